@@ -1,0 +1,81 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every room speaks Swift 6 with strict memory safety: a dangerous expression says `unsafe` aloud.
+let room: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .strictMemorySafety(),
+]
+
+/// In a safe room a pointer does not compile.
+let safeRoom = room + [.treatWarning("StrictMemorySafety", as: .error)]
+
+let package = Package(
+    name: "versiond",
+    platforms: [.macOS(.v26)],
+    products: [
+        .library(name: "JSONTree", targets: ["JSONTree"]),
+        .library(name: "VersioningKit", targets: ["VersioningKit"]),
+        .executable(name: "versiond", targets: ["versiond"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // C, behind a module map and a shim.
+        .systemLibrary(
+            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+
+        // Libraries that stand alone.
+        .target(name: "JSONTree", swiftSettings: room),
+        .target(name: "VersioningKit", swiftSettings: safeRoom),
+        .target(name: "Threading", swiftSettings: room),
+
+        // What a journal promises, and a journal in one file.
+        .target(
+            name: "Journaling",
+            dependencies: ["Threading", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: safeRoom),
+        .target(
+            name: "SQLiteJournaling", dependencies: ["Journaling", "Threading", "CSQLite"],
+            swiftSettings: room),
+
+        // Living documents.
+        .target(
+            name: "Documents",
+            dependencies: ["JSONTree", "VersioningKit", "Journaling", "Threading"],
+            swiftSettings: safeRoom),
+
+        // HTTP: the carrier, then the words.
+        .target(
+            name: "HTTPServing", dependencies: ["CMicroHTTPD", "Threading"], swiftSettings: room),
+        .target(
+            name: "VersiondAPI", dependencies: ["Documents", "HTTPServing", "JSONTree"],
+            swiftSettings: safeRoom),
+
+        // The daemon.
+        .executableTarget(
+            name: "versiond",
+            dependencies: [
+                "VersiondAPI", "HTTPServing", "Documents", "SQLiteJournaling",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: room),
+
+        // Shared by tests, fuzzers and benchmarks; never by products.
+        .target(name: "TestSupport", dependencies: ["JSONTree"], path: "Tests/TestSupport"),
+        .testTarget(name: "JSONTreeTests", dependencies: ["JSONTree", "TestSupport"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

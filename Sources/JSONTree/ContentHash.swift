@@ -1,0 +1,126 @@
+import Synchronization
+
+/// What a value contains, in 128 bits: equal values have equal hashes, whatever their edit history.
+///
+/// The hash is keyed (`HashKey`). It is for finding out whether two values of one process, or of one
+/// installation, are alike; it is not a signature, and it is never shown to a client.
+public struct ContentHash: Hashable, Sendable {
+    public let high: UInt64
+    public let low: UInt64
+
+    /// A hash that was stored.
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+}
+
+/// The secret that makes content hashes hard to collide on purpose.
+///
+/// A process uses one key for its whole life. A daemon that stores hashes installs its stored key
+/// before it makes the first value; without that, a built-in key is used.
+public struct HashKey: Sendable {
+    let mixA, mixB, mixC, mixD: UInt64
+    let baseA, baseB: UInt64
+
+    /// A key made of 32 secret bytes' worth of words.
+    public init(words: (UInt64, UInt64, UInt64, UInt64)) {
+        mixA = words.0 | 1
+        mixB = words.1 | 1
+        mixC = words.2 | 1
+        mixD = words.3 | 1
+        baseA = Polynomial.base(words.0 ^ words.2.byteSwapped)
+        baseB = Polynomial.base(words.1 ^ words.3.byteSwapped)
+    }
+
+    private static let proposed = Mutex<HashKey?>(nil)
+
+    /// The key in use. The first value made settles it.
+    static let current =
+        proposed.withLock { $0 }
+        ?? HashKey(
+            words: (
+                0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb,
+                0xd6e8_feb8_6659_fd93
+            ))
+
+    /// Makes `key` the key of this process. Call it before the first value is made.
+    ///
+    /// Returns `false`, and changes nothing, if it came too late.
+    public static func install(_ key: HashKey) -> Bool {
+        proposed.withLock { $0 = key }
+        return current.mixA == key.mixA && current.mixB == key.mixB
+            && current.mixC == key.mixC && current.mixD == key.mixD
+    }
+}
+
+extension HashKey {
+    /// What kind of thing was hashed, so that `"1"` and `1` differ.
+    enum Domain: UInt64 {
+        case null = 0x11, bool, integer, decimal, number, short, string, rope, array, object, key
+    }
+
+    @inline(__always)
+    static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
+        let product = left.multipliedFullWidth(by: right)
+        return product.high ^ product.low
+    }
+
+    /// Two words of one domain, hashed.
+    @inline(__always)
+    func hash(_ domain: Domain, _ first: UInt64, _ second: UInt64) -> ContentHash {
+        let left = HashKey.fold(first ^ mixA, second ^ mixB ^ domain.rawValue)
+        let right = HashKey.fold(first &+ mixC, (second &+ domain.rawValue) ^ mixD)
+        return ContentHash(
+            high: HashKey.fold(left ^ mixC, right ^ mixB),
+            low: HashKey.fold(left &+ mixD, right ^ mixA) ^ right)
+    }
+
+    /// Bytes of one domain, hashed. O(n).
+    func hash(_ domain: Domain, _ bytes: ArraySlice<UInt8>) -> ContentHash {
+        var left = mixA ^ UInt64(truncatingIfNeeded: bytes.count)
+        var right = mixB
+        var index = bytes.startIndex
+        while index + 8 <= bytes.endIndex {
+            let word = HashKey.word(bytes, index)
+            left = HashKey.fold(left ^ word, mixC)
+            right = HashKey.fold(right &+ word, mixD) ^ left
+            index += 8
+        }
+        var tail: UInt64 = 0
+        while index < bytes.endIndex {
+            tail = tail << 8 | UInt64(bytes[index])
+            index += 1
+        }
+        return hash(domain, left ^ tail, right &+ tail)
+    }
+
+    @inline(__always)
+    private static func word(_ bytes: ArraySlice<UInt8>, _ index: Int) -> UInt64 {
+        var word: UInt64 = 0
+        for offset in 0..<8 {
+            word |= UInt64(bytes[index + offset]) << UInt64(8 * offset)
+        }
+        return word
+    }
+}
+
+extension JSON {
+    /// The value's content hash. O(1).
+    public var contentHash: ContentHash {
+        let key = HashKey.current
+        return switch storage {
+        case .null: key.hash(.null, 0, 0)
+        case .bool(let value): key.hash(.bool, value ? 1 : 0, 0)
+        case .integer(let value): key.hash(.integer, UInt64(bitPattern: value), 0)
+        case .decimal(let mantissa, let scale):
+            key.hash(.decimal, UInt64(bitPattern: mantissa), UInt64(scale))
+        case .number(let text): text.hash
+        case .short(let short): short.hash(.short)
+        case .string(let node): node.hash
+        case .rope(let rope): rope.summary.polynomial.hash(.rope, count: rope.summary.utf8)
+        case .array(let node): node.polynomial.hash(.array, count: node.count)
+        case .object(let node): node.contentHash
+        }
+    }
+}

@@ -1,0 +1,197 @@
+/// A JSON value: immutable, compact, and sharing its parts with the values it was made from.
+///
+/// A value is 16 bytes. Small scalars and strings up to 14 bytes live inside it; everything else is a
+/// reference to a node that never changes once it is shared. Copying is O(1). Two values are equal
+/// when they are written alike: `1` and `1.0` are different (see `isNumericallyEqual(to:)`), and the
+/// order of an object's members never counts.
+///
+/// ```swift
+/// let menu: JSON = ["dish": "soup", "price": 4]
+/// let dearer = try menu.replacing(at: "/price", with: 5)
+/// ```
+public struct JSON: Sendable {
+    enum Storage: Sendable {
+        case null
+        case bool(Bool)
+        case integer(Int64)
+        /// A number without exponent, exactly: mantissa and digits after the point.
+        case decimal(Int64, UInt8)
+        /// Any other number, as it was written.
+        case number(NumberText)
+        case short(ShortString)
+        case string(StringNode)
+        /// A string too long to copy for each edit; see `Rope.bytesMin`.
+        case rope(Rope)
+        case array(ArrayNode)
+        case object(ObjectNode)
+    }
+
+    var storage: Storage
+
+    init(_ storage: Storage) {
+        self.storage = storage
+    }
+}
+
+extension JSON {
+    /// What a value is, in the words of RFC 8259.
+    public enum Kind: String, Sendable {
+        case null, bool, number, string, array, object
+    }
+
+    /// What this value is.
+    public var kind: Kind {
+        switch storage {
+        case .null: .null
+        case .bool: .bool
+        case .integer, .decimal, .number: .number
+        case .short, .string, .rope: .string
+        case .array: .array
+        case .object: .object
+        }
+    }
+
+    /// The value `null`.
+    public static let null = JSON(.null)
+
+    /// `true` or `false`.
+    public init(_ value: Bool) {
+        storage = .bool(value)
+    }
+
+    /// An integer.
+    public init(_ value: Int) {
+        self = JSON.number(lexeme: Array(String(value).utf8)[...])
+    }
+
+    /// A string.
+    public init(_ value: String) {
+        self = JSON.string(bytes: Array(value.utf8))
+    }
+
+    /// An array of values. O(n).
+    public init(elements: some Sequence<JSON>) {
+        storage = .array(ArrayNode.build(Array(elements)))
+    }
+
+    /// An object of members; of two members with one name the last one counts. O(n log n).
+    public init(members: some Sequence<(String, JSON)>) {
+        var node = ObjectNode.empty
+        for (name, value) in members { node = node.setting(MemberName(name), to: value) }
+        storage = .object(node)
+    }
+
+    /// The truth value, if this is one.
+    public var bool: Bool? {
+        if case .bool(let value) = storage { value } else { nil }
+    }
+
+    /// The integer, if this is a number written as one that fits in 64 bits.
+    public var int: Int? {
+        if case .integer(let value) = storage { Int(value) } else { nil }
+    }
+
+    /// The string, if this is one. O(n).
+    public var string: String? {
+        utf8.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The string's UTF-8, if this is a string. O(n).
+    public var utf8: [UInt8]? {
+        switch storage {
+        case .short(let short): short.bytes
+        case .string(let node): node.bytes
+        case .rope(let rope): rope.bytes
+        default: nil
+        }
+    }
+
+    /// Whether this is an array or an object.
+    public var isContainer: Bool {
+        switch storage {
+        case .array, .object: true
+        default: false
+        }
+    }
+
+    /// The number of elements or members; 0 for every other kind. O(1).
+    public var count: Int {
+        switch storage {
+        case .array(let node): node.count
+        case .object(let node): node.count
+        default: 0
+        }
+    }
+
+    /// The element at `index`, if this is an array that has one. O(log n).
+    public subscript(index: Int) -> JSON? {
+        guard case .array(let node) = storage, index >= 0, index < node.count else { return nil }
+        return node.element(at: index)
+    }
+
+    /// The member named `name`, if this is an object that has one. Names compare as UTF-8 bytes.
+    public subscript(name: String) -> JSON? {
+        guard case .object(let node) = storage else { return nil }
+        return node.value(for: MemberName(name))
+    }
+
+    /// The elements, if this is an array. O(n).
+    public var elements: [JSON]? {
+        guard case .array(let node) = storage else { return nil }
+        var result: [JSON] = []
+        result.reserveCapacity(node.count)
+        node.forEach { result.append($0) }
+        return result
+    }
+
+    /// The members, if this is an object, in the order in which a small object's were written.
+    public var members: [(name: String, value: JSON)]? {
+        guard case .object(let node) = storage else { return nil }
+        var result: [(name: String, value: JSON)] = []
+        result.reserveCapacity(node.count)
+        node.forEach { key, value in result.append((name: key.text, value: value)) }
+        return result
+    }
+}
+
+extension JSON: Equatable {
+    /// Whether both are written alike, member order apart. O(1): compares content hashes.
+    public static func == (left: JSON, right: JSON) -> Bool {
+        left.contentHash == right.contentHash
+    }
+
+    /// Whether both are the same node or the same scalar: true without looking inside.
+    func isIdentical(to other: JSON) -> Bool {
+        switch (storage, other.storage) {
+        case (.array(let left), .array(let right)): left === right
+        case (.object(let left), .object(let right)): left === right
+        case (.rope(let left), .rope(let right)): left === right
+        case (.string(let left), .string(let right)): left === right
+        default: false
+        }
+    }
+}
+
+extension JSON: Hashable {
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(contentHash)
+    }
+}
+
+extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    public init(nilLiteral: ()) { self = .null }
+    public init(booleanLiteral value: Bool) { self.init(value) }
+    public init(integerLiteral value: Int) { self.init(value) }
+    public init(stringLiteral value: String) { self.init(value) }
+    public init(arrayLiteral elements: JSON...) { self.init(elements: elements) }
+    public init(dictionaryLiteral members: (String, JSON)...) { self.init(members: members) }
+}
+
+extension JSON: CustomStringConvertible {
+    /// The value as JSON text.
+    public var description: String {
+        String(decoding: serialized(), as: UTF8.self)
+    }
+}

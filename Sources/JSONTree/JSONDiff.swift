@@ -1,0 +1,136 @@
+/// How two trees are compared.
+public struct DiffOptions: Sendable {
+    /// Members that tell which object in an array is which, however much else of it changed.
+    public var identityNames: [String]
+
+    public init(identityNames: [String] = ["id"]) {
+        self.identityNames = identityNames
+    }
+}
+
+extension JSON {
+    /// The patch that turns this value into `target`.
+    ///
+    /// Parts with equal hashes are not looked into. Members match by name; elements by content, then
+    /// by identity, then by place; moved elements move. Never longer than replacing the whole.
+    /// O(what differs · log n) for objects and text, O(n log n) in the length of an array that differs.
+    public func diff(to target: JSON, options: DiffOptions = DiffOptions()) -> ReversiblePatch {
+        var diff = TreeDiff(identityNames: options.identityNames.map { MemberName($0) })
+        return ReversiblePatch(diff.edits(self, target, at: .root).edits)
+    }
+}
+
+/// Edits and about how many bytes they take as a patch.
+struct WeighedEdits {
+    var edits: [JSONEdit] = []
+    var weight = 0
+
+    /// What `{"op":"…","path":"…"},` takes around a pointer.
+    private static let overhead = 24
+
+    mutating func append(_ edit: JSONEdit) {
+        edits.append(edit)
+        weight += WeighedEdits.weight(of: edit)
+    }
+
+    mutating func append(_ other: WeighedEdits) {
+        edits += other.edits
+        weight += other.weight
+    }
+
+    private static func weight(of edit: JSONEdit) -> Int {
+        func size(_ pointer: JSONPointer) -> Int {
+            pointer.tokens.reduce(overhead) { $0 + $1.bytes.count + 1 }
+        }
+        return switch edit {
+        case .add(let pointer, let value): size(pointer) + value.byteCount
+        case .remove(let pointer, _): size(pointer)
+        case .replace(let pointer, _, let new): size(pointer) + new.byteCount
+        case .move(let from, let to): size(from) + size(to)
+        case .splice(let pointer, _, let removed, let inserted):
+            size(pointer) + overhead + min(removed.count, 8) + inserted.count
+        }
+    }
+}
+
+struct TreeDiff {
+    let identityNames: [MemberName]
+
+    mutating func edits(_ old: JSON, _ new: JSON, at pointer: JSONPointer) -> WeighedEdits {
+        if old.isIdentical(to: new) || old == new { return WeighedEdits() }
+        var whole = WeighedEdits()
+        whole.append(.replacing(pointer, old, new))
+        let parts: WeighedEdits
+        switch (old.storage, new.storage) {
+        case (.object(let before), .object(let after)): parts = members(before, after, pointer)
+        case (.array(let before), .array(let after)):
+            var diff = ArrayDiff(before, after, identityNames)
+            parts = diff.edits(at: pointer, &self)
+        default: return whole
+        }
+        return parts.weight < whole.weight ? parts : whole
+    }
+
+    private mutating func members(
+        _ before: ObjectNode, _ after: ObjectNode, _ pointer: JSONPointer
+    ) -> WeighedEdits {
+        if before.level > 0 && after.level > 0 { return sortedMembers(before, after, pointer) }
+        var result = WeighedEdits()
+        if before.shape === after.shape && before.level == 0 {
+            for (index, name) in before.shape.keys.enumerated() {
+                let (old, new) = (before.slots[index], after.slots[index])
+                if old != new { result.append(edits(old, new, at: pointer.appending(name))) }
+            }
+            return result
+        }
+        var changed: [(MemberName, JSON, JSON)] = []
+        before.forEach { name, old in
+            guard let new = after.value(for: name) else {
+                return result.append(.remove(pointer.appending(name), old))
+            }
+            if old != new { changed.append((name, old, new)) }
+        }
+        for (name, old, new) in changed {
+            result.append(edits(old, new, at: pointer.appending(name)))
+        }
+        after.forEach { name, new in
+            if before.value(for: name) == nil { result.append(.add(pointer.appending(name), new)) }
+        }
+        return result
+    }
+
+    /// Both sides sorted by name: one pass, in step.
+    private mutating func sortedMembers(
+        _ before: ObjectNode, _ after: ObjectNode, _ pointer: JSONPointer
+    ) -> WeighedEdits {
+        var result = WeighedEdits()
+        let (left, right) = (before.sortedMembers, after.sortedMembers)
+        var (i, j) = (0, 0)
+        while i < left.count || j < right.count {
+            if j == right.count || (i < left.count && left[i].name < right[j].name) {
+                result.append(.remove(pointer.appending(left[i].name), left[i].value))
+                i += 1
+            } else if i == left.count || right[j].name < left[i].name {
+                result.append(.add(pointer.appending(right[j].name), right[j].value))
+                j += 1
+            } else {
+                if left[i].value != right[j].value {
+                    result.append(
+                        edits(left[i].value, right[j].value, at: pointer.appending(left[i].name)))
+                }
+                i += 1
+                j += 1
+            }
+        }
+        return result
+    }
+}
+
+extension ObjectNode {
+    fileprivate var sortedMembers: [(name: MemberName, value: JSON)] {
+        var members: [(name: MemberName, value: JSON)] = []
+        members.reserveCapacity(count)
+        forEach { name, value in members.append((name: name, value: value)) }
+        return members
+    }
+}

@@ -1,0 +1,27 @@
+/// Bounds on what is read and made, so that no input costs more than it is worth.
+public struct JSONLimits: Sendable {
+    /// How deeply arrays and objects may nest. Deep trees help nobody and cost every reader's stack.
+    public var depthMax: Int
+    /// The length of one number. Longer ones are an attack on whoever computes with them.
+    public var numberBytesMax: Int
+    /// The number of operations in one patch.
+    public var operationsMax: Int
+    /// The number of reference tokens in one pointer.
+    public var tokensMax: Int
+    /// The size of a document as JSON text, in bytes. `copy` operations cannot pass it either.
+    public var documentBytesMax: Int
+
+    public init(
+        depthMax: Int = 128, numberBytesMax: Int = 1024, operationsMax: Int = 10_000,
+        tokensMax: Int = 1024, documentBytesMax: Int = 64 << 20
+    ) {
+        self.depthMax = depthMax
+        self.numberBytesMax = numberBytesMax
+        self.operationsMax = operationsMax
+        self.tokensMax = tokensMax
+        self.documentBytesMax = documentBytesMax
+    }
+
+    /// The limits that a daemon uses.
+    public static let standard = JSONLimits()
+}

@@ -1,0 +1,126 @@
+extension JSON {
+    /// Applies a client's patch: all of it, or nothing and an error.
+    ///
+    /// The inverse is made in the same walk. O(operations · log n), whatever the document's size.
+    public func applying(
+        _ patch: JSONPatch, limits: JSONLimits = .standard
+    ) throws(JSONPatchError) -> (tree: JSON, patch: ReversiblePatch) {
+        var application = PatchApplication(tree: self, limits: limits)
+        for (index, operation) in patch.operations.enumerated() {
+            do {
+                try application.perform(operation)
+            } catch {
+                throw JSONPatchError(
+                    error.reason, operation: index, pointer: error.pointer ?? operation.pointer)
+            }
+        }
+        return (application.tree, ReversiblePatch(application.edits))
+    }
+}
+
+/// A patch half way through its operations.
+private struct PatchApplication {
+    var tree: JSON
+    let limits: JSONLimits
+    var edits: [JSONEdit] = []
+
+    mutating func perform(_ operation: JSONOperation) throws(JSONPatchError) {
+        switch operation {
+        case .add(let pointer, let value): try add(value, at: pointer)
+        case .remove(let pointer): try remove(at: pointer)
+        case .replace(let pointer, let value): try replace(at: pointer, with: value)
+        case .move(let from, let to): try move(from: from, to: to)
+        case .copy(let from, let to):
+            guard let value = tree[from] else { throw tree.missing(from) }
+            try add(value, at: to)
+        case .test(let pointer, let value):
+            guard let found = tree[pointer] else { throw tree.missing(pointer) }
+            guard found.isNumericallyEqual(to: value) else {
+                throw JSONPatchError(.testFailed(found: found), pointer: pointer)
+            }
+        case .insertText(let pointer, let position, let text):
+            try splice(pointer, at: position, count: 0, inserting: Array(text.utf8))
+        case .deleteText(let pointer, let position, let count):
+            try splice(pointer, at: position, count: count, inserting: [])
+        }
+    }
+
+    /// RFC 6902 section 4.1: an existing member is replaced, an array's element is pushed aside.
+    private mutating func add(_ value: JSON, at pointer: JSONPointer) throws(JSONPatchError) {
+        let parent = tree.value(at: pointer.tokens.dropLast())
+        if pointer == .root || (parent?.kind == .object && tree[pointer] != nil) {
+            return try replace(at: pointer, with: value)
+        }
+        try checkDepth(pointer, value)
+        try tree.insert(value, at: pointer)
+        edits.append(.add(settled(pointer, in: parent), value))
+        try checkSize()
+    }
+
+    private mutating func remove(at pointer: JSONPointer) throws(JSONPatchError) {
+        edits.append(.remove(pointer, try tree.remove(at: pointer)))
+    }
+
+    private mutating func replace(at pointer: JSONPointer, with value: JSON) throws(JSONPatchError) {
+        try checkDepth(pointer, value)
+        let old = try tree.replace(at: pointer, with: value)
+        try checkSize()
+        if old != value { edits.append(.replacing(pointer, old, value)) }
+    }
+
+    /// RFC 6902 section 4.4: the same as removing the value and adding it at the target.
+    private mutating func move(from: JSONPointer, to: JSONPointer) throws(JSONPatchError) {
+        guard let value = tree[from] else { throw tree.missing(from) }
+        if from == to { return }
+        guard !from.isProperPrefix(of: to) else {
+            throw JSONPatchError(.impossible("a value cannot be moved into itself"), pointer: to)
+        }
+        if to.isProperPrefix(of: from) { return try replace(at: to, with: value) }
+        _ = try tree.remove(at: from)
+        let parent = tree.value(at: to.tokens.dropLast())
+        if parent?.kind == .object, let old = tree[to] {
+            edits.append(.remove(from, value))
+            if old == value { return }
+            return try replace(at: to, with: value)
+        }
+        try checkDepth(to, value)
+        try tree.insert(value, at: to)
+        edits.append(.move(from: from, to: settled(to, in: parent)))
+    }
+
+    private mutating func splice(
+        _ pointer: JSONPointer, at position: Int, count: Int, inserting inserted: [UInt8]
+    ) throws(JSONPatchError) {
+        guard let text = tree[pointer] else { throw tree.missing(pointer) }
+        guard text.kind == .string else { throw JSONPatchError(.notAString, pointer: pointer) }
+        guard let removed = text.text(utf16: position, count: count) else {
+            throw JSONPatchError(.textOutOfRange, pointer: pointer)
+        }
+        if removed == inserted { return }
+        let edit = JSONEdit.splice(pointer, at: position, removed: removed, inserted: inserted)
+        try tree.apply(edit)
+        edits.append(edit)
+        try checkSize()
+    }
+
+    /// The pointer with `-` made the index that it meant, so that the inverse finds the element.
+    private func settled(_ pointer: JSONPointer, in parent: JSON?) -> JSONPointer {
+        guard let parent, parent.kind == .array, pointer.tokens.last?.isEnd == true else {
+            return pointer
+        }
+        return JSONPointer(tokens: pointer.tokens.dropLast()).appending(parent.count)
+    }
+
+    private func checkDepth(_ pointer: JSONPointer, _ value: JSON) throws(JSONPatchError) {
+        guard pointer.count + value.height <= limits.depthMax else {
+            throw JSONPatchError(.tooDeep(max: limits.depthMax), pointer: pointer)
+        }
+    }
+
+    /// After every operation, so that a chain of copies is stopped before it has grown.
+    private func checkSize() throws(JSONPatchError) {
+        guard tree.byteCount <= limits.documentBytesMax else {
+            throw JSONPatchError(.tooLarge(max: limits.documentBytesMax))
+        }
+    }
+}

@@ -1,0 +1,158 @@
+/// A list of RFC 6902 operations, as a client writes them.
+///
+/// Besides the six standard operations it may hold the two text operations of json-joy's JSON Patch
+/// Extended, `str_ins` and `str_del`; their positions count UTF-16 code units.
+public struct JSONPatch: Sendable, Equatable {
+    public var operations: [JSONOperation]
+
+    public init(_ operations: [JSONOperation]) {
+        self.operations = operations
+    }
+}
+
+/// One element of a patch.
+public enum JSONOperation: Sendable, Equatable {
+    case add(JSONPointer, JSON)
+    case remove(JSONPointer)
+    case replace(JSONPointer, JSON)
+    case move(from: JSONPointer, to: JSONPointer)
+    case copy(from: JSONPointer, to: JSONPointer)
+    case test(JSONPointer, JSON)
+    /// `str_ins`: inserts text into a string.
+    case insertText(JSONPointer, at: Int, String)
+    /// `str_del`: deletes so many UTF-16 code units from a string.
+    case deleteText(JSONPointer, at: Int, count: Int)
+
+    /// Where it works.
+    public var pointer: JSONPointer {
+        switch self {
+        case .add(let pointer, _), .remove(let pointer), .replace(let pointer, _),
+            .move(_, let pointer), .copy(_, let pointer), .test(let pointer, _),
+            .insertText(let pointer, _, _), .deleteText(let pointer, _, _):
+            pointer
+        }
+    }
+
+    var isTextual: Bool {
+        switch self {
+        case .insertText, .deleteText: true
+        default: false
+        }
+    }
+}
+
+extension JSONPatch {
+    /// Whether it holds operations that RFC 6902 does not know.
+    public var hasTextOperations: Bool { operations.contains(where: \.isTextual) }
+
+    /// Reads a patch from its JSON form. Members that RFC 6902 does not define are ignored.
+    public init(
+        _ json: JSON, limits: JSONLimits = .standard
+    ) throws(JSONPatchError) {
+        guard let elements = json.elements else {
+            throw JSONPatchError(.malformed("a patch is an array of operations"))
+        }
+        guard elements.count <= limits.operationsMax else {
+            throw JSONPatchError(.tooManyOperations(max: limits.operationsMax))
+        }
+        operations = []
+        for (index, element) in elements.enumerated() {
+            operations.append(try JSONPatch.operation(element, index, limits))
+        }
+    }
+
+    private static func operation(
+        _ json: JSON, _ index: Int, _ limits: JSONLimits
+    ) throws(JSONPatchError) -> JSONOperation {
+        let reader = OperationReader(json: json, index: index, limits: limits)
+        switch json["op"]?.string {
+        case "add": return .add(try reader.pointer("path"), try reader.value())
+        case "remove": return .remove(try reader.pointer("path"))
+        case "replace": return .replace(try reader.pointer("path"), try reader.value())
+        case "move": return .move(from: try reader.pointer("from"), to: try reader.pointer("path"))
+        case "copy": return .copy(from: try reader.pointer("from"), to: try reader.pointer("path"))
+        case "test": return .test(try reader.pointer("path"), try reader.value())
+        case "str_ins":
+            return .insertText(
+                try reader.pointer("path"), at: try reader.position("pos"), try reader.text())
+        case "str_del":
+            return .deleteText(
+                try reader.pointer("path"), at: try reader.position("pos"),
+                count: try reader.deletedCount())
+        default: throw reader.malformed("an operation needs an \"op\" that RFC 6902 knows")
+        }
+    }
+}
+
+/// Reads the members of one operation.
+private struct OperationReader {
+    let json: JSON
+    let index: Int
+    let limits: JSONLimits
+
+    func malformed(_ reason: String) -> JSONPatchError {
+        JSONPatchError(.malformed(reason), operation: index)
+    }
+
+    func pointer(_ name: String) throws(JSONPatchError) -> JSONPointer {
+        guard let text = json[name]?.utf8 else { throw malformed("the operation needs \"\(name)\"") }
+        guard let pointer = JSONPointer(parsing: text) else {
+            throw malformed("\"\(name)\" is not a JSON Pointer: it is empty or begins with \"/\"")
+        }
+        guard pointer.count <= limits.tokensMax else {
+            throw malformed("\"\(name)\" has more than \(limits.tokensMax) tokens")
+        }
+        return pointer
+    }
+
+    func value() throws(JSONPatchError) -> JSON {
+        guard let value = json["value"] else { throw malformed("the operation needs \"value\"") }
+        return value
+    }
+
+    func position(_ name: String) throws(JSONPatchError) -> Int {
+        guard let position = json[name]?.int, position >= 0 else {
+            throw malformed("the operation needs \"\(name)\", a count of UTF-16 code units")
+        }
+        return position
+    }
+
+    func text() throws(JSONPatchError) -> String {
+        guard let text = json["str"]?.string else { throw malformed("the operation needs \"str\"") }
+        return text
+    }
+
+    func deletedCount() throws(JSONPatchError) -> Int {
+        if let text = json["str"]?.string { return text.utf16.count }
+        return try position("len")
+    }
+}
+
+extension JSONPatch {
+    /// The patch in its JSON form.
+    public var json: JSON {
+        JSON(elements: operations.map(\.json))
+    }
+}
+
+extension JSONOperation {
+    /// The operation in its JSON form.
+    public var json: JSON {
+        let path = ("path", JSON.string(bytes: pointer.text))
+        func form(_ name: String, _ members: (String, JSON)...) -> JSON {
+            JSON(members: [("op", JSON(name))] + members)
+        }
+        return switch self {
+        case .add(_, let value): form("add", path, ("value", value))
+        case .remove: form("remove", path)
+        case .replace(_, let value): form("replace", path, ("value", value))
+        case .move(let from, _): form("move", ("from", JSON.string(bytes: from.text)), path)
+        case .copy(let from, _): form("copy", ("from", JSON.string(bytes: from.text)), path)
+        case .test(_, let value): form("test", path, ("value", value))
+        case .insertText(_, let position, let text):
+            form("str_ins", path, ("pos", JSON(position)), ("str", JSON(text)))
+        case .deleteText(_, let position, let count):
+            form("str_del", path, ("pos", JSON(position)), ("len", JSON(count)))
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// Why a patch was not applied. Nothing has changed.
+public struct JSONPatchError: Error, Equatable, Sendable {
+    public enum Reason: Equatable, Sendable {
+        /// It is not a patch; the sentence says what is missing.
+        case malformed(String)
+        /// It has too many operations.
+        case tooManyOperations(max: Int)
+        /// There is no value at the pointer.
+        case missing
+        /// The pointer leads through something that is neither array nor object.
+        case noContainer
+        /// The array has no such index.
+        case indexOutOfRange
+        /// A value cannot be moved into itself, and the root cannot be removed.
+        case impossible(String)
+        /// A `test` said no; what is there instead.
+        case testFailed(found: JSON?)
+        /// A text operation needs a string.
+        case notAString
+        /// The position is outside the string or between the halves of a surrogate pair.
+        case textOutOfRange
+        /// The value would nest too deeply.
+        case tooDeep(max: Int)
+        /// The document would become too large.
+        case tooLarge(max: Int)
+    }
+
+    public let reason: Reason
+    /// The index of the operation, if one operation is to blame.
+    public let operation: Int?
+    /// Where it wanted to work.
+    public let pointer: JSONPointer?
+
+    init(_ reason: Reason, operation: Int? = nil, pointer: JSONPointer? = nil) {
+        self.reason = reason
+        self.operation = operation
+        self.pointer = pointer
+    }
+}
+
+extension JSONPatchError: CustomStringConvertible {
+    /// A sentence for people.
+    public var description: String {
+        let what =
+            switch reason {
+            case .malformed(let reason): reason
+            case .tooManyOperations(let max): "the patch has more than \(max) operations"
+            case .missing: "there is no value"
+            case .noContainer: "the path leads through something that is no array and no object"
+            case .indexOutOfRange: "the array has no such index"
+            case .impossible(let reason): reason
+            case .testFailed: "the value is not the tested one"
+            case .notAString: "a text operation needs a string"
+            case .textOutOfRange: "the position is outside the text or splits a surrogate pair"
+            case .tooDeep(let max): "the document would nest deeper than \(max)"
+            case .tooLarge(let max): "the document would become larger than \(max) bytes"
+            }
+        let place = pointer.map { $0 == .root ? " at the root" : " at \($0)" } ?? ""
+        return what + place + (operation.map { " (operation \($0))" } ?? "")
+    }
+}

@@ -1,0 +1,124 @@
+/// A patch that knows its inverse: what a change stores.
+///
+/// It is made while operations are applied or two trees are compared, when both the old and the new
+/// value are at hand. `test` operations leave nothing in it.
+public struct ReversiblePatch: Sendable, Equatable {
+    var edits: [JSONEdit]
+
+    init(_ edits: [JSONEdit] = []) {
+        self.edits = edits
+    }
+
+    /// The patch that changes nothing.
+    public static let empty = ReversiblePatch()
+
+    /// Whether it changes nothing.
+    public var isEmpty: Bool { edits.isEmpty }
+
+    /// The number of edits.
+    public var count: Int { edits.count }
+
+    /// The patch that takes this one back. O(n).
+    public var inverse: ReversiblePatch {
+        ReversiblePatch(edits.reversed().map(\.inverse))
+    }
+
+    /// This patch and then `next`, as one.
+    public func followed(by next: ReversiblePatch) -> ReversiblePatch {
+        ReversiblePatch(edits + next.edits)
+    }
+
+    /// The places that it touches.
+    public var pointers: [JSONPointer] {
+        edits.flatMap(\.pointers)
+    }
+}
+
+/// One reversible step inside a tree.
+enum JSONEdit: Sendable, Equatable {
+    /// A new member, or a new element before the one at the index.
+    case add(JSONPointer, JSON)
+    case remove(JSONPointer, JSON)
+    case replace(JSONPointer, old: JSON, new: JSON)
+    /// Removes a value and adds it at a place that is new when it is gone.
+    case move(from: JSONPointer, to: JSONPointer)
+    /// Replaces text inside a string; the position counts UTF-16 code units.
+    case splice(JSONPointer, at: Int, removed: [UInt8], inserted: [UInt8])
+
+    var inverse: JSONEdit {
+        switch self {
+        case .add(let pointer, let value): .remove(pointer, value)
+        case .remove(let pointer, let value): .add(pointer, value)
+        case .replace(let pointer, let old, let new): .replace(pointer, old: new, new: old)
+        case .move(let from, let to): .move(from: to, to: from)
+        case .splice(let pointer, let position, let removed, let inserted):
+            .splice(pointer, at: position, removed: inserted, inserted: removed)
+        }
+    }
+
+    var pointers: [JSONPointer] {
+        switch self {
+        case .add(let pointer, _), .remove(let pointer, _), .replace(let pointer, _, _),
+            .splice(let pointer, _, _, _):
+            [pointer]
+        case .move(let from, let to): [from, to]
+        }
+    }
+
+    /// The edit that puts `new` in the place of `old`: a splice where that is shorter.
+    static func replacing(_ pointer: JSONPointer, _ old: JSON, _ new: JSON) -> JSONEdit {
+        guard let splice = TextSplice.between(old, new) else {
+            return .replace(pointer, old: old, new: new)
+        }
+        return .splice(
+            pointer, at: splice.position, removed: splice.removed, inserted: splice.inserted)
+    }
+}
+
+extension ReversiblePatch {
+    /// The patch in strict RFC 6902, for the tree that it is applied to.
+    ///
+    /// RFC 6902 has no text operations, so an edit inside a string becomes a `replace` of the string.
+    public func operations(on tree: JSON) throws(JSONPatchError) -> JSONPatch {
+        var tree = tree
+        var operations: [JSONOperation] = []
+        let needsTree = edits.contains { if case .splice = $0 { true } else { false } }
+        for edit in edits {
+            if needsTree { try tree.apply(edit) }
+            if case .splice(let pointer, _, _, _) = edit {
+                operations.append(.replace(pointer, tree[pointer] ?? .null))
+            } else {
+                operations += edit.operations
+            }
+        }
+        return JSONPatch(operations)
+    }
+
+    /// The patch with text operations for edits inside strings (JSON Patch Extended).
+    public var textOperations: JSONPatch {
+        JSONPatch(edits.flatMap(\.operations))
+    }
+}
+
+extension JSONEdit {
+    /// The edit as operations; a splice becomes text operations.
+    fileprivate var operations: [JSONOperation] {
+        switch self {
+        case .add(let pointer, let value): return [.add(pointer, value)]
+        case .remove(let pointer, _): return [.remove(pointer)]
+        case .replace(let pointer, _, let new): return [.replace(pointer, new)]
+        case .move(let from, let to): return [.move(from: from, to: to)]
+        case .splice(let pointer, let position, let removed, let inserted):
+            var operations: [JSONOperation] = []
+            if !removed.isEmpty {
+                let count = UTF16Offsets.count(removed[...])
+                operations.append(.deleteText(pointer, at: position, count: count))
+            }
+            if !inserted.isEmpty {
+                let text = String(decoding: inserted, as: UTF8.self)
+                operations.append(.insertText(pointer, at: position, text))
+            }
+            return operations
+        }
+    }
+}

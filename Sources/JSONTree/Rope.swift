@@ -1,0 +1,238 @@
+/// A long string as a tree of short pieces, so that an edit touches one piece and the path to it.
+final class Rope: Sendable {
+    /// From this length on a string is a rope, always: so its hash does not depend on its past.
+    static let bytesMin = 2048
+    private static let pieceMax = 1024
+    private static let pieceAim = 512
+    private static let childrenMax = 16
+
+    /// The text of a leaf; empty in an inner node.
+    private let piece: [UInt8]
+    private let children: [Rope]
+    let level: Int
+    let summary: Summary
+
+    /// What is known of a text without reading it.
+    struct Summary: Equatable, Sendable {
+        var utf8 = 0
+        var utf16 = 0
+        /// The length as JSON text without quotes.
+        var quoted = 0
+        var polynomial = Polynomial()
+
+        static func of(_ bytes: [UInt8]) -> Summary {
+            var summary = Summary(utf8: bytes.count, quoted: Quoting.width(of: bytes[...]))
+            summary.utf16 = UTF16Offsets.count(bytes[...])
+            summary.polynomial.append(bytes: bytes, key: HashKey.current)
+            return summary
+        }
+
+        mutating func append(_ other: Summary) {
+            utf8 += other.utf8
+            utf16 += other.utf16
+            quoted += other.quoted
+            polynomial.append(other.polynomial)
+        }
+    }
+
+    private init(piece: [UInt8]) {
+        self.piece = piece
+        children = []
+        level = 0
+        summary = Summary.of(piece)
+    }
+
+    private init(children: [Rope], level: Int) {
+        piece = []
+        self.children = children
+        self.level = level
+        var total = Summary()
+        for child in children { total.append(child.summary) }
+        summary = total
+    }
+
+    /// Cuts checked UTF-8 into pieces at scalar boundaries.
+    static func build(_ bytes: ArraySlice<UInt8>) -> Rope {
+        root(of: pieces(bytes), level: 0)
+    }
+
+    private static func pieces(_ bytes: ArraySlice<UInt8>) -> [Rope] {
+        if bytes.count <= pieceMax { return bytes.isEmpty ? [] : [Rope(piece: Array(bytes))] }
+        var result: [Rope] = []
+        var start = bytes.startIndex
+        while start < bytes.endIndex {
+            var end = min(start + pieceAim, bytes.endIndex)
+            while end < bytes.endIndex && bytes[end] & 0xc0 == 0x80 { end += 1 }
+            result.append(Rope(piece: Array(bytes[start..<end])))
+            start = end
+        }
+        return result
+    }
+
+    private static func root(of nodes: [Rope], level: Int) -> Rope {
+        var nodes = nodes
+        var level = level
+        while nodes.count > 1 {
+            nodes = grouped(nodes, level: level + 1)
+            level += 1
+        }
+        var node = nodes.first ?? Rope(piece: [])
+        while node.children.count == 1 { node = node.children[0] }
+        return node
+    }
+
+    private static func grouped(_ nodes: [Rope], level: Int) -> [Rope] {
+        let parts = (nodes.count + childrenMax - 1) / childrenMax
+        return (0..<parts).map { part in
+            let range = (nodes.count * part / parts)..<(nodes.count * (part + 1) / parts)
+            return Rope(children: Array(nodes[range]), level: level)
+        }
+    }
+}
+
+extension Rope {
+    /// The whole text. O(n).
+    var bytes: [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(summary.utf8)
+        forEachPiece { result.append(contentsOf: $0) }
+        return result
+    }
+
+    func forEachPiece(_ body: ([UInt8]) -> Void) {
+        if level == 0 { return body(piece) }
+        for child in children { child.forEachPiece(body) }
+    }
+
+    /// The leaves in order, for comparing two ropes piece by piece.
+    var leaves: [Rope] {
+        level == 0 ? [self] : children.flatMap(\.leaves)
+    }
+
+    /// The UTF-8 offset of a UTF-16 offset, or `nil` where that is outside or splits a scalar.
+    func utf8Offset(utf16 offset: Int) -> Int? {
+        var node = self
+        var rest = offset
+        var base = 0
+        descent: while node.level > 0 {
+            for child in node.children {
+                if rest <= child.summary.utf16 {
+                    node = child
+                    continue descent
+                }
+                rest -= child.summary.utf16
+                base += child.summary.utf8
+            }
+            return nil
+        }
+        return UTF16Offsets.utf8Offset(utf16: rest, in: node.piece[...]).map { base + $0 }
+    }
+
+    /// The text of a range of UTF-8 offsets.
+    func bytes(in range: Range<Int>) -> [UInt8] {
+        var result: [UInt8] = []
+        collect(range, into: &result)
+        return result
+    }
+
+    private func collect(_ range: Range<Int>, into result: inout [UInt8]) {
+        if level == 0 { return result.append(contentsOf: piece[range]) }
+        var start = 0
+        for child in children {
+            let end = start + child.summary.utf8
+            if start < range.upperBound && end > range.lowerBound {
+                let lower = max(range.lowerBound, start) - start
+                child.collect(lower..<(min(range.upperBound, end) - start), into: &result)
+            }
+            start = end
+        }
+    }
+
+    /// The text with a range of UTF-8 offsets replaced. O(log n + inserted).
+    func replacing(_ range: Range<Int>, with inserted: [UInt8]) -> Rope {
+        Rope.root(of: parts(replacing: range, with: inserted), level: level)
+    }
+
+    /// What replaces this node: nodes of its own level, perhaps none.
+    private func parts(replacing range: Range<Int>, with inserted: [UInt8]) -> [Rope] {
+        if level == 0 {
+            var text = piece
+            text.replaceSubrange(range, with: inserted)
+            return Rope.pieces(text[...])
+        }
+        var rebuilt: [Rope] = []
+        var pending = inserted
+        var start = 0
+        for (index, child) in children.enumerated() {
+            let end = start + child.summary.utf8
+            let isLast = index == children.count - 1
+            let begins = range.lowerBound < end || (isLast && range.lowerBound == end)
+            let continues = range.upperBound > start || !pending.isEmpty
+            if begins && continues {
+                let lower = max(range.lowerBound, start) - start
+                let upper = max(lower, min(range.upperBound, end) - start)
+                rebuilt += child.parts(replacing: lower..<upper, with: pending)
+                pending = []
+            } else {
+                rebuilt.append(child)
+            }
+            start = end
+        }
+        return Rope.grouped(Rope.merged(rebuilt), level: level)
+    }
+
+    /// Joins neighbours that have become small.
+    private static func merged(_ nodes: [Rope]) -> [Rope] {
+        var result: [Rope] = []
+        for node in nodes {
+            if let last = result.last, let joined = last.joined(to: node) {
+                result[result.count - 1] = joined
+            } else {
+                result.append(node)
+            }
+        }
+        return result
+    }
+
+    private func joined(to next: Rope) -> Rope? {
+        if level == 0 {
+            let isSmall = summary.utf8 + next.summary.utf8 <= Rope.pieceAim
+            return isSmall ? Rope(piece: piece + next.piece) : nil
+        }
+        let isSmall = children.count + next.children.count <= Rope.childrenMax / 2
+        return isSmall ? Rope(children: children + next.children, level: level) : nil
+    }
+}
+
+extension Polynomial {
+    /// Appends bytes one by one, eight at a time.
+    mutating func append(bytes: [UInt8], key: HashKey) {
+        for byte in bytes {
+            append(UInt64(byte) &+ 1, UInt64(byte) &+ 1, key: key)
+        }
+    }
+}
+
+/// Positions in text as editors count them: UTF-16 code units.
+enum UTF16Offsets {
+    /// The number of code units that a scalar beginning with `lead` takes; 0 for a continuation.
+    @inline(__always)
+    private static func units(_ lead: UInt8) -> Int {
+        lead & 0xc0 == 0x80 ? 0 : lead >= 0xf0 ? 2 : 1
+    }
+
+    static func count(_ bytes: ArraySlice<UInt8>) -> Int {
+        bytes.reduce(0) { $0 + units($1) }
+    }
+
+    /// The UTF-8 offset of a UTF-16 offset, or `nil` where that is outside or splits a scalar.
+    static func utf8Offset(utf16 offset: Int, in bytes: ArraySlice<UInt8>) -> Int? {
+        var rest = offset
+        for (index, byte) in bytes.enumerated() where units(byte) > 0 {
+            if rest == 0 { return index }
+            rest -= units(byte)
+            if rest < 0 { return nil }
+        }
+        return rest == 0 ? bytes.count : nil
+    }
+}

@@ -1,0 +1,123 @@
+import JSONTree
+import TestSupport
+import Testing
+
+/// Laws that hold for every tree, checked on random ones. A failure names the seed to run again.
+@Suite struct JSONTreeLawTests {
+    static let seeds = Array(UInt64(1)...60)
+
+    private func trees(_ seed: UInt64) -> (old: JSON, new: JSON) {
+        var random = SeededGenerator(seed: seed)
+        let old = JSON.random(&random, shape: .random(&random))
+        return (old, old.mutated(&random, edits: 1 + random.below(6)))
+    }
+
+    @Test(arguments: seeds)
+    func `serialize then parse is identity`(seed: UInt64) throws {
+        let tree = trees(seed).new
+        let text = tree.serialized()
+        #expect(text.count == tree.byteCount)
+        let parsed = try JSON(parsing: text)
+        #expect(parsed == tree)
+        #expect(parsed.isNumericallyEqual(to: tree))
+        #expect(try JSON(parsing: tree.prettyPrinted()) == tree)
+    }
+
+    @Test(arguments: seeds)
+    func `applying the diff gives the target, and its inverse gives the start`(seed: UInt64) throws {
+        let (old, new) = trees(seed)
+        let patch = old.diff(to: new)
+        let after = try old.applying(patch)
+        #expect(after.serialized().count == new.serialized().count)
+        #expect(after == new, "\(old) -> \(new): \(patch.textOperations.json)")
+        #expect(try after.applying(patch.inverse) == old)
+        #expect(patch.isEmpty == (old == new))
+    }
+
+    @Test(arguments: seeds)
+    func `a diff written as RFC 6902 gives the same target`(seed: UInt64) throws {
+        let (old, new) = trees(seed)
+        let text = try old.diff(to: new).operations(on: old).json
+        let patch = try JSONPatch(JSON(parsing: text.serialized()))
+        #expect(!patch.hasTextOperations)
+        let result = try old.applying(patch)
+        #expect(result.tree == new)
+        #expect(try result.tree.applying(result.patch.inverse) == old)
+    }
+
+    @Test(arguments: seeds)
+    func `a diff written with text operations gives the same target`(seed: UInt64) throws {
+        let (old, new) = trees(seed)
+        let text = old.diff(to: new).textOperations.json
+        let result = try old.applying(JSONPatch(JSON(parsing: text.serialized())))
+        #expect(result.tree == new)
+        #expect(try result.tree.applying(result.patch.inverse) == old)
+    }
+
+    @Test(arguments: seeds)
+    func `a diff is never longer than replacing the whole`(seed: UInt64) throws {
+        let (old, new) = trees(seed)
+        let patch = old.diff(to: new).textOperations.json.byteCount
+        let whole = JSONPatch([.replace(.root, new)]).json.byteCount
+        #expect(patch <= whole + 64, "\(patch) > \(whole)")
+    }
+
+    @Test(arguments: seeds)
+    func `an edit never changes an older tree, and in place gives what copying gives`(
+        seed: UInt64
+    ) throws {
+        let (old, new) = trees(seed)
+        let before = old.serialized()
+        var inPlace = try JSON(parsing: before)
+        let patch = old.diff(to: new)
+        let copied = try old.applying(patch)
+        try inPlace.apply(patch)
+        #expect(old.serialized() == before)
+        #expect(inPlace == copied)
+        #expect(inPlace.byteCount == inPlace.serialized().count)
+        #expect(inPlace.height == copied.height)
+        #expect(try JSON(parsing: copied.serialized()).height == copied.height)
+    }
+
+    @Test(arguments: seeds)
+    func `the hash does not depend on the edit history`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let start = JSON.random(&random, shape: .random(&random))
+        var tree = start
+        var inverses: [ReversiblePatch] = []
+        for _ in 0..<20 {
+            let next = tree.mutated(&random, edits: 1)
+            let patch = tree.diff(to: next)
+            inverses.append(patch.inverse)
+            try tree.apply(patch)
+            #expect(tree.contentHash == next.contentHash)
+        }
+        for inverse in inverses.reversed() { try tree.apply(inverse) }
+        #expect(tree.contentHash == start.contentHash)
+    }
+
+    @Test(arguments: seeds)
+    func `a merge patch gives what RFC 7396 says`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let target = JSON.random(&random, shape: .random(&random))
+        let patch = JSON.random(&random, shape: TreeShape(depth: 2, width: 6))
+        #expect(target.merging(patch) == naiveMerge(target, patch))
+    }
+
+    /// The pseudocode of RFC 7396 section 2, word for word.
+    private func naiveMerge(_ target: JSON, _ patch: JSON) -> JSON {
+        guard let changes = patch.members else { return patch }
+        var result = target.members ?? []
+        for (name, value) in changes {
+            let place = result.firstIndex { Array($0.name.utf8) == Array(name.utf8) }
+            if value.kind == .null {
+                if let place { result.remove(at: place) }
+            } else if let place {
+                result[place].value = naiveMerge(result[place].value, value)
+            } else {
+                result.append((name: name, value: naiveMerge(.null, value)))
+            }
+        }
+        return JSON(members: result.map { ($0.name, $0.value) })
+    }
+}
