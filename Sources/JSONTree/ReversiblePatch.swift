@@ -75,6 +75,13 @@ enum JSONEdit: Sendable, Equatable {
     }
 }
 
+extension JSON {
+    /// The patch that puts `value` in the place of the whole.
+    public func replaced(by value: JSON) -> ReversiblePatch {
+        ReversiblePatch([.replace(.root, old: self, new: value)])
+    }
+}
+
 extension ReversiblePatch {
     /// The patch in strict RFC 6902, for the tree that it is applied to.
     ///

@@ -1,0 +1,101 @@
+import JSONTree
+import VersioningKit
+
+/// One accepted step of a document: what the journal stores and clients are told.
+public struct Change: Sendable, Equatable {
+    /// Its number in the document: 0 for the creation, then without gaps.
+    public let revision: Int
+    public let kind: Kind
+    /// What it does to the tree; may be empty.
+    public let patch: ReversiblePatch
+    /// Who made it; empty if nobody said.
+    public let actor: String
+    /// When it was accepted.
+    public let time: Timestamp
+    /// A word for people.
+    public let label: String?
+    /// The content of the tree after it.
+    public let treeHash: ContentHash
+
+    /// What a change does to tree and history. Replay needs nothing else.
+    public enum Kind: Sendable, Equatable {
+        /// The document's first value, or a new life after deletion.
+        case create
+        /// An edit. `joins`: it became a part of the open version. `tag` names the version it ends on.
+        case append(joins: Bool, tag: String?)
+        /// The current version became `version`; `direction` is what was asked for.
+        case move(to: Int, direction: Direction)
+        case tag(String, version: Int)
+        case removeTag(String)
+        case pushScope
+        /// `isChanged`: the scope became a version of the one below.
+        case popScope(isChanged: Bool)
+        case discardScope
+        case settings(DocumentSettings)
+        case delete
+    }
+
+    /// Which way a move went, in the client's words.
+    public enum Direction: UInt8, Sendable {
+        case undo = 1, redo, goTo
+    }
+
+    public init(
+        revision: Int, kind: Kind, patch: ReversiblePatch, actor: String, time: Timestamp,
+        label: String?, treeHash: ContentHash
+    ) {
+        self.revision = revision
+        self.kind = kind
+        self.patch = patch
+        self.actor = actor
+        self.time = time
+        self.label = label
+        self.treeHash = treeHash
+    }
+}
+
+extension Change.Kind {
+    /// The word for it in HTTP, logs and documentation.
+    public var name: String {
+        switch self {
+        case .create: "create"
+        case .append: "append"
+        case .move(_, .undo): "undo"
+        case .move(_, .redo): "redo"
+        case .move(_, .goTo): "goto"
+        case .tag: "tag"
+        case .removeTag: "remove-tag"
+        case .pushScope: "push-scope"
+        case .popScope: "pop-scope"
+        case .discardScope: "discard-scope"
+        case .settings: "settings"
+        case .delete: "delete"
+        }
+    }
+}
+
+/// Milliseconds since 1970, as written in the journal.
+public struct Timestamp: Sendable, Hashable, Comparable {
+    public let milliseconds: Int
+
+    public init(milliseconds: Int) {
+        self.milliseconds = milliseconds
+    }
+
+    /// As a duration since 1970, for the history's arithmetic.
+    var duration: Duration { .milliseconds(milliseconds) }
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
+}
+
+/// What a document's users may set.
+public struct DocumentSettings: Sendable, Equatable {
+    /// When quick edits become one version.
+    public var grouping: Grouping
+
+    public init(grouping: Grouping = .none) {
+        self.grouping = grouping
+    }
+}

@@ -1,0 +1,30 @@
+import JSONTree
+import Journaling
+import VersioningKit
+
+/// Why a document was not changed or not read. Document and history are as they were, except where
+/// the journal's `.outcomeUnknown` says that nobody knows.
+public enum ChangeError: Error, Equatable, Sendable {
+    /// There is no such document.
+    case unknownDocument
+    /// The document was deleted; its history ends at this revision.
+    case deleted(revision: Int)
+    /// A condition of the request does not hold; the head is at this revision, or there is none.
+    case stale(head: Int?)
+    /// The tag exists, and the request wanted to make it.
+    case tagExists(String)
+    /// The patch is no patch or does not fit.
+    case patch(JSONPatchError)
+    /// The document would become larger than this many bytes.
+    case tooLarge(max: Int)
+    /// The document would nest deeper than this.
+    case tooDeep(max: Int)
+    /// The history has no such way.
+    case version(VersionError)
+    /// There is no such revision.
+    case unknownRevision(Int)
+    /// The document is not what the reversion was made from. Nothing was reverted.
+    case mismatch(version: Int)
+    /// The journal did not take it.
+    case journal(JournalError)
+}

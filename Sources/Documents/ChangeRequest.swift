@@ -1,0 +1,81 @@
+import JSONTree
+import VersioningKit
+
+/// What somebody wants of a document.
+public struct ChangeRequest: Sendable {
+    public var action: Action
+    public var actor: String
+    public var label: String?
+    public var precondition: Precondition
+
+    public init(
+        _ action: Action, actor: String = "", label: String? = nil,
+        precondition: Precondition = Precondition()
+    ) {
+        self.action = action
+        self.actor = actor
+        self.label = label
+        self.precondition = precondition
+    }
+
+    public enum Action: Sendable {
+        /// Makes the document, or appends a whole new value.
+        case put(JSON)
+        /// Appends an edit. `grouping` stands in for the document's setting, this once.
+        case append(Edit, tag: String?, grouping: Grouping?)
+        case move(Move)
+        /// Names a version, the current one if none is given. `isNew`: only if the name is free.
+        case tag(String, version: Int?, isNew: Bool)
+        case removeTag(String)
+        case pushScope
+        case popScope
+        case discardScope
+        case settings(DocumentSettings)
+        case delete
+    }
+
+    /// An edit in one of the three forms in which clients send them.
+    public enum Edit: Sendable {
+        case value(JSON)
+        case patch(JSONPatch)
+        /// RFC 7396.
+        case mergePatch(JSON)
+    }
+}
+
+/// What must hold for a request to be carried out (RFC 9110 section 13).
+public struct Precondition: Sendable, Equatable {
+    /// `If-Match`.
+    public var match: Revisions?
+    /// `If-None-Match`.
+    public var noneMatch: Revisions?
+
+    public init(match: Revisions? = nil, noneMatch: Revisions? = nil) {
+        self.match = match
+        self.noneMatch = noneMatch
+    }
+
+    public enum Revisions: Sendable, Equatable {
+        /// `*`: whatever there is.
+        case any
+        case these([Int])
+    }
+
+    /// Whether it holds for a document at revision `head`, or for none.
+    public func holds(for head: Int?) -> Bool {
+        let matches = match.map { $0.contains(head) } ?? true
+        let excluded = noneMatch.map { $0.contains(head) } ?? false
+        return matches && !excluded
+    }
+}
+
+extension Precondition.Revisions {
+    /// Whether a head is among them.
+    public func contains(_ head: Int?) -> Bool {
+        guard let head else { return false }
+        return switch self {
+        case .any: true
+        case .these(let revisions): revisions.contains(head)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import JSONTree
+import Journaling
+import VersioningKit
+
+extension Document {
+    /// The form of checkpoint that this code writes.
+    private static let form: UInt8 = 1
+
+    /// The document as a checkpoint: tree, history and settings at its revision.
+    func checkpoint() -> Checkpoint {
+        var writer = ByteWriter()
+        writer.byte(Document.form)
+        writer.number(time.milliseconds)
+        writer.byte(isDeleted ? 1 : 0)
+        settings.write(to: &writer)
+        history.state.write(to: &writer)
+        writer.word(tree.contentHash.high)
+        writer.word(tree.contentHash.low)
+        writer.block(tree.serialized())
+        return Checkpoint(document: id, revision: revision, chain: chain, body: writer.bytes)
+    }
+
+    /// Reads a checkpoint. Malformed ones, and trees that are not what they were, are an error.
+    init(_ checkpoint: Checkpoint) throws(ByteReader.Malformed) {
+        var reader = ByteReader(checkpoint.body)
+        guard try reader.byte() == Document.form else { throw ByteReader.Malformed() }
+        id = checkpoint.document
+        revision = checkpoint.revision
+        chain = checkpoint.chain
+        time = Timestamp(milliseconds: try reader.number())
+        isDeleted = try reader.byte() == 1
+        settings = try DocumentSettings(from: &reader)
+        let state = try VersionHistory<Int>.State(from: &reader)
+        guard let history = VersionHistory(state: state) else { throw ByteReader.Malformed() }
+        self.history = history
+        let hash = ContentHash(high: try reader.word(), low: try reader.word())
+        guard let tree = try? JSON(parsing: try reader.block(), limits: .stored),
+            tree.contentHash == hash
+        else { throw ByteReader.Malformed() }
+        self.tree = tree
+    }
+}
+
+extension VersionHistory<Int>.State {
+    /// Differences to the neighbours, so that a plain history takes a few bytes a version.
+    func write(to writer: inout ByteWriter) {
+        writer.number(versions.count)
+        var lastID = 0
+        for (place, version) in versions.enumerated() {
+            writer.number(version.id - lastID)
+            lastID = version.id
+            if place > 0 { writer.number(place - Int(version.parent)) }
+            writer.number(version.redo < 0 ? 0 : Int(version.redo) - place)
+            let steps = version.steps.list
+            writer.number(steps.count)
+            var last = version.id
+            for step in steps {
+                // A step of a popped scope is older than the version that it became a part of.
+                writer.number(step >= last ? (step - last) << 1 : (last - step) << 1 | 1)
+                last = step
+            }
+        }
+        writer.number(Int(current))
+        writer.number(scopes.count)
+        for scope in scopes {
+            writer.number(Int(scope.base))
+            writer.number(Int(scope.start))
+            writer.number(Int(scope.outerRedo + 1))
+            writer.text(scope.owner)
+        }
+        writer.number(tags.count)
+        for (name, place) in tags.sorted(by: { $0.key < $1.key }) {
+            writer.text(name)
+            writer.number(Int(place))
+        }
+    }
+
+    init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
+        self.init(versions: PersistentArray(), current: 0, scopes: [], tags: [:])
+        let count = try reader.number()
+        var lastID = 0
+        for place in 0..<count {
+            let id = lastID + (try reader.number())
+            lastID = id
+            let parent = place == 0 ? -1 : place - (try reader.number())
+            let redo = try reader.number()
+            let steps = try State.steps(&reader, id)
+            versions.append(
+                .init(
+                    id: id, parent: Int32(clamping: parent),
+                    redo: redo == 0 ? -1 : Int32(clamping: place + redo), steps: steps))
+        }
+        current = Int32(clamping: try reader.number())
+        for _ in 0..<(try reader.number()) {
+            let base = Int32(clamping: try reader.number())
+            let start = Int32(clamping: try reader.number())
+            let outerRedo = Int32(clamping: try reader.number() - 1)
+            scopes.append(
+                .init(base: base, start: start, outerRedo: outerRedo, owner: try reader.text()))
+        }
+        for _ in 0..<(try reader.number()) {
+            let name = try reader.text()
+            tags[name] = Int32(clamping: try reader.number())
+        }
+    }
+
+    private typealias State = VersionHistory<Int>.State
+
+    private static func steps(
+        _ reader: inout ByteReader, _ id: Int
+    ) throws(ByteReader.Malformed) -> Steps<Int> {
+        var list: [Int] = []
+        var last = id
+        for _ in 0..<(try reader.number()) {
+            let code = try reader.number()
+            last += code & 1 == 0 ? code >> 1 : -(code >> 1)
+            list.append(last)
+        }
+        return Steps(list)
+    }
+}

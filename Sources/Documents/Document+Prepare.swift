@@ -1,0 +1,225 @@
+import JSONTree
+import Journaling
+import VersioningKit
+
+/// What a request would do, computed and checked, but not yet true.
+struct Prepared {
+    /// The change to journal, or `nil` if there is nothing to record.
+    var change: Change?
+    var tree: JSON
+    var grouping = Grouping.none
+}
+
+/// What a request is decided with. The change at a revision comes from memory or from the journal.
+struct Circumstances {
+    let now: Timestamp
+    let limits: JSONLimits
+    let change: (Int) throws(ChangeError) -> Change
+}
+
+extension Document {
+    /// Decides a request. Pure but for reading old changes; the document is as it was.
+    func prepare(
+        _ request: ChangeRequest, _ circumstances: Circumstances
+    ) throws(ChangeError) -> Prepared {
+        guard request.precondition.holds(for: head) else { throw .stale(head: head) }
+        let preparation = Preparation(self, request, circumstances)
+        if case .put(let value) = request.action, !exists { return try preparation.create(value) }
+        guard exists else {
+            throw revision < 0 ? .unknownDocument : .deleted(revision: revision)
+        }
+        return try preparation.decide()
+    }
+}
+
+/// One request on its way to becoming a change.
+private struct Preparation {
+    let document: Document
+    let request: ChangeRequest
+    let circumstances: Circumstances
+
+    init(_ document: Document, _ request: ChangeRequest, _ circumstances: Circumstances) {
+        self.document = document
+        self.request = request
+        self.circumstances = circumstances
+    }
+
+    private var history: VersionHistory<Int> { document.history }
+
+    /// Never before the last change: a clock that steps back must not reorder history.
+    private var time: Timestamp { max(circumstances.now, document.time) }
+
+    func decide() throws(ChangeError) -> Prepared {
+        switch request.action {
+        case .put(let value): try append(.value(value), tag: nil, grouping: nil)
+        case .append(let edit, let tag, let grouping):
+            try append(edit, tag: tag, grouping: grouping)
+        case .move(let move): try moving(move)
+        case .tag(let name, let version, let isNew): try tag(name, version, isNew: isNew)
+        case .removeTag(let name): try removeTag(name)
+        case .pushScope: recorded(.pushScope)
+        case .popScope: try popScope()
+        case .discardScope: try discardScope()
+        case .settings(let settings):
+            settings == document.settings ? unchanged : recorded(.settings(settings))
+        case .delete: recorded(.delete)
+        }
+    }
+
+    private var unchanged: Prepared { Prepared(change: nil, tree: document.tree) }
+
+    /// A change that leaves the tree alone, or leads to `tree` by `patch`.
+    private func recorded(
+        _ kind: Change.Kind, _ patch: ReversiblePatch = .empty, tree: JSON? = nil,
+        grouping: Grouping = .none
+    ) -> Prepared {
+        let tree = tree ?? document.tree
+        let change = Change(
+            revision: document.revision + 1, kind: kind, patch: patch, actor: request.actor,
+            time: time, label: request.label, treeHash: tree.contentHash)
+        return Prepared(change: change, tree: tree, grouping: grouping)
+    }
+
+    func create(_ value: JSON) throws(ChangeError) -> Prepared {
+        try checkLimits(value)
+        return recorded(.create, document.tree.replaced(by: value), tree: value)
+    }
+
+    private func append(
+        _ edit: ChangeRequest.Edit, tag: String?, grouping: Grouping?
+    ) throws(ChangeError) -> Prepared {
+        let (tree, patch) = try applied(edit)
+        if patch.isEmpty {
+            guard let tag else { return unchanged }
+            return try self.tag(tag, nil, isNew: false)
+        }
+        let grouping = grouping ?? document.settings.grouping
+        let joins = history.joins(
+            actor: request.actor, at: time.duration, grouping: grouping)
+        return recorded(
+            .append(joins: joins, tag: tag), patch, tree: tree, grouping: grouping)
+    }
+
+    private func applied(
+        _ edit: ChangeRequest.Edit
+    ) throws(ChangeError) -> (JSON, ReversiblePatch) {
+        switch edit {
+        case .patch(let patch):
+            do {
+                let (tree, reversible) = try document.tree.applying(
+                    patch, limits: circumstances.limits)
+                return (tree, tree == document.tree ? .empty : reversible)
+            } catch {
+                throw .patch(error)
+            }
+        case .value(let value): return try replaced(by: value)
+        case .mergePatch(let patch): return try replaced(by: document.tree.merging(patch))
+        }
+    }
+
+    private func replaced(by value: JSON) throws(ChangeError) -> (JSON, ReversiblePatch) {
+        try checkLimits(value)
+        let patch = document.tree.diff(to: value)
+        do {
+            // The old tree with the patch, not the new one: it shares what did not change.
+            return (try document.tree.applying(patch), patch)
+        } catch {
+            throw .patch(error)
+        }
+    }
+
+    private func checkLimits(_ value: JSON) throws(ChangeError) {
+        let limits = circumstances.limits
+        guard value.byteCount <= limits.documentBytesMax else {
+            throw .tooLarge(max: limits.documentBytesMax)
+        }
+        guard value.height <= limits.depthMax else { throw .tooDeep(max: limits.depthMax) }
+    }
+}
+
+extension Preparation {
+    private func moving(_ move: Move) throws(ChangeError) -> Prepared {
+        let target: Int
+        do { target = try history.target(of: move) } catch { throw .version(error) }
+        guard target != history.currentID else { return unchanged }
+        let (tree, patch) = try travelled(to: target)
+        return recorded(.move(to: target, direction: move.direction), patch, tree: tree)
+    }
+
+    /// The tree of another version, and the patch that leads there.
+    ///
+    /// Checked on both ends: the tree is the one that the first reversion was made from, and the
+    /// result is what the version was.
+    private func travelled(to target: Int) throws(ChangeError) -> (JSON, ReversiblePatch) {
+        let route = history.route(to: target)
+        var patch = ReversiblePatch.empty
+        for (index, revision) in route.undone.enumerated() {
+            let change = try circumstances.change(revision)
+            if index == 0 && change.treeHash != document.tree.contentHash {
+                throw .mismatch(version: history.currentID)
+            }
+            patch = patch.followed(by: change.patch.inverse)
+        }
+        for revision in route.redone {
+            patch = patch.followed(by: try circumstances.change(revision).patch)
+        }
+        patch = patch.compacted
+        guard let tree = try? document.tree.applying(patch),
+            try hash(of: target) == tree.contentHash
+        else { throw .mismatch(version: target) }
+        return (tree, shortest(patch, to: tree))
+    }
+
+    /// Many edits are often shorter as the difference that they make in the end.
+    private func shortest(_ patch: ReversiblePatch, to tree: JSON) -> ReversiblePatch {
+        guard patch.count > 16 else { return patch }
+        let diff = document.tree.diff(to: tree)
+        return diff.count < patch.count ? diff : patch
+    }
+
+    /// The content that a version has, as its last change noted it.
+    private func hash(of version: Int) throws(ChangeError) -> ContentHash {
+        let last = history.version(version)?.steps.list.last ?? version
+        return try circumstances.change(last).treeHash
+    }
+
+    private func tag(_ name: String, _ version: Int?, isNew: Bool) throws(ChangeError) -> Prepared {
+        let known = history.version(tagged: name)
+        if isNew && known != nil { throw .tagExists(name) }
+        let version = version ?? history.currentID
+        guard history.version(version) != nil else { throw .version(.unknownVersion(version)) }
+        return known == version ? unchanged : recorded(.tag(name, version: version))
+    }
+
+    private func removeTag(_ name: String) throws(ChangeError) -> Prepared {
+        guard history.version(tagged: name) != nil else { throw .version(.unknownTag(name)) }
+        return recorded(.removeTag(name))
+    }
+
+    private func scopeBase() throws(ChangeError) -> Int {
+        do { return try history.scopeBase() } catch { throw .version(error) }
+    }
+
+    private func popScope() throws(ChangeError) -> Prepared {
+        let base = try scopeBase()
+        let isChanged = try hash(of: base) != document.tree.contentHash
+        return recorded(.popScope(isChanged: isChanged))
+    }
+
+    private func discardScope() throws(ChangeError) -> Prepared {
+        let base = try scopeBase()
+        guard base != history.currentID else { return recorded(.discardScope) }
+        let (tree, patch) = try travelled(to: base)
+        return recorded(.discardScope, patch, tree: tree)
+    }
+}
+
+extension Move {
+    fileprivate var direction: Change.Direction {
+        switch self {
+        case .undo, .undoTo, .undoScope: .undo
+        case .redo, .redoTo, .redoScope: .redo
+        case .goTo, .goToTag: .goTo
+        }
+    }
+}

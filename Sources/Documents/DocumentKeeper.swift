@@ -1,0 +1,321 @@
+import JSONTree
+import Journaling
+import Threading
+import VersioningKit
+
+/// What became of a request.
+public struct Outcome: Sendable {
+    /// The change that was made, or `nil` if there was nothing to do.
+    public let change: Change?
+    /// The tree that the change's patch was applied to.
+    public let before: JSON
+    /// The document after it.
+    public let document: Document
+    /// Whether the request brought the document to life.
+    public let isCreated: Bool
+}
+
+/// Holds one document in memory and lets one change through at a time.
+///
+/// The journal leads and memory follows: a change is prepared on the newest prepared document, queued
+/// under the lock, and shown when it is durable. So several changes of one document may ride in one
+/// commit, and readers see only what is committed.
+final class DocumentKeeper: Sendable {
+    typealias Reply = @Sendable (Result<Outcome, ChangeError>) -> Void
+
+    let id: DocumentID
+    private let surroundings: Surroundings
+    private let state: Lock<State>
+
+    /// What a keeper shares with all others.
+    struct Surroundings: Sendable {
+        let journal: any Journal
+        let queue: CommitQueue
+        let limits: JSONLimits
+        let now: @Sendable () -> Timestamp
+        /// Asks for `sealIfQuiet` at about that time.
+        let sealLater: @Sendable (DocumentID, Timestamp) -> Void
+        /// Asks for `writeCheckpoint` when there is time.
+        let checkpointLater: @Sendable (DocumentKeeper) -> Void
+    }
+
+    private struct State {
+        var committed: Document
+        /// What the next change is prepared on; ahead of `committed` while commits are under way.
+        var prepared: Document
+        var recent = RecentChanges()
+        var pending = 0
+        /// Grows when prepared changes are thrown away; late answers to them are ignored.
+        var generation = 0
+        /// Answers that changed nothing and wait for what they saw to become durable.
+        var echoes: [@Sendable (JournalError?) -> Void] = []
+        var isSealScheduled = false
+        var isRetired = false
+        var lastUse = 0
+        var body: [UInt8]?
+        var checkpoint: CheckpointNeed
+    }
+
+    init(_ document: Document, replayed: Int, _ surroundings: Surroundings) {
+        id = document.id
+        self.surroundings = surroundings
+        state = Lock(
+            State(
+                committed: document, prepared: document,
+                checkpoint: CheckpointNeed(entriesSince: replayed)))
+    }
+}
+
+extension DocumentKeeper {
+    /// Carries out a request; `reply` comes when what it says is durable, perhaps on another thread.
+    ///
+    /// Answers `false`, without a reply, if this keeper has let its document go.
+    func change(_ request: ChangeRequest, reply: @escaping Reply) -> Bool {
+        let answer = state.withLock { state -> Answer in
+            if state.isRetired { return .gone }
+            do throws(ChangeError) {
+                return try submit(request, &state, reply)
+            } catch {
+                return settled(.failure(error), &state, reply)
+            }
+        }
+        switch answer {
+        case .now(let result): reply(result)
+        case .later: break
+        case .gone: return false
+        }
+        return true
+    }
+
+    private enum Answer {
+        case now(Result<Outcome, ChangeError>)
+        /// When a commit is done.
+        case later
+        case gone
+    }
+
+    /// Prepares a request and queues its entry.
+    private func submit(
+        _ request: ChangeRequest, _ state: inout State, _ reply: @escaping Reply
+    ) throws(ChangeError) -> Answer {
+        let before = state.prepared
+        let prepared = try prepare(request, state)
+        guard let change = prepared.change else {
+            let outcome = Outcome(
+                change: nil, before: before.tree, document: before, isCreated: false)
+            return settled(.success(outcome), &state, reply)
+        }
+        let entry = JournalEntry(
+            document: id, revision: change.revision, body: change.encoded(),
+            following: before.chain, lifecycle: change.kind.lifecycle)
+        var document = before
+        do {
+            try document.advance(
+                by: change, to: prepared.tree, chain: entry.chain, grouping: prepared.grouping)
+        } catch {
+            throw .version(error)
+        }
+        state.prepared = document
+        state.recent.append(entry.body, at: entry.revision)
+        state.pending += 1
+        let outcome = Outcome(
+            change: change, before: before.tree, document: document,
+            isCreated: change.kind == .create)
+        enqueue(entry, outcome, generation: state.generation, reply)
+        return .later
+    }
+
+    /// A call of its own, so that `recent` has one owner again when the change is noted in it.
+    private func prepare(
+        _ request: ChangeRequest, _ state: State
+    ) throws(ChangeError) -> Prepared {
+        let circumstances = Circumstances(now: surroundings.now(), limits: surroundings.limits) {
+            [recent = state.recent] revision throws(ChangeError) in
+            try self.change(at: revision, recent)
+        }
+        return try state.prepared.prepare(request, circumstances)
+    }
+
+    private func enqueue(
+        _ entry: JournalEntry, _ outcome: Outcome, generation: Int, _ reply: @escaping Reply
+    ) {
+        surroundings.queue.submit(entry) { [self] result in
+            switch result {
+            case .success:
+                committed(outcome.document, entry)
+                reply(.success(outcome))
+            case .failure(let error):
+                failed(error, generation: generation)
+                reply(.failure(.journal(error)))
+            }
+        }
+    }
+
+    /// An answer that changed nothing. It may rest on changes that are not durable yet; then it waits.
+    private func settled(
+        _ result: Result<Outcome, ChangeError>, _ state: inout State, _ reply: @escaping Reply
+    ) -> Answer {
+        if state.pending == 0 { return .now(result) }
+        state.echoes.append { error in reply(error.map { .failure(.journal($0)) } ?? result) }
+        return .later
+    }
+
+    /// Memory follows the journal.
+    private func committed(_ document: Document, _ entry: JournalEntry) {
+        let (echoes, sealTime, isCheckpointDue) = state.withLock { state in
+            state.committed = document
+            state.body = nil
+            state.pending -= 1
+            var echoes: [@Sendable (JournalError?) -> Void] = []
+            if state.pending == 0 { swap(&echoes, &state.echoes) }
+            var sealTime: Timestamp?
+            if !state.isSealScheduled, let deadline = document.history.sealDeadline {
+                state.isSealScheduled = true
+                sealTime = Timestamp(milliseconds: deadline.milliseconds)
+            }
+            return (echoes, sealTime, state.checkpoint.count(entry))
+        }
+        for echo in echoes { echo(nil) }
+        if let sealTime { surroundings.sealLater(id, sealTime) }
+        if isCheckpointDue { surroundings.checkpointLater(self) }
+    }
+
+    /// Memory goes back to the journal.
+    private func failed(_ error: JournalError, generation: Int) {
+        let echoes = state.withLock { state in
+            guard state.generation == generation else { return [] as [@Sendable (JournalError?) -> Void] }
+            state.generation += 1
+            state.prepared = state.committed
+            state.recent.removeAll(after: state.committed.revision)
+            state.pending = 0
+            var echoes: [@Sendable (JournalError?) -> Void] = []
+            swap(&echoes, &state.echoes)
+            return echoes
+        }
+        for echo in echoes { echo(error) }
+    }
+
+    private func change(
+        at revision: Int, _ recent: RecentChanges
+    ) throws(ChangeError) -> Change {
+        do {
+            if let body = recent[revision] { return try Change(decoding: body, revision: revision) }
+        } catch {
+            throw .journal(.corrupt("a change in memory cannot be read"))
+        }
+        return try History.change(of: id, at: revision, surroundings.journal)
+    }
+}
+
+extension DocumentKeeper {
+    /// The document as it is committed.
+    func document(use: Int) -> Document {
+        state.withLock { state in
+            state.lastUse = max(state.lastUse, use)
+            return state.committed
+        }
+    }
+
+    /// Texts up to this size are kept ready for the next reader.
+    private static let bodyBytesMax = 64 << 10
+
+    /// The committed document and its JSON text, if there is one to read.
+    func text(use: Int) -> (document: Document, text: [UInt8]) {
+        let (document, known) = state.withLock { state in
+            state.lastUse = max(state.lastUse, use)
+            return (state.committed, state.body)
+        }
+        if let known { return (document, known) }
+        let text = document.tree.serialized()
+        if text.count <= DocumentKeeper.bodyBytesMax {
+            state.withLock { state in
+                if state.committed.revision == document.revision { state.body = text }
+            }
+        }
+        return (document, text)
+    }
+
+    /// Ends the open group, whether it is quiet or not.
+    func seal() {
+        state.withLock { state in
+            state.prepared.history.seal()
+            state.committed.history.seal()
+        }
+    }
+
+    /// Ends the open group if its time is over; otherwise says when to ask again.
+    func sealIfQuiet(at now: Timestamp) -> Timestamp? {
+        state.withLock { state in
+            guard let deadline = state.prepared.history.sealDeadline else {
+                state.isSealScheduled = false
+                return nil
+            }
+            if now.duration < deadline { return Timestamp(milliseconds: deadline.milliseconds) }
+            state.prepared.history.seal()
+            if state.pending == 0 { state.committed.history.seal() }
+            state.isSealScheduled = false
+            return nil
+        }
+    }
+
+    /// Stores the committed document as a checkpoint.
+    func writeCheckpoint() {
+        let checkpoint = document(use: 0).checkpoint()
+        state.withLock { $0.checkpoint.written(checkpoint) }
+        surroundings.queue.submit(checkpoint)
+    }
+
+    /// Lets the document go, unless a change is under way. Answers whether it did.
+    func retire() -> Bool {
+        state.withLock { state in
+            guard state.pending == 0 else { return false }
+            state.isRetired = true
+            return true
+        }
+    }
+
+    /// When it was last used, and about how many bytes it holds.
+    var weight: (lastUse: Int, bytes: Int) {
+        state.withLock { state in
+            let versions = state.committed.history.state.versions.count
+            return (state.lastUse, 4_096 + state.committed.tree.byteCount * 2 + versions * 64)
+        }
+    }
+}
+
+/// When a new checkpoint is worth its bytes: when replay would take about as long as reading it.
+private struct CheckpointNeed {
+    private static let entriesMin = 1_000
+    private static let bytesForOneEntry = 1_024
+
+    private var entriesSince: Int
+    private var size = 0
+
+    init(entriesSince: Int) {
+        self.entriesSince = entriesSince
+    }
+
+    /// Counts an entry; answers, once, that a checkpoint is due.
+    mutating func count(_ entry: JournalEntry) -> Bool {
+        entriesSince += 1
+        let limit = max(CheckpointNeed.entriesMin, size / CheckpointNeed.bytesForOneEntry)
+        guard entriesSince >= limit else { return false }
+        entriesSince = 0
+        return true
+    }
+
+    mutating func written(_ checkpoint: Checkpoint) {
+        size = checkpoint.body.count
+    }
+}
+
+extension Change.Kind {
+    /// What the journal must know of it.
+    var lifecycle: JournalEntry.Lifecycle {
+        switch self {
+        case .create: .begins
+        case .delete: .ends
+        default: .goesOn
+        }
+    }
+}

@@ -1,0 +1,266 @@
+import JSONTree
+import Journaling
+import Threading
+
+/// Finds, loads and lets go of documents. The door to this room.
+///
+/// What is in memory is answered on the caller's thread, at once; everything that must read the
+/// journal is done on threads of the store's own, and answered from there.
+public final class DocumentStore: Sendable {
+    /// What a store may use.
+    public struct Options: Sendable {
+        public var limits: JSONLimits
+        /// Documents in memory beyond which the longest unused ones are let go.
+        public var loadedMax: Int
+        /// About how many bytes the documents in memory may take.
+        public var loadedBytesMax: Int
+        /// Threads that read the journal.
+        public var readerThreads: Int
+
+        public init(
+            limits: JSONLimits = .standard, loadedMax: Int = 10_000,
+            loadedBytesMax: Int = 1 << 30, readerThreads: Int = 2
+        ) {
+            self.limits = limits
+            self.loadedMax = loadedMax
+            self.loadedBytesMax = loadedBytesMax
+            self.readerThreads = readerThreads
+        }
+    }
+
+    private typealias Waiter = @Sendable (Result<DocumentKeeper, ChangeError>) -> Void
+
+    private enum Place {
+        case loaded(DocumentKeeper)
+        case loading([Waiter])
+    }
+
+    private struct State {
+        var places: [DocumentID: Place] = [:]
+        var uses = 0
+        var loadedBytes = 0
+    }
+
+    public let options: Options
+    private let journal: any Journal
+    private let queue: CommitQueue
+    private let readers: WorkQueue
+    private let state = Lock(State())
+    private let now: @Sendable () -> Timestamp
+    private let sealLater: @Sendable (DocumentID, Timestamp) -> Void
+
+    /// `sealLater` is asked to call `sealIfQuiet` at about a time; see `SealScheduler`.
+    public init(
+        journal: any Journal, options: Options = Options(),
+        now: @escaping @Sendable () -> Timestamp,
+        sealLater: @escaping @Sendable (DocumentID, Timestamp) -> Void = { _, _ in }
+    ) {
+        self.journal = journal
+        self.options = options
+        self.now = now
+        self.sealLater = sealLater
+        queue = CommitQueue(journal: journal)
+        readers = WorkQueue(name: "reader", threads: options.readerThreads)
+    }
+
+    /// Seals every open group, commits what is queued, and closes the journal.
+    public func close() {
+        readers.stop()
+        for keeper in loadedKeepers { keeper.seal() }
+        queue.stop()
+        journal.close()
+    }
+
+    private var loadedKeepers: [DocumentKeeper] {
+        state.withLock { state in
+            state.places.values.compactMap { if case .loaded(let keeper) = $0 { keeper } else { nil } }
+        }
+    }
+
+    private var surroundings: DocumentKeeper.Surroundings {
+        DocumentKeeper.Surroundings(
+            journal: journal, queue: queue, limits: options.limits, now: now, sealLater: sealLater,
+            checkpointLater: { [readers] keeper in readers.async { keeper.writeCheckpoint() } })
+    }
+}
+
+// MARK: Changing and reading
+
+extension DocumentStore {
+    /// Carries out a request. `reply` comes when what it says is durable.
+    public func change(
+        _ id: DocumentID, _ request: ChangeRequest,
+        reply: @escaping @Sendable (Result<Outcome, ChangeError>) -> Void
+    ) {
+        keeper(of: id) { [self] result in
+            switch result {
+            case .failure(let error): reply(.failure(error))
+            case .success(let keeper):
+                if !keeper.change(request, reply: reply) { change(id, request, reply: reply) }
+            }
+        }
+    }
+
+    /// The document, if it exists and is not deleted.
+    public func read(
+        _ id: DocumentID, reply: @escaping @Sendable (Result<Document, ChangeError>) -> Void
+    ) {
+        keeper(of: id) { [self] result in
+            reply(result.flatMap { DocumentStore.readable($0.document(use: nextUse())) })
+        }
+    }
+
+    /// The document and its JSON text.
+    public func readText(
+        _ id: DocumentID,
+        reply: @escaping @Sendable (Result<(document: Document, text: [UInt8]), ChangeError>) -> Void
+    ) {
+        keeper(of: id) { [self] result in
+            reply(
+                result.flatMap { keeper in
+                    let (document, text) = keeper.text(use: nextUse())
+                    return DocumentStore.readable(document).map { ($0, text) }
+                })
+        }
+    }
+
+    private static func readable(_ document: Document) -> Result<Document, ChangeError> {
+        if document.exists { return .success(document) }
+        return .failure(
+            document.revision < 0 ? .unknownDocument : .deleted(revision: document.revision))
+    }
+
+    /// Ends the open group of a document, now.
+    public func seal(
+        _ id: DocumentID, reply: @escaping @Sendable (Result<Document, ChangeError>) -> Void
+    ) {
+        keeper(of: id) { [self] result in
+            if case .success(let keeper) = result { keeper.seal() }
+            reply(result.flatMap { DocumentStore.readable($0.document(use: nextUse())) })
+        }
+    }
+
+    /// Ends the open group of a document if its time is over; otherwise says when to ask again.
+    public func sealIfQuiet(_ id: DocumentID) -> Timestamp? {
+        let place = state.withLock { $0.places[id] }
+        guard case .loaded(let keeper) = place else { return nil }
+        return keeper.sealIfQuiet(at: now())
+    }
+
+    /// Changes in order, after a revision; -1 stands before the first.
+    public func changes(
+        of id: DocumentID, after revision: Int, limit: Int,
+        reply: @escaping @Sendable (Result<[Change], ChangeError>) -> Void
+    ) {
+        reading(reply) { [journal] () throws(ChangeError) in
+            try History.changes(of: id, after: revision, limit: limit, journal)
+        }
+    }
+
+    /// The document as it was at a revision.
+    public func document(
+        _ id: DocumentID, at revision: Int,
+        reply: @escaping @Sendable (Result<Document, ChangeError>) -> Void
+    ) {
+        reading(reply) { [journal] () throws(ChangeError) in
+            let found = try Replay.document(id, from: journal, upTo: revision)
+            guard let found else { throw .unknownDocument }
+            guard found.document.revision == revision else { throw .unknownRevision(revision) }
+            return found.document
+        }
+    }
+
+    /// Documents in the order of their names' bytes.
+    public func documents(
+        prefix: String, after name: String?, limit: Int,
+        reply: @escaping @Sendable (Result<[DocumentListing], ChangeError>) -> Void
+    ) {
+        reading(reply) { [journal] () throws(ChangeError) in
+            do throws(JournalError) {
+                return try journal.documents(prefix: prefix, after: name, limit: limit)
+            } catch {
+                throw .journal(error)
+            }
+        }
+    }
+
+    private func reading<Value: Sendable>(
+        _ reply: @escaping @Sendable (Result<Value, ChangeError>) -> Void,
+        _ body: @escaping @Sendable () throws(ChangeError) -> Value
+    ) {
+        readers.async { reply(Result(catching: body)) }
+    }
+
+    /// Why nothing can be written, or `nil` while all is well.
+    public var failure: JournalError? { queue.failure }
+
+    /// Entries that wait to be committed.
+    public var queueDepth: Int { queue.depth }
+
+    /// Documents in memory.
+    public var loadedCount: Int { state.withLock { $0.places.count } }
+}
+
+// MARK: Loading and letting go
+
+extension DocumentStore {
+    private func nextUse() -> Int {
+        state.withLock { state in
+            state.uses += 1
+            return state.uses
+        }
+    }
+
+    /// The keeper of a document, loaded if need be; also of a document that is yet to be.
+    private func keeper(of id: DocumentID, _ body: @escaping Waiter) {
+        let (keeper, isFirst) = state.withLock { state -> (DocumentKeeper?, Bool) in
+            switch state.places[id] {
+            case .loaded(let keeper): return (keeper, false)
+            case .loading(let waiters):
+                state.places[id] = .loading(waiters + [body])
+                return (nil, false)
+            case nil:
+                state.places[id] = .loading([body])
+                return (nil, true)
+            }
+        }
+        if let keeper { return body(.success(keeper)) }
+        if isFirst { readers.async { [self] in load(id) } }
+    }
+
+    private func load(_ id: DocumentID) {
+        let result = Result { () throws(ChangeError) -> DocumentKeeper in
+            let found = try Replay.document(id, from: journal)
+            return DocumentKeeper(
+                found?.document ?? .unborn(id), replayed: found?.replayed ?? 0, surroundings)
+        }
+        let (waiters, isCrowded) = state.withLock { state -> ([Waiter], Bool) in
+            var waiters: [Waiter] = []
+            if case .loading(let waiting) = state.places[id] { waiters = waiting }
+            state.places[id] = (try? result.get()).map(Place.loaded)
+            state.loadedBytes += (try? result.get())?.weight.bytes ?? 0
+            let isCrowded =
+                state.places.count > options.loadedMax || state.loadedBytes > options.loadedBytesMax
+            return (waiters, isCrowded)
+        }
+        for waiter in waiters { waiter(result) }
+        if isCrowded { letGo() }
+    }
+
+    /// Lets the longest unused documents go, a good part at once, so that it happens seldom.
+    private func letGo() {
+        let byAge = loadedKeepers.map { ($0, $0.weight) }.sorted { $0.1.lastUse < $1.1.lastUse }
+        var bytes = byAge.reduce(0) { $0 + $1.1.bytes }
+        var count = byAge.count
+        for (keeper, weight) in byAge {
+            let isRoomy =
+                count <= options.loadedMax * 9 / 10 && bytes <= options.loadedBytesMax / 10 * 9
+            if isRoomy || count == 1 { break }
+            guard keeper.retire() else { continue }
+            state.withLock { $0.places[keeper.id] = nil }
+            count -= 1
+            bytes -= weight.bytes
+        }
+        state.withLock { $0.loadedBytes = bytes }
+    }
+}

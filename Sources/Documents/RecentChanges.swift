@@ -1,0 +1,46 @@
+/// The last changes of a document as they were journaled, so that undo need not read the journal.
+struct RecentChanges {
+    /// Together about as much as a small document.
+    private static let bytesMax = 256 << 10
+    private static let countMax = 1_024
+
+    private var first = 0
+    private var bodies: [[UInt8]] = []
+    private var bytes = 0
+
+    /// Notes the change at `revision`, which follows the last one noted.
+    mutating func append(_ body: [UInt8], at revision: Int) {
+        if revision != first + bodies.count { self = RecentChanges(first: revision) }
+        bodies.append(body)
+        bytes += body.count
+        if bytes > RecentChanges.bytesMax || bodies.count > RecentChanges.countMax { trim() }
+    }
+
+    init(first: Int = 0) {
+        self.first = first
+    }
+
+    subscript(revision: Int) -> [UInt8]? {
+        bodies.indices.contains(revision - first) ? bodies[revision - first] : nil
+    }
+
+    /// Forgets what comes after `revision`: it did not become durable.
+    mutating func removeAll(after revision: Int) {
+        while first + bodies.count - 1 > revision, let last = bodies.popLast() {
+            bytes -= last.count
+        }
+    }
+
+    /// Drops the older half, in one go, so that it happens seldom.
+    private mutating func trim() {
+        var dropped = 0
+        while dropped < bodies.count - 1
+            && (bytes > RecentChanges.bytesMax / 2 || bodies.count - dropped > RecentChanges.countMax / 2)
+        {
+            bytes -= bodies[dropped].count
+            dropped += 1
+        }
+        bodies.removeFirst(dropped)
+        first += dropped
+    }
+}

@@ -1,0 +1,93 @@
+/// Writes the compact binary forms: numbers as varints, everything else with its length before it.
+public struct ByteWriter: Sendable {
+    public private(set) var bytes: [UInt8] = []
+
+    public init() {}
+
+    public mutating func byte(_ value: UInt8) {
+        bytes.append(value)
+    }
+
+    /// A non-negative number: seven bits a byte, the lowest first.
+    public mutating func number(_ value: Int) {
+        var rest = UInt64(value)
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    public mutating func word(_ value: UInt64) {
+        for shift in stride(from: 0, to: 64, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
+        }
+    }
+
+    public mutating func block(_ value: [UInt8]) {
+        number(value.count)
+        bytes.append(contentsOf: value)
+    }
+
+    public mutating func text(_ value: String) {
+        block(Array(value.utf8))
+    }
+
+    public mutating func optionalText(_ value: String?) {
+        byte(value == nil ? 0 : 1)
+        if let value { text(value) }
+    }
+}
+
+/// Reads what `ByteWriter` wrote. Bytes that were not written by it are an error, never a crash.
+public struct ByteReader: Sendable {
+    private var rest: ArraySlice<UInt8>
+
+    public init(_ bytes: [UInt8]) {
+        rest = bytes[...]
+    }
+
+    /// The bytes are not what was written.
+    public struct Malformed: Error, Sendable {
+        public init() {}
+    }
+
+    public var isAtEnd: Bool { rest.isEmpty }
+
+    public mutating func byte() throws(Malformed) -> UInt8 {
+        guard let byte = rest.popFirst() else { throw Malformed() }
+        return byte
+    }
+
+    public mutating func number() throws(Malformed) -> Int {
+        var value: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 63, by: 7) {
+            let byte = try byte()
+            value |= UInt64(byte & 0x7f) << shift
+            if byte < 0x80 { return Int(value) }
+        }
+        throw Malformed()
+    }
+
+    public mutating func word() throws(Malformed) -> UInt64 {
+        var value: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 64, by: 8) { value |= UInt64(try byte()) << shift }
+        return value
+    }
+
+    public mutating func block() throws(Malformed) -> [UInt8] {
+        let count = try number()
+        guard count <= rest.count else { throw Malformed() }
+        defer { rest = rest.dropFirst(count) }
+        return Array(rest.prefix(count))
+    }
+
+    public mutating func text() throws(Malformed) -> String {
+        guard let text = String(validating: try block(), as: UTF8.self) else { throw Malformed() }
+        return text
+    }
+
+    public mutating func optionalText() throws(Malformed) -> String? {
+        try byte() == 0 ? nil : try text()
+    }
+}

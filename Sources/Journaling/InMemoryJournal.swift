@@ -1,0 +1,93 @@
+import Threading
+
+/// The journal that forgets when the process ends; for tests, and for documents nobody will miss.
+public final class InMemoryJournal: Journal {
+    private struct History {
+        var entries: [JournalEntry] = []
+        var checkpoints: [Checkpoint] = []
+
+        var listing: DocumentListing? {
+            guard let last = entries.last else { return nil }
+            let turn = entries.last { $0.lifecycle != .goesOn }
+            return DocumentListing(
+                document: last.document, revision: last.revision,
+                isDeleted: turn?.lifecycle == .ends)
+        }
+    }
+
+    private let histories = Lock<[DocumentID: History]>([:])
+
+    public let secret: [UInt8]
+
+    public init() {
+        var random = SystemRandomNumberGenerator()
+        secret = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
+    }
+
+    public func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int> {
+        histories.withLock { histories in
+            var refused: Set<Int> = []
+            for (index, entry) in batch.entries.enumerated() {
+                let last = histories[entry.document]?.entries.last
+                let follows =
+                    entry.revision == (last?.revision ?? -1) + 1
+                    && entry.previousChain == (last?.chain ?? .start)
+                if follows {
+                    histories[entry.document, default: History()].entries.append(entry)
+                } else {
+                    refused.insert(index)
+                }
+            }
+            for checkpoint in batch.checkpoints {
+                histories[checkpoint.document]?.checkpoints.append(checkpoint)
+            }
+            return refused
+        }
+    }
+
+    public func head(of document: DocumentID) throws(JournalError) -> JournalHead? {
+        histories.withLock { histories in
+            histories[document]?.entries.last.map {
+                JournalHead(revision: $0.revision, chain: $0.chain)
+            }
+        }
+    }
+
+    public func entries(
+        of document: DocumentID, after revision: Int, limit: Int
+    ) throws(JournalError) -> [JournalEntry] {
+        histories.withLock { histories in
+            let entries = histories[document]?.entries ?? []
+            return Array(entries.dropFirst(revision + 1).prefix(limit))
+        }
+    }
+
+    public func checkpoint(
+        of document: DocumentID, notAfter revision: Int
+    ) throws(JournalError) -> Checkpoint? {
+        histories.withLock { histories in
+            histories[document]?.checkpoints.last { $0.revision <= revision }
+        }
+    }
+
+    public func documents(
+        prefix: String, after name: String?, limit: Int
+    ) throws(JournalError) -> [DocumentListing] {
+        func isBefore(_ left: String, _ right: String) -> Bool {
+            left.utf8.lexicographicallyPrecedes(right.utf8)
+        }
+        return histories.withLock { histories in
+            let names = histories.keys.filter { id in
+                id.name.utf8.starts(with: prefix.utf8) && (name.map { isBefore($0, id.name) } ?? true)
+            }
+            let sorted = names.sorted { isBefore($0.name, $1.name) }
+            var listings: [DocumentListing] = []
+            for id in sorted.prefix(limit) {
+                if let listing = histories[id]?.listing { listings.append(listing) }
+            }
+            return listings
+        }
+    }
+
+    public func close() {}
+}

@@ -1,0 +1,64 @@
+/// The durable, append-only sequence of entries of each document.
+///
+/// The contract, which `JournalContractTests` asks of every journal:
+/// - When `commit` returns, every entry that it did not refuse survives a crash.
+/// - When it throws, none of the entries is stored, except for `.outcomeUnknown`: then nobody knows.
+/// - An entry is refused unless it follows the last entry of its document, by revision and by chain.
+///   The others of the batch stand. So revisions have no gaps, whatever happened before.
+/// - Entries are never changed and never removed.
+/// - Reading may run beside committing, and sees only what is committed.
+///
+/// Calls block, and may come from any thread; `commit` from one thread at a time.
+public protocol Journal: Sendable {
+    /// Makes entries durable, all at once. Returns the places of those that were refused.
+    func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int>
+
+    /// 32 random bytes that were made with the journal: the key of the content hashes in its entries.
+    var secret: [UInt8] { get }
+
+    /// The last entry of a document, or `nil` if it has none.
+    func head(of document: DocumentID) throws(JournalError) -> JournalHead?
+
+    /// Up to `limit` entries after a revision, in order; -1 stands before the first.
+    func entries(
+        of document: DocumentID, after revision: Int, limit: Int
+    ) throws(JournalError) -> [JournalEntry]
+
+    /// The newest checkpoint of a document that holds nothing after `revision`.
+    func checkpoint(
+        of document: DocumentID, notAfter revision: Int
+    ) throws(JournalError) -> Checkpoint?
+
+    /// Up to `limit` documents whose names begin with `prefix`, in byte order, after a name.
+    func documents(
+        prefix: String, after name: String?, limit: Int
+    ) throws(JournalError) -> [DocumentListing]
+
+    /// Releases what the journal holds. Nothing may be called after it.
+    func close()
+}
+
+/// What is committed at once.
+public struct JournalBatch: Sendable {
+    public var entries: [JournalEntry]
+    public var checkpoints: [Checkpoint]
+
+    public init(entries: [JournalEntry] = [], checkpoints: [Checkpoint] = []) {
+        self.entries = entries
+        self.checkpoints = checkpoints
+    }
+}
+
+/// Why the journal did not do what was asked.
+public enum JournalError: Error, Equatable, Sendable {
+    /// Another entry came first. Nothing of this one was stored; read the journal and decide again.
+    case conflict
+    /// There is no room. Nothing was stored; it will go on when there is room again.
+    case full(String)
+    /// The store cannot be reached or is stopped. Nothing was stored.
+    case unavailable(String)
+    /// The disk did not confirm. The entries may be stored or not; only a restart can tell.
+    case outcomeUnknown(String)
+    /// What was read is not what was written.
+    case corrupt(String)
+}

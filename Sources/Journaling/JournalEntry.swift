@@ -1,0 +1,98 @@
+import Crypto
+
+/// One row of the journal: what a change is, in bytes, and where it stands.
+public struct JournalEntry: Sendable, Equatable {
+    public let document: DocumentID
+    /// 0 for the creation of a document, then without gaps.
+    public let revision: Int
+    public let body: [UInt8]
+    /// What the chain was before this entry.
+    public let previousChain: ChainHash
+    public let chain: ChainHash
+    /// Whether the document begins or ends here; for listing documents without reading bodies.
+    public let lifecycle: Lifecycle
+
+    public enum Lifecycle: Int, Sendable {
+        case goesOn = 0, begins = 1, ends = 2
+    }
+
+    /// The entry that follows one whose chain is `previousChain`. O(body): hashes it.
+    public init(
+        document: DocumentID, revision: Int, body: [UInt8], following previousChain: ChainHash,
+        lifecycle: Lifecycle = .goesOn
+    ) {
+        self.document = document
+        self.revision = revision
+        self.body = body
+        self.previousChain = previousChain
+        self.lifecycle = lifecycle
+        chain = previousChain.followed(by: body, revision: revision)
+    }
+}
+
+/// The hash of all of a document's entries up to one of them: none can be lost or changed unseen.
+public struct ChainHash: Sendable, Equatable {
+    /// 32 bytes (SHA-256).
+    public let bytes: [UInt8]
+
+    /// `nil` unless there are 32 bytes.
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == 32 else { return nil }
+        self.bytes = bytes
+    }
+
+    private init(_ digest: SHA256.Digest) {
+        bytes = Array(digest)
+    }
+
+    /// What the first entry follows.
+    public static let start = ChainHash(SHA256.hash(data: [] as [UInt8]))
+
+    func followed(by body: [UInt8], revision: Int) -> ChainHash {
+        var hash = SHA256()
+        hash.update(data: bytes)
+        hash.update(data: (0..<8).map { UInt8(truncatingIfNeeded: revision >> (8 * $0)) })
+        hash.update(data: body)
+        return ChainHash(hash.finalize())
+    }
+}
+
+/// The last entry of a document.
+public struct JournalHead: Sendable, Equatable {
+    public let revision: Int
+    public let chain: ChainHash
+
+    public init(revision: Int, chain: ChainHash) {
+        self.revision = revision
+        self.chain = chain
+    }
+}
+
+/// The journal's own stored form of a document, so that replay is short.
+public struct Checkpoint: Sendable, Equatable {
+    public let document: DocumentID
+    /// The last entry that it contains.
+    public let revision: Int
+    public let chain: ChainHash
+    public let body: [UInt8]
+
+    public init(document: DocumentID, revision: Int, chain: ChainHash, body: [UInt8]) {
+        self.document = document
+        self.revision = revision
+        self.chain = chain
+        self.body = body
+    }
+}
+
+/// A document as a list shows it.
+public struct DocumentListing: Sendable, Equatable {
+    public let document: DocumentID
+    public let revision: Int
+    public let isDeleted: Bool
+
+    public init(document: DocumentID, revision: Int, isDeleted: Bool) {
+        self.document = document
+        self.revision = revision
+        self.isDeleted = isDeleted
+    }
+}

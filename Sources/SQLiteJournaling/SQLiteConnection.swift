@@ -1,0 +1,153 @@
+import CSQLite
+import Journaling
+
+/// One open connection. One thread at a time uses it.
+// @unchecked: the owner guards it, with a lock or by being the only writer.
+@safe final class SQLiteConnection: @unchecked Sendable {
+    private let handle: OpaquePointer
+    // At a stable address, because SQLite writes to it after each commit.
+    private let logSize: UnsafeMutablePointer<Int32>
+
+    enum Mode: Int32 {
+        case readWrite, readOnly
+
+        var flags: Int32 {
+            // The connection is never used by two threads at once, so SQLite need not lock it.
+            let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+            return self == .readWrite
+                ? common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : common | SQLITE_OPEN_READONLY
+        }
+    }
+
+    init(path: String, mode: Mode) throws(SQLiteError) {
+        var opened: OpaquePointer?
+        let code = unsafe sqlite3_open_v2(path, &opened, mode.flags, nil)
+        guard let opened = unsafe opened else {
+            throw SQLiteError(code: code, message: "cannot open \(path)")
+        }
+        unsafe handle = opened
+        unsafe logSize = .allocate(capacity: 1)
+        unsafe logSize.initialize(to: 0)
+        guard code == SQLITE_OK else {
+            let message = unsafe String(cString: sqlite3_errmsg(opened))
+            unsafe sqlite3_close_v2(opened)
+            unsafe logSize.deallocate()
+            throw SQLiteError(code: code, message: "cannot open \(path): \(message)")
+        }
+        unsafe sqlite3_busy_timeout(handle, 5_000)
+        _ = unsafe versiond_defensive(handle)
+        // In the place of SQLite's own hook, which would move the log and hide I/O errors.
+        unsafe sqlite3_wal_hook(
+            handle,
+            { size, _, _, pages in
+                unsafe size?.assumingMemoryBound(to: Int32.self).pointee = pages
+                return SQLITE_OK
+            }, logSize)
+    }
+
+    deinit {
+        unsafe sqlite3_close_v2(handle)
+        unsafe logSize.deallocate()
+    }
+
+    /// The pages in the write-ahead log after the last commit.
+    var loggedPages: Int { unsafe Int(logSize.pointee) }
+
+    var error: SQLiteError {
+        unsafe SQLiteError(
+            code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)))
+    }
+
+    /// Runs SQL that returns nothing.
+    func execute(_ sql: String) throws(SQLiteError) {
+        guard unsafe sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error }
+    }
+
+    func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+        var statement: OpaquePointer?
+        let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
+        let code = unsafe sqlite3_prepare_v3(handle, sql, -1, flags, &statement, nil)
+        guard code == SQLITE_OK, let statement = unsafe statement else { throw error }
+        return unsafe SQLiteStatement(statement, connection: self)
+    }
+
+    /// The first column of the first row, for pragmas.
+    func integer(_ sql: String) throws(SQLiteError) -> Int {
+        let statement = try prepare(sql)
+        return try statement.step() ? statement.integer(0) : 0
+    }
+
+    /// How many rows the last statement changed.
+    var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
+
+    var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+    /// Moves pages from the write-ahead log into the database, as far as readers allow.
+    ///
+    /// Explicitly, because SQLite's automatic checkpoint hides I/O errors.
+    func checkpoint() throws(SQLiteError) {
+        let code = unsafe sqlite3_wal_checkpoint_v2(
+            handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        guard code == SQLITE_OK || code & 0xff == SQLITE_BUSY else { throw error }
+    }
+}
+
+/// One prepared statement; finalized when it goes.
+@safe final class SQLiteStatement {
+    private let handle: OpaquePointer
+    // Holds the connection open for as long as the statement lives.
+    private let connection: SQLiteConnection
+
+    fileprivate init(_ handle: OpaquePointer, connection: SQLiteConnection) {
+        unsafe self.handle = handle
+        self.connection = connection
+    }
+
+    deinit {
+        unsafe sqlite3_finalize(handle)
+    }
+
+    /// Makes the statement ready to run again.
+    func reset() {
+        unsafe sqlite3_reset(handle)
+        unsafe sqlite3_clear_bindings(handle)
+    }
+
+    func bind(_ index: Int32, _ value: Int) {
+        unsafe sqlite3_bind_int64(handle, index, Int64(value))
+    }
+
+    func bind(_ index: Int32, _ bytes: [UInt8]) {
+        // An empty array has no address, and a null address would bind NULL.
+        if bytes.isEmpty {
+            unsafe sqlite3_bind_zeroblob(handle, index, 0)
+        } else {
+            _ = unsafe versiond_bind_blob(handle, index, bytes, Int32(bytes.count))
+        }
+    }
+
+    /// Steps to the next row; `false` when there is none.
+    func step() throws(SQLiteError) -> Bool {
+        switch unsafe sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default: throw connection.error
+        }
+    }
+
+    /// Runs the statement to its end and makes it ready again.
+    func run() throws(SQLiteError) {
+        defer { reset() }
+        _ = try step()
+    }
+
+    func integer(_ column: Int32) -> Int {
+        unsafe Int(sqlite3_column_int64(handle, column))
+    }
+
+    func bytes(_ column: Int32) -> [UInt8] {
+        let count = unsafe Int(sqlite3_column_bytes(handle, column))
+        guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
+        return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+}

@@ -1,0 +1,30 @@
+import CSQLite
+import Journaling
+
+/// A result code of SQLite and what it said.
+struct SQLiteError: Error {
+    let code: Int32
+    let message: String
+}
+
+extension SQLiteError {
+    /// What a failed commit means for those who wait for it.
+    ///
+    /// A failed fsync is not tried again: the kernel may have dropped the pages, and a second fsync
+    /// that succeeds would prove nothing (the PostgreSQL fsync error of 2018).
+    var whenCommitting: JournalError {
+        switch code & 0xff {
+        case SQLITE_FULL: .full(message)
+        case SQLITE_IOERR: .outcomeUnknown(message)
+        case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(message)
+        default: .unavailable(message)
+        }
+    }
+
+    var whenReading: JournalError {
+        switch code & 0xff {
+        case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(message)
+        default: .unavailable(message)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Journaling
+import Threading
+
+/// A journal in one SQLite file.
+///
+/// One connection writes, in one transaction for each batch, with `synchronous=FULL`; it alone moves
+/// the write-ahead log into the database. Readers have connections of their own.
+public final class SQLiteJournal: Journal {
+    /// Connections that may read at once.
+    private static let readersMax = 4
+
+    private let writer: Lock<SQLiteWriter>
+    private let readers: Lock<[SQLiteReader]>
+    private let path: String
+    private let highWater: HighWaterMark
+
+    /// Opens the journal in a directory, and makes it if there is none.
+    ///
+    /// Throws `.corrupt` if entries are missing that were once confirmed, unless `acceptingLoss`.
+    public init(directory: String, acceptingLoss: Bool = false) throws(JournalError) {
+        path = directory + "/journal.sqlite"
+        do {
+            let connection = try SQLiteConnection(path: path, mode: .readWrite)
+            let writer = try SQLiteWriter(connection)
+            highWater = HighWaterMark(path: directory + "/high-water")
+            try highWater.check(against: writer, acceptingLoss: acceptingLoss)
+            self.writer = Lock(writer)
+        } catch let error as JournalError {
+            throw error
+        } catch {
+            throw (error as? SQLiteError)?.whenReading ?? .unavailable("\(error)")
+        }
+        readers = Lock([])
+    }
+
+    public func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int> {
+        let (refused, mark) = try writer.withLock { writer throws(JournalError) in
+            let refused = try writer.commit(batch)
+            return (refused, writer.mark)
+        }
+        highWater.rise(to: mark)
+        return refused
+    }
+
+    public var secret: [UInt8] {
+        writer.withLock { $0.secret }
+    }
+
+    public func head(of document: DocumentID) throws(JournalError) -> JournalHead? {
+        try reading { reader throws(SQLiteError) in try reader.head(of: document) }
+    }
+
+    public func entries(
+        of document: DocumentID, after revision: Int, limit: Int
+    ) throws(JournalError) -> [JournalEntry] {
+        try reading { reader throws(SQLiteError) in
+            try reader.entries(of: document, after: revision, limit: limit)
+        }
+    }
+
+    public func checkpoint(
+        of document: DocumentID, notAfter revision: Int
+    ) throws(JournalError) -> Checkpoint? {
+        try reading { reader throws(SQLiteError) in
+            try reader.checkpoint(of: document, notAfter: revision)
+        }
+    }
+
+    public func documents(
+        prefix: String, after name: String?, limit: Int
+    ) throws(JournalError) -> [DocumentListing] {
+        try reading { reader throws(SQLiteError) in
+            try reader.documents(prefix: prefix, after: name, limit: limit)
+        }
+    }
+
+    public func close() {
+        readers.withLock { $0 = [] }
+        let mark = writer.withLock { writer in
+            writer.close()
+            return writer.mark
+        }
+        highWater.settle(at: mark)
+    }
+
+    /// Reads with a connection that nobody else uses meanwhile.
+    private func reading<Result>(
+        _ body: (SQLiteReader) throws(SQLiteError) -> Result
+    ) throws(JournalError) -> Result {
+        do throws(SQLiteError) {
+            let reader: SQLiteReader
+            if let idle = readers.withLock({ $0.popLast() }) {
+                reader = idle
+            } else {
+                reader = try SQLiteReader(path: path)
+            }
+            let result = try body(reader)
+            readers.withLock { if $0.count < SQLiteJournal.readersMax { $0.append(reader) } }
+            return result
+        } catch {
+            throw error.whenReading
+        }
+    }
+}

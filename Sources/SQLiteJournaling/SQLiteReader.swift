@@ -1,0 +1,130 @@
+import Crypto
+import Journaling
+
+/// A connection that only reads. One thread at a time uses it.
+final class SQLiteReader {
+    private let findHead, findEntries, findCheckpoint, findDocuments: SQLiteStatement
+
+    init(path: String) throws(SQLiteError) {
+        let connection = try SQLiteConnection(path: path, mode: .readOnly)
+        findHead = try connection.prepare(
+            """
+            SELECT revision, chain FROM entry
+            WHERE document = (SELECT key FROM document WHERE name = ?1)
+            ORDER BY revision DESC LIMIT 1
+            """)
+        findEntries = try connection.prepare(
+            """
+            SELECT revision, lifecycle, body, chain FROM entry
+            WHERE document = (SELECT key FROM document WHERE name = ?1) AND revision > ?2
+            ORDER BY revision LIMIT ?3
+            """)
+        findCheckpoint = try connection.prepare(
+            """
+            SELECT revision, chain, body, checksum FROM checkpoint
+            WHERE document = (SELECT key FROM document WHERE name = ?1) AND revision <= ?2
+            ORDER BY revision DESC LIMIT 1
+            """)
+        findDocuments = try connection.prepare(
+            """
+            SELECT name, deleted,
+                (SELECT revision FROM entry WHERE document = key ORDER BY revision DESC LIMIT 1)
+            FROM document WHERE name > ?1 AND name >= ?2 AND (?3 IS NULL OR name < ?3)
+            ORDER BY name LIMIT ?4
+            """)
+    }
+
+    func head(of document: DocumentID) throws(SQLiteError) -> JournalHead? {
+        defer { findHead.reset() }
+        findHead.bind(1, Array(document.name.utf8))
+        guard try findHead.step(), let chain = ChainHash(bytes: findHead.bytes(1)) else { return nil }
+        return JournalHead(revision: findHead.integer(0), chain: chain)
+    }
+
+    /// Checks the chain from entry to entry, so that nothing damaged is handed out.
+    func entries(
+        of document: DocumentID, after revision: Int, limit: Int
+    ) throws(SQLiteError) -> [JournalEntry] {
+        var previous = try chain(of: document, at: revision)
+        defer { findEntries.reset() }
+        findEntries.bind(1, Array(document.name.utf8))
+        findEntries.bind(2, revision)
+        findEntries.bind(3, limit)
+        var entries: [JournalEntry] = []
+        while try findEntries.step() {
+            let entry = JournalEntry(
+                document: document, revision: findEntries.integer(0), body: findEntries.bytes(2),
+                following: previous,
+                lifecycle: JournalEntry.Lifecycle(rawValue: findEntries.integer(1)) ?? .goesOn)
+            guard entry.revision == revision + 1 + entries.count,
+                entry.chain.bytes == findEntries.bytes(3)
+            else { throw .damaged("the chain of \(document) breaks at revision \(entry.revision)") }
+            previous = entry.chain
+            entries.append(entry)
+        }
+        return entries
+    }
+
+    private func chain(of document: DocumentID, at revision: Int) throws(SQLiteError) -> ChainHash {
+        if revision < 0 { return .start }
+        defer { findEntries.reset() }
+        findEntries.bind(1, Array(document.name.utf8))
+        findEntries.bind(2, revision - 1)
+        findEntries.bind(3, 1)
+        guard try findEntries.step() else { return .start }
+        guard let chain = ChainHash(bytes: findEntries.bytes(3)) else {
+            throw .damaged("the chain of \(document) has no hash at revision \(revision)")
+        }
+        return chain
+    }
+
+    func checkpoint(
+        of document: DocumentID, notAfter revision: Int
+    ) throws(SQLiteError) -> Checkpoint? {
+        defer { findCheckpoint.reset() }
+        findCheckpoint.bind(1, Array(document.name.utf8))
+        findCheckpoint.bind(2, revision)
+        guard try findCheckpoint.step() else { return nil }
+        let body = findCheckpoint.bytes(2)
+        // A damaged checkpoint is no loss: the entries before it are all there.
+        guard let chain = ChainHash(bytes: findCheckpoint.bytes(1)),
+            Array(SHA256.hash(data: body)) == findCheckpoint.bytes(3)
+        else { return nil }
+        return Checkpoint(
+            document: document, revision: findCheckpoint.integer(0), chain: chain, body: body)
+    }
+
+    func documents(
+        prefix: String, after name: String?, limit: Int
+    ) throws(SQLiteError) -> [DocumentListing] {
+        defer { findDocuments.reset() }
+        let prefix = Array(prefix.utf8)
+        findDocuments.bind(1, Array((name ?? "").utf8))
+        findDocuments.bind(2, prefix)
+        if let end = SQLiteReader.end(of: prefix) { findDocuments.bind(3, end) }
+        findDocuments.bind(4, limit)
+        var listings: [DocumentListing] = []
+        while try findDocuments.step() {
+            let name = String(decoding: findDocuments.bytes(0), as: UTF8.self)
+            guard let document = DocumentID(name) else { continue }
+            listings.append(
+                DocumentListing(
+                    document: document, revision: findDocuments.integer(2),
+                    isDeleted: findDocuments.integer(1) == 1))
+        }
+        return listings
+    }
+
+    /// The first byte string behind all those that begin with `prefix`, or `nil` if there is none.
+    private static func end(of prefix: [UInt8]) -> [UInt8]? {
+        guard let last = prefix.lastIndex(where: { $0 < 0xff }) else { return nil }
+        return Array(prefix[..<last]) + [prefix[last] + 1]
+    }
+}
+
+extension SQLiteError {
+    /// What was read is not what was written.
+    static func damaged(_ message: String) -> SQLiteError {
+        SQLiteError(code: 11, message: message)
+    }
+}

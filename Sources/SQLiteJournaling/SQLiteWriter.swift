@@ -1,0 +1,170 @@
+import Crypto
+import Journaling
+
+/// The one connection that writes.
+struct SQLiteWriter {
+    /// Pages in the write-ahead log above which it is moved into the database: about 16 MB.
+    private static let loggedPagesMax = 4_000
+    /// Older checkpoints of a document are dropped; this many stay, for reading its past.
+    private static let checkpointsKept = 8
+
+    private let connection: SQLiteConnection
+    private let begin, commit, rollback: SQLiteStatement
+    private let insertEntry, insertDocument, markDeleted, findKey: SQLiteStatement
+    private let insertCheckpoint, pruneCheckpoints: SQLiteStatement
+    private var keys: [DocumentID: Int] = [:]
+    private var isClosed = false
+    let secret: [UInt8]
+    /// The last committed entry.
+    private(set) var mark: HighWaterMark.Mark
+
+    /// Document keys that are remembered, so that a commit looks up few.
+    private static let keysMax = 100_000
+
+    init(_ connection: SQLiteConnection) throws {
+        self.connection = connection
+        try SQLiteWriter.configure(connection)
+        begin = try connection.prepare("BEGIN IMMEDIATE")
+        commit = try connection.prepare("COMMIT")
+        rollback = try connection.prepare("ROLLBACK")
+        findKey = try connection.prepare("SELECT key FROM document WHERE name = ?1")
+        insertDocument = try connection.prepare(
+            "INSERT INTO document(name, deleted) VALUES(?1, 0) RETURNING key")
+        markDeleted = try connection.prepare("UPDATE document SET deleted = ?2 WHERE key = ?1")
+        // Stores nothing unless the entry follows the document's last one.
+        insertEntry = try connection.prepare(
+            """
+            INSERT OR IGNORE INTO entry(document, revision, lifecycle, body, chain)
+            SELECT ?1, ?2, ?3, ?4, ?5 WHERE ?2 = 0 OR EXISTS
+            (SELECT 1 FROM entry WHERE document = ?1 AND revision = ?2 - 1 AND chain = ?6)
+            """)
+        insertCheckpoint = try connection.prepare(
+            "INSERT OR REPLACE INTO checkpoint(document, revision, chain, body, checksum) "
+                + "VALUES(?1, ?2, ?3, ?4, ?5)")
+        pruneCheckpoints = try connection.prepare(
+            """
+            DELETE FROM checkpoint WHERE document = ?1 AND revision NOT IN
+            (SELECT revision FROM checkpoint WHERE document = ?1 ORDER BY revision DESC LIMIT \
+            \(SQLiteWriter.checkpointsKept))
+            """)
+        mark = try SQLiteWriter.lastMark(connection)
+        let findSecret = try connection.prepare("SELECT bytes FROM secret")
+        secret = try findSecret.step() ? findSecret.bytes(0) : []
+    }
+
+    /// Settings, and proof that they took: a commit must mean an fsync.
+    private static func configure(_ connection: SQLiteConnection) throws {
+        try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+        try connection.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA foreign_keys = OFF")
+        guard try connection.integer("PRAGMA synchronous") == 2 else {
+            throw JournalError.unavailable("SQLite does not keep synchronous = FULL")
+        }
+        switch try connection.integer("PRAGMA user_version") {
+        case 0: try connection.execute("BEGIN; \(Schema.statements) COMMIT")
+        case Schema.version: break
+        case let version:
+            throw JournalError.unavailable(
+                "the journal has schema \(version); this versiond knows \(Schema.version)")
+        }
+    }
+
+    private static func lastMark(_ connection: SQLiteConnection) throws -> HighWaterMark.Mark {
+        let statement = try connection.prepare(
+            "SELECT sequence, chain FROM entry ORDER BY sequence DESC LIMIT 1")
+        guard try statement.step() else { return HighWaterMark.Mark(sequence: 0, chain: []) }
+        return HighWaterMark.Mark(sequence: statement.integer(0), chain: statement.bytes(1))
+    }
+
+    /// The chain of the entry with this sequence number, if it is there.
+    func chain(at sequence: Int) throws -> [UInt8]? {
+        let statement = try connection.prepare("SELECT chain FROM entry WHERE sequence = ?1")
+        statement.bind(1, sequence)
+        return try statement.step() ? statement.bytes(0) : nil
+    }
+
+    mutating func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int> {
+        guard !isClosed else { throw .unavailable("the journal is closed") }
+        do {
+            let refused = try store(batch)
+            try checkpointIfDue()
+            return refused
+        } catch {
+            keys = [:]
+            if connection.isInTransaction { try? rollback.run() }
+            throw error.whenCommitting
+        }
+    }
+
+    private mutating func store(_ batch: JournalBatch) throws(SQLiteError) -> Set<Int> {
+        var refused: Set<Int> = []
+        var added = 0
+        try begin.run()
+        for (index, entry) in batch.entries.enumerated() {
+            if try insert(entry) { added += 1 } else { refused.insert(index) }
+        }
+        for checkpoint in batch.checkpoints { try insert(checkpoint) }
+        try commit.run()  // Durable when this returns.
+        if added > 0, let last = batch.entries.indices.last(where: { !refused.contains($0) }) {
+            mark = HighWaterMark.Mark(
+                sequence: mark.sequence + added, chain: batch.entries[last].chain.bytes)
+        }
+        return refused
+    }
+
+    private mutating func insert(_ entry: JournalEntry) throws(SQLiteError) -> Bool {
+        let key = try key(of: entry.document)
+        insertEntry.bind(1, key)
+        insertEntry.bind(2, entry.revision)
+        insertEntry.bind(3, entry.lifecycle.rawValue)
+        insertEntry.bind(4, entry.body)
+        insertEntry.bind(5, entry.chain.bytes)
+        insertEntry.bind(6, entry.previousChain.bytes)
+        try insertEntry.run()
+        guard connection.changes == 1 else { return false }
+        if entry.lifecycle != .goesOn && entry.revision > 0 {
+            markDeleted.bind(1, key)
+            markDeleted.bind(2, entry.lifecycle == .ends ? 1 : 0)
+            try markDeleted.run()
+        }
+        return true
+    }
+
+    private mutating func insert(_ checkpoint: Checkpoint) throws(SQLiteError) {
+        let key = try key(of: checkpoint.document)
+        insertCheckpoint.bind(1, key)
+        insertCheckpoint.bind(2, checkpoint.revision)
+        insertCheckpoint.bind(3, checkpoint.chain.bytes)
+        insertCheckpoint.bind(4, checkpoint.body)
+        insertCheckpoint.bind(5, Array(SHA256.hash(data: checkpoint.body)))
+        try insertCheckpoint.run()
+        pruneCheckpoints.bind(1, key)
+        try pruneCheckpoints.run()
+    }
+
+    private mutating func key(of document: DocumentID) throws(SQLiteError) -> Int {
+        if let key = keys[document] { return key }
+        if keys.count >= SQLiteWriter.keysMax { keys = [:] }
+        let name = Array(document.name.utf8)
+        for statement in [findKey, insertDocument] {
+            statement.bind(1, name)
+            defer { statement.reset() }
+            if try statement.step() {
+                let key = statement.integer(0)
+                keys[document] = key
+                return key
+            }
+        }
+        throw connection.error
+    }
+
+    private func checkpointIfDue() throws(SQLiteError) {
+        guard connection.loggedPages >= SQLiteWriter.loggedPagesMax else { return }
+        try connection.checkpoint()
+    }
+
+    /// Moves the log into the database; what cannot be moved stays in the log and is read from there.
+    mutating func close() {
+        isClosed = true
+        try? connection.checkpoint()
+    }
+}

@@ -1,0 +1,54 @@
+import Glibc
+
+/// A value that one thread at a time may touch.
+///
+/// Over `pthread_mutex_t`, because the thread sanitizer understands it; the standard library's `Mutex`
+/// makes it report races that are none.
+// @unchecked: `state` is only reached while the mutex is held.
+@safe public final class Lock<State>: @unchecked Sendable {
+    // Unsafe pointers, because pthread objects must not move.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+    private var state: State
+
+    public init(_ state: State) {
+        self.state = state
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe condition = .allocate(capacity: 1)
+        let results = unsafe (pthread_mutex_init(mutex, nil), pthread_cond_init(condition, nil))
+        precondition(results == (0, 0), "pthread objects can be made")
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(condition)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe condition.deallocate()
+        unsafe mutex.deallocate()
+    }
+
+    /// Runs `body` with the value, alone.
+    public func withLock<Result, Failure: Error>(
+        _ body: (inout State) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return try body(&state)
+    }
+
+    /// Waits until `isReady` answers true, then runs `body`; both alone with the value.
+    ///
+    /// `isReady` is asked again whenever somebody calls `signal`.
+    public func withLock<Result>(
+        when isReady: (State) -> Bool, _ body: (inout State) -> Result
+    ) -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while !isReady(state) { unsafe pthread_cond_wait(condition, mutex) }
+        return body(&state)
+    }
+
+    /// Wakes those who wait in `withLock(when:)`.
+    public func signal() {
+        unsafe pthread_cond_broadcast(condition)
+    }
+}

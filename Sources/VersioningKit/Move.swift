@@ -1,0 +1,56 @@
+/// A way to another version. One vocabulary for the controller and for the daemon.
+public enum Move: Sendable, Equatable {
+    case undo(count: Int)
+    case redo(count: Int)
+    /// Back to a tagged version.
+    case undoTo(tag: String)
+    /// Forth to a tagged version.
+    case redoTo(tag: String)
+    /// Back to where the current scope was opened.
+    case undoScope
+    /// Forth as far as redo leads.
+    case redoScope
+    /// To a version, wherever it is in the current scope.
+    case goTo(version: Int)
+    case goToTag(String)
+}
+
+/// The steps between two versions.
+public struct Route<Step: Sendable>: Sendable {
+    /// To take back, the newest first.
+    public var undone: [Step] = []
+    /// To do after that, the oldest first.
+    public var redone: [Step] = []
+}
+
+/// When quick edits become one version.
+public struct Grouping: Sendable, Equatable {
+    /// How long after an edit the next one still joins it.
+    public var window: Duration
+    /// How old a group may become, so that a version ends even while somebody keeps typing.
+    public var max: Duration
+
+    public init(window: Duration, max: Duration) {
+        self.window = window
+        self.max = max
+    }
+
+    /// Every edit is a version.
+    public static let none = Grouping(window: .zero - .nanoseconds(1), max: .zero)
+}
+
+/// Why a history did not do what was asked. Nothing has changed.
+public enum VersionError: Error, Equatable, Sendable {
+    /// Fewer versions can be undone in the current scope than were asked for.
+    case nothingToUndo(available: Int)
+    /// Fewer versions can be redone in the current scope than were asked for.
+    case nothingToRedo(available: Int)
+    case unknownVersion(Int)
+    case unknownTag(String)
+    /// The tagged version is neither before nor after the current one: go to it instead.
+    case notOnPath(String)
+    /// The version belongs to a scope below the current one.
+    case outsideScope
+    /// Only the root scope is open; it cannot be closed.
+    case rootScope
+}

@@ -1,0 +1,102 @@
+/// An array whose copies share almost everything: changing one element of a copy costs O(log n), not
+/// O(n). A radix tree of 32 elements a node, with the last elements in a tail of their own.
+public struct PersistentArray<Element: Sendable>: Sendable {
+    private static var bits: Int { 5 }
+    private static var width: Int { 1 << bits }
+
+    private enum Node: Sendable {
+        case leaf(ContiguousArray<Element>)
+        case inner(ContiguousArray<Node>)
+    }
+
+    private var root = Node.inner([])
+    /// The bits of an index that the root looks at begin here.
+    private var shift = PersistentArray.bits
+    private var tail: ContiguousArray<Element> = []
+    public private(set) var count = 0
+
+    public init() {}
+
+    public init(_ elements: some Sequence<Element>) {
+        for element in elements { append(element) }
+    }
+
+    private var treeCount: Int { count - tail.count }
+
+    public mutating func append(_ element: Element) {
+        if tail.count == PersistentArray.width {
+            grow()
+            PersistentArray.push(tail, at: treeCount, into: &root, shift: shift)
+            tail = []
+        }
+        tail.append(element)
+        count += 1
+    }
+
+    /// Adds a level where the tree has no room for the tail.
+    private mutating func grow() {
+        guard treeCount == 1 << (shift + PersistentArray.bits) else { return }
+        root = .inner([root])
+        shift += PersistentArray.bits
+    }
+
+    private static func push(
+        _ leaf: ContiguousArray<Element>, at index: Int, into node: inout Node, shift: Int
+    ) {
+        guard case .inner(var children) = node else { return }
+        // Emptied first, so that the array is not copied for the second reference.
+        node = .inner([])
+        let place = (index >> shift) & (width - 1)
+        if shift == bits {
+            children.append(.leaf(leaf))
+        } else {
+            if place == children.count { children.append(.inner([])) }
+            push(leaf, at: index, into: &children[place], shift: shift - bits)
+        }
+        node = .inner(children)
+    }
+
+    private static func update(_ node: inout Node, _ index: Int, _ shift: Int, _ element: Element) {
+        switch node {
+        case .leaf(var elements):
+            node = .inner([])
+            elements[index & (width - 1)] = element
+            node = .leaf(elements)
+        case .inner(var children):
+            node = .inner([])
+            update(&children[(index >> shift) & (width - 1)], index, shift - bits, element)
+            node = .inner(children)
+        }
+    }
+}
+
+extension PersistentArray: RandomAccessCollection {
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { count }
+
+    /// O(log n), with a base of 32.
+    public subscript(index: Int) -> Element {
+        get {
+            precondition(index >= 0 && index < count, "the index is in range")
+            if index >= treeCount { return tail[index - treeCount] }
+            var node = root
+            var shift = shift
+            while true {
+                switch node {
+                case .leaf(let elements): return elements[index & (PersistentArray.width - 1)]
+                case .inner(let children):
+                    node = children[(index >> shift) & (PersistentArray.width - 1)]
+                    shift -= PersistentArray.bits
+                }
+            }
+        }
+        set {
+            precondition(index >= 0 && index < count, "the index is in range")
+            if index >= treeCount {
+                tail[index - treeCount] = newValue
+            } else {
+                PersistentArray.update(&root, index, shift, newValue)
+            }
+        }
+    }
+}
