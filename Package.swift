@@ -58,7 +58,7 @@ let package = Package(
         .target(
             name: "HTTPServing", dependencies: ["CMicroHTTPD", "Threading"], swiftSettings: room),
         .target(
-            name: "VersiondAPI", dependencies: ["Documents", "HTTPServing", "JSONTree"],
+            name: "VersiondAPI", dependencies: ["Documents", "HTTPServing", "JSONTree", "Journaling", "VersioningKit"],
             swiftSettings: safeRoom),
 
         // The daemon.

@@ -1,1 +1,43 @@
+#include <errno.h>
 #include <microhttpd.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+// Swift cannot import MHD_start_daemon: it is variadic.
+static inline struct MHD_Daemon *versiond_start(
+    int listening_socket, unsigned int connections_max, unsigned int idle_seconds_max,
+    size_t connection_bytes_max, MHD_AccessHandlerCallback handle,
+    MHD_RequestCompletedCallback complete, MHD_NotifyConnectionCallback notify,
+    void *(*log_target)(void *, const char *, struct MHD_Connection *),
+    size_t (*unescape)(void *, struct MHD_Connection *, char *), void *context) {
+    return MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle, context,
+        MHD_OPTION_LISTEN_SOCKET, listening_socket,
+        MHD_OPTION_CONNECTION_LIMIT, connections_max,
+        MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds_max,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_bytes_max,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_NOTIFY_COMPLETED, complete, context,
+        MHD_OPTION_NOTIFY_CONNECTION, notify, context,
+        MHD_OPTION_URI_LOG_CALLBACK, log_target, context,
+        MHD_OPTION_UNESCAPE_CALLBACK, unescape, context,
+        MHD_OPTION_END);
+}
+
+// Swift cannot import the MHD_get_…_info functions: they are variadic.
+static inline int versiond_epoll_descriptor(struct MHD_Daemon *daemon) {
+    return MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+}
+
+static inline unsigned int versiond_connections(struct MHD_Daemon *daemon) {
+    return MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS)->num_connections;
+}
+
+static inline int versiond_descriptor(struct MHD_Connection *connection) {
+    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+}
+
+static inline void *versiond_context(struct MHD_Connection *connection) {
+    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+}

@@ -76,9 +76,21 @@ extension JSON {
 
     /// An object of members; of two members with one name the last one counts. O(n log n).
     public init(members: some Sequence<(String, JSON)>) {
-        var node = ObjectNode.empty
-        for (name, value) in members { node = node.setting(MemberName(name), to: value) }
-        storage = .object(node)
+        var (names, values): ([MemberName], ContiguousArray<JSON>) = ([], [])
+        var places: [MemberName: Int] = [:]
+        for (text, value) in members {
+            let name = MemberName(text)
+            if let place = places[name] {
+                values[place] = value
+            } else {
+                places[name] = names.count
+                names.append(name)
+                values.append(value)
+            }
+        }
+        let isWide = names.count > ObjectNode.flatMax
+        storage = .object(
+            isWide ? .wide(names, values) : names.isEmpty ? .empty : ObjectNode(Shape(names), values))
     }
 
     /// The truth value, if this is one.

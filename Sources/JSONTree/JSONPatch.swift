@@ -129,30 +129,62 @@ private struct OperationReader {
 }
 
 extension JSONPatch {
-    /// The patch in its JSON form.
-    public var json: JSON {
-        JSON(elements: operations.map(\.json))
+    /// Appends the patch's JSON text to `text`.
+    public func append(to text: inout [UInt8]) {
+        text.append(UInt8(ascii: "["))
+        for (index, operation) in operations.enumerated() {
+            if index > 0 { text.append(UInt8(ascii: ",")) }
+            operation.append(to: &text)
+        }
+        text.append(UInt8(ascii: "]"))
+    }
+
+    /// The patch as JSON text.
+    public func serialized() -> [UInt8] {
+        var text: [UInt8] = []
+        append(to: &text)
+        return text
     }
 }
 
 extension JSONOperation {
-    /// The operation in its JSON form.
-    public var json: JSON {
-        let path = ("path", JSON.string(bytes: pointer.text))
-        func form(_ name: String, _ members: (String, JSON)...) -> JSON {
-            JSON(members: [("op", JSON(name))] + members)
+    /// Appends the operation's JSON text to `text`.
+    func append(to text: inout [UInt8]) {
+        func begin(_ name: String, from: JSONPointer? = nil) {
+            text.append(contentsOf: "{\"op\":\"\(name)\"".utf8)
+            if let from { member("from", from) }
+            member("path", pointer)
         }
-        return switch self {
-        case .add(_, let value): form("add", path, ("value", value))
-        case .remove: form("remove", path)
-        case .replace(_, let value): form("replace", path, ("value", value))
-        case .move(let from, _): form("move", ("from", JSON.string(bytes: from.text)), path)
-        case .copy(let from, _): form("copy", ("from", JSON.string(bytes: from.text)), path)
-        case .test(_, let value): form("test", path, ("value", value))
-        case .insertText(_, let position, let text):
-            form("str_ins", path, ("pos", JSON(position)), ("str", JSON(text)))
+        func member(_ name: String, _ pointer: JSONPointer) {
+            text.append(contentsOf: ",\"\(name)\":".utf8)
+            JSON.quote(pointer.text[...], to: &text)
+        }
+        func member(_ name: String, _ value: JSON) {
+            text.append(contentsOf: ",\"\(name)\":".utf8)
+            value.append(to: &text)
+        }
+        switch self {
+        case .add(_, let value):
+            begin("add")
+            member("value", value)
+        case .remove: begin("remove")
+        case .replace(_, let value):
+            begin("replace")
+            member("value", value)
+        case .move(let from, _): begin("move", from: from)
+        case .copy(let from, _): begin("copy", from: from)
+        case .test(_, let value):
+            begin("test")
+            member("value", value)
+        case .insertText(_, let position, let inserted):
+            begin("str_ins")
+            member("pos", JSON(position))
+            member("str", JSON(inserted))
         case .deleteText(_, let position, let count):
-            form("str_del", path, ("pos", JSON(position)), ("len", JSON(count)))
+            begin("str_del")
+            member("pos", JSON(position))
+            member("len", JSON(count))
         }
+        text.append(UInt8(ascii: "}"))
     }
 }

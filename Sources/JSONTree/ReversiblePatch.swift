@@ -89,7 +89,7 @@ extension ReversiblePatch {
     public func operations(on tree: JSON) throws(JSONPatchError) -> JSONPatch {
         var tree = tree
         var operations: [JSONOperation] = []
-        let needsTree = edits.contains { if case .splice = $0 { true } else { false } }
+        let needsTree = hasTextEdits
         for edit in edits {
             if needsTree { try tree.apply(edit) }
             if case .splice(let pointer, _, _, _) = edit {
@@ -99,6 +99,11 @@ extension ReversiblePatch {
             }
         }
         return JSONPatch(operations)
+    }
+
+    /// Whether it edits inside strings, so that strict RFC 6902 needs the tree.
+    public var hasTextEdits: Bool {
+        edits.contains { if case .splice = $0 { true } else { false } }
     }
 
     /// The patch with text operations for edits inside strings (JSON Patch Extended).

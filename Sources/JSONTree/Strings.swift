@@ -83,7 +83,11 @@ final class MemberName: Sendable {
     }
 }
 
-extension MemberName: Comparable {
+extension MemberName: Comparable, Hashable {
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
+    }
+
     static func == (left: MemberName, right: MemberName) -> Bool {
         left === right || (left.hash == right.hash && left.bytes == right.bytes)
     }

@@ -1,0 +1,131 @@
+import CMicroHTTPD
+
+/// What libmicrohttpd calls, on the loop's thread.
+///
+/// Not in `main.swift`: there, closures belong to the main actor, and calling them from another thread
+/// traps.
+enum Callbacks {
+    private static func loop(_ context: UnsafeMutableRawPointer?) -> EventLoop? {
+        unsafe context.map { unsafe Unmanaged<EventLoop>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private static func client(of connection: OpaquePointer) -> ClientConnection? {
+        unsafe versiond_context(connection).map {
+            unsafe Unmanaged<ClientConnection>.fromOpaque($0).takeUnretainedValue()
+        }
+    }
+
+    /// A connection begins or ends; its `ClientConnection` lives as long.
+    static let notify: MHD_NotifyConnectionCallback = { context, connection, socketContext, event in
+        guard let loop = unsafe loop(context), let connection = unsafe connection,
+            let socketContext = unsafe socketContext
+        else { return }
+        if event == .CONNECTION_NOTIFY_STARTED {
+            let client = unsafe ClientConnection(
+                descriptor: versiond_descriptor(connection), patience: loop.settings.patience,
+                idle: .seconds(loop.settings.idleSecondsMax), at: loop.now())
+            loop.opened(client)
+            unsafe socketContext.pointee = Unmanaged.passRetained(client).toOpaque()
+        } else if let box = unsafe socketContext.pointee {
+            loop.closed(unsafe Unmanaged<ClientConnection>.fromOpaque(box).takeRetainedValue())
+            unsafe socketContext.pointee = nil
+        }
+    }
+
+    /// The request line has come: keeps the target, which libmicrohttpd will decode and cut at NUL.
+    static let logTarget: @convention(c) (
+        UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
+    ) -> UnsafeMutableRawPointer? = { _, target, connection in
+        guard let target = unsafe target, let connection = unsafe connection else { return nil }
+        let text = unsafe String(cString: target)
+        unsafe client(of: connection)?.target = Array(text.utf8)
+        return nil
+    }
+
+    /// Leaves percent-encoding alone; `HTTPTarget` decodes it, segment by segment.
+    static let unescape: @convention(c) (
+        UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
+    ) -> Int = { _, _, text in
+        guard let text = unsafe text else { return 0 }
+        return unsafe String(cString: text).utf8.count
+    }
+
+    /// Called first with the head, then with each part of the body, then once more at its end.
+    static let handle: MHD_AccessHandlerCallback = {
+        context, connection, _, method, version, data, size, slot in
+        guard let loop = unsafe loop(context), let connection = unsafe connection,
+            let slot = unsafe slot, let size = unsafe size
+        else { return .NO }
+        guard let box = unsafe slot.pointee else {
+            return unsafe begin(loop, connection, String(cString: method!), String(cString: version!), slot)
+        }
+        let exchange = unsafe Unmanaged<Exchange>.fromOpaque(box).takeUnretainedValue()
+        if unsafe size.pointee > 0 {
+            let bytes = unsafe UnsafeRawBufferPointer(start: data, count: size.pointee)
+            unsafe size.pointee = 0
+            return unsafe exchange.receive(bytes) ? .YES : .NO
+        }
+        return exchange.finish(loop.handler)
+    }
+
+    /// The request is over, one way or another.
+    static let complete: MHD_RequestCompletedCallback = { context, connection, slot, _ in
+        guard let loop = unsafe loop(context), let connection = unsafe connection,
+            let slot = unsafe slot
+        else { return }
+        unsafe client(of: connection)?.waiting(at: loop.now())
+        guard let box = unsafe slot.pointee else { return }
+        unsafe Unmanaged<Exchange>.fromOpaque(box).release()
+        unsafe slot.pointee = nil
+    }
+
+    /// Checks the head and lets the handler look at it. An answer here closes the connection, because
+    /// the body is not read; that is for refusals only.
+    private static func begin(
+        _ loop: EventLoop, _ connection: OpaquePointer, _ method: String, _ version: String,
+        _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    ) -> MHD_Result {
+        guard let client = unsafe client(of: connection) else { return .NO }
+        client.receiving(at: loop.now())
+        do throws(HTTPFault) {
+            let head = try unsafe head(connection, client, method, version)
+            switch loop.handler.admit(head) {
+            case .refused(let response): return unsafe loop.queue(response, on: connection)
+            case .admitted(let bodyBytesMax):
+                if let length = head.fields["content-length"],
+                    Int(length).map({ $0 > bodyBytesMax }) ?? true
+                {
+                    throw .bodyTooLarge(max: bodyBytesMax)
+                }
+                let exchange = unsafe Exchange(
+                    head, bodyBytesMax: bodyBytesMax, connection: connection, client: client,
+                    loop: loop)
+                unsafe slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
+                return .YES
+            }
+        } catch {
+            return unsafe loop.queue(loop.handler.refuse(error), on: connection)
+        }
+    }
+
+    private static func head(
+        _ connection: OpaquePointer, _ client: ClientConnection, _ method: String, _ version: String
+    ) throws(HTTPFault) -> HTTPRequestHead {
+        var checks = FieldChecks()
+        _ = unsafe withUnsafeMutablePointer(to: &checks) { checks in
+            unsafe MHD_get_connection_values_n(
+                connection, .HEADER_KIND,
+                { context, _, name, nameSize, value, valueSize in
+                    let name = unsafe UnsafeRawBufferPointer(start: name, count: nameSize)
+                    let value = unsafe UnsafeRawBufferPointer(start: value, count: valueSize)
+                    unsafe context?.assumingMemoryBound(to: FieldChecks.self).pointee
+                        .add(name: Array(name), value: Array(value))
+                    return .YES
+                }, checks)
+        }
+        if let fault = checks.framingFault(isHTTP10: version == "HTTP/1.0") { throw fault }
+        guard let known = HTTPMethod(rawValue: method) else { throw .unknownMethod(method) }
+        return HTTPRequestHead(
+            method: known, target: try HTTPTarget(parsing: client.target), fields: checks.fields)
+    }
+}

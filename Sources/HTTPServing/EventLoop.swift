@@ -1,0 +1,200 @@
+import CMicroHTTPD
+import Glibc
+import Threading
+
+/// One thread that serves connections: a libmicrohttpd daemon without threads of its own, and an
+/// event descriptor on which other threads hand in answers.
+///
+/// Every call to libmicrohttpd happens on this thread. Its own epoll loop is not used: it stalls when
+/// exactly 128 connections are ready.
+// @unchecked: the mailbox is locked; everything else belongs to the loop's thread once it runs.
+@safe final class EventLoop: @unchecked Sendable {
+    struct Settings: Sendable {
+        var connectionsMax: Int
+        var idleSecondsMax: Int
+        var patience: ClientConnection.Patience
+        var now: @Sendable () -> Duration
+    }
+
+    /// Bounds the head of a request; beyond it libmicrohttpd answers 414 or 431 itself.
+    private static let connectionBytesMax = 32 << 10
+    private static let eventsMax = 4
+
+    private struct Mailbox {
+        var answers: [(Exchange, HTTPResponse)] = []
+        var isDraining = false
+        var isStopping = false
+    }
+
+    let handler: any HTTPHandler
+    let settings: Settings
+    private let mailbox = Lock(Mailbox())
+    private let listening: Int32
+    private let wakeUp: Int32
+    private let poll: Int32
+    private var daemon: OpaquePointer?
+    private var thread: WorkerThread?
+    private var clients: [ObjectIdentifier: ClientConnection] = [:]
+    private var waiting: [ObjectIdentifier: Exchange] = [:]
+    private var lastLook: Duration = .zero
+    private var isQuiesced = false
+
+    init(
+        listening: Int32, handler: any HTTPHandler, settings: Settings
+    ) throws(HTTPServerError) {
+        self.listening = listening
+        self.handler = handler
+        self.settings = settings
+        wakeUp = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
+        poll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe daemon = versiond_start(
+            listening, UInt32(settings.connectionsMax), UInt32(settings.idleSecondsMax),
+            EventLoop.connectionBytesMax, Callbacks.handle, Callbacks.complete, Callbacks.notify,
+            Callbacks.logTarget, Callbacks.unescape, context)
+        guard let daemon = unsafe daemon else { throw .cannotStart("libmicrohttpd did not start") }
+        watch(unsafe versiond_epoll_descriptor(daemon))
+        watch(wakeUp)
+    }
+
+    deinit {
+        close(wakeUp)
+        close(poll)
+    }
+
+    private func watch(_ descriptor: Int32) {
+        var event = unsafe epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: descriptor))
+        unsafe epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event)
+    }
+
+    func start(index: Int) {
+        thread = WorkerThread(name: "http-\(index)") { self.run() }
+    }
+
+    func now() -> Duration { settings.now() }
+
+    /// Runs `body` while no answer can come in.
+    func withAnswers<Result>(_ body: () -> Result) -> Result {
+        mailbox.withLock { _ in body() }
+    }
+
+    /// Hands in the answer to a suspended exchange. From any thread.
+    func complete(_ exchange: Exchange, with response: HTTPResponse) {
+        let isFirst = mailbox.withLock { mailbox in
+            mailbox.answers.append((exchange, response))
+            return mailbox.answers.count == 1
+        }
+        if isFirst { ring() }
+    }
+
+    private func ring() {
+        var one: UInt64 = 1
+        _ = unsafe write(wakeUp, &one, 8)
+    }
+
+    /// Accepts no more connections, and closes those there are after their next answer.
+    func drain() {
+        mailbox.withLock { $0.isDraining = true }
+        ring()
+    }
+
+    /// Answers what still waits, closes all connections, and ends the thread.
+    func stop() {
+        mailbox.withLock { $0.isStopping = true }
+        ring()
+        thread?.join()
+        thread = nil
+    }
+
+    /// How many requests wait for an answer.
+    var waitingCount: Int { mailbox.withLock { _ in waitingTotal } }
+    private var waitingTotal = 0
+
+    func suspended(_ exchange: Exchange) {
+        waiting[ObjectIdentifier(exchange)] = exchange
+        mailbox.withLock { _ in waitingTotal = waiting.count }
+    }
+}
+
+// MARK: The loop
+
+extension EventLoop {
+    private func run() {
+        guard let daemon = unsafe daemon else { return }
+        var events = unsafe [epoll_event](repeating: epoll_event(), count: EventLoop.eventsMax)
+        while true {
+            var timeout: UInt64 = 0
+            let isLimited = unsafe MHD_get_timeout(daemon, &timeout) == .YES
+            let wait = isLimited ? Int32(min(timeout, 1_000)) : 1_000
+            _ = unsafe epoll_wait(poll, &events, Int32(EventLoop.eventsMax), wait)
+            let (answers, isDraining, isStopping) = takeMail()
+            if isDraining && !isQuiesced { unsafe quiesce(daemon) }
+            for (exchange, response) in answers { resume(exchange, response) }
+            if isStopping && waiting.isEmpty { break }
+            if isStopping { refuseWaiting() }
+            unsafe MHD_run(daemon)
+            cutLateClients()
+        }
+        if !isQuiesced { unsafe quiesce(daemon) }
+        // Lets answers that were just given reach the wire.
+        unsafe MHD_run(daemon)
+        unsafe MHD_stop_daemon(daemon)
+    }
+
+    private func takeMail() -> (answers: [(Exchange, HTTPResponse)], isDraining: Bool, isStopping: Bool) {
+        var count: UInt64 = 0
+        _ = unsafe read(wakeUp, &count, 8)
+        return mailbox.withLock { mailbox in
+            defer { mailbox.answers.removeAll(keepingCapacity: true) }
+            return (mailbox.answers, mailbox.isDraining, mailbox.isStopping)
+        }
+    }
+
+    private func resume(_ exchange: Exchange, _ response: HTTPResponse) {
+        waiting[ObjectIdentifier(exchange)] = nil
+        mailbox.withLock { _ in waitingTotal = waiting.count }
+        exchange.resume(with: response)
+    }
+
+    private func quiesce(_ daemon: OpaquePointer) {
+        isQuiesced = true
+        unsafe MHD_quiesce_daemon(daemon)
+        close(listening)
+    }
+
+    /// libmicrohttpd aborts the process if it is stopped with a connection suspended.
+    private func refuseWaiting() {
+        for exchange in waiting.values { exchange.send(handler.refuse(.stopping)) }
+    }
+
+    private func cutLateClients() {
+        let now = now()
+        guard now - lastLook >= .seconds(1) else { return }
+        lastLook = now
+        for client in clients.values { client.cutIfLate(at: now) }
+    }
+
+    func opened(_ client: ClientConnection) {
+        clients[ObjectIdentifier(client)] = client
+    }
+
+    func closed(_ client: ClientConnection) {
+        clients[ObjectIdentifier(client)] = nil
+    }
+
+    /// Gives a response to libmicrohttpd.
+    func queue(_ response: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
+        let made = unsafe response.body.withUnsafeBytes { bytes in
+            // Copied, so that C never holds memory of ours.
+            unsafe MHD_create_response_from_buffer(
+                bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
+        }
+        guard let made = unsafe made else { return .NO }
+        defer { unsafe MHD_destroy_response(made) }
+        for (name, value) in response.fields {
+            unsafe MHD_add_response_header(made, name, value)
+        }
+        if isQuiesced { unsafe MHD_add_response_header(made, "Connection", "close") }
+        return unsafe MHD_queue_response(connection, UInt32(response.status), made)
+    }
+}

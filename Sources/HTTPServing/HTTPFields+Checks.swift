@@ -1,0 +1,58 @@
+/// What libmicrohttpd 0.9.75 lets through and RFC 9112 forbids: whatever could make a proxy and us see
+/// two different requests in the same bytes.
+struct FieldChecks {
+    /// More fields than any client sends.
+    static let countMax = 64
+
+    /// Fields that may stand once only.
+    private static let singular: Set<String> = [
+        "content-length", "transfer-encoding", "host", "content-type", "authorization",
+        "idempotency-key", "expect",
+    ]
+
+    private(set) var fields = HTTPFields()
+    private(set) var fault: HTTPFault?
+
+    mutating func add(name: [UInt8], value: [UInt8]) {
+        guard fault == nil else { return }
+        let text = String(decoding: name, as: UTF8.self).lowercased()
+        if name.isEmpty || !name.allSatisfy(FieldChecks.isTokenCharacter) {
+            fault = .badField("a field name has characters that it may not have")
+        } else if !value.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7f) }) {
+            fault = .badField("the value of \(text) has a control character")
+        } else if FieldChecks.singular.contains(text) && fields[text] != nil {
+            let isFraming = text == "content-length" || text == "transfer-encoding"
+            fault = isFraming
+                ? .ambiguousFraming("\(text) stands twice") : .badField("\(text) stands twice")
+        } else if fields.all.count >= FieldChecks.countMax {
+            fault = .tooManyFields(max: FieldChecks.countMax)
+        } else {
+            fields.append(text, String(decoding: value, as: UTF8.self))
+        }
+    }
+
+    /// The checks that need all fields.
+    func framingFault(isHTTP10: Bool) -> HTTPFault? {
+        if let fault { return fault }
+        if let length = fields["content-length"] {
+            if fields["transfer-encoding"] != nil {
+                return .ambiguousFraming("content-length and transfer-encoding stand together")
+            }
+            if length.isEmpty || !length.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
+                return .ambiguousFraming("content-length is not a number")
+            }
+        }
+        guard let coding = fields["transfer-encoding"] else { return nil }
+        if isHTTP10 { return .ambiguousFraming("HTTP/1.0 has no transfer-encoding") }
+        return coding.lowercased() == "chunked"
+            ? nil : .ambiguousFraming("transfer-encoding can only be chunked")
+    }
+
+    /// RFC 9110 section 5.6.2.
+    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+/// A request without its body.
+public struct HTTPRequestHead: Sendable {
+    public let method: HTTPMethod
+    public let target: HTTPTarget
+    public let fields: HTTPFields
+
+    public init(method: HTTPMethod, target: HTTPTarget, fields: HTTPFields) {
+        self.method = method
+        self.target = target
+        self.fields = fields
+    }
+}
+
+/// A request, complete.
+public struct HTTPRequest: Sendable {
+    public let head: HTTPRequestHead
+    public let body: [UInt8]
+
+    public init(head: HTTPRequestHead, body: [UInt8] = []) {
+        self.head = head
+        self.body = body
+    }
+}
+
+/// The methods that we know; any other is refused at the door.
+public enum HTTPMethod: String, Sendable, CaseIterable {
+    case get = "GET"
+    case head = "HEAD"
+    case put = "PUT"
+    case patch = "PATCH"
+    case post = "POST"
+    case delete = "DELETE"
+    case options = "OPTIONS"
+}
+
+/// Header fields in the order in which they came; names in lower case.
+public struct HTTPFields: Sendable, Equatable {
+    public private(set) var all: [(name: String, value: String)]
+
+    public init(_ all: [(name: String, value: String)] = []) {
+        self.all = all
+    }
+
+    public mutating func append(_ name: String, _ value: String) {
+        all.append((name: name, value: value))
+    }
+
+    /// The first value of a field, named in lower case.
+    public subscript(name: String) -> String? {
+        for field in all where field.name == name { return field.value }
+        return nil
+    }
+
+    /// Every value of a field, named in lower case.
+    public func values(_ name: String) -> [String] {
+        all.lazy.filter { $0.name == name }.map(\.value)
+    }
+
+    public static func == (left: HTTPFields, right: HTTPFields) -> Bool {
+        left.all.elementsEqual(right.all) { $0 == $1 }
+    }
+}
+
+/// An answer.
+public struct HTTPResponse: Sendable {
+    public var status: Int
+    public var fields: [(name: String, value: String)]
+    public var body: [UInt8]
+
+    public init(status: Int, fields: [(name: String, value: String)] = [], body: [UInt8] = []) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+}
+
+/// Who answers requests.
+public protocol HTTPHandler: Sendable {
+    /// How many bytes of body a request may have, or an answer that refuses it unread.
+    ///
+    /// Called on the event loop when the head has come; must not block.
+    func admit(_ head: HTTPRequestHead) -> HTTPAdmission
+
+    /// Answers a request: at once, or later from any thread, exactly once.
+    ///
+    /// Called on the event loop; must not block.
+    func handle(_ request: HTTPRequest, _ responder: any HTTPResponder)
+
+    /// The answer to something that is no request.
+    func refuse(_ fault: HTTPFault) -> HTTPResponse
+}
+
+/// What becomes of a request whose head has come.
+public enum HTTPAdmission: Sendable {
+    case admitted(bodyBytesMax: Int)
+    case refused(HTTPResponse)
+}
+
+/// Where an answer goes.
+public protocol HTTPResponder: Sendable {
+    /// Sends the answer. Every call after the first one is ignored.
+    func send(_ response: HTTPResponse)
+}
+
+/// Why something that came over a connection is no request that we take. The connection is closed.
+public enum HTTPFault: Error, Equatable, Sendable {
+    /// The end of the body is ambiguous: the way requests are smuggled past proxies.
+    case ambiguousFraming(String)
+    /// A header field that is malformed, or that may stand once and stands twice.
+    case badField(String)
+    case tooManyFields(max: Int)
+    /// The request target is malformed.
+    case badTarget(String)
+    case targetTooLong(max: Int)
+    case unknownMethod(String)
+    case bodyTooLarge(max: Int)
+    /// The server is about to stop.
+    case stopping
+}

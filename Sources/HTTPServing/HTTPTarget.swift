@@ -1,0 +1,87 @@
+/// A request target (RFC 9112 section 3.2.1): path segments and query, decoded one by one.
+public struct HTTPTarget: Sendable {
+    /// The longest target, in bytes: room for a document, a tag and a query, and no more.
+    public static let bytesMax = 4096
+
+    /// The path's segments, percent-decoded; a slash inside a segment stays inside.
+    public let segments: [String]
+    public let query: [(name: String, value: String)]
+
+    public init(segments: [String], query: [(name: String, value: String)] = []) {
+        self.segments = segments
+        self.query = query
+    }
+
+    /// Reads a target as it stood in the request line.
+    public init(parsing bytes: [UInt8]) throws(HTTPFault) {
+        guard bytes.count <= HTTPTarget.bytesMax else {
+            throw .targetTooLong(max: HTTPTarget.bytesMax)
+        }
+        guard bytes.first == UInt8(ascii: "/") else { throw .badTarget("it does not begin with /") }
+        guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }) else {
+            throw .badTarget("it has characters that must be percent-encoded")
+        }
+        let mark = bytes.firstIndex(of: UInt8(ascii: "?"))
+        let path = bytes[1..<(mark ?? bytes.endIndex)]
+        var segments: [String] = []
+        for piece in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            let segment = try HTTPTarget.decode(piece)
+            guard segment != "." && segment != ".." else {
+                throw .badTarget("it has a segment of dots")
+            }
+            segments.append(segment)
+        }
+        if segments.last == "" { segments.removeLast() }
+        self.segments = segments
+        query = try mark.map { mark throws(HTTPFault) in try HTTPTarget.query(bytes[(mark + 1)...]) } ?? []
+    }
+
+    private static func query(
+        _ bytes: ArraySlice<UInt8>
+    ) throws(HTTPFault) -> [(name: String, value: String)] {
+        var items: [(name: String, value: String)] = []
+        for item in bytes.split(separator: UInt8(ascii: "&")) {
+            let mark = item.firstIndex(of: UInt8(ascii: "="))
+            let name = try decode(item[..<(mark ?? item.endIndex)])
+            let value = try mark.map { mark throws(HTTPFault) in try decode(item[(mark + 1)...]) }
+            items.append((name: name, value: value ?? ""))
+        }
+        return items
+    }
+
+    private static func decode(_ bytes: ArraySlice<UInt8>) throws(HTTPFault) -> String {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var rest = bytes
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                decoded.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(hexadecimal),
+                let low = rest.popFirst().flatMap(hexadecimal)
+            else { throw .badTarget("it has a % without two hexadecimal digits") }
+            decoded.append(high << 4 | low)
+        }
+        guard !decoded.contains(0) else { throw .badTarget("it has a NUL character") }
+        guard let text = String(validating: decoded, as: UTF8.self) else {
+            throw .badTarget("it is not UTF-8")
+        }
+        return text
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+
+    /// The first value of a query item.
+    public subscript(name: String) -> String? {
+        for item in query where item.name == name { return item.value }
+        return nil
+    }
+}

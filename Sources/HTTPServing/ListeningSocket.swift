@@ -1,0 +1,76 @@
+import Glibc
+
+/// Why the server did not start.
+public enum HTTPServerError: Error, Equatable, Sendable {
+    case addressNotFound(String)
+    case cannotListen(String)
+    case cannotStart(String)
+}
+
+/// Sockets that listen on one address; with more than one, the kernel spreads connections.
+struct ListeningSocket {
+    let descriptor: Int32
+    let port: UInt16
+
+    /// Connections that may wait to be accepted.
+    private static let backlog: Int32 = 1024
+
+    static func open(host: String, port: UInt16, count: Int) throws(HTTPServerError) -> [ListeningSocket] {
+        var sockets: [ListeningSocket] = []
+        for _ in 0..<count {
+            // With port 0 the kernel chooses for the first socket; the others follow.
+            let port = sockets.first?.port ?? port
+            sockets.append(try open(host: host, port: port))
+        }
+        return sockets
+    }
+
+    private static func open(host: String, port: UInt16) throws(HTTPServerError) -> ListeningSocket {
+        var hints = addrinfo()
+        hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let result = unsafe getaddrinfo(host, String(port), &hints, &list)
+        guard result == 0, let address = unsafe list else { throw .addressNotFound(host) }
+        defer { unsafe freeaddrinfo(address) }
+        return try unsafe listen(on: address.pointee, "\(host) port \(port)")
+    }
+
+    private static func listen(
+        on address: addrinfo, _ name: String
+    ) throws(HTTPServerError) -> ListeningSocket {
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = unsafe socket(address.ai_family, kind, 0)
+        guard descriptor >= 0 else { throw failure(name) }
+        var on: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &on, size)
+        guard unsafe bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
+            Glibc.listen(descriptor, backlog) == 0
+        else {
+            let error = failure(name)
+            close(descriptor)
+            throw error
+        }
+        return ListeningSocket(descriptor: descriptor, port: boundPort(descriptor))
+    }
+
+    private static func failure(_ name: String) -> HTTPServerError {
+        unsafe .cannotListen("\(name): \(String(cString: strerror(errno)))")
+    }
+
+    private static func boundPort(_ descriptor: Int32) -> UInt16 {
+        var storage = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        // The port stands at the same place in the IPv4 and the IPv6 form of an address.
+        return unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = unsafe getsockname(descriptor, address, &size)
+            }
+            return unsafe pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { address in
+                unsafe UInt16(bigEndian: address.pointee.sin_port)
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import Documents
+import HTTPServing
+import JSONTree
+import VersioningKit
+
+extension Call {
+    /// Who asks: the client's word, which is for the history and proves nothing.
+    func actor() throws(Problem) -> String {
+        try name(fields["versiond-actor"] ?? "", of: "Versiond-Actor")
+    }
+
+    func label() throws(Problem) -> String? {
+        guard let label = query("label") else { return nil }
+        return try name(label, of: "label")
+    }
+
+    private func name(_ text: String, of what: String) throws(Problem) -> String {
+        guard text.utf8.count <= Limits.nameBytesMax else {
+            throw Problem(.malformedRequest, "\(what) has at most \(Limits.nameBytesMax) bytes.")
+        }
+        return text
+    }
+
+    /// `If-Match` and `If-None-Match`.
+    func precondition() throws(Problem) -> Precondition {
+        Precondition(
+            match: try revisions("if-match", isStrong: true),
+            noneMatch: try revisions("if-none-match", isStrong: method != .get && method != .head))
+    }
+
+    /// RFC 9110 section 13.1.1 wants strong comparison where something is changed: a weak tag then
+    /// matches nothing.
+    private func revisions(
+        _ field: String, isStrong: Bool
+    ) throws(Problem) -> Precondition.Revisions? {
+        let values = fields.values(field)
+        guard !values.isEmpty else { return nil }
+        var revisions: [Int] = []
+        for item in values.flatMap({ $0.split(separator: ",") }) {
+            var tag = item.drop { $0 == " " }
+            while tag.last == " " { tag.removeLast() }
+            if tag == "*" { return .any }
+            let isWeak = tag.hasPrefix("W/")
+            if isWeak { tag = tag.dropFirst(2) }
+            guard tag.count >= 2, tag.first == "\"", tag.last == "\"" else {
+                throw Problem(
+                    .malformedRequest, "\(field) must be a quoted revision or *.",
+                    hint: "Quote it: -H '\(field): \"7\"'.")
+            }
+            if let revision = Int(tag.dropFirst().dropLast()), !(isWeak && isStrong) {
+                revisions.append(revision)
+            }
+        }
+        return .these(revisions)
+    }
+
+    /// The body as JSON.
+    func body() throws(Problem) -> JSON {
+        do {
+            return try JSON(parsing: request.body, limits: limits.json)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// The body of a command: an object with known members only, or nothing.
+    func command(_ names: [String]) throws(Problem) -> JSON {
+        if request.body.isEmpty { return JSON(members: []) }
+        guard mediaType == "application/json" else {
+            throw unsupported(["application/json"], example: "application/json")
+        }
+        let body = try body()
+        guard let members = body.members else {
+            throw Problem(.malformedRequest, "The body must be an object.")
+        }
+        let unknown = members.map(\.name).filter { !names.contains($0) }
+        guard unknown.isEmpty else {
+            throw Problem(
+                .malformedRequest, "The body has members that mean nothing here: \(unknown.joined(separator: ", ")).",
+                hint: names.isEmpty ? "Send no body." : "Known here: \(names.joined(separator: ", ")).")
+        }
+        return body
+    }
+
+    /// The media type of the body, without parameters, in lower case.
+    var mediaType: String? {
+        guard let field = fields["content-type"] else { return nil }
+        let type = field.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+        return type.isEmpty ? nil : type
+    }
+
+    func unsupported(_ types: [String], example: String) -> Problem {
+        let got = mediaType.map { "\($0) is" } ?? "No media type is"
+        return Problem(
+            .unsupportedMediaType, "\(got) not one for this; known here: \(types.joined(separator: ", ")).",
+            hint: "curl -X \(method.rawValue) -H 'Content-Type: \(example)' --data-binary … "
+                + "(without -H, curl sends application/x-www-form-urlencoded)"
+        ).withField("Accept-Patch", MediaType.patches.joined(separator: ", "))
+    }
+
+    /// A number in the query.
+    func number(_ name: String, in range: ClosedRange<Int>, default value: Int) throws(Problem) -> Int {
+        guard let text = query(name) else { return value }
+        guard let number = Int(text), range.contains(number) else {
+            throw Problem(
+                .malformedRequest,
+                "\(name) must be a number from \(range.lowerBound) to \(range.upperBound).")
+        }
+        return number
+    }
+}
+
+/// The three forms of an edit.
+enum MediaType {
+    static let json = "application/json"
+    static let jsonPatch = "application/json-patch+json"
+    static let mergePatch = "application/merge-patch+json"
+    static let patches = [jsonPatch, mergePatch]
+    static let edits = [json, jsonPatch, mergePatch]
+}
+
+/// Durations as people write them: `500ms`, `2s`, `1.5s`, `3m`, `1h`, `0`.
+enum HumanDuration {
+    private static let units: [(suffix: String, milliseconds: Double)] = [
+        ("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000),
+    ]
+
+    static func parse(_ text: String) -> Duration? {
+        if text == "0" { return .zero }
+        for (suffix, milliseconds) in units where text.hasSuffix(suffix) {
+            guard let number = Double(text.dropLast(suffix.count)), number >= 0, number < 1e9 else {
+                continue
+            }
+            return .milliseconds(Int(number * milliseconds))
+        }
+        return nil
+    }
+
+    static func text(_ duration: Duration) -> String {
+        let milliseconds = duration.milliseconds
+        for (suffix, unit) in units.reversed() where milliseconds > 0 && milliseconds % Int(unit) == 0 {
+            return "\(milliseconds / Int(unit))\(suffix)"
+        }
+        return "0"
+    }
+}

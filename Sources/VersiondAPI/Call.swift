@@ -1,0 +1,102 @@
+import Documents
+import HTTPServing
+import JSONTree
+
+/// One request on its way through the API, and where its answer goes.
+struct Call: Sendable {
+    let request: HTTPRequest
+    let responder: any HTTPResponder
+    let limits: Limits
+    let preferences: Preferences
+
+    init(_ request: HTTPRequest, _ responder: any HTTPResponder, _ limits: Limits) {
+        self.request = request
+        self.responder = responder
+        self.limits = limits
+        preferences = Preferences(request.head.fields)
+    }
+
+    var method: HTTPMethod { request.head.method }
+    var fields: HTTPFields { request.head.fields }
+
+    func query(_ name: String) -> String? { request.head.target[name] }
+
+    /// Whether the client would rather read text than JSON.
+    static func prefersText(_ fields: HTTPFields) -> Bool {
+        guard let accept = fields["accept"] else { return false }
+        return accept.hasPrefix("text/plain")
+    }
+
+    /// Sends what `body` makes, or the problem that it throws.
+    func answer(_ body: () throws(Problem) -> HTTPResponse) {
+        do throws(Problem) {
+            send(try body())
+        } catch {
+            refuse(error)
+        }
+    }
+
+    func send(_ response: HTTPResponse) {
+        var response = response
+        response.fields.append((name: "X-Content-Type-Options", value: "nosniff"))
+        responder.send(response)
+    }
+
+    func refuse(_ problem: Problem) {
+        send(problem.response(asText: Call.prefersText(fields)))
+    }
+
+    /// A JSON answer; indented if the query says `pretty`.
+    func json(
+        _ text: JSONText, status: Int = 200, revision: Int? = nil,
+        fields: [(name: String, value: String)] = []
+    ) -> HTTPResponse {
+        json(text.bytes, status: status, revision: revision, fields: fields)
+    }
+
+    func json(
+        _ bytes: [UInt8], status: Int = 200, revision: Int? = nil,
+        fields: [(name: String, value: String)] = []
+    ) -> HTTPResponse {
+        var all = fields
+        all.append((name: "Content-Type", value: "application/json"))
+        if let revision { all.append((name: "ETag", value: "\"\(revision)\"")) }
+        return HTTPResponse(status: status, fields: all, body: pretty(bytes) + [0x0a])
+    }
+
+    private func pretty(_ bytes: [UInt8]) -> [UInt8] {
+        guard !request.head.target.query.isEmpty, query("pretty") != nil,
+            let value = try? JSON(parsing: bytes, limits: .stored)
+        else { return bytes }
+        return value.prettyPrinted()
+    }
+}
+
+/// What the client prefers (RFC 7240).
+struct Preferences: Sendable {
+    enum Return: String, Sendable {
+        case minimal, representation
+    }
+
+    var result: Return?
+    /// Edits inside strings as `str_ins` and `str_del` instead of `replace`.
+    var usesTextOperations = false
+
+    init(_ fields: HTTPFields) {
+        for value in fields.values("prefer") {
+            for item in value.split(separator: ",") {
+                let word = item.split(separator: ";")[0].filter { $0 != " " && $0 != "\"" }.lowercased()
+                if word.hasPrefix("return=") { result = Return(rawValue: String(word.dropFirst(7))) }
+                if word == "text-operations" { usesTextOperations = true }
+            }
+        }
+    }
+
+    /// The field that says which preferences were followed.
+    var applied: [(name: String, value: String)] {
+        var words: [String] = []
+        if let result { words.append("return=\(result.rawValue)") }
+        if usesTextOperations { words.append("text-operations") }
+        return words.isEmpty ? [] : [(name: "Preference-Applied", value: words.joined(separator: ", "))]
+    }
+}

@@ -1,0 +1,137 @@
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+
+/// The HTTP face of a document store: which words mean what.
+public struct DocumentsAPI: HTTPHandler {
+    /// Who we are, for `GET /v1`.
+    public struct Identity: Sendable {
+        public var version: String
+        public var libraries: [String: String]
+
+        public init(version: String, libraries: [String: String] = [:]) {
+            self.version = version
+            self.libraries = libraries
+        }
+    }
+
+    let store: DocumentStore
+    let limits: Limits
+    let identity: Identity
+    /// Whether the daemon is about to stop, so that nobody sends it new work.
+    let isDraining: @Sendable () -> Bool
+
+    public init(
+        store: DocumentStore, limits: Limits = Limits(), identity: Identity,
+        isDraining: @escaping @Sendable () -> Bool = { false }
+    ) {
+        self.store = store
+        self.limits = limits
+        self.identity = identity
+        self.isDraining = isDraining
+    }
+
+    public func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
+        do throws(Problem) {
+            try checkOrigin(head)
+            let route = try Route(head.target.segments)
+            guard head.method == .options || route.methods.contains(head.method) else {
+                throw Problem(
+                    .methodNotAllowed, "\(head.method.rawValue) cannot be used here.",
+                    hint: "Use \(allowed(route)).").withField("Allow", allowed(route))
+            }
+            return .admitted(bodyBytesMax: limits.bodyBytesMax)
+        } catch {
+            // A body that is small or absent is read first: so the connection can be used again.
+            let length = head.fields["content-length"].flatMap { Int($0) } ?? 0
+            let isSmall = length < 64 << 10 && head.fields["transfer-encoding"] == nil
+            if isSmall && head.fields["expect"] == nil { return .admitted(bodyBytesMax: 64 << 10) }
+            return .refused(error.response(asText: Call.prefersText(head.fields)))
+        }
+    }
+
+    public func handle(_ request: HTTPRequest, _ responder: any HTTPResponder) {
+        let call = Call(request, responder, limits)
+        do throws(Problem) {
+            try checkOrigin(request.head)
+            let route = try Route(request.head.target.segments)
+            if call.method == .options { return options(call, route) }
+            guard route.methods.contains(call.method) else {
+                throw Problem(
+                    .methodNotAllowed, "\(call.method.rawValue) cannot be used here.",
+                    hint: "Use \(allowed(route)).").withField("Allow", allowed(route))
+            }
+            try dispatch(call, route)
+        } catch {
+            call.refuse(error)
+        }
+    }
+
+    public func refuse(_ fault: HTTPFault) -> HTTPResponse {
+        Problem(fault).response()
+    }
+
+    /// A page in a browser must not reach a daemon on loopback behind its user's back.
+    private func checkOrigin(_ head: HTTPRequestHead) throws(Problem) {
+        let site = head.fields["sec-fetch-site"]
+        let isForeign = site == "cross-site" || site == "same-site"
+        guard isForeign || head.fields["origin"] != nil else { return }
+        guard head.method == .get || head.method == .head else {
+            throw Problem(
+                .crossOrigin, "Requests that come from a web page may only read.",
+                hint: "Use curl or another client that sends no Origin.")
+        }
+    }
+
+    private func allowed(_ route: Route) -> String {
+        (route.methods + [.options]).map(\.rawValue).joined(separator: ", ")
+    }
+
+    private func options(_ call: Call, _ route: Route) {
+        var fields = [(name: "Allow", value: allowed(route))]
+        if route.methods.contains(.patch) {
+            fields.append((name: "Accept-Patch", value: MediaType.patches.joined(separator: ", ")))
+        }
+        call.send(HTTPResponse(status: 204, fields: fields))
+    }
+
+    private func dispatch(_ call: Call, _ route: Route) throws(Problem) {
+        switch route {
+        case .discovery: call.answer { discovery(call) }
+        case .livez: call.send(DocumentsAPI.plain("ok\n"))
+        case .readyz: ready(call)
+        case .problems: call.answer { problems(call) }
+        case .problem(let code): call.answer { () throws(Problem) in try problem(code, call) }
+        case .documents: try list(call)
+        case .document(let id, let part): try dispatch(call, id, part)
+        }
+    }
+
+    private func dispatch(_ call: Call, _ id: DocumentID, _ part: Route.Part) throws(Problem) {
+        switch part {
+        case .value: try value(call, id)
+        case .append: try append(call, id)
+        case .undo: try undo(call, id)
+        case .redo: try redo(call, id)
+        case .goTo: try goTo(call, id)
+        case .seal: try seal(call, id)
+        case .status: try status(call, id)
+        case .settings: try settings(call, id)
+        case .history: try history(call, id)
+        case .change(let revision): try change(call, id, revision)
+        case .tags: try tags(call, id)
+        case .tag(let name): try tag(call, id, name)
+        case .scopes: try scopes(call, id)
+        case .pushScope: try scope(call, id, .pushScope)
+        case .popScope: try scope(call, id, .popScope)
+        case .discardScope: try scope(call, id, .discardScope)
+        }
+    }
+
+    static func plain(_ text: String, status: Int = 200) -> HTTPResponse {
+        HTTPResponse(
+            status: status, fields: [(name: "Content-Type", value: "text/plain; charset=utf-8")],
+            body: Array(text.utf8))
+    }
+}

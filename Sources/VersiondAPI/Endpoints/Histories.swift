@@ -1,0 +1,234 @@
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+import VersioningKit
+
+// Status, settings, history and the list of documents.
+
+extension DocumentsAPI {
+    /// `GET …/status`
+    func status(_ call: Call, _ id: DocumentID) throws(Problem) {
+        let precondition = try call.precondition()
+        store.read(id) { result in
+            call.answer { () throws(Problem) in
+                let document = try DocumentsAPI.found(result)
+                let answer = try call.conditional(precondition, document.revision)
+                return answer ?? call.status(of: document)
+            }
+        }
+    }
+
+    /// `GET …/settings` and `PATCH …/settings`, the latter as a merge patch.
+    func settings(_ call: Call, _ id: DocumentID) throws(Problem) {
+        if call.method == .patch {
+            let body = try call.command(["debounce"])
+            guard let debounce = body["debounce"] else {
+                throw Problem(
+                    .malformedRequest, "There is nothing to set.",
+                    hint: "-d '{\"debounce\":\"500ms\"}'")
+            }
+            let settings = DocumentSettings(grouping: try DocumentsAPI.grouping(debounce))
+            return try submit(call, id, .settings(settings))
+        }
+        try reading(call, id) { document, text in
+            text.member("settings") { text in
+                text.member("debounce", DocumentsAPI.json(document.settings.grouping))
+            }
+        }
+    }
+
+    /// `null`, `"500ms"`, or `{"window":"500ms","max":"10s"}`.
+    private static func grouping(_ json: JSON) throws(Problem) -> Grouping {
+        if json.kind == .null { return .none }
+        if let window = json.string { return try grouping(window: window, max: nil) }
+        let known = ["window", "max"]
+        guard let window = json["window"]?.string,
+            json.members?.allSatisfy({ known.contains($0.name) }) ?? false,
+            json["max"] == nil || json["max"]?.string != nil
+        else {
+            throw Problem(
+                .malformedRequest, "debounce must be a duration, or an object of window and max.",
+                hint: "{\"debounce\":{\"window\":\"500ms\",\"max\":\"10s\"}}")
+        }
+        return try grouping(window: window, max: json["max"]?.string)
+    }
+
+    private static func json(_ grouping: Grouping) -> JSON {
+        if grouping == .none { return .null }
+        return [
+            "window": JSON(HumanDuration.text(grouping.window)),
+            "max": JSON(HumanDuration.text(grouping.max)),
+        ]
+    }
+}
+
+extension Call {
+    func status(of document: Document) -> HTTPResponse {
+        let history = document.history
+        var text = JSONText()
+        text.object { text in
+            text.member("document", document.id.name)
+            text.member("revision", document.revision)
+            text.member("version", history.currentID)
+            text.describe(document)
+            text.member("undoCount", history.undoCount)
+            text.member("redoCount", history.redoCount)
+            text.member("versionCount", history.state.versions.count)
+            text.member("bytes", document.tree.byteCount)
+            text.member("time", RFC3339.text(document.time))
+            if let group = history.openGroup, group.grouping != .none {
+                text.member("openGroup") { text in
+                    text.member("version", history.currentID)
+                    text.member("actor", group.actor)
+                    text.member("began", RFC3339.text(Timestamp(milliseconds: group.began.milliseconds)))
+                    text.member("last", RFC3339.text(Timestamp(milliseconds: group.last.milliseconds)))
+                }
+            } else {
+                text.member("openGroup", .null)
+            }
+        }
+        return json(text, revision: document.revision)
+    }
+}
+
+// MARK: History
+
+extension DocumentsAPI {
+    /// `GET …/history?before=&limit=`: changes, the newest first.
+    func history(_ call: Call, _ id: DocumentID) throws(Problem) {
+        let limit = try call.number(
+            "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
+        let before = try call.number("before", in: 0...Int(Int32.max), default: Int(Int32.max))
+        store.read(id) { [self] result in
+            do throws(Problem) {
+                let document = try DocumentsAPI.found(result)
+                let end = min(before, document.revision + 1)
+                let start = max(0, end - limit)
+                records(call, id, start..<end) { records in
+                    call.answer { () throws(Problem) in
+                        call.history(of: document, try DocumentsAPI.found(records), start)
+                    }
+                }
+            } catch {
+                call.refuse(error)
+            }
+        }
+    }
+
+    /// `GET …/history/{n}`: one change.
+    func change(_ call: Call, _ id: DocumentID, _ revision: String) throws(Problem) {
+        guard let revision = Int(revision), revision >= 0 else {
+            throw Problem(.malformedRequest, "A revision is a number.")
+        }
+        records(call, id, revision..<(revision + 1)) { records in
+            call.answer { () throws(Problem) in
+                guard let record = try DocumentsAPI.found(records).first else {
+                    throw Problem(ChangeError.unknownRevision(revision))
+                }
+                var text = JSONText()
+                text.object { $0.describe(record) }
+                return call.json(text)
+            }
+        }
+    }
+
+    /// Changes with their patches as this client reads them. Strict RFC 6902 needs the tree before
+    /// each edit inside a string, and so a replay up to there.
+    private func records(
+        _ call: Call, _ id: DocumentID, _ range: Range<Int>,
+        _ reply: @escaping @Sendable (Result<[ChangeRecord], ChangeError>) -> Void
+    ) {
+        let speaksText = call.preferences.usesTextOperations
+        store.changes(of: id, after: range.lowerBound - 1, limit: range.count) { [store] result in
+            guard case .success(let changes) = result else {
+                return reply(result.map { _ in [] })
+            }
+            let needsTrees = !speaksText && changes.contains { $0.patch.hasTextEdits }
+            guard needsTrees, let first = changes.first, first.revision > 0 else {
+                return reply(.success(ChangeRecord.list(changes, from: .null, speaksText)))
+            }
+            store.document(id, at: first.revision - 1) { before in
+                reply(before.map { ChangeRecord.list(changes, from: $0.tree, speaksText) })
+            }
+        }
+    }
+}
+
+/// A change as history shows it.
+struct ChangeRecord: Sendable {
+    let change: Change
+    let patch: [UInt8]
+
+    static func list(_ changes: [Change], from tree: JSON, _ speaksText: Bool) -> [ChangeRecord] {
+        var tree = tree
+        return changes.map { change in
+            let needsTree = !speaksText && change.patch.hasTextEdits
+            let patch = needsTree ? try? change.patch.operations(on: tree) : nil
+            // Where no patch needs it, the tree is a placeholder, and nothing is applied to it.
+            if let next = try? tree.applying(change.patch) { tree = next }
+            return ChangeRecord(
+                change: change, patch: (patch ?? change.patch.textOperations).serialized())
+        }
+    }
+}
+
+extension JSONText {
+    mutating func describe(_ record: ChangeRecord) {
+        describe(record.change)
+        member("patch", raw: record.patch)
+    }
+}
+
+extension Call {
+    func history(of document: Document, _ records: [ChangeRecord], _ start: Int) -> HTTPResponse {
+        var text = JSONText()
+        text.object { text in
+            text.member("document", document.id.name)
+            text.member("revision", document.revision)
+            text.name("changes")
+            text.array(records.reversed()) { text, record in text.object { $0.describe(record) } }
+            text.member("next", start > 0 ? JSON(start) : .null)
+            text.describe(document)
+        }
+        return json(text, revision: document.revision)
+    }
+}
+
+// MARK: Documents
+
+extension DocumentsAPI {
+    /// `GET /v1/documents?prefix=&limit=&cursor=`: names in byte order.
+    func list(_ call: Call) throws(Problem) {
+        let limit = try call.number(
+            "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
+        let prefix = call.query("prefix") ?? ""
+        store.documents(prefix: prefix, after: call.query("cursor"), limit: limit) { result in
+            call.answer { () throws(Problem) in
+                let listings = try DocumentsAPI.found(result)
+                let next = listings.count == limit ? listings.last?.document.name : nil
+                var text = JSONText()
+                text.object { text in
+                    text.name("documents")
+                    text.array(listings.filter { !$0.isDeleted }) { text, listing in
+                        text.object { text in
+                            text.member("document", listing.document.name)
+                            text.member("revision", listing.revision)
+                        }
+                    }
+                    text.member("next", next.map { JSON($0) } ?? .null)
+                }
+                return call.json(text, fields: DocumentsAPI.link(next, prefix, limit))
+            }
+        }
+    }
+
+    /// RFC 8288.
+    private static func link(
+        _ next: String?, _ prefix: String, _ limit: Int
+    ) -> [(name: String, value: String)] {
+        guard let next else { return [] }
+        let query = "prefix=\(PathSegment.encode(prefix))&limit=\(limit)&cursor=\(PathSegment.encode(next))"
+        return [(name: "Link", value: "</v1/documents?\(query)>; rel=\"next\"")]
+    }
+}

@@ -1,0 +1,73 @@
+import Documents
+import HTTPServing
+import JSONTree
+
+// What there is to know about the daemon itself.
+
+extension DocumentsAPI {
+    /// `GET /v1`: name, versions, limits, capabilities.
+    func discovery(_ call: Call) -> HTTPResponse {
+        var text = JSONText()
+        text.object { text in
+            text.member("name", "versiond")
+            text.member("version", identity.version)
+            text.member("api", "v1")
+            text.member("libraries") { text in
+                for (name, version) in identity.libraries.sorted(by: { $0.key < $1.key }) {
+                    text.member(name, version)
+                }
+            }
+            text.member("limits") { text in
+                text.member("bodyBytesMax", limits.bodyBytesMax)
+                text.member("documentBytesMax", limits.json.documentBytesMax)
+                text.member("depthMax", limits.json.depthMax)
+                text.member("numberBytesMax", limits.json.numberBytesMax)
+                text.member("operationsMax", limits.json.operationsMax)
+                text.member("pageMax", limits.pageMax)
+            }
+            text.member("capabilities", JSON(elements: DocumentsAPI.capabilities.map { JSON($0) }))
+        }
+        return call.json(text)
+    }
+
+    private static let capabilities = [
+        "json-patch", "merge-patch", "text-operations", "debounce", "tags", "scopes", "goto",
+        "if-match",
+    ]
+
+    /// `GET /readyz`: whether work should be sent here.
+    func ready(_ call: Call) {
+        if let failure = store.failure {
+            return call.refuse(Problem(failure))
+        }
+        if isDraining() { return call.refuse(Problem(HTTPFault.stopping)) }
+        call.send(DocumentsAPI.plain("ok\n"))
+    }
+
+    /// `GET /problems`: every kind of problem.
+    func problems(_ call: Call) -> HTTPResponse {
+        var text = JSONText()
+        text.array(Problem.Kind.all) { text, kind in DocumentsAPI.describe(kind, &text) }
+        return call.json(text)
+    }
+
+    /// `GET /problems/{code}`: what a problem's `type` leads to.
+    func problem(_ code: String, _ call: Call) throws(Problem) -> HTTPResponse {
+        guard let kind = Problem.Kind.all.first(where: { $0.code == code }) else {
+            throw Problem(
+                .unknownProblem, "There is no problem \(code).", hint: "GET /problems lists them.")
+        }
+        var text = JSONText()
+        DocumentsAPI.describe(kind, &text)
+        return call.json(text)
+    }
+
+    private static func describe(_ kind: Problem.Kind, _ text: inout JSONText) {
+        text.object { text in
+            text.member("type", "/problems/\(kind.code)")
+            text.member("code", kind.code)
+            text.member("status", kind.status)
+            text.member("title", kind.title)
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+import VersioningKit
+
+// Undo, redo, go to, seal, tags and scopes.
+
+extension DocumentsAPI {
+    /// `POST …/undo`: `{"count":n}`, `{"to":tag}`, `{"scope":true}`, or nothing for one version.
+    func undo(_ call: Call, _ id: DocumentID) throws(Problem) {
+        let move = try move(
+            call, count: { .undo(count: $0) }, to: { .undoTo(tag: $0) }, scope: .undoScope)
+        try submit(call, id, .move(move))
+    }
+
+    /// `POST …/redo`: as undo.
+    func redo(_ call: Call, _ id: DocumentID) throws(Problem) {
+        let move = try move(
+            call, count: { .redo(count: $0) }, to: { .redoTo(tag: $0) }, scope: .redoScope)
+        try submit(call, id, .move(move))
+    }
+
+    private func move(
+        _ call: Call, count: (Int) -> Move, to: (String) -> Move, scope: Move
+    ) throws(Problem) -> Move {
+        let body = try call.command(["count", "to", "scope"])
+        guard body.count <= 1 else {
+            throw Problem(.malformedRequest, "Only one of count, to and scope can be meant.")
+        }
+        if let number = body["count"] {
+            guard let number = number.int, number >= 1 else {
+                throw Problem(.malformedRequest, "count must be a number from 1 on.")
+            }
+            return count(number)
+        }
+        if let tag = body["to"] {
+            guard let tag = tag.string else {
+                throw Problem(.malformedRequest, "to must be the name of a tag.")
+            }
+            return to(tag)
+        }
+        if let flag = body["scope"] {
+            guard flag.bool == true else {
+                throw Problem(.malformedRequest, "scope can only be true.")
+            }
+            return scope
+        }
+        return count(1)
+    }
+
+    /// `POST …/goto`: `{"version":n}` or `{"tag":t}`. Absolute, so it can be tried again.
+    func goTo(_ call: Call, _ id: DocumentID) throws(Problem) {
+        let body = try call.command(["version", "tag"])
+        if body.count == 1, let version = body["version"]?.int {
+            return try submit(call, id, .move(.goTo(version: version)))
+        }
+        if body.count == 1, let tag = body["tag"]?.string {
+            return try submit(call, id, .move(.goToTag(tag)))
+        }
+        throw Problem(
+            .malformedRequest, "goto needs a version or a tag.",
+            hint: "-d '{\"version\":3}' or -d '{\"tag\":\"draft\"}'")
+    }
+
+    /// `POST …/seal`: ends the open group.
+    func seal(_ call: Call, _ id: DocumentID) throws(Problem) {
+        _ = try call.command([])
+        store.seal(id) { result in
+            call.answer { () throws(Problem) in call.status(of: try DocumentsAPI.found(result)) }
+        }
+    }
+
+    /// `POST …/scopes/push`, `pop` and `discard`.
+    func scope(
+        _ call: Call, _ id: DocumentID, _ action: ChangeRequest.Action
+    ) throws(Problem) {
+        _ = try call.command([])
+        try submit(call, id, action)
+    }
+
+    /// `GET …/scopes`: the open ones, outermost first.
+    func scopes(_ call: Call, _ id: DocumentID) throws(Problem) {
+        try reading(call, id) { document, text in
+            let state = document.history.state
+            text.name("scopes")
+            text.array(state.scopes.enumerated()) { text, scope in
+                text.object { text in
+                    text.member("level", scope.offset + 1)
+                    text.member("version", state.versions[Int(scope.element.base)].id)
+                    text.member("owner", scope.element.owner)
+                }
+            }
+        }
+    }
+
+    /// `GET …/tags`: the tags of every scope level, undo and redo side.
+    func tags(_ call: Call, _ id: DocumentID) throws(Problem) {
+        try reading(call, id) { document, text in
+            let tags = document.history.tags.sorted { ($0.version, $0.name) < ($1.version, $1.name) }
+            text.name("tags")
+            text.array(tags) { text, tag in
+                text.object { text in
+                    text.member("tag", tag.name)
+                    text.member("version", tag.version)
+                    text.member("scopeLevel", tag.scopeLevel)
+                    text.member("isCurrent", tag.version == document.history.currentID)
+                }
+            }
+        }
+    }
+
+    func tag(_ call: Call, _ id: DocumentID, _ name: String) throws(Problem) {
+        switch call.method {
+        case .put: try putTag(call, id, name)
+        case .delete:
+            _ = try call.command([])
+            try submit(call, id, .removeTag(name))
+        default:
+            try reading(call, id) { document, text throws(Problem) in
+                guard let version = document.history.version(tagged: name) else {
+                    throw Problem(VersionError.unknownTag(name))
+                }
+                text.member("tag", name)
+                text.member("version", version)
+                text.member("isCurrent", version == document.history.currentID)
+            }
+        }
+    }
+
+    /// `PUT …/tags/{tag}`: names the current version, or `{"version":n}`. An existing tag moves,
+    /// unless `If-None-Match: *`, which is about the tag here.
+    private func putTag(_ call: Call, _ id: DocumentID, _ name: String) throws(Problem) {
+        let body = try call.command(["version"])
+        var version: Int?
+        if let value = body["version"] {
+            guard let number = value.int else {
+                throw Problem(.malformedRequest, "version must be a number.")
+            }
+            version = number
+        }
+        let condition = try call.precondition()
+        try submit(
+            call, id, .tag(name, version: version, isNew: condition.noneMatch == .any),
+            precondition: Precondition(match: condition.match))
+    }
+
+    /// Answers with the document's revision and state, and what `body` adds.
+    func reading(
+        _ call: Call, _ id: DocumentID,
+        _ body: @escaping @Sendable (Document, inout JSONText) throws(Problem) -> Void
+    ) throws(Problem) {
+        let precondition = try call.precondition()
+        store.read(id) { result in
+            call.answer { () throws(Problem) in
+                let document = try DocumentsAPI.found(result)
+                if let answer = try call.conditional(precondition, document.revision) { return answer }
+                var failure: Problem?
+                var text = JSONText()
+                text.object { text in
+                    text.member("document", document.id.name)
+                    text.member("revision", document.revision)
+                    text.member("version", document.history.currentID)
+                    do throws(Problem) { try body(document, &text) } catch { failure = error }
+                    text.describe(document)
+                }
+                if let failure { throw failure }
+                return call.json(text, revision: document.revision)
+            }
+        }
+    }
+}

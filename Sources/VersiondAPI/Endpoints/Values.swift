@@ -1,0 +1,298 @@
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+import VersioningKit
+
+// Reading and changing values.
+
+extension DocumentsAPI {
+    func value(_ call: Call, _ id: DocumentID) throws(Problem) {
+        switch call.method {
+        case .get, .head: try read(call, id)
+        case .put: try put(call, id)
+        case .patch: try patch(call, id)
+        default:
+            let request = ChangeRequest(
+                .delete, actor: try call.actor(), label: try call.label(),
+                precondition: try call.precondition())
+            change(call, id, request) { outcome throws(Problem) in
+                HTTPResponse(
+                    status: 204, fields: [(name: "ETag", value: "\"\(outcome.document.revision)\"")])
+            }
+        }
+    }
+
+    /// `PUT`: creates the document, or appends a whole new value.
+    private func put(_ call: Call, _ id: DocumentID) throws(Problem) {
+        guard call.mediaType == MediaType.json else {
+            throw call.unsupported([MediaType.json], example: MediaType.json)
+        }
+        try submit(call, id, .put(try call.body()))
+    }
+
+    /// `PATCH`: appends a diff.
+    private func patch(_ call: Call, _ id: DocumentID) throws(Problem) {
+        guard let type = call.mediaType, MediaType.patches.contains(type) else {
+            throw call.unsupported(MediaType.patches, example: MediaType.jsonPatch)
+        }
+        try submit(call, id, .append(try edit(call), tag: nil, grouping: try grouping(call)))
+    }
+
+    /// `POST …/append`: appends an edit in any of the three forms.
+    func append(_ call: Call, _ id: DocumentID) throws(Problem) {
+        guard let type = call.mediaType, MediaType.edits.contains(type) else {
+            throw call.unsupported(MediaType.edits, example: MediaType.json)
+        }
+        var tag: String?
+        if let name = call.query("tag") { tag = try Route.Part.tagName(name) }
+        try submit(call, id, .append(try edit(call), tag: tag, grouping: try grouping(call)))
+    }
+
+    private func edit(_ call: Call) throws(Problem) -> ChangeRequest.Edit {
+        let body = try call.body()
+        switch call.mediaType {
+        case MediaType.jsonPatch:
+            do {
+                return .patch(try JSONPatch(body, limits: limits.json))
+            } catch {
+                throw Problem(error)
+            }
+        case MediaType.mergePatch: return .mergePatch(body)
+        default: return .value(body)
+        }
+    }
+
+    /// `?debounce=500ms`: the window for this edit.
+    private func grouping(_ call: Call) throws(Problem) -> Grouping? {
+        guard let text = call.query("debounce") else { return nil }
+        return try DocumentsAPI.grouping(window: text, max: nil)
+    }
+
+    static func grouping(window: String, max: String?) throws(Problem) -> Grouping {
+        let window = try duration(window, "window")
+        if window == .zero { return .none }
+        let longest = try max.map { text throws(Problem) in try duration(text, "max") }
+        return Grouping(window: window, max: longest ?? window * Limits.windowsInGroup)
+    }
+
+    private static func duration(_ text: String, _ name: String) throws(Problem) -> Duration {
+        guard let duration = HumanDuration.parse(text), duration <= Limits.debounceMax else {
+            throw Problem(
+                .malformedRequest, "The debounce \(name) must be a duration up to one hour.",
+                hint: "Write it like 500ms, 2s or 1m; 0 turns grouping off.")
+        }
+        return duration
+    }
+}
+
+// MARK: Reading
+
+extension DocumentsAPI {
+    private func read(_ call: Call, _ id: DocumentID) throws(Problem) {
+        let precondition = try call.precondition()
+        let pointer = try DocumentsAPI.pointer(call)
+        if let address = call.query("at") {
+            return try read(call, id, at: address, pointer, precondition)
+        }
+        store.readText(id) { result in
+            call.answer { () throws(Problem) in
+                let (document, text) = try DocumentsAPI.found(result)
+                if let answer = try call.conditional(precondition, document.revision) { return answer }
+                if let pointer { return try call.value(of: document, at: pointer) }
+                return call.json(text, revision: document.revision)
+            }
+        }
+    }
+
+    /// `?path=`
+    private static func pointer(_ call: Call) throws(Problem) -> JSONPointer? {
+        guard let text = call.query("path") else { return nil }
+        guard let pointer = JSONPointer(parsing: text) else {
+            throw Problem(
+                .malformedRequest, "path must be a JSON Pointer.",
+                hint: "It is empty or begins with /; ~ is ~0 and / inside a name is ~1.")
+        }
+        return pointer
+    }
+
+    /// `?at=`: a revision, or `tag:NAME`.
+    private func read(
+        _ call: Call, _ id: DocumentID, at address: String, _ pointer: JSONPointer?,
+        _ precondition: Precondition
+    ) throws(Problem) {
+        let isTag = address.hasPrefix("tag:")
+        guard isTag || Int(address) != nil else {
+            throw Problem(
+                .malformedRequest, "at must be a revision or tag:NAME.", hint: "at=7, at=tag:draft")
+        }
+        store.read(id) { [self] result in
+            do throws(Problem) {
+                let head = try DocumentsAPI.found(result)
+                let revision = try isTag
+                    ? taggedRevision(String(address.dropFirst(4)), head) : Int(address) ?? -1
+                store.document(id, at: revision) { result in
+                    call.answer { () throws(Problem) in
+                        let document = try DocumentsAPI.found(result)
+                        if let answer = try call.conditional(precondition, revision) { return answer }
+                        return try call.value(of: document, at: pointer ?? .root)
+                    }
+                }
+            } catch {
+                call.refuse(error)
+            }
+        }
+    }
+
+    private func taggedRevision(_ tag: String, _ document: Document) throws(Problem) -> Int {
+        guard let id = document.history.version(tagged: tag) else {
+            throw Problem(VersionError.unknownTag(tag))
+        }
+        return document.history.version(id)?.steps.list.last ?? id
+    }
+
+    static func found<Value>(_ result: Result<Value, ChangeError>) throws(Problem) -> Value {
+        switch result {
+        case .success(let value): return value
+        case .failure(let error): throw Problem(error)
+        }
+    }
+}
+
+extension Call {
+    /// 304 or 412, if the conditions of a reading request say so.
+    func conditional(_ precondition: Precondition, _ revision: Int) throws(Problem) -> HTTPResponse? {
+        if let match = precondition.match, !match.contains(revision) {
+            throw Problem(ChangeError.stale(head: revision))
+        }
+        if let noneMatch = precondition.noneMatch, noneMatch.contains(revision) {
+            return HTTPResponse(status: 304, fields: [(name: "ETag", value: "\"\(revision)\"")])
+        }
+        return nil
+    }
+
+    /// A value inside a document; scalars as plain text for those who ask for text.
+    func value(of document: Document, at pointer: JSONPointer) throws(Problem) -> HTTPResponse {
+        guard let value = document.tree[pointer] else {
+            throw Problem(.unknownValue, "The document has no value at \(pointer).")
+                .with("pointer", .text(pointer.description))
+        }
+        guard Call.prefersText(fields), !value.isContainer else {
+            return json(value.serialized(), revision: document.revision)
+        }
+        var response = DocumentsAPI.plain((value.string ?? value.description) + "\n")
+        response.fields.append((name: "ETag", value: "\"\(document.revision)\""))
+        return response
+    }
+}
+
+// MARK: Changing
+
+extension DocumentsAPI {
+    /// Carries out an action and answers with the change.
+    func submit(
+        _ call: Call, _ id: DocumentID, _ action: ChangeRequest.Action,
+        precondition: Precondition? = nil
+    ) throws(Problem) {
+        let condition: Precondition
+        if let precondition { condition = precondition } else { condition = try call.precondition() }
+        let request = ChangeRequest(
+            action, actor: try call.actor(), label: try call.label(), precondition: condition)
+        change(call, id, request) { outcome throws(Problem) in try call.changed(outcome, id) }
+    }
+
+    private func change(
+        _ call: Call, _ id: DocumentID, _ request: ChangeRequest,
+        _ answer: @escaping @Sendable (Outcome) throws(Problem) -> HTTPResponse
+    ) {
+        store.change(id, request) { result in
+            call.answer { () throws(Problem) in try answer(try DocumentsAPI.found(result)) }
+        }
+    }
+}
+
+extension Call {
+    /// The answer to a changing request.
+    func changed(_ outcome: Outcome, _ id: DocumentID) throws(Problem) -> HTTPResponse {
+        let document = outcome.document
+        var fields = preferences.applied
+        if outcome.isCreated {
+            fields.append((name: "Location", value: "/v1/documents/\(PathSegment.encode(id.name))"))
+        }
+        if preferences.result == .minimal {
+            fields.append((name: "ETag", value: "\"\(document.revision)\""))
+            return HTTPResponse(status: outcome.isCreated ? 201 : 204, fields: fields)
+        }
+        let patch = try patchText(outcome.change?.patch ?? .empty, on: outcome.before)
+        var text = JSONText()
+        text.object { text in
+            text.member("document", id.name)
+            text.member("revision", document.revision)
+            text.member("version", document.history.currentID)
+            text.member("patch", raw: patch)
+            if let change = outcome.change {
+                text.member("change") { $0.describe(change) }
+            } else {
+                text.member("change", .null)
+            }
+            text.describe(document)
+            if preferences.result == .representation { text.member("value", document.tree) }
+        }
+        return json(
+            text, status: outcome.isCreated ? 201 : 200, revision: document.revision, fields: fields)
+    }
+
+    /// A patch for this client: strict RFC 6902, or with text operations.
+    func patchText(_ patch: ReversiblePatch, on tree: JSON) throws(Problem) -> [UInt8] {
+        let speaksText = preferences.usesTextOperations
+        do {
+            return try (speaksText ? patch.textOperations : patch.operations(on: tree)).serialized()
+        } catch {
+            throw Problem(error)
+        }
+    }
+}
+
+extension JSONText {
+    /// What every answer about a document says.
+    mutating func describe(_ document: Document) {
+        member("hasUndo", document.history.hasUndo)
+        member("hasRedo", document.history.hasRedo)
+        member("scopeLevel", document.history.scopeLevel)
+    }
+
+    /// A change without its patch.
+    mutating func describe(_ change: Change) {
+        member("revision", change.revision)
+        member("kind", change.kind.name)
+        switch change.kind {
+        case .append(let joins, let tag):
+            member("joins", joins)
+            if let tag { member("tag", tag) }
+        case .move(let version, _): member("version", version)
+        case .tag(let tag, let version):
+            member("tag", tag)
+            member("version", version)
+        case .removeTag(let tag): member("tag", tag)
+        case .popScope(let isChanged): member("isChanged", isChanged)
+        case .create, .pushScope, .discardScope, .settings, .delete: break
+        }
+        if !change.actor.isEmpty { member("actor", change.actor) }
+        member("time", RFC3339.text(change.time))
+        if let label = change.label { member("label", label) }
+    }
+}
+
+/// Percent-encoding of one path segment.
+enum PathSegment {
+    static func encode(_ text: String) -> String {
+        let hexadecimal = Array("0123456789ABCDEF")
+        return text.utf8.reduce(into: "") { result, byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f, 0x7e:
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default: result += "%\(hexadecimal[Int(byte >> 4)])\(hexadecimal[Int(byte & 15)])"
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import JSONTree
+
+/// Writes JSON text from left to right, for answers whose form is known.
+struct JSONText {
+    private(set) var bytes: [UInt8] = []
+    private var needsComma = false
+
+    /// The text with the line end that every answer has.
+    var line: [UInt8] { bytes + [0x0a] }
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        needsComma = true
+    }
+
+    mutating func object(_ members: (inout JSONText) -> Void) {
+        separate()
+        bytes.append(UInt8(ascii: "{"))
+        needsComma = false
+        members(&self)
+        bytes.append(UInt8(ascii: "}"))
+        needsComma = true
+    }
+
+    mutating func array<Element>(
+        _ elements: some Sequence<Element>, _ body: (inout JSONText, Element) -> Void
+    ) {
+        separate()
+        bytes.append(UInt8(ascii: "["))
+        needsComma = false
+        for element in elements { body(&self, element) }
+        bytes.append(UInt8(ascii: "]"))
+        needsComma = true
+    }
+
+    /// Writes a name; a value follows.
+    mutating func name(_ name: String) {
+        separate()
+        JSON(name).append(to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    mutating func value(_ value: JSON) {
+        separate()
+        value.append(to: &bytes)
+    }
+
+    mutating func member(_ name: String, _ value: JSON) {
+        self.name(name)
+        self.value(value)
+    }
+
+    mutating func member(_ name: String, _ value: String) { member(name, JSON(value)) }
+    mutating func member(_ name: String, _ value: Int) { member(name, JSON(value)) }
+    mutating func member(_ name: String, _ value: Bool) { member(name, JSON(value)) }
+
+    /// A member whose value is JSON text already.
+    mutating func member(_ name: String, raw text: [UInt8]) {
+        self.name(name)
+        separate()
+        bytes.append(contentsOf: text)
+    }
+
+    mutating func member(_ name: String, _ members: (inout JSONText) -> Void) {
+        self.name(name)
+        object(members)
+    }
+}

@@ -1,0 +1,31 @@
+import JSONTree
+
+/// Every limit of the daemon's face, with its reason.
+public struct Limits: Sendable {
+    /// A request's body, in bytes. One slow client must not fill the memory.
+    public var bodyBytesMax: Int
+    /// Changes or documents on one page.
+    public var pageMax: Int
+    /// Documents and patches.
+    public var json: JSONLimits
+
+    public init(
+        bodyBytesMax: Int = 16 << 20, pageMax: Int = 1_000, json: JSONLimits = .standard
+    ) {
+        self.bodyBytesMax = bodyBytesMax
+        self.pageMax = pageMax
+        self.json = json
+    }
+
+    /// What a page has if nobody says otherwise.
+    static let pageDefault = 50
+
+    /// The longest window and the greatest age of a group that can be set.
+    static let debounceMax = Duration.seconds(3600)
+
+    /// A group may become this many windows old if nobody says otherwise.
+    static let windowsInGroup = 20
+
+    /// A label and an actor's name are for people; this is plenty.
+    static let nameBytesMax = 256
+}

@@ -1,0 +1,172 @@
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+import VersioningKit
+
+// Every error of the rooms below becomes HTTP words here, without a `default`: a new case must not
+// compile until it has its words.
+
+extension Problem {
+    init(_ error: ChangeError) {
+        switch error {
+        case .unknownDocument:
+            self.init(
+                .unknownDocument, "There is no document of this name.",
+                hint: "Make it: curl -X PUT -H 'Content-Type: application/json' -d '{}' the same URL")
+        case .deleted(let revision):
+            self = Problem(
+                .documentDeleted, "The document was deleted at revision \(revision).",
+                hint: "PUT a value to bring it back; its history was kept."
+            ).with("revision", .number(revision))
+        case .stale(let head): self = Problem.stale(head)
+        case .tagExists(let tag):
+            self.init(
+                .tagExists, "The tag \(tag) exists.", hint: "Leave out If-None-Match to move it.")
+        case .patch(let error): self.init(error)
+        case .tooLarge(let max):
+            self.init(.documentTooLarge, "A document has at most \(max) bytes.")
+        case .tooDeep(let max):
+            self.init(.tooDeep, "Arrays and objects nest at most \(max) deep.")
+        case .version(let error): self.init(error)
+        case .unknownRevision(let revision):
+            self.init(.unknownRevision, "The document has no revision \(revision).")
+        case .mismatch(let version):
+            self.init(
+                .versionMismatch,
+                "The document's content is not that of version \(version); nothing was reverted.",
+                hint: "Run `versiond check`: this should never happen.")
+        case .journal(let error): self.init(error)
+        }
+    }
+
+    private static func stale(_ head: Int?) -> Problem {
+        guard let head else {
+            return Problem(
+                .staleRevision, "The request is for a document that exists, and there is none.",
+                hint: "Leave out If-Match to make it.")
+        }
+        return Problem(
+            .staleRevision, "The document is at revision \(head).",
+            hint: "See what you missed: GET …/history, then try again with If-Match: \"\(head)\".")
+            .with("head", .number(head)).withField("ETag", "\"\(head)\"")
+    }
+
+    init(_ error: VersionError) {
+        switch error {
+        case .nothingToUndo(let available):
+            self = Problem(
+                .nothingToUndo, Problem.shortage(available, "undone"),
+                hint: "GET …/status tells hasUndo and undoCount."
+            ).with("available", .number(available))
+        case .nothingToRedo(let available):
+            self = Problem(
+                .nothingToRedo, Problem.shortage(available, "redone"),
+                hint: "GET …/status tells hasRedo and redoCount."
+            ).with("available", .number(available))
+        case .unknownVersion(let version):
+            self.init(
+                .unknownVersion, "The document has no version \(version).",
+                hint: "GET …/history lists versions.")
+        case .unknownTag(let tag):
+            self.init(.unknownTag, "There is no tag \(tag).", hint: "GET …/tags lists tags.")
+        case .notOnPath(let tag):
+            self.init(
+                .notOnPath, "Undo and redo do not lead to \(tag) from here.",
+                hint: "POST …/goto {\"tag\":\"…\"} goes there directly.")
+        case .outsideScope:
+            self.init(
+                .outsideScope, "The version was made before the current scope was opened.",
+                hint: "POST …/scopes/pop or …/scopes/discard first.")
+        case .rootScope:
+            self.init(
+                .rootScope, "Only the root scope is open, and it cannot be closed.",
+                hint: "POST …/scopes/push opens a scope.")
+        }
+    }
+
+    private static func shortage(_ available: Int, _ verb: String) -> String {
+        available == 0
+            ? "Nothing can be \(verb) in the current scope."
+            : "Only \(available) version\(available == 1 ? "" : "s") can be \(verb) in the current scope."
+    }
+
+    init(_ error: JSONPatchError) {
+        let hint: String
+        let kind: Kind
+        switch error.reason {
+        case .malformed:
+            (kind, hint) = (.malformedPatch, "A patch is an array of RFC 6902 operations.")
+        case .tooManyOperations:
+            (kind, hint) = (.tooManyOperations, "Send the patch in parts, or PUT the whole value.")
+        case .testFailed:
+            (kind, hint) = (.testFailed, "Read the document and decide again.")
+        case .missing, .noContainer, .indexOutOfRange, .impossible, .notAString, .textOutOfRange:
+            (kind, hint) = (.patchDoesNotApply, "Read the document; the path must exist in it.")
+        case .tooDeep: (kind, hint) = (.tooDeep, "Flatten the value.")
+        case .tooLarge: (kind, hint) = (.documentTooLarge, "Split the document.")
+        }
+        var problem = Problem(kind, error.description, hint: hint)
+        if let operation = error.operation { problem = problem.with("operation", .number(operation)) }
+        if let pointer = error.pointer {
+            problem = problem.with("pointer", .text(pointer.description))
+        }
+        if case .testFailed(let found?) = error.reason, found.byteCount <= 1024 {
+            problem = problem.with("found", .json(found.serialized()))
+        }
+        self = problem
+    }
+
+    init(_ error: JSONParseError) {
+        self = Problem(.malformedJSON, "The body has \(error.description).")
+            .with("offset", .number(error.offset)).with("reason", .text(error.reason.rawValue))
+    }
+
+    init(_ error: JournalError) {
+        switch error {
+        case .conflict:
+            self = Problem(
+                .journalUnavailable, "Another change came first, and this one was not stored.",
+                hint: "Try again.").withField("Retry-After", "1")
+        case .full(let reason):
+            self.init(
+                .journalFull, "Nothing was stored: \(reason).",
+                hint: "Make room on the disk; writing goes on by itself.")
+        case .unavailable(let reason):
+            self = Problem(
+                .journalUnavailable, "Nothing was stored: \(reason).", hint: "Try again later."
+            ).withField("Retry-After", "5")
+        case .outcomeUnknown(let reason):
+            self.init(
+                .outcomeUnknown, "The disk did not confirm the change: \(reason).",
+                hint: "Read the document before you try again; the daemon must be restarted.")
+        case .corrupt(let reason):
+            self.init(.damagedJournal, "\(reason).", hint: "Run `versiond check`.")
+        }
+    }
+
+    init(_ fault: HTTPFault) {
+        switch fault {
+        case .ambiguousFraming(let reason):
+            self.init(.badFraming, "Refused: \(reason).", hint: "Send one length, or chunks.")
+        case .badField(let reason): self.init(.badField, "Refused: \(reason).")
+        case .tooManyFields(let max):
+            self.init(.tooManyFields, "A request has at most \(max) header fields.")
+        case .badTarget(let reason):
+            self.init(
+                .badTarget, "The request target is refused: \(reason).",
+                hint: "Percent-encode each name in the path.")
+        case .targetTooLong(let max):
+            self.init(.targetTooLong, "A request target has at most \(max) bytes.")
+        case .unknownMethod(let method):
+            self.init(.unknownMethod, "The method \(method) is not known.")
+        case .bodyTooLarge(let max):
+            self.init(
+                .bodyTooLarge, "A body has at most \(max) bytes.",
+                hint: "Send a patch instead of the whole, or raise bodyBytesMax.")
+        case .stopping:
+            self = Problem(.stopping, "The daemon is about to stop; nothing was done.")
+                .withField("Retry-After", "1")
+        }
+    }
+}
