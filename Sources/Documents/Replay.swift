@@ -9,11 +9,12 @@ enum Replay {
 
     /// The document at its head, or `nil` if the journal does not know it. Restart seals.
     static func document(
-        _ id: DocumentID, from journal: any Journal, upTo last: Int = .max
+        _ id: DocumentID, from journal: any Journal, upTo last: Int = .max,
+        usingCheckpoints: Bool = true
     ) throws(ChangeError) -> (document: Document, replayed: Int)? {
         do {
             var document = Document.unborn(id)
-            if let stored = try journal.checkpoint(of: id, notAfter: last),
+            if usingCheckpoints, let stored = try journal.checkpoint(of: id, notAfter: last),
                 let restored = try? Document(stored)
             {
                 document = restored
@@ -31,12 +32,13 @@ enum Replay {
     ) throws(JournalError) -> Int {
         var replayed = 0
         while document.revision < last {
-            let limit = min(pageSize, last - document.revision)
             let entries = try journal.entries(
-                of: document.id, after: document.revision, limit: limit)
-            for entry in entries { try advance(&document, by: entry) }
+                of: document.id, after: document.revision, limit: pageSize)
+            for entry in entries where entry.revision <= last {
+                try advance(&document, by: entry)
+            }
             replayed += entries.count
-            if entries.count < limit { break }
+            if entries.count < pageSize { break }
         }
         return replayed
     }

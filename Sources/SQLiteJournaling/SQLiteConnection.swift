@@ -53,6 +53,8 @@ import Journaling
     /// The pages in the write-ahead log after the last commit.
     var loggedPages: Int { unsafe Int(logSize.pointee) }
 
+    static var libraryVersion: String { unsafe String(cString: sqlite3_libversion()) }
+
     var error: SQLiteError {
         unsafe SQLiteError(
             code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)))

@@ -42,6 +42,9 @@ public final class SQLiteJournal: Journal {
         return refused
     }
 
+    /// The version of SQLite that is at work.
+    public static var libraryVersion: String { SQLiteConnection.libraryVersion }
+
     public var secret: [UInt8] {
         writer.withLock { $0.secret }
     }

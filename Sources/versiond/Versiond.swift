@@ -1,9 +1,14 @@
 import ArgumentParser
-import Configuration
-import Logging
-import ServiceLifecycle
 
+/// The daemon and its operator's tools.
 @main
 struct Versiond: AsyncParsableCommand {
-    func run() async throws { print("hi") }
+    static let version = "0.1.0"
+
+    static let configuration = CommandConfiguration(
+        commandName: "versiond",
+        abstract: "A durable, shared undo history for any JSON document, over HTTP.",
+        version: version,
+        subcommands: [Serve.self, Check.self, Dump.self],
+        defaultSubcommand: Serve.self)
 }

@@ -1,0 +1,68 @@
+import JSONTree
+import Journaling
+import VersioningKit
+
+/// Looks at what is stored, without changing it. For the operator's tools.
+public enum Audit {
+    /// What was found whole.
+    public struct Report: Sendable {
+        public let changes: Int
+        public let versions: Int
+    }
+
+    /// Replays a document from its first entry, checking the chain and every tree's hash, and compares
+    /// the result with what the newest checkpoint leads to.
+    public static func check(
+        _ id: DocumentID, _ journal: any Journal
+    ) throws(ChangeError) -> Report {
+        guard let whole = try Replay.document(id, from: journal, usingCheckpoints: false),
+            let short = try Replay.document(id, from: journal)
+        else { throw .unknownDocument }
+        let isSame =
+            whole.document.tree == short.document.tree
+            && whole.document.chain == short.document.chain
+            && whole.document.history.currentID == short.document.history.currentID
+        guard isSame else { throw .journal(.corrupt("the newest checkpoint is not what replay gives")) }
+        return Report(
+            changes: whole.replayed, versions: whole.document.history.state.versions.count)
+    }
+
+    /// Calls `body` with the name of every document, in byte order.
+    public static func forEachDocument(
+        _ journal: any Journal, _ body: (DocumentID) -> Void
+    ) throws(ChangeError) {
+        var last: String?
+        do throws(JournalError) {
+            while true {
+                let page = try journal.documents(prefix: "", after: last, limit: 1_000)
+                page.forEach { body($0.document) }
+                guard let end = page.last else { return }
+                last = end.document.name
+            }
+        } catch {
+            throw .journal(error)
+        }
+    }
+
+    /// Calls `body` with every change, oldest first.
+    public static func forEachChange(
+        of id: DocumentID, _ journal: any Journal, _ body: (Change) -> Void
+    ) throws(ChangeError) {
+        var last = -1
+        while true {
+            let changes = try History.changes(of: id, after: last, limit: 1_000, journal)
+            changes.forEach(body)
+            guard let end = changes.last else { return }
+            last = end.revision
+        }
+    }
+
+    /// A change as one line of JSON.
+    public static func line(_ change: Change) -> String {
+        var text = "{\"revision\":\(change.revision),\"kind\":\"\(change.kind.name)\""
+        text += ",\"actor\":\(JSON(change.actor)),\"time\":\(change.time.milliseconds)"
+        if let label = change.label { text += ",\"label\":\(JSON(label))" }
+        let patch = String(decoding: change.patch.textOperations.serialized(), as: UTF8.self)
+        return text + ",\"patch\":\(patch)}"
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+/// `versiond serve`: runs the daemon until SIGTERM or SIGINT.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve documents over HTTP (the default).",
+        discussion: """
+            Every option can also stand in the configuration file, or in the environment as \
+            VERSIOND_ and its name: VERSIOND_PORT, VERSIOND_BODY_BYTES_MAX. Options win over the \
+            environment, the environment over the file.
+            """)
+
+    @OptionGroup var options: ServeOptions
+
+    func run() async throws {
+        let settings = try await Settings.load(options)
+        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger(label: "versiond")
+        logger.logLevel = settings.logLevel
+        let daemon = try Daemon(settings, acceptingLoss: options.acceptDataLoss, logger: logger)
+        var group = ServiceGroupConfiguration(
+            services: [.init(service: daemon)], gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger)
+        group.maximumGracefulShutdownDuration = .seconds(settings.drainSeconds + 5)
+        try await ServiceGroup(configuration: group).run()
+    }
+}
+
+/// What can be said on the command line.
+struct ServeOptions: ParsableArguments {
+    @Option(name: .shortAndLong, help: "A JSON file with settings; see Config/versiond.json.")
+    var config: String?
+
+    @Option(help: "The address to listen on (default 127.0.0.1).")
+    var host: String?
+
+    @Option(name: .shortAndLong, help: "The port to listen on; 0 lets the kernel choose (default 8080).")
+    var port: Int?
+
+    @Option(name: .shortAndLong, help: "Where to store everything (default ./versiond-data).")
+    var directory: String?
+
+    @Option(help: "Event loops, each on a thread of its own (default: one less than there are cores).")
+    var loops: Int?
+
+    @Option(help: "How much to log: trace, debug, info, notice, warning or error (default info).")
+    var logLevel: String?
+
+    @Flag(help: "Start although changes that were once confirmed are missing.")
+    var acceptDataLoss = false
+}

@@ -1,0 +1,107 @@
+import Documents
+import FoundationEssentials
+import Glibc
+import HTTPServing
+import Journaling
+import Logging
+import SQLiteJournaling
+import ServiceLifecycle
+import Synchronization
+import VersiondAPI
+
+/// Puts the rooms together, and takes them apart in the right order. The only place with real clocks.
+struct Daemon: Service {
+    private let settings: Settings
+    private let logger: Logger
+    private let directory: DataDirectory
+    private let store: DocumentStore
+    private let scheduler: SealScheduler<ContinuousClock>
+    private let isDraining: DrainFlag
+
+    init(_ settings: Settings, acceptingLoss: Bool, logger: Logger) throws {
+        self.settings = settings
+        self.logger = logger
+        directory = try DataDirectory(settings.directory, mayCreate: true)
+        let now: @Sendable () -> Timestamp = {
+            Timestamp(milliseconds: Int(Date().timeIntervalSince1970 * 1_000))
+        }
+        let scheduler = SealScheduler(clock: ContinuousClock(), now: now)
+        self.scheduler = scheduler
+        store = DocumentStore(
+            journal: try directory.openJournal(acceptingLoss: acceptingLoss),
+            options: .init(
+                limits: settings.limits.json, loadedMax: settings.loadedDocumentsMax,
+                loadedBytesMax: settings.loadedBytesMax),
+            now: now, sealLater: { scheduler.schedule($0, at: $1) })
+        isDraining = DrainFlag()
+    }
+
+    func run() async throws {
+        Daemon.prepareProcess(descriptors: settings.connectionsMax + 128)
+        let server = try start()
+        logger.info(
+            "versiond \(Versiond.version) listens on http://\(settings.host):\(server.port) and stores in \(directory.path)"
+        )
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [scheduler, store] in
+                await scheduler.run { store.sealIfQuiet($0) }
+            }
+            try? await gracefulShutdown()
+            group.cancelAll()
+        }
+        await drain(server)
+        logger.info("versiond has stopped; every confirmed change is stored")
+    }
+
+    private func start() throws -> HTTPServer {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let api = DocumentsAPI(
+            store: store, limits: settings.limits,
+            identity: .init(
+                version: Versiond.version,
+                libraries: [
+                    "libmicrohttpd": HTTPServer.libraryVersion, "sqlite": SQLiteJournal.libraryVersion,
+                ]),
+            isDraining: { [isDraining] in isDraining.isUp })
+        return try HTTPServer(
+            .init(
+                host: settings.host, port: settings.port, loops: settings.loops,
+                connectionsMax: settings.connectionsMax, idleSecondsMax: settings.idleSeconds,
+                now: { clock.now - start }),
+            handler: api)
+    }
+
+    /// No new connections; what is under way is answered; then everything is committed and closed.
+    private func drain(_ server: HTTPServer) async {
+        isDraining.raise()
+        server.drain()
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(settings.drainSeconds)
+        while server.waitingCount > 0 && clock.now < end {
+            try? await clock.sleep(for: .milliseconds(10))
+        }
+        server.stop()
+        store.close()
+    }
+
+    /// A connection takes a descriptor; a client that leaves must not end us.
+    private static func prepareProcess(descriptors: Int) {
+        signal(SIGPIPE, SIG_IGN)
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = min(limit.rlim_max, max(limit.rlim_cur, rlim_t(descriptors)))
+        _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+}
+
+/// Up from the moment the daemon begins to stop.
+private final class DrainFlag: Sendable {
+    private let flag = Atomic(false)
+
+    var isUp: Bool { flag.load(ordering: .relaxed) }
+
+    func raise() {
+        flag.store(true, ordering: .relaxed)
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import JSONTree
+import Journaling
+import SQLiteJournaling
+
+/// The one directory in which everything is stored. One process at a time has it.
+final class DataDirectory: Sendable {
+    let path: String
+    private let lock: Int32
+
+    /// Takes the directory, and makes it if `isNew` allows.
+    init(_ path: String, mayCreate: Bool) throws {
+        let url = URL(filePath: path)
+        self.path = url.path
+        if mayCreate {
+            try FileManager.default.createDirectory(
+                at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+        lock = unsafe open(self.path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lock >= 0 else { throw ValidationError("\(self.path) cannot be opened") }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            throw ValidationError("\(self.path) is in use by another versiond")
+        }
+    }
+
+    deinit {
+        close(lock)
+    }
+
+    /// Opens the journal, and makes its secret the key of this process's content hashes.
+    func openJournal(acceptingLoss: Bool = false) throws -> SQLiteJournal {
+        let journal = try SQLiteJournal(directory: path, acceptingLoss: acceptingLoss)
+        let secret = journal.secret
+        func word(_ index: Int) -> UInt64 {
+            secret[(8 * index)..<(8 * index + 8)].reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        guard secret.count == 32,
+            HashKey.install(HashKey(words: (word(0), word(1), word(2), word(3))))
+        else { throw JournalError.corrupt("the journal has lost its secret") }
+        return journal
+    }
+}

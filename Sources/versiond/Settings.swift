@@ -1,0 +1,107 @@
+import ArgumentParser
+import Configuration
+import Documents
+import FoundationEssentials
+import JSONTree
+import Logging
+import SystemPackage
+import VersiondAPI
+
+/// Everything that can be configured: flags over environment over file over what is built in.
+struct Settings: Sendable {
+    var host: String
+    var port: UInt16
+    var directory: String
+    var loops: Int
+    var connectionsMax: Int
+    var idleSeconds: Int
+    var drainSeconds: Int
+    var bodyBytesMax: Int
+    var documentBytesMax: Int
+    var depthMax: Int
+    var operationsMax: Int
+    var loadedDocumentsMax: Int
+    var loadedBytesMax: Int
+    var logLevel: Logger.Level
+
+    /// Every key that a file may have. A misspelt one is an error, not a setting that is ignored.
+    static let keys: Set<String> = [
+        "host", "port", "directory", "loops", "connectionsMax", "idleSeconds", "drainSeconds",
+        "bodyBytesMax", "documentBytesMax", "depthMax", "operationsMax", "loadedDocumentsMax",
+        "loadedBytesMax", "logLevel",
+    ]
+
+    var limits: Limits {
+        Limits(
+            bodyBytesMax: bodyBytesMax,
+            json: JSONLimits(
+                depthMax: depthMax, operationsMax: operationsMax, documentBytesMax: documentBytesMax))
+    }
+
+    static func load(_ options: ServeOptions) async throws -> Settings {
+        var providers: [any ConfigProvider] = [
+            flags(options), EnvironmentVariablesProvider().prefixKeys(with: "versiond"),
+        ]
+        if let path = options.config {
+            try check(path)
+            providers.append(
+                try await FileProvider<JSONSnapshot>(filePath: FilePath(path)))
+        }
+        return try Settings(ConfigReader(providers: providers))
+    }
+
+    private static func flags(_ options: ServeOptions) -> InMemoryProvider {
+        var values: [AbsoluteConfigKey: ConfigValue] = [:]
+        values["host"] = options.host.map { ConfigValue(.string($0), isSecret: false) }
+        values["port"] = options.port.map { ConfigValue(.int($0), isSecret: false) }
+        values["directory"] = options.directory.map { ConfigValue(.string($0), isSecret: false) }
+        values["loops"] = options.loops.map { ConfigValue(.int($0), isSecret: false) }
+        values["logLevel"] = options.logLevel.map { ConfigValue(.string($0), isSecret: false) }
+        return InMemoryProvider(name: "flags", values: values)
+    }
+
+    private init(_ reader: ConfigReader) throws {
+        func number(_ key: ConfigKey, _ range: ClosedRange<Int>, default value: Int) throws -> Int {
+            let number = reader.int(forKey: key, default: value)
+            guard range.contains(number) else {
+                throw ValidationError("\(key) must be from \(range.lowerBound) to \(range.upperBound)")
+            }
+            return number
+        }
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        host = reader.string(forKey: "host", default: "127.0.0.1")
+        port = UInt16(try number("port", 0...65_535, default: 8_080))
+        directory = reader.string(forKey: "directory", default: "versiond-data")
+        loops = try number("loops", 1...64, default: max(1, cores - 1))
+        connectionsMax = try number("connectionsMax", 1...1_000_000, default: 4_096)
+        idleSeconds = try number("idleSeconds", 1...3_600, default: 60)
+        drainSeconds = try number("drainSeconds", 0...3_600, default: 10)
+        bodyBytesMax = try number("bodyBytesMax", 1_024...(1 << 30), default: 16 << 20)
+        documentBytesMax = try number("documentBytesMax", 1_024...(1 << 30), default: 64 << 20)
+        depthMax = try number("depthMax", 1...1_000, default: 128)
+        operationsMax = try number("operationsMax", 1...1_000_000, default: 10_000)
+        loadedDocumentsMax = try number("loadedDocumentsMax", 1...10_000_000, default: 10_000)
+        loadedBytesMax = try number("loadedBytesMax", 1 << 20...(1 << 50), default: 1 << 30)
+        let level = reader.string(forKey: "logLevel", default: "info")
+        guard let logLevel = Logger.Level(rawValue: level) else {
+            throw ValidationError("logLevel must be trace, debug, info, notice, warning or error")
+        }
+        self.logLevel = logLevel
+    }
+
+    /// Names in the file must be known; those that begin with `//` are comments.
+    private static func check(_ path: String) throws {
+        let text = try Data(contentsOf: URL(filePath: path))
+        let members: [(name: String, value: JSON)]?
+        do {
+            members = try JSON(parsing: Array(text)).members
+        } catch {
+            throw ValidationError("\(path) is not JSON: \(error)")
+        }
+        guard let members else { throw ValidationError("\(path) must hold one JSON object") }
+        let unknown = members.map(\.name).filter { !keys.contains($0) && !$0.hasPrefix("//") }
+        guard unknown.isEmpty else {
+            throw ValidationError("\(path) has unknown settings: \(unknown.joined(separator: ", "))")
+        }
+    }
+}
