@@ -78,8 +78,13 @@ let package = Package(
             swiftSettings: room),
 
         // Shared by tests, fuzzers and benchmarks; never by products.
-        .target(name: "TestSupport", dependencies: ["JSONTree"], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["JSONTree", "Journaling", "Threading"],
+            path: "Tests/TestSupport"),
         .testTarget(name: "JSONTreeTests", dependencies: ["JSONTree", "TestSupport"]),
+        .testTarget(name: "VersioningKitTests", dependencies: ["VersioningKit", "TestSupport"]),
+        .testTarget(
+            name: "JournalingTests", dependencies: ["Journaling", "SQLiteJournaling", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

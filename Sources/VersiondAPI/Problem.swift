@@ -20,6 +20,7 @@ struct Problem: Error, Sendable {
 
     enum Value: Sendable {
         case number(Int)
+        case flag(Bool)
         case text(String)
         case json([UInt8])
     }
@@ -133,6 +134,7 @@ extension Problem {
             for (name, value) in members {
                 switch value {
                 case .number(let number): text.member(name, number)
+                case .flag(let flag): text.member(name, flag)
                 case .text(let string): text.member(name, string)
                 case .json(let bytes): text.member(name, raw: bytes)
                 }

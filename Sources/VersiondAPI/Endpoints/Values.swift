@@ -205,8 +205,12 @@ extension DocumentsAPI {
         _ call: Call, _ id: DocumentID, _ request: ChangeRequest,
         _ answer: @escaping @Sendable (Outcome) throws(Problem) -> HTTPResponse
     ) {
-        store.change(id, request) { result in
-            call.answer { () throws(Problem) in try answer(try DocumentsAPI.found(result)) }
+        store.change(id, request) { [store] result in
+            switch result {
+            case .success(let outcome): call.answer { () throws(Problem) in try answer(outcome) }
+            case .failure(let error):
+                store.read(id) { call.refuse(Problem(error).describing(try? $0.get())) }
+            }
         }
     }
 }
@@ -280,6 +284,17 @@ extension JSONText {
         if !change.actor.isEmpty { member("actor", change.actor) }
         member("time", RFC3339.text(change.time))
         if let label = change.label { member("label", label) }
+    }
+}
+
+extension Problem {
+    /// The problem with what every answer about a document says, if there is a document.
+    func describing(_ document: Document?) -> Problem {
+        guard let document else { return self }
+        let history = document.history
+        return with("revision", .number(document.revision))
+            .with("hasUndo", .flag(history.hasUndo)).with("hasRedo", .flag(history.hasRedo))
+            .with("scopeLevel", .number(history.scopeLevel))
     }
 }
 

@@ -1,0 +1,215 @@
+import Foundation
+import Journaling
+import SQLiteJournaling
+import TestSupport
+import Testing
+
+/// What the comment on `Journal` promises, asked of every journal there is.
+@Suite struct JournalContractTests {
+    enum Kind: CaseIterable, Sendable {
+        case inMemory, sqlite
+    }
+
+    private func withJournal(_ kind: Kind, _ body: (any Journal) throws -> Void) throws {
+        let directory = try TemporaryDirectory()
+        let journal: any Journal =
+            switch kind {
+            case .inMemory: InMemoryJournal()
+            case .sqlite: try SQLiteJournal(directory: directory.path)
+            }
+        try body(journal)
+        journal.close()
+    }
+
+    /// `count` entries of a document, one after the other.
+    private func entries(
+        _ name: String, _ count: Int, after last: JournalEntry? = nil
+    ) throws -> [JournalEntry] {
+        let id = try #require(DocumentID(name))
+        var entries: [JournalEntry] = []
+        var chain = last?.chain ?? .start
+        for revision in 0..<count {
+            let revision = revision + (last?.revision ?? -1) + 1
+            let entry = JournalEntry(
+                document: id, revision: revision, body: Array("\(name) \(revision)".utf8),
+                following: chain, lifecycle: revision == 0 ? .begins : .goesOn)
+            chain = entry.chain
+            entries.append(entry)
+        }
+        return entries
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `what was committed is read back in order, page by page`(kind: Kind) throws {
+        try withJournal(kind) { journal in
+            let all = try entries("a", 25)
+            let id = all[0].document
+            #expect(try journal.commit(JournalBatch(entries: all)).isEmpty)
+            #expect(try journal.entries(of: id, after: -1, limit: 100) == all)
+            #expect(try journal.entries(of: id, after: 9, limit: 5) == Array(all[10..<15]))
+            #expect(try journal.entries(of: id, after: 24, limit: 5).isEmpty)
+            #expect(try journal.head(of: id) == JournalHead(revision: 24, chain: all[24].chain))
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `an entry that does not follow is refused and the others stand`(kind: Kind) throws {
+        try withJournal(kind) { journal in
+            let (first, other) = (try entries("a", 5), try entries("b", 2))
+            let batch = [first[0], first[2], other[0], first[1], first[1], other[1]]
+            #expect(try journal.commit(JournalBatch(entries: batch)) == [1, 4])
+            #expect(try journal.entries(of: first[0].document, after: -1, limit: 9) == Array(first[..<2]))
+            #expect(try journal.entries(of: other[0].document, after: -1, limit: 9) == other)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `an entry with another past is refused`(kind: Kind) throws {
+        try withJournal(kind) { journal in
+            let all = try entries("a", 2)
+            let stranger = JournalEntry(
+                document: all[0].document, revision: 1, body: [1], following: .start)
+            #expect(try journal.commit(JournalBatch(entries: [all[0], stranger])) == [1])
+            #expect(try journal.commit(JournalBatch(entries: [all[1]])).isEmpty)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `the newest checkpoint that is not too new is found`(kind: Kind) throws {
+        try withJournal(kind) { journal in
+            let all = try entries("a", 9)
+            let id = all[0].document
+            let checkpoints = [2, 5].map {
+                Checkpoint(document: id, revision: $0, chain: all[$0].chain, body: [UInt8($0)])
+            }
+            _ = try journal.commit(JournalBatch(entries: all, checkpoints: checkpoints))
+            #expect(try journal.checkpoint(of: id, notAfter: 1) == nil)
+            #expect(try journal.checkpoint(of: id, notAfter: 4) == checkpoints[0])
+            #expect(try journal.checkpoint(of: id, notAfter: .max) == checkpoints[1])
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `documents are listed in byte order, by prefix, after a name`(kind: Kind) throws {
+        try withJournal(kind) { journal in
+            for name in ["b/2", "é", "b/1", "e\u{301}", "a", "b", "z"] {
+                _ = try journal.commit(JournalBatch(entries: try entries(name, 2)))
+            }
+            func names(_ prefix: String, after: String? = nil, limit: Int = 100) throws -> [[UInt8]] {
+                try journal.documents(prefix: prefix, after: after, limit: limit).map {
+                    Array($0.document.name.utf8)
+                }
+            }
+            func bytes(_ names: String...) -> [[UInt8]] { names.map { Array($0.utf8) } }
+            #expect(try names("") == bytes("a", "b", "b/1", "b/2", "e\u{301}", "z", "é"))
+            #expect(try names("b") == bytes("b", "b/1", "b/2"))
+            #expect(try names("b", after: "b") == bytes("b/1", "b/2"))
+            #expect(try names("", limit: 2) == bytes("a", "b"))
+            #expect(try journal.documents(prefix: "a", after: nil, limit: 1)[0].revision == 1)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a deleted document is listed as deleted until it begins again`(kind: Kind) throws {
+        try withJournal(kind) { journal in
+            let first = try entries("a", 1)[0]
+            let end = JournalEntry(
+                document: first.document, revision: 1, body: [], following: first.chain,
+                lifecycle: .ends)
+            let again = JournalEntry(
+                document: first.document, revision: 2, body: [], following: end.chain,
+                lifecycle: .begins)
+            _ = try journal.commit(JournalBatch(entries: [first, end]))
+            #expect(try journal.documents(prefix: "", after: nil, limit: 9)[0].isDeleted)
+            _ = try journal.commit(JournalBatch(entries: [again]))
+            #expect(try !journal.documents(prefix: "", after: nil, limit: 9)[0].isDeleted)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `empty and binary bodies come back`(kind: Kind) throws {
+        try withJournal(kind) { journal in
+            let id = try #require(DocumentID("binary"))
+            let empty = JournalEntry(
+                document: id, revision: 0, body: [], following: .start, lifecycle: .begins)
+            let binary = JournalEntry(
+                document: id, revision: 1, body: Array(0...255), following: empty.chain)
+            _ = try journal.commit(JournalBatch(entries: [empty, binary]))
+            #expect(try journal.entries(of: id, after: -1, limit: 9) == [empty, binary])
+        }
+    }
+}
+
+@Suite struct SQLiteJournalTests {
+    private func fill(_ directory: TemporaryDirectory, _ name: String, _ count: Int) throws {
+        let journal = try SQLiteJournal(directory: directory.path)
+        var chain = ChainHash.start
+        let id = try #require(DocumentID(name))
+        for revision in 0..<count {
+            let entry = JournalEntry(
+                document: id, revision: revision, body: [UInt8(revision & 0xff)], following: chain,
+                lifecycle: revision == 0 ? .begins : .goesOn)
+            _ = try journal.commit(JournalBatch(entries: [entry]))
+            chain = entry.chain
+        }
+        journal.close()
+    }
+
+    @Test func `what was committed is there after opening again, and so is the secret`() throws {
+        let directory = try TemporaryDirectory()
+        try fill(directory, "a", 10)
+        let first = try SQLiteJournal(directory: directory.path)
+        let secret = first.secret
+        #expect(secret.count == 32)
+        #expect(try first.entries(of: #require(DocumentID("a")), after: -1, limit: 99).count == 10)
+        first.close()
+        let second = try SQLiteJournal(directory: directory.path)
+        #expect(second.secret == secret)
+        second.close()
+    }
+
+    @Test func `a history that has become shorter is not opened without a word`() throws {
+        let directory = try TemporaryDirectory()
+        try fill(directory, "a", 5)
+        let older = try Data(contentsOf: URL(filePath: directory.path + "/journal.sqlite"))
+        let another = try TemporaryDirectory()
+        try fill(another, "a", 20)
+        // The database of an earlier day beside the mark of a later one.
+        try older.write(to: URL(filePath: another.path + "/journal.sqlite"))
+        for suffix in ["-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: another.path + "/journal.sqlite" + suffix)
+        }
+        #expect {
+            try SQLiteJournal(directory: another.path)
+        } throws: { error in
+            if case JournalError.corrupt = error { true } else { false }
+        }
+        let accepted = try SQLiteJournal(directory: another.path, acceptingLoss: true)
+        #expect(try accepted.entries(of: #require(DocumentID("a")), after: -1, limit: 99).count == 5)
+        accepted.close()
+    }
+
+    @Test func `a changed byte in an entry is found`() throws {
+        let directory = try TemporaryDirectory()
+        let journal = try SQLiteJournal(directory: directory.path)
+        let id = try #require(DocumentID("a"))
+        let body = Array("a body that can be found in the file".utf8)
+        let first = JournalEntry(
+            document: id, revision: 0, body: body, following: .start, lifecycle: .begins)
+        let second = JournalEntry(document: id, revision: 1, body: [2], following: first.chain)
+        _ = try journal.commit(JournalBatch(entries: [first, second]))
+        journal.close()
+        let url = URL(filePath: directory.path + "/journal.sqlite")
+        var bytes = [UInt8](try Data(contentsOf: url))
+        let place = try #require(bytes.firstRange(of: body))
+        bytes[place.lowerBound + 3] ^= 1
+        try Data(bytes).write(to: url)
+        let damaged = try SQLiteJournal(directory: directory.path)
+        #expect {
+            try damaged.entries(of: id, after: -1, limit: 9)
+        } throws: { error in
+            if case JournalError.corrupt = error { true } else { false }
+        }
+        damaged.close()
+    }
+}
