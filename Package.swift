@@ -79,12 +79,18 @@ let package = Package(
 
         // Shared by tests, fuzzers and benchmarks; never by products.
         .target(
-            name: "TestSupport", dependencies: ["JSONTree", "Journaling", "Threading"],
+            name: "TestSupport",
+            dependencies: [
+                "JSONTree", "Journaling", "Threading", "Documents", "VersioningKit", "HTTPServing",
+            ],
             path: "Tests/TestSupport"),
         .testTarget(name: "JSONTreeTests", dependencies: ["JSONTree", "TestSupport"]),
         .testTarget(name: "VersioningKitTests", dependencies: ["VersioningKit", "TestSupport"]),
         .testTarget(
             name: "JournalingTests", dependencies: ["Journaling", "SQLiteJournaling", "TestSupport"]),
+        .testTarget(
+            name: "DocumentsTests",
+            dependencies: ["Documents", "SQLiteJournaling", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,145 @@
+import Documents
+import JSONTree
+import Journaling
+import SQLiteJournaling
+import TestSupport
+import Testing
+import VersioningKit
+
+/// What happens when the journal does not do what it should.
+@Suite struct DocumentFaultTests {
+    let id = DocumentID("menu")!
+
+    private func store(_ journal: any Journal) -> DocumentStore {
+        DocumentStore(journal: journal, now: { Timestamp(milliseconds: 0) })
+    }
+
+    @Test(arguments: [FaultyJournal.Fault.full, .unavailable])
+    func `a change that was not stored has not happened`(fault: FaultyJournal.Fault) async throws {
+        let store = store(FaultyJournal(InMemoryJournal(), plan: [nil, fault]))
+        _ = try await store.change(id, ChangeRequest(.put(1)))
+        await #expect(throws: ChangeError.self) { try await store.change(id, .append(2)) }
+        #expect(try await store.read(id).tree == 1)
+        let next = try await store.change(id, .append(3))
+        #expect(next.document.revision == 1 && next.document.tree == 3)
+        #expect(try await store.change(id, .move(.undo(count: 1))).document.tree == 1)
+    }
+
+    @Test(arguments: [FaultyJournal.Fault.storedButUnknown, .lostAndUnknown])
+    func `when nobody knows, nothing is written until a restart tells`(
+        fault: FaultyJournal.Fault
+    ) async throws {
+        let base = InMemoryJournal()
+        let first = store(FaultyJournal(base, plan: [nil, fault]))
+        _ = try await first.change(id, ChangeRequest(.put(1)))
+        await #expect(throws: ChangeError.journal(.outcomeUnknown("planned"))) {
+            try await first.change(id, .append(2))
+        }
+        #expect(first.failure != nil)
+        await #expect(throws: ChangeError.self) { try await first.change(id, .append(3)) }
+        #expect(try await first.read(id).tree == 1, "reading goes on, with what is known")
+        let second = store(base)
+        let isStored = if case .storedButUnknown = fault { true } else { false }
+        #expect(try await second.read(id).tree == (isStored ? 2 : 1))
+    }
+
+    @Test func `changes that were prepared on a lost one are lost with it, without a gap`() async throws {
+        let store = store(FaultyJournal(InMemoryJournal(), plan: [nil, .full]))
+        _ = try await store.change(id, ChangeRequest(.put(0)))
+        let revisions = await withTaskGroup(of: Int?.self) { group in
+            for n in 1...50 {
+                group.addTask { try? await store.change(id, .append(JSON(n))).document.revision }
+            }
+            return await group.reduce(into: [Int]()) { all, revision in
+                if let revision { all.append(revision) }
+            }
+        }
+        #expect(revisions.sorted() == revisions.indices.map { $0 + 1 })
+        let changes = try await store.changes(of: id)
+        #expect(changes.map(\.revision) == Array(0...revisions.count))
+    }
+
+    @Test func `many writers to one document get gapless revisions, each its own`() async throws {
+        let directory = try TemporaryDirectory()
+        let journal = try SQLiteJournal(directory: directory.path)
+        let store = store(journal)
+        _ = try await store.change(id, ChangeRequest(.put(["log": []])))
+        let end = try #require(JSONPointer(parsing: "/log/-"))
+        let revisions = await withTaskGroup(of: Int?.self) { group in
+            for n in 0..<200 {
+                group.addTask {
+                    let edit = ChangeRequest.Edit.patch(JSONPatch([.add(end, JSON(n))]))
+                    let request = ChangeRequest(.append(edit, tag: nil, grouping: nil), actor: "\(n)")
+                    return try? await store.change(id, request).document.revision
+                }
+            }
+            return await group.reduce(into: Set<Int>()) { all, revision in
+                if let revision { all.insert(revision) }
+            }
+        }
+        #expect(revisions == Set(1...200))
+        #expect(try await store.read(id).tree["log"]?.count == 200)
+        #expect(try await store.change(id, .move(.undoScope)).document.tree == ["log": []])
+        store.close()
+        let reopened = try SQLiteJournal(directory: directory.path)
+        #expect(try Audit.check(id, reopened).changes == 202)
+        reopened.close()
+    }
+
+    @Test func `an answer that changed nothing waits for what it saw`() async throws {
+        let store = store(FaultyJournal(InMemoryJournal(), plan: [nil, nil, .full]))
+        _ = try await store.change(id, ChangeRequest(.put(0)))
+        _ = try await store.change(id, .append(1))
+        // The second request sees the first one's value, which is never stored.
+        async let lost = store.change(id, .append(2))
+        async let echo = store.change(id, .append(2))
+        let results = [try? await lost.document.tree, try? await echo.document.tree]
+        let stored = try await store.read(id).tree
+        for case let tree? in results { #expect(tree == stored) }
+    }
+}
+
+@Suite struct SealSchedulerTests {
+    @Test func `a quiet group is sealed by the clock, and not before`() async throws {
+        let id = try #require(DocumentID("menu"))
+        let (clock, time) = (TestClock(), ManualTime(milliseconds: 0))
+        let scheduler = SealScheduler(clock: clock, now: { time.now })
+        let store = DocumentStore(
+            journal: InMemoryJournal(), now: { time.now },
+            sealLater: { scheduler.schedule($0, at: $1) })
+        let (looks, looked) = AsyncStream<Timestamp?>.makeStream()
+        let task = Task {
+            await scheduler.run { id in
+                let again = store.sealIfQuiet(id)
+                looked.yield(again)
+                return again
+            }
+        }
+        var answers = looks.makeAsyncIterator()
+        let grouping = Grouping(window: .milliseconds(500), max: .seconds(10))
+        func edit(_ value: JSON) async throws {
+            let request = ChangeRequest(.append(.value(value), tag: nil, grouping: grouping))
+            _ = try await store.change(id, request)
+        }
+        func pass(_ milliseconds: Int) {
+            time.advance(by: milliseconds)
+            clock.advance(by: .milliseconds(milliseconds))
+        }
+        _ = try await store.change(id, ChangeRequest(.put(0)))
+        try await edit(1)
+        await clock.untilSleeping()
+        pass(400)
+        try await edit(2)
+        #expect(try await store.read(id).history.openGroup != nil)
+        pass(100)
+        #expect(await answers.next() == .some(Timestamp(milliseconds: 900)), "asked again, not sealed")
+        #expect(try await store.read(id).history.openGroup != nil)
+        await clock.untilSleeping()
+        pass(400)
+        #expect(await answers.next() == .some(nil))
+        #expect(try await store.read(id).history.openGroup == nil)
+        #expect(try await store.read(id).revision == 2, "sealing writes nothing")
+        task.cancel()
+        await task.value
+    }
+}

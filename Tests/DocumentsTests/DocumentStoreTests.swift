@@ -1,0 +1,185 @@
+import Documents
+import JSONTree
+import Journaling
+import TestSupport
+import Testing
+import VersioningKit
+
+/// Documents over a journal, without HTTP. The rules of meaning of the design, by number.
+@Suite struct DocumentStoreTests {
+    let id = DocumentID("menu")!
+    let time = ManualTime()
+
+    private func store(
+        _ journal: any Journal = InMemoryJournal(), _ options: DocumentStore.Options = .init()
+    ) -> DocumentStore {
+        DocumentStore(journal: journal, options: options, now: { [time] in time.now })
+    }
+
+    private func put(_ value: JSON) -> ChangeRequest { ChangeRequest(.put(value)) }
+
+    @Test func `2: edits of one actor within the window are one version`() async throws {
+        let store = store()
+        _ = try await store.change(id, put("a"))
+        let settings = DocumentSettings(
+            grouping: Grouping(window: .milliseconds(500), max: .seconds(10)))
+        _ = try await store.change(id, ChangeRequest(.settings(settings)))
+        for (gap, text) in [(0, "ab"), (500, "abc"), (501, "abcd"), (100, "abcde")] as [(Int, String)] {
+            time.advance(by: gap)
+            _ = try await store.change(id, .append(JSON(text), actor: "ada"))
+        }
+        #expect(try await store.change(id, .move(.undo(count: 1))).document.tree == "abc")
+        #expect(try await store.change(id, .move(.undo(count: 1))).document.tree == "a")
+        #expect(try await store.change(id, .move(.redo(count: 2))).document.tree == "abcde")
+    }
+
+    @Test func `2: the decision is in the entry, so replay makes the same versions`() async throws {
+        let journal = InMemoryJournal()
+        let first = store(journal)
+        let grouping = Grouping(window: .milliseconds(500), max: .seconds(10))
+        _ = try await first.change(id, put(0))
+        for value in 1...9 {
+            time.advance(by: value % 3 == 0 ? 900 : 100)
+            let request = ChangeRequest(.append(.value(JSON(value)), tag: nil, grouping: grouping))
+            _ = try await first.change(id, request)
+        }
+        let live = try await first.read(id)
+        let second = store(journal)
+        let replayed = try await second.read(id)
+        #expect(replayed.history.state.versions.map(\.id) == live.history.state.versions.map(\.id))
+        #expect(replayed.tree == live.tree && replayed.revision == live.revision)
+        #expect(replayed.history.openGroup == nil, "a restart seals")
+        time.advance(by: 1)
+        let request = ChangeRequest(.append(.value(10), tag: nil, grouping: grouping))
+        let outcome = try await second.change(id, request)
+        #expect(outcome.change?.kind == .append(joins: false, tag: nil))
+    }
+
+    @Test func `3: undo and redo are new revisions, and nothing leaves the journal`() async throws {
+        let store = store()
+        _ = try await store.change(id, put(0))
+        _ = try await store.change(id, .append(1))
+        _ = try await store.change(id, .move(.undo(count: 1)))
+        _ = try await store.change(id, .move(.redo(count: 1)))
+        let changes = try await store.changes(of: id)
+        #expect(changes.map(\.kind.name) == ["create", "append", "undo", "redo"])
+        #expect(changes.map(\.revision) == [0, 1, 2, 3])
+    }
+
+    @Test func `5: an append that changes nothing records nothing and keeps redo`() async throws {
+        let store = store()
+        _ = try await store.change(id, put(["a": 1]))
+        _ = try await store.change(id, .append(["a": 2]))
+        _ = try await store.change(id, .move(.undo(count: 1)))
+        let outcome = try await store.change(id, .append(["a": 1]))
+        #expect(outcome.change == nil && outcome.document.revision == 2)
+        #expect(outcome.document.history.hasRedo)
+    }
+
+    @Test func `6: a tag on an unchanged append tags the current version`() async throws {
+        let store = store()
+        _ = try await store.change(id, put(1))
+        let outcome = try await store.change(id, .append(1, tag: "one"))
+        #expect(outcome.document.history.version(tagged: "one") == 0)
+        let again = try await store.change(id, .append(1, tag: "one"))
+        #expect(again.change == nil, "a retry changes nothing")
+    }
+
+    @Test func `7: pop squashes, discard undoes, and the root stays`() async throws {
+        let store = store()
+        _ = try await store.change(id, put(["n": 0]))
+        await #expect(throws: ChangeError.version(.rootScope)) {
+            try await store.change(id, ChangeRequest(.popScope))
+        }
+        _ = try await store.change(id, ChangeRequest(.pushScope, actor: "ada"))
+        for n in 1...3 { _ = try await store.change(id, .append(["n": JSON(n)])) }
+        let popped = try await store.change(id, ChangeRequest(.popScope))
+        #expect(popped.change?.kind == .popScope(isChanged: true) && popped.document.tree == ["n": 3])
+        #expect(try await store.change(id, .move(.undo(count: 1))).document.tree == ["n": 0])
+        #expect(try await store.change(id, .move(.redo(count: 1))).document.tree == ["n": 3])
+
+        _ = try await store.change(id, ChangeRequest(.pushScope))
+        _ = try await store.change(id, .append(["n": 9]))
+        let discarded = try await store.change(id, ChangeRequest(.discardScope))
+        #expect(discarded.document.tree == ["n": 3] && discarded.document.history.scopeLevel == 0)
+
+        _ = try await store.change(id, ChangeRequest(.pushScope))
+        _ = try await store.change(id, .append(["n": 9]))
+        _ = try await store.change(id, .append(["n": 3]))
+        let idle = try await store.change(id, ChangeRequest(.popScope))
+        #expect(idle.change?.kind == .popScope(isChanged: false))
+    }
+
+    @Test func `9: what fails leaves document and history as they were`() async throws {
+        let store = store()
+        _ = try await store.change(id, put(["a": 1]))
+        _ = try await store.change(id, .append(["a": 2]))
+        let before = try await store.read(id)
+        let patch = JSONPatch([
+            .replace(JSONPointer(parsing: "/a")!, 3), .remove(JSONPointer(parsing: "/b")!),
+        ])
+        let requests = [
+            ChangeRequest(.append(.patch(patch), tag: "t", grouping: nil)),
+            .move(.undo(count: 2)), .move(.redo(count: 1)), .move(.undoTo(tag: "t")),
+            .move(.goTo(version: 77)), ChangeRequest(.discardScope),
+            ChangeRequest(.tag("t", version: 77, isNew: false)),
+        ]
+        for request in requests {
+            await #expect(throws: ChangeError.self) { try await store.change(id, request) }
+        }
+        let after = try await store.read(id)
+        #expect(after.revision == before.revision && after.tree == before.tree)
+        #expect(after.history.currentID == before.history.currentID && after.history.tags.isEmpty)
+    }
+
+    @Test func `deleted documents keep their history and come back`() async throws {
+        let store = store()
+        _ = try await store.change(id, put(1))
+        _ = try await store.change(id, ChangeRequest(.delete))
+        await #expect(throws: ChangeError.deleted(revision: 1)) { try await store.read(id) }
+        await #expect(throws: ChangeError.deleted(revision: 1)) {
+            try await store.change(id, .append(2))
+        }
+        let back = try await store.change(id, put(3))
+        #expect(back.isCreated && back.document.revision == 2 && !back.document.history.hasUndo)
+    }
+
+    @Test func `a document that was let go comes back from the journal`() async throws {
+        let store = store(InMemoryJournal(), .init(loadedMax: 4))
+        for round in 0..<3 {
+            for number in 0..<20 {
+                let id = try #require(DocumentID("doc-\(number)"))
+                let outcome = try await store.change(id, put(JSON(round * 100 + number)))
+                #expect(outcome.document.revision == round)
+            }
+        }
+        #expect(store.loadedCount <= 5)
+        for number in 0..<20 {
+            let id = try #require(DocumentID("doc-\(number)"))
+            #expect(try await store.read(id).tree == JSON(200 + number))
+        }
+    }
+
+    @Test func `checkpoints shorten replay and change nothing`() async throws {
+        let journal = InMemoryJournal()
+        let first = store(journal)
+        _ = try await first.change(id, put(["n": 0]))
+        for n in 1...2_500 { _ = try await first.change(id, .append(["n": JSON(n)])) }
+        _ = try await first.change(id, ChangeRequest(.tag("end", version: nil, isNew: true)))
+        first.close()
+        let checkpoint = try #require(try journal.checkpoint(of: id, notAfter: .max))
+        #expect(checkpoint.revision >= 1_000)
+        let second = store(journal)
+        #expect(try await second.change(id, .move(.undo(count: 2_000))).document.tree == ["n": 500])
+        #expect(try await second.change(id, .move(.redoTo(tag: "end"))).document.tree == ["n": 2_500])
+        #expect(try Audit.check(id, journal).changes == 2_504)
+    }
+
+    @Test func `the past is read as it was`() async throws {
+        let store = store()
+        _ = try await store.change(id, put(0))
+        for n in 1...5 { _ = try await store.change(id, .append(JSON(n))) }
+        for n in 0...5 { #expect(try await store.document(id, at: n).tree == JSON(n)) }
+        await #expect(throws: ChangeError.unknownRevision(6)) { try await store.document(id, at: 6) }
+    }
+}

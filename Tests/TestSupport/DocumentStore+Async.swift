@@ -1,0 +1,67 @@
+import Documents
+import JSONTree
+import Journaling
+import VersioningKit
+
+/// A wall clock that tests move.
+public final class ManualTime: Sendable {
+    private let state = TestLock(0)
+
+    public init(milliseconds: Int = 1_000_000) {
+        state.withLock { $0 = milliseconds }
+    }
+
+    public var now: Timestamp { Timestamp(milliseconds: state.withLock { $0 }) }
+
+    public func set(milliseconds: Int) {
+        state.withLock { $0 = milliseconds }
+    }
+
+    public func advance(by milliseconds: Int) {
+        state.withLock { $0 += milliseconds }
+    }
+}
+
+extension DocumentStore {
+    /// `change`, waited for.
+    public func change(_ id: DocumentID, _ request: ChangeRequest) async throws(ChangeError) -> Outcome {
+        try await withCheckedContinuation { continuation in
+            change(id, request) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    /// `read`, waited for.
+    public func read(_ id: DocumentID) async throws(ChangeError) -> Document {
+        try await withCheckedContinuation { continuation in
+            read(id) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    /// `document(_:at:)`, waited for.
+    public func document(_ id: DocumentID, at revision: Int) async throws(ChangeError) -> Document {
+        try await withCheckedContinuation { continuation in
+            document(id, at: revision) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    /// `changes`, waited for.
+    public func changes(
+        of id: DocumentID, after revision: Int = -1, limit: Int = .max
+    ) async throws(ChangeError) -> [Change] {
+        try await withCheckedContinuation { continuation in
+            changes(of: id, after: revision, limit: min(limit, 1_000_000)) {
+                continuation.resume(returning: $0)
+            }
+        }.get()
+    }
+}
+
+extension ChangeRequest {
+    public static func append(_ value: JSON, tag: String? = nil, actor: String = "") -> ChangeRequest {
+        ChangeRequest(.append(.value(value), tag: tag, grouping: nil), actor: actor)
+    }
+
+    public static func move(_ move: Move) -> ChangeRequest {
+        ChangeRequest(.move(move))
+    }
+}
