@@ -286,7 +286,8 @@ extension DocumentKeeper {
 /// When a new checkpoint is worth its bytes: when replay would take about as long as reading it.
 private struct CheckpointNeed {
     private static let entriesMin = 1_000
-    private static let bytesForOneEntry = 1_024
+    /// Bytes are written about as fast as entries are replayed at this size.
+    private static let bytesForOneEntry = 64
 
     private var entriesSince: Int
     private var size = 0

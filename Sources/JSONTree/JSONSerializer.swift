@@ -32,6 +32,15 @@ extension JSON {
         }
     }
 
+    /// Appends a string as JSON text, quotes included.
+    public static func appendQuoted(_ string: String, to text: inout [UInt8]) {
+        let isPlain = string.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5c }
+        guard isPlain else { return quote(Array(string.utf8)[...], to: &text) }
+        text.append(0x22)
+        text.append(contentsOf: string.utf8)
+        text.append(0x22)
+    }
+
     static func quote(_ bytes: ArraySlice<UInt8>, to text: inout [UInt8]) {
         text.append(0x22)
         Quoting.append(bytes, to: &text)

@@ -88,14 +88,24 @@ public final class CommitQueue: Sendable {
         _ batch: JournalBatch, _ state: Lock<State>, _ journal: any Journal
     ) -> [Result<Void, JournalError>] {
         if let failure = state.withLock({ $0.failure }) {
-            return batch.entries.map { _ in .failure(.unavailable("stopped after: \(failure)")) }
+            return batch.entries.map { _ in .failure(.stopped("\(failure)")) }
         }
         do {
             let refused = try journal.commit(batch)  // The commit point.
             return batch.entries.indices.map { refused.contains($0) ? .failure(.conflict) : .success(()) }
         } catch {
-            if case .outcomeUnknown = error { state.withLock { $0.failure = error } }
+            if error.isFinal { state.withLock { $0.failure = error } }
             return batch.entries.map { _ in .failure(error) }
+        }
+    }
+}
+
+extension JournalError {
+    /// Whether writing must end: the next commit would rest on something that nobody knows.
+    fileprivate var isFinal: Bool {
+        switch self {
+        case .outcomeUnknown, .stopped, .corrupt: true
+        case .conflict, .full, .unavailable: false
         }
     }
 }

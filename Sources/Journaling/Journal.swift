@@ -57,6 +57,8 @@ public enum JournalError: Error, Equatable, Sendable {
     case full(String)
     /// The store cannot be reached or is stopped. Nothing was stored.
     case unavailable(String)
+    /// The store has stopped for good after a fault. Nothing was stored; only a restart helps.
+    case stopped(String)
     /// The disk did not confirm. The entries may be stored or not; only a restart can tell.
     case outcomeUnknown(String)
     /// What was read is not what was written.

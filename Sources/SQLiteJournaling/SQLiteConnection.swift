@@ -36,18 +36,22 @@ import Journaling
         }
         unsafe sqlite3_busy_timeout(handle, 5_000)
         _ = unsafe versiond_defensive(handle)
-        // In the place of SQLite's own hook, which would move the log and hide I/O errors.
+    }
+
+    deinit {
+        unsafe sqlite3_close_v2(handle)
+        unsafe logSize.deallocate()
+    }
+
+    /// Counts the log's pages after each commit, in the place of SQLite's own hook, which would move
+    /// them and hide I/O errors. After `PRAGMA wal_autocheckpoint`, which takes the hook away.
+    func countLoggedPages() {
         unsafe sqlite3_wal_hook(
             handle,
             { size, _, _, pages in
                 unsafe size?.assumingMemoryBound(to: Int32.self).pointee = pages
                 return SQLITE_OK
             }, logSize)
-    }
-
-    deinit {
-        unsafe sqlite3_close_v2(handle)
-        unsafe logSize.deallocate()
     }
 
     /// The pages in the write-ahead log after the last commit.

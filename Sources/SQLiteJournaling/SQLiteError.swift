@@ -5,6 +5,8 @@ import Journaling
 struct SQLiteError: Error {
     let code: Int32
     let message: String
+
+    static let full = SQLITE_FULL
 }
 
 extension SQLiteError {

@@ -13,7 +13,8 @@ struct SQLiteWriter {
     private let insertEntry, insertDocument, markDeleted, findKey: SQLiteStatement
     private let insertCheckpoint, pruneCheckpoints: SQLiteStatement
     private var keys: [DocumentID: Int] = [:]
-    private var isClosed = false
+    /// Why nothing is written any more.
+    private var stopped: String?
     let secret: [UInt8]
     /// The last committed entry.
     private(set) var mark: HighWaterMark.Mark
@@ -56,6 +57,7 @@ struct SQLiteWriter {
     private static func configure(_ connection: SQLiteConnection) throws {
         try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
         try connection.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA foreign_keys = OFF")
+        connection.countLoggedPages()
         guard try connection.integer("PRAGMA synchronous") == 2 else {
             throw JournalError.unavailable("SQLite does not keep synchronous = FULL")
         }
@@ -83,16 +85,17 @@ struct SQLiteWriter {
     }
 
     mutating func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int> {
-        guard !isClosed else { throw .unavailable("the journal is closed") }
+        if let stopped { throw .stopped(stopped) }
+        let refused: Set<Int>
         do {
-            let refused = try store(batch)
-            try checkpointIfDue()
-            return refused
+            refused = try store(batch)
         } catch {
             keys = [:]
             if connection.isInTransaction { try? rollback.run() }
             throw error.whenCommitting
         }
+        checkpointIfDue()
+        return refused
     }
 
     private mutating func store(_ batch: JournalBatch) throws(SQLiteError) -> Set<Int> {
@@ -157,14 +160,20 @@ struct SQLiteWriter {
         throw connection.error
     }
 
-    private func checkpointIfDue() throws(SQLiteError) {
+    /// The batch is durable by now; if the log cannot be moved, it is the next one that is refused.
+    private mutating func checkpointIfDue() {
         guard connection.loggedPages >= SQLiteWriter.loggedPagesMax else { return }
-        try connection.checkpoint()
+        do {
+            try connection.checkpoint()
+        } catch {
+            // A full disk may have room again by the next attempt; any other fault stays one.
+            if error.code != SQLiteError.full { stopped = "the log cannot be moved: \(error.message)" }
+        }
     }
 
     /// Moves the log into the database; what cannot be moved stays in the log and is read from there.
     mutating func close() {
-        isClosed = true
+        stopped = "the journal is closed"
         try? connection.checkpoint()
     }
 }

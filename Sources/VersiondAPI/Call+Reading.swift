@@ -82,13 +82,6 @@ extension Call {
         return body
     }
 
-    /// The media type of the body, without parameters, in lower case.
-    var mediaType: String? {
-        guard let field = fields["content-type"] else { return nil }
-        let type = field.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
-        return type.isEmpty ? nil : type
-    }
-
     func unsupported(_ types: [String], example: String) -> Problem {
         let got = mediaType.map { "\($0) is" } ?? "No media type is"
         return Problem(
@@ -117,6 +110,13 @@ enum MediaType {
     static let mergePatch = "application/merge-patch+json"
     static let patches = [jsonPatch, mergePatch]
     static let edits = [json, jsonPatch, mergePatch]
+
+    /// The name in a Content-Type field; `nil` if there is none.
+    static func name(_ field: String) -> String? {
+        if edits.contains(field) { return field }
+        let type = field.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+        return type.isEmpty ? nil : type
+    }
 }
 
 /// Durations as people write them: `500ms`, `2s`, `1.5s`, `3m`, `1h`, `0`.

@@ -8,12 +8,15 @@ struct Call: Sendable {
     let responder: any HTTPResponder
     let limits: Limits
     let preferences: Preferences
+    /// The media type of the body, without parameters, in lower case.
+    let mediaType: String?
 
     init(_ request: HTTPRequest, _ responder: any HTTPResponder, _ limits: Limits) {
         self.request = request
         self.responder = responder
         self.limits = limits
         preferences = Preferences(request.head.fields)
+        mediaType = request.head.fields["content-type"].flatMap(MediaType.name)
     }
 
     var method: HTTPMethod { request.head.method }

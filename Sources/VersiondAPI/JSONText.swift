@@ -33,10 +33,16 @@ struct JSONText {
         needsComma = true
     }
 
-    /// Writes a name; a value follows.
+    init() {
+        bytes.reserveCapacity(512)
+    }
+
+    /// Writes a name, one of ours that needs no escapes; a value follows.
     mutating func name(_ name: String) {
         separate()
-        JSON(name).append(to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: name.utf8)
+        bytes.append(UInt8(ascii: "\""))
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
     }
@@ -51,12 +57,20 @@ struct JSONText {
         self.value(value)
     }
 
-    mutating func member(_ name: String, _ value: String) { member(name, JSON(value)) }
-    mutating func member(_ name: String, _ value: Int) { member(name, JSON(value)) }
-    mutating func member(_ name: String, _ value: Bool) { member(name, JSON(value)) }
+    mutating func member(_ name: String, _ value: String) {
+        self.name(name)
+        separate()
+        JSON.appendQuoted(value, to: &bytes)
+    }
+
+    mutating func member(_ name: String, _ value: Int) { member(name, raw: String(value).utf8) }
+
+    mutating func member(_ name: String, _ value: Bool) {
+        member(name, raw: (value ? "true" : "false").utf8)
+    }
 
     /// A member whose value is JSON text already.
-    mutating func member(_ name: String, raw text: [UInt8]) {
+    mutating func member(_ name: String, raw text: some Sequence<UInt8>) {
         self.name(name)
         separate()
         bytes.append(contentsOf: text)

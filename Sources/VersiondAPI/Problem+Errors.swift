@@ -136,6 +136,10 @@ extension Problem {
             self = Problem(
                 .journalUnavailable, "Nothing was stored: \(reason).", hint: "Try again later."
             ).withField("Retry-After", "5")
+        case .stopped(let reason):
+            self.init(
+                .journalUnavailable, "Nothing was stored, and nothing will be: \(reason).",
+                hint: "Restart the daemon; `versiond check` tells what is stored.")
         case .outcomeUnknown(let reason):
             self.init(
                 .outcomeUnknown, "The disk did not confirm the change: \(reason).",

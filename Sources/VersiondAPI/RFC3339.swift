@@ -7,8 +7,28 @@ enum RFC3339 {
         let rest = time.milliseconds - days * 86_400_000
         let (year, month, day) = date(days)
         let (hour, minute) = (rest / 3_600_000, rest / 60_000 % 60)
-        return "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))T"
-            + "\(pad(hour, 2)):\(pad(minute, 2)):\(pad(rest / 1_000 % 60, 2)).\(pad(rest % 1_000, 3))Z"
+        var text: [UInt8] = []
+        text.reserveCapacity(24)
+        append(year, 4, "-", &text)
+        append(month, 2, "-", &text)
+        append(day, 2, "T", &text)
+        append(hour, 2, ":", &text)
+        append(minute, 2, ":", &text)
+        append(rest / 1_000 % 60, 2, ".", &text)
+        append(rest % 1_000, 3, "Z", &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends a number with so many digits, and what stands behind it.
+    private static func append(
+        _ number: Int, _ width: Int, _ mark: Unicode.Scalar, _ text: inout [UInt8]
+    ) {
+        var divisor = [1, 10, 100, 1_000][width - 1]
+        while divisor > 0 {
+            text.append(UInt8(0x30 + number / divisor % 10))
+            divisor /= 10
+        }
+        text.append(UInt8(ascii: mark))
     }
 
     /// The Gregorian date of a day counted from 1970-01-01 (Howard Hinnant, "chrono-compatible
@@ -24,10 +44,5 @@ enum RFC3339 {
         let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
         let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
-    }
-
-    private static func pad(_ number: Int, _ width: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, width - text.count)) + text
     }
 }

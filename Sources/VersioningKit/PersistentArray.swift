@@ -1,19 +1,19 @@
 /// An array whose copies share almost everything: changing one element of a copy costs O(log n), not
 /// O(n). A radix tree of 32 elements a node, with the last elements in a tail of their own.
 public struct PersistentArray<Element: Sendable>: Sendable {
-    private static var bits: Int { 5 }
-    private static var width: Int { 1 << bits }
+    @usableFromInline static var bits: Int { 5 }
+    @usableFromInline static var width: Int { 32 }
 
-    private enum Node: Sendable {
+    @usableFromInline enum Node: Sendable {
         case leaf(ContiguousArray<Element>)
         case inner(ContiguousArray<Node>)
     }
 
-    private var root = Node.inner([])
+    @usableFromInline var root = Node.inner([])
     /// The bits of an index that the root looks at begin here.
-    private var shift = PersistentArray.bits
-    private var tail: ContiguousArray<Element> = []
-    public private(set) var count = 0
+    @usableFromInline var shift = PersistentArray.bits
+    @usableFromInline var tail: ContiguousArray<Element> = []
+    public internal(set) var count = 0
 
     public init() {}
 
@@ -21,7 +21,7 @@ public struct PersistentArray<Element: Sendable>: Sendable {
         for element in elements { append(element) }
     }
 
-    private var treeCount: Int { count - tail.count }
+    @usableFromInline var treeCount: Int { count - tail.count }
 
     public mutating func append(_ element: Element) {
         if tail.count == PersistentArray.width {
@@ -56,7 +56,7 @@ public struct PersistentArray<Element: Sendable>: Sendable {
         node = .inner(children)
     }
 
-    private static func update(_ node: inout Node, _ index: Int, _ shift: Int, _ element: Element) {
+    @usableFromInline static func update(_ node: inout Node, _ index: Int, _ shift: Int, _ element: Element) {
         switch node {
         case .leaf(var elements):
             node = .inner([])
@@ -71,11 +71,11 @@ public struct PersistentArray<Element: Sendable>: Sendable {
 }
 
 extension PersistentArray: RandomAccessCollection {
-    public var startIndex: Int { 0 }
-    public var endIndex: Int { count }
+    @inlinable public var startIndex: Int { 0 }
+    @inlinable public var endIndex: Int { count }
 
     /// O(log n), with a base of 32.
-    public subscript(index: Int) -> Element {
+    @inlinable public subscript(index: Int) -> Element {
         get {
             precondition(index >= 0 && index < count, "the index is in range")
             if index >= treeCount { return tail[index - treeCount] }

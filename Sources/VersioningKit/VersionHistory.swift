@@ -168,13 +168,13 @@ public struct VersionHistory<Step: Sendable>: Sendable {
 }
 
 /// What leads from one version to the next: nothing, one step, or several in order.
-public enum Steps<Step: Sendable>: Sendable {
+@frozen public enum Steps<Step: Sendable>: Sendable {
     case none
     case one(Step)
     case many([Step])
 
     /// The steps, oldest first.
-    public var list: [Step] {
+    @inlinable public var list: [Step] {
         switch self {
         case .none: []
         case .one(let step): [step]
@@ -230,7 +230,9 @@ extension VersionHistory {
             return
         }
         add(Version(id: id, parent: state.current, redo: -1, steps: .one(step)))
-        openGroup = OpenGroup(actor: actor, began: time, last: time, grouping: grouping)
+        openGroup =
+            grouping == .none
+            ? nil : OpenGroup(actor: actor, began: time, last: time, grouping: grouping)
     }
 
     private mutating func add(_ version: Version) {

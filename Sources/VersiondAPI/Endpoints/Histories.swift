@@ -77,7 +77,7 @@ extension Call {
             text.member("versionCount", history.state.versions.count)
             text.member("bytes", document.tree.byteCount)
             text.member("time", RFC3339.text(document.time))
-            if let group = history.openGroup, group.grouping != .none {
+            if let group = history.openGroup {
                 text.member("openGroup") { text in
                     text.member("version", history.currentID)
                     text.member("actor", group.actor)

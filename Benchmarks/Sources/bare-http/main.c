@@ -1,0 +1,132 @@
+// The limit: libmicrohttpd answering fixed bytes from its own event loop, with nothing behind it.
+// With a file as second argument, each POST or PATCH is first appended to it and synced, in groups:
+// the same suspend, commit, resume as versiond, without versions, checks or a database.
+
+#include <errno.h>
+#include <fcntl.h>
+#include <microhttpd.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static const char answer[] =
+    "{\"document\":\"bench\",\"revision\":1,\"version\":1,\"patch\":[{\"op\":\"replace\",\"path\":\"/n\","
+    "\"value\":1}],\"change\":{\"revision\":1,\"kind\":\"append\",\"joins\":false,\"time\":"
+    "\"2026-01-01T00:00:00.000Z\"},\"hasUndo\":true,\"hasRedo\":false,\"scopeLevel\":0}\n";
+
+struct request {
+    struct MHD_Connection *connection;
+    struct request *next;
+    size_t size;
+    char body[4096];
+};
+
+static int log_file = -1, wake_up;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static struct request *waiting, *done;
+
+static void *write_log(void *unused) {
+    (void)unused;
+    for (;;) {
+        pthread_mutex_lock(&mutex);
+        while (!waiting) pthread_cond_wait(&condition, &mutex);
+        struct request *batch = waiting, *last = NULL;
+        waiting = NULL;
+        pthread_mutex_unlock(&mutex);
+        for (struct request *r = batch; r; last = r, r = r->next)
+            if (write(log_file, r->body, r->size) < 0) abort();
+        if (fdatasync(log_file)) abort();
+        pthread_mutex_lock(&mutex);
+        last->next = done;
+        done = batch;
+        pthread_mutex_unlock(&mutex);
+        uint64_t one = 1;
+        if (write(wake_up, &one, 8) < 0) abort();
+    }
+}
+
+static enum MHD_Result reply(struct MHD_Connection *connection) {
+    struct MHD_Response *response = MHD_create_response_from_buffer(
+        sizeof answer - 1, (void *)answer, MHD_RESPMEM_PERSISTENT);
+    MHD_add_response_header(response, "Content-Type", "application/json");
+    MHD_add_response_header(response, "ETag", "\"1\"");
+    enum MHD_Result result = MHD_queue_response(connection, 200, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+static enum MHD_Result handle(
+    void *context, struct MHD_Connection *connection, const char *url, const char *method,
+    const char *version, const char *data, size_t *size, void **slot) {
+    (void)context, (void)url, (void)version;
+    if (!*slot) {
+        struct request *r = calloc(1, sizeof *r);
+        r->connection = connection;
+        *slot = r;
+        return MHD_YES;
+    }
+    struct request *r = *slot;
+    if (*size) {
+        size_t room = sizeof r->body - r->size, taken = *size < room ? *size : room;
+        memcpy(r->body + r->size, data, taken);
+        r->size += taken;
+        *size = 0;
+        return MHD_YES;
+    }
+    if (log_file < 0 || method[0] == 'G') return reply(connection);
+    MHD_suspend_connection(connection);
+    pthread_mutex_lock(&mutex);
+    r->next = waiting;
+    waiting = r;
+    pthread_cond_signal(&condition);
+    pthread_mutex_unlock(&mutex);
+    return MHD_YES;
+}
+
+static void complete(
+    void *context, struct MHD_Connection *connection, void **slot, enum MHD_RequestTerminationCode code) {
+    (void)context, (void)connection, (void)code;
+    free(*slot);
+}
+
+int main(int count, char **arguments) {
+    int port = count > 1 ? atoi(arguments[1]) : 8090;
+    if (count > 2) log_file = open(arguments[2], O_CREAT | O_TRUNC | O_WRONLY | O_APPEND, 0600);
+    struct MHD_Daemon *daemon = MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, port, NULL, NULL, handle, NULL,
+        MHD_OPTION_NOTIFY_COMPLETED, complete, NULL, MHD_OPTION_CONNECTION_LIMIT, 2000u,
+        MHD_OPTION_END);
+    if (!daemon) return 1;
+    wake_up = eventfd(0, EFD_NONBLOCK);
+    int poll = epoll_create1(0);
+    struct epoll_event event = {.events = EPOLLIN};
+    epoll_ctl(poll, EPOLL_CTL_ADD, MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd, &event);
+    epoll_ctl(poll, EPOLL_CTL_ADD, wake_up, &event);
+    pthread_t thread;
+    if (log_file >= 0) pthread_create(&thread, NULL, write_log, NULL);
+    for (;;) {
+        MHD_UNSIGNED_LONG_LONG timeout;
+        struct epoll_event events[4];
+        int wait = MHD_get_timeout(daemon, &timeout) == MHD_YES && timeout < 1000 ? (int)timeout : 1000;
+        epoll_wait(poll, events, 4, wait);
+        uint64_t rung;
+        if (read(wake_up, &rung, 8) > 0) {
+            pthread_mutex_lock(&mutex);
+            struct request *batch = done, *next;
+            done = NULL;
+            pthread_mutex_unlock(&mutex);
+            for (struct request *r = batch; r; r = next) {
+                next = r->next;
+                reply(r->connection);
+                MHD_resume_connection(r->connection);
+            }
+        }
+        MHD_run(daemon);
+    }
+}
