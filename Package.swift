@@ -91,6 +91,7 @@ let package = Package(
         .testTarget(
             name: "DocumentsTests",
             dependencies: ["Documents", "SQLiteJournaling", "TestSupport"]),
+        .testTarget(name: "HTTPServingTests", dependencies: ["HTTPServing", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )
