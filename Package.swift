@@ -92,6 +92,7 @@ let package = Package(
             name: "DocumentsTests",
             dependencies: ["Documents", "SQLiteJournaling", "TestSupport"]),
         .testTarget(name: "HTTPServingTests", dependencies: ["HTTPServing", "TestSupport"]),
+        .testTarget(name: "VersiondAPITests", dependencies: ["VersiondAPI", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -12,7 +12,8 @@ extension JSON {
     /// The patch that turns this value into `target`.
     ///
     /// Parts with equal hashes are not looked into. Members match by name; elements by content, then
-    /// by identity, then by place; moved elements move. Never longer than replacing the whole.
+    /// by identity, then by place; moved elements move. Never longer than replacing the whole, apart
+    /// from the few operations that a small document takes.
     /// O(what differs · log n) for objects and text, O(n log n) in the length of an array that differs.
     public func diff(to target: JSON, options: DiffOptions = DiffOptions()) -> ReversiblePatch {
         var diff = TreeDiff(identityNames: options.identityNames.map { MemberName($0) })
@@ -68,8 +69,12 @@ struct TreeDiff {
             parts = diff.edits(at: pointer, &self)
         default: return whole
         }
-        return parts.weight < whole.weight ? parts : whole
+        let slack = pointer == .root ? TreeDiff.rootSlack : 0
+        return parts.weight < whole.weight + slack ? parts : whole
     }
+
+    /// A small document is not replaced for the sake of a few bytes: edits say more about it.
+    private static let rootSlack = 256
 
     private mutating func members(
         _ before: ObjectNode, _ after: ObjectNode, _ pointer: JSONPointer

@@ -99,14 +99,7 @@ extension DocumentsAPI {
         try reading(call, id) { document, text in
             let tags = document.history.tags.sorted { ($0.version, $0.name) < ($1.version, $1.name) }
             text.name("tags")
-            text.array(tags) { text, tag in
-                text.object { text in
-                    text.member("tag", tag.name)
-                    text.member("version", tag.version)
-                    text.member("scopeLevel", tag.scopeLevel)
-                    text.member("isCurrent", tag.version == document.history.currentID)
-                }
-            }
+            text.array(tags) { $0.describe($1, of: document) }
         }
     }
 
@@ -118,12 +111,11 @@ extension DocumentsAPI {
             try submit(call, id, .removeTag(name))
         default:
             try reading(call, id) { document, text throws(Problem) in
-                guard let version = document.history.version(tagged: name) else {
+                guard let tag = document.history.tags.first(where: { $0.name == name }) else {
                     throw Problem(VersionError.unknownTag(name))
                 }
-                text.member("tag", name)
-                text.member("version", version)
-                text.member("isCurrent", version == document.history.currentID)
+                text.name("tag")
+                text.describe(tag, of: document)
             }
         }
     }
@@ -167,6 +159,19 @@ extension DocumentsAPI {
                 if let failure { throw failure }
                 return call.json(text, revision: document.revision)
             }
+        }
+    }
+}
+
+extension JSONText {
+    fileprivate mutating func describe(
+        _ tag: (name: String, version: Int, scopeLevel: Int), of document: Document
+    ) {
+        object { text in
+            text.member("tag", tag.name)
+            text.member("version", tag.version)
+            text.member("scopeLevel", tag.scopeLevel)
+            text.member("isCurrent", tag.version == document.history.currentID)
         }
     }
 }

@@ -1,0 +1,140 @@
+import JSONTree
+import TestSupport
+import Testing
+import VersiondAPI
+
+/// What goes wrong gets a problem that says what, where and what to do; and nothing has changed.
+@Suite struct BadInputTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let method: String
+        let path: String
+        var body: String?
+        var fields: [String: String] = [:]
+        let status: Int
+        let code: String
+        var testDescription: String { "\(method) \(path) \(body ?? "") -> \(code)" }
+    }
+
+    static let cases: [Case] = [
+        Case(method: "PUT", path: "", body: #"{"a":}"#, status: 400, code: "malformed-json"),
+        Case(method: "PUT", path: "", body: #"{"a":1,"a":2}"#, status: 400, code: "malformed-json"),
+        Case(method: "PUT", path: "", body: "[1,]", status: 400, code: "malformed-json"),
+        Case(method: "PUT", path: "", body: "", status: 400, code: "malformed-json"),
+        Case(method: "PUT", path: "", body: #""\ud800""#, status: 400, code: "malformed-json"),
+        Case(
+            method: "PUT", path: "", body: String(repeating: "[", count: 200_000), status: 400,
+            code: "malformed-json"),
+        Case(
+            method: "PUT", path: "", body: "1", fields: ["Content-Type": "text/plain"], status: 415,
+            code: "unsupported-media-type"),
+        Case(
+            method: "PATCH", path: "", body: #"{"op":"add"}"#, fields: LocalDaemon.patch, status: 400,
+            code: "malformed-patch"),
+        Case(
+            method: "PATCH", path: "", body: #"[{"op":"frob","path":""}]"#, fields: LocalDaemon.patch,
+            status: 400, code: "malformed-patch"),
+        Case(
+            method: "PATCH", path: "", body: #"[{"op":"add","path":"a","value":1}]"#,
+            fields: LocalDaemon.patch, status: 400, code: "malformed-patch"),
+        Case(
+            method: "PATCH", path: "", body: #"[{"op":"remove","path":"/no"}]"#,
+            fields: LocalDaemon.patch, status: 422, code: "patch-does-not-apply"),
+        Case(
+            method: "PATCH", path: "", body: #"[{"op":"test","path":"/price","value":9}]"#,
+            fields: LocalDaemon.patch, status: 409, code: "test-failed"),
+        Case(
+            method: "PATCH", path: "", body: #"[{"op":"add","path":"/list/99999999999999999999","value":9}]"#,
+            fields: LocalDaemon.patch, status: 422, code: "patch-does-not-apply"),
+        Case(
+            method: "PATCH", path: "", body: "{}", fields: LocalDaemon.json, status: 415,
+            code: "unsupported-media-type"),
+        Case(method: "POST", path: "/undo", body: #"{"to":"no"}"#, status: 404, code: "unknown-tag"),
+        Case(method: "POST", path: "/undo", body: #"{"count":0}"#, status: 400, code: "malformed-request"),
+        Case(method: "POST", path: "/undo", body: #"{"cuont":1}"#, status: 400, code: "malformed-request"),
+        Case(
+            method: "POST", path: "/undo", body: #"{"count":1,"scope":true}"#, status: 400,
+            code: "malformed-request"),
+        Case(method: "POST", path: "/undo", status: 409, code: "nothing-to-undo"),
+        Case(method: "POST", path: "/redo", status: 409, code: "nothing-to-redo"),
+        Case(method: "POST", path: "/goto", body: #"{"version":99}"#, status: 404, code: "unknown-version"),
+        Case(method: "POST", path: "/goto", status: 400, code: "malformed-request"),
+        Case(method: "POST", path: "/scopes/pop", status: 409, code: "root-scope"),
+        Case(method: "PUT", path: "/tags/t", body: #"{"version":99}"#, status: 404, code: "unknown-version"),
+        Case(method: "GET", path: "/tags/no", status: 404, code: "unknown-tag"),
+        Case(method: "GET", path: "/history/99", status: 404, code: "unknown-revision"),
+        Case(method: "GET", path: "/history?limit=0", status: 400, code: "malformed-request"),
+        Case(method: "GET", path: "?path=price", status: 400, code: "malformed-request"),
+        Case(method: "GET", path: "?path=/no", status: 404, code: "unknown-value"),
+        Case(method: "GET", path: "?at=99", status: 404, code: "unknown-revision"),
+        Case(method: "GET", path: "?at=yesterday", status: 400, code: "malformed-request"),
+        Case(method: "GET", path: "", fields: ["If-Match": "7"], status: 400, code: "malformed-request"),
+        Case(method: "GET", path: "/nowhere", status: 404, code: "unknown-route"),
+        Case(method: "POST", path: "", body: "1", status: 405, code: "method-not-allowed"),
+        Case(
+            method: "PATCH", path: "/settings", body: #"{"debounce":"soon"}"#, status: 400,
+            code: "malformed-request"),
+        Case(
+            method: "POST", path: "/undo", fields: ["Origin": "http://evil.example"], status: 403,
+            code: "cross-origin"),
+    ]
+
+    @Test(arguments: cases)
+    func `bad input gets its problem and changes nothing`(input: Case) throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"price":4,"list":[]}"#)
+        let answer = try daemon.menu(input.method, input.path, input.body, input.fields)
+        #expect(answer.status == input.status, "\(answer.text)")
+        #expect(answer.code == input.code)
+        #expect(answer["content-type"] == "application/problem+json")
+        let problem = try answer.json
+        #expect(problem["type"]?.string == "/problems/\(input.code)")
+        #expect(problem["status"]?.int == input.status && problem["detail"] != nil)
+        #expect(try daemon.value() == ["price": 4, "list": []])
+        #expect(try daemon.menu("GET", "/status").json["revision"] == 0)
+    }
+
+    @Test func `errors say where`() throws {
+        let daemon = try LocalDaemon()
+        #expect(try daemon.menu("PUT", "", #"{"a":tru}"#).json["offset"] == 8)
+        let allowed = try daemon.menu("POST", "/status")
+        #expect(allowed.status == 405 && allowed["allow"] == "GET, HEAD, OPTIONS")
+        let text = try daemon.menu("GET", "", nil, ["Accept": "text/plain"])
+        #expect(text.text.hasPrefix("error: There is no document of this name.\nhint: "))
+    }
+
+    @Test func `limits on size and depth hold after a patch, too`() throws {
+        let limits = Limits(
+            bodyBytesMax: 10_000,
+            json: JSONLimits(depthMax: 8, operationsMax: 100, documentBytesMax: 5_000))
+        let daemon = try LocalDaemon(limits: limits)
+        _ = try daemon.menu("PUT", "", #"{"a":["xxxxxxxxxxxxxxxxxxxxxxxx"]}"#)
+        let long = "\"" + String(repeating: "x", count: 11_000) + "\""
+        #expect(try daemon.menu("PUT", "", long).code == "body-too-large")
+        let fresh = try LocalDaemon(limits: limits)
+        _ = try fresh.menu("PUT", "", #"{"a":["xxxxxxxxxxxxxxxxxxxxxxxx"]}"#)
+        let large = "\"" + String(repeating: "x", count: 6_000) + "\""
+        #expect(try fresh.menu("PUT", "", large).code == "document-too-large")
+        let copies = (0..<30).map { _ in #"{"op":"copy","from":"/a","path":"/a/-"}"# }
+        let bomb = try fresh.menu("PATCH", "", "[\(copies.joined(separator: ","))]", LocalDaemon.patch)
+        #expect(bomb.status == 413 || bomb.status == 422)
+        let many = (0..<101).map { _ in #"{"op":"test","path":"","value":1}"# }
+        let answer = try fresh.menu("PATCH", "", "[\(many.joined(separator: ","))]", LocalDaemon.patch)
+        #expect(answer.code == "too-many-operations")
+        let deep = #"[{"op":"add","path":"/b","value":[[[[[[[[1]]]]]]]]}]"#
+        let patch = try fresh.menu("PATCH", "", deep, LocalDaemon.patch)
+        #expect(patch.code == "malformed-json" || patch.code == "too-deep")
+        #expect(try fresh.value() == ["a": ["xxxxxxxxxxxxxxxxxxxxxxxx"]])
+    }
+
+    @Test func `every problem is listed, and its type leads to it`() throws {
+        let daemon = try LocalDaemon()
+        let list = try #require(try daemon.client.request("GET", "/problems").json.elements)
+        #expect(list.count > 30)
+        for problem in list {
+            let code = try #require(problem["code"]?.string)
+            let answer = try daemon.client.request("GET", "/problems/\(code)")
+            #expect(try answer.status == 200 && answer.json == problem)
+        }
+        #expect(try daemon.client.request("GET", "/problems/no").code == "unknown-problem")
+    }
+}

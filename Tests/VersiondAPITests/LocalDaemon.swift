@@ -1,0 +1,55 @@
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+import TestSupport
+import VersiondAPI
+
+/// The daemon inside the test: real sockets, a journal in memory, and a clock that the test moves.
+final class LocalDaemon {
+    let time = ManualTime()
+    let store: DocumentStore
+    let server: HTTPServer
+    let client: RawConnection
+
+    init(limits: Limits = Limits(), journal: any Journal = InMemoryJournal()) throws {
+        store = DocumentStore(
+            journal: journal, options: .init(limits: limits.json), now: { [time] in time.now })
+        let api = DocumentsAPI(store: store, limits: limits, identity: .init(version: "test"))
+        server = try HTTPServer(.init(now: { .zero }), handler: api)
+        client = try RawConnection(port: server.port)
+    }
+
+    deinit {
+        server.stop()
+        store.close()
+    }
+
+    static let patch = ["Content-Type": "application/json-patch+json"]
+    static let merge = ["Content-Type": "application/merge-patch+json"]
+    static let json = ["Content-Type": "application/json"]
+
+    /// A request to something of the document `menu`; JSON bodies are sent as such.
+    func menu(
+        _ method: String, _ rest: String = "", _ body: String? = nil, _ fields: [String: String] = [:]
+    ) throws -> Answer {
+        let known = body == nil ? fields : LocalDaemon.json.merging(fields) { $1 }
+        return try client.request(method, "/v1/documents/menu" + rest, known, body: body)
+    }
+
+    func value() throws -> JSON {
+        try JSON(parsing: menu("GET").body)
+    }
+}
+
+extension Answer {
+    /// The body as JSON.
+    var json: JSON {
+        get throws { try JSON(parsing: body) }
+    }
+
+    /// The code of a problem.
+    var code: String? {
+        try? JSON(parsing: body)["code"]?.string
+    }
+}
