@@ -93,6 +93,7 @@ let package = Package(
             dependencies: ["Documents", "SQLiteJournaling", "TestSupport"]),
         .testTarget(name: "HTTPServingTests", dependencies: ["HTTPServing", "TestSupport"]),
         .testTarget(name: "VersiondAPITests", dependencies: ["VersiondAPI", "TestSupport"]),
+        .testTarget(name: "VersiondTests", dependencies: ["versiond", "JSONTree", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

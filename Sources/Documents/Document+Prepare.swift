@@ -158,24 +158,20 @@ extension Preparation {
             if index == 0 && change.treeHash != document.tree.contentHash {
                 throw .mismatch(version: history.currentID)
             }
-            patch = patch.followed(by: change.patch.inverse)
+            patch.append(change.patch.inverse)
         }
         for revision in route.redone {
-            patch = patch.followed(by: try circumstances.change(revision).patch)
+            patch.append(try circumstances.change(revision).patch)
         }
-        patch = patch.compacted
+        if patch.count <= Preparation.editsToCompact { patch = patch.compacted }
         guard let tree = try? document.tree.applying(patch),
             try hash(of: target) == tree.contentHash
         else { throw .mismatch(version: target) }
-        return (tree, shortest(patch, to: tree))
+        return (tree, patch.count <= 16 ? patch : document.tree.diff(to: tree))
     }
 
-    /// Many edits are often shorter as the difference that they make in the end.
-    private func shortest(_ patch: ReversiblePatch, to tree: JSON) -> ReversiblePatch {
-        guard patch.count > 16 else { return patch }
-        let diff = document.tree.diff(to: tree)
-        return diff.count < patch.count ? diff : patch
-    }
+    /// Beyond so many edits only the difference that they make in the end is worth telling.
+    private static let editsToCompact = 256
 
     /// The content that a version has, as its last change noted it.
     private func hash(of version: Int) throws(ChangeError) -> ContentHash {

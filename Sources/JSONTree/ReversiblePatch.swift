@@ -23,9 +23,9 @@ public struct ReversiblePatch: Sendable, Equatable {
         ReversiblePatch(edits.reversed().map(\.inverse))
     }
 
-    /// This patch and then `next`, as one.
-    public func followed(by next: ReversiblePatch) -> ReversiblePatch {
-        ReversiblePatch(edits + next.edits)
+    /// Adds what `next` does to what this patch does.
+    public mutating func append(_ next: ReversiblePatch) {
+        edits += next.edits
     }
 
     /// The places that it touches.

@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+
+/// The real binary, started by a test.
+final class DaemonProcess {
+    let port: UInt16
+    private let process = Process()
+
+    struct DidNotStart: Error {
+        let output: String
+    }
+
+    /// The directory that the tests were built in, where the products are too.
+    static let products: String = {
+        let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let candidates = [
+            ProcessInfo.processInfo.environment["VERSIOND_PRODUCTS"],
+            (executable as NSString).deletingLastPathComponent,
+            CommandLine.arguments.first { $0.hasSuffix(".xctest") }
+                .map { ($0 as NSString).deletingLastPathComponent },
+        ]
+        let found = candidates.compactMap { $0 }.first {
+            FileManager.default.isExecutableFile(atPath: $0 + "/versiond")
+        }
+        return found ?? ".build/debug"
+    }()
+
+    /// Starts the daemon and waits for the line that says where it listens.
+    init(directory: String, _ more: [String] = []) throws {
+        process.executableURL = URL(filePath: DaemonProcess.products + "/versiond")
+        process.arguments = ["serve", "--port", "0", "--directory", directory] + more
+        let pipe = Pipe()
+        process.standardError = pipe
+        try process.run()
+        var output = ""
+        while !output.contains(" and stores in ") {
+            let data = pipe.fileHandleForReading.availableData
+            if data.isEmpty { throw DidNotStart(output: output) }
+            output += String(decoding: data, as: UTF8.self)
+        }
+        let tail = output.components(separatedBy: "listens on http://127.0.0.1:").last ?? ""
+        guard let port = UInt16(tail.prefix { $0.isNumber }) else { throw DidNotStart(output: output) }
+        self.port = port
+        // The rest is read and thrown away, so that the daemon never waits for us.
+        pipe.fileHandleForReading.readabilityHandler = { _ = $0.availableData }
+    }
+
+    deinit {
+        if process.isRunning { kill() }
+    }
+
+    /// Pulls the plug.
+    func kill() {
+        Glibc.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Asks it to stop, and waits. Returns the exit status.
+    func terminate() -> Int32 {
+        process.terminate()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    func connect() throws -> RawConnection {
+        try RawConnection(port: port)
+    }
+
+    /// Runs another command of the binary.
+    static func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
+        let process = Process()
+        process.executableURL = URL(filePath: products + "/versiond")
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the README shows is what happens.
+@Suite struct ReadMeTests {
+    struct Step {
+        let command: String
+        var output: String
+    }
+
+    private func steps() throws -> [Step] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let text = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        var steps: [Step] = []
+        var isConsole = false
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("```") {
+                isConsole = line == "```console"
+            } else if isConsole && line.hasPrefix("$ ") {
+                steps.append(Step(command: String(line.dropFirst(2)), output: ""))
+            } else if isConsole {
+                steps[steps.count - 1].output += line + "\n"
+            }
+        }
+        return steps
+    }
+
+    /// Times are the only thing that differs from one run to the next.
+    private func timeless(_ text: String) -> String {
+        text.replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, with: "TIME")
+    }
+
+    @Test func `the walk with curl goes as the README says`() throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try DaemonProcess(directory: directory.path)
+        let steps = try steps()
+        #expect(steps.count >= 20)
+        let script = steps.map { $0.command + "\nprintf '\\036'\n" }.joined()
+            .replacingOccurrences(of: "localhost:8080", with: "127.0.0.1:\(daemon.port)")
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/bash")
+        process.arguments = ["-c", script]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let outputs = String(decoding: data, as: UTF8.self).split(
+            separator: "\u{1e}", omittingEmptySubsequences: false)
+        for (step, output) in zip(steps, outputs) {
+            #expect(timeless(String(output)) == timeless(step.output), "$ \(step.command)")
+        }
+        #expect(outputs.count == steps.count + 1)
+        #expect(daemon.terminate() == 0)
+    }
+}
