@@ -1,0 +1,31 @@
+# Built from the source beside it; the result holds the binary and three libraries.
+
+FROM swift:6.3-bookworm AS build
+RUN apt-get update -q \
+    && apt-get install -q -y --no-install-recommends libmicrohttpd-dev libsqlite3-dev \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /source
+# Dependencies first, so that they are fetched again only when they change.
+COPY Package.swift ./
+COPY Sources/CMicroHTTPD Sources/CMicroHTTPD
+COPY Sources/CSQLite Sources/CSQLite
+RUN swift package resolve
+COPY Sources Sources
+COPY Tests/TestSupport Tests/TestSupport
+RUN swift build -c release --product versiond --static-swift-stdlib \
+    && install -D .build/release/versiond /result/versiond
+
+FROM debian:bookworm-slim
+RUN apt-get update -q \
+    && apt-get install -q -y --no-install-recommends libmicrohttpd12 libsqlite3-0 curl \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --uid 65532 --no-create-home versiond \
+    && install -d -o versiond -g versiond -m 0700 /var/lib/versiond
+COPY --from=build /result/versiond /usr/bin/versiond
+USER versiond
+VOLUME /var/lib/versiond
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s CMD ["curl", "-fsS", "http://127.0.0.1:8080/readyz"]
+# The container's own network is the boundary here; publish the port to whom you trust.
+ENTRYPOINT ["/usr/bin/versiond", "serve", "--host", "0.0.0.0", "--directory", "/var/lib/versiond"]
