@@ -5,13 +5,7 @@ RUN apt-get update -q \
     && apt-get install -q -y --no-install-recommends libmicrohttpd-dev libsqlite3-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
-# Dependencies first, so that they are fetched again only when they change.
-COPY Package.swift ./
-COPY Sources/CMicroHTTPD Sources/CMicroHTTPD
-COPY Sources/CSQLite Sources/CSQLite
-RUN swift package resolve
-COPY Sources Sources
-COPY Tests/TestSupport Tests/TestSupport
+COPY . .
 RUN swift build -c release --product versiond --static-swift-stdlib \
     && install -D .build/release/versiond /result/versiond
 

@@ -59,7 +59,8 @@ let package = Package(
         .target(
             name: "HTTPServing", dependencies: ["CMicroHTTPD", "Threading"], swiftSettings: room),
         .target(
-            name: "VersiondAPI", dependencies: ["Documents", "HTTPServing", "JSONTree", "Journaling", "VersioningKit"],
+            name: "VersiondAPI",
+            dependencies: ["Documents", "HTTPServing", "JSONTree", "Journaling", "VersioningKit"],
             swiftSettings: safeRoom),
 
         // The daemon.
@@ -77,6 +78,14 @@ let package = Package(
             ],
             swiftSettings: room),
 
+        .executableTarget(
+            name: "versiond-fuzz",
+            dependencies: [
+                "JSONTree", "VersioningKit", "Documents", "Journaling", "HTTPServing",
+                "TestSupport",
+            ],
+            swiftSettings: room),
+
         // Shared by tests, fuzzers and benchmarks; never by products.
         .target(
             name: "TestSupport",
@@ -87,12 +96,14 @@ let package = Package(
         .testTarget(name: "JSONTreeTests", dependencies: ["JSONTree", "TestSupport"]),
         .testTarget(name: "VersioningKitTests", dependencies: ["VersioningKit", "TestSupport"]),
         .testTarget(
-            name: "JournalingTests", dependencies: ["Journaling", "SQLiteJournaling", "TestSupport"]),
+            name: "JournalingTests",
+            dependencies: ["Journaling", "SQLiteJournaling", "TestSupport"]),
         .testTarget(
             name: "DocumentsTests",
             dependencies: ["Documents", "SQLiteJournaling", "TestSupport"]),
         .testTarget(name: "HTTPServingTests", dependencies: ["HTTPServing", "TestSupport"]),
         .testTarget(name: "VersiondAPITests", dependencies: ["VersiondAPI", "TestSupport"]),
+        .testTarget(name: "TidyTests"),
         .testTarget(name: "VersiondTests", dependencies: ["versiond", "JSONTree", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]

@@ -10,8 +10,8 @@ public enum Audit {
         public let versions: Int
     }
 
-    /// Replays a document from its first entry, checking the chain and every tree's hash, and compares
-    /// the result with what the newest checkpoint leads to.
+    /// Replays a document from its first entry, checking the chain and every tree's hash, and
+    /// compares the result with what the newest checkpoint leads to.
     public static func check(
         _ id: DocumentID, _ journal: any Journal
     ) throws(ChangeError) -> Report {
@@ -22,7 +22,9 @@ public enum Audit {
             whole.document.tree == short.document.tree
             && whole.document.chain == short.document.chain
             && whole.document.history.currentID == short.document.history.currentID
-        guard isSame else { throw .journal(.corrupt("the newest checkpoint is not what replay gives")) }
+        guard isSame else {
+            throw .journal(.corrupt("the newest checkpoint is not what replay gives"))
+        }
         return Report(
             changes: whole.replayed, versions: whole.document.history.state.versions.count)
     }

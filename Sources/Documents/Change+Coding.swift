@@ -35,7 +35,8 @@ extension Change {
 
 extension Change.Kind {
     private enum Code: UInt8 {
-        case create = 1, append, move, tag, removeTag, pushScope, popScope, discardScope, settings
+        case create = 1
+        case append, move, tag, removeTag, pushScope, popScope, discardScope, settings
         case delete
     }
 

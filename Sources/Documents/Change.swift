@@ -21,7 +21,8 @@ public struct Change: Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
         /// The document's first value, or a new life after deletion.
         case create
-        /// An edit. `joins`: it became a part of the open version. `tag` names the version it ends on.
+        /// An edit. `joins`: it became a part of the open version. `tag` names the version it ends
+        /// on.
         case append(joins: Bool, tag: String?)
         /// The current version became `version`; `direction` is what was asked for.
         case move(to: Int, direction: Direction)
@@ -37,7 +38,8 @@ public struct Change: Sendable, Equatable {
 
     /// Which way a move went, in the client's words.
     public enum Direction: UInt8, Sendable {
-        case undo = 1, redo, goTo
+        case undo = 1
+        case redo, goTo
     }
 
     public init(

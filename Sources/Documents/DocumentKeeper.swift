@@ -17,9 +17,9 @@ public struct Outcome: Sendable {
 
 /// Holds one document in memory and lets one change through at a time.
 ///
-/// The journal leads and memory follows: a change is prepared on the newest prepared document, queued
-/// under the lock, and shown when it is durable. So several changes of one document may ride in one
-/// commit, and readers see only what is committed.
+/// The journal leads and memory follows: a change is prepared on the newest prepared document,
+/// queued under the lock, and shown when it is durable. So several changes of one document may ride
+/// in one commit, and readers see only what is committed.
 final class DocumentKeeper: Sendable {
     typealias Reply = @Sendable (Result<Outcome, ChangeError>) -> Void
 
@@ -67,7 +67,8 @@ final class DocumentKeeper: Sendable {
 }
 
 extension DocumentKeeper {
-    /// Carries out a request; `reply` comes when what it says is durable, perhaps on another thread.
+    /// Carries out a request; `reply` comes when what it says is durable, perhaps on another
+    /// thread.
     ///
     /// Answers `false`, without a reply, if this keeper has let its document go.
     func change(_ request: ChangeRequest, reply: @escaping Reply) -> Bool {
@@ -151,7 +152,8 @@ extension DocumentKeeper {
         }
     }
 
-    /// An answer that changed nothing. It may rest on changes that are not durable yet; then it waits.
+    /// An answer that changed nothing. It may rest on changes that are not durable yet; then it
+    /// waits.
     private func settled(
         _ result: Result<Outcome, ChangeError>, _ state: inout State, _ reply: @escaping Reply
     ) -> Answer {
@@ -183,7 +185,9 @@ extension DocumentKeeper {
     /// Memory goes back to the journal.
     private func failed(_ error: JournalError, generation: Int) {
         let echoes = state.withLock { state in
-            guard state.generation == generation else { return [] as [@Sendable (JournalError?) -> Void] }
+            guard state.generation == generation else {
+                return [] as [@Sendable (JournalError?) -> Void]
+            }
             state.generation += 1
             state.prepared = state.committed
             state.recent.removeAll(after: state.committed.revision)

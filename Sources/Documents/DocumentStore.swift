@@ -73,7 +73,9 @@ public final class DocumentStore: Sendable {
 
     private var loadedKeepers: [DocumentKeeper] {
         state.withLock { state in
-            state.places.values.compactMap { if case .loaded(let keeper) = $0 { keeper } else { nil } }
+            state.places.values.compactMap {
+                if case .loaded(let keeper) = $0 { keeper } else { nil }
+            }
         }
     }
 
@@ -113,7 +115,8 @@ extension DocumentStore {
     /// The document and its JSON text.
     public func readText(
         _ id: DocumentID,
-        reply: @escaping @Sendable (Result<(document: Document, text: [UInt8]), ChangeError>) -> Void
+        reply:
+            @escaping @Sendable (Result<(document: Document, text: [UInt8]), ChangeError>) -> Void
     ) {
         keeper(of: id) { [self] result in
             reply(

@@ -35,7 +35,8 @@ struct RecentChanges {
     private mutating func trim() {
         var dropped = 0
         while dropped < bodies.count - 1
-            && (bytes > RecentChanges.bytesMax / 2 || bodies.count - dropped > RecentChanges.countMax / 2)
+            && (bytes > RecentChanges.bytesMax / 2
+                || bodies.count - dropped > RecentChanges.countMax / 2)
         {
             bytes -= bodies[dropped].count
             dropped += 1

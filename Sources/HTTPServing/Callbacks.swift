@@ -2,8 +2,8 @@ import CMicroHTTPD
 
 /// What libmicrohttpd calls, on the loop's thread.
 ///
-/// Not in `main.swift`: there, closures belong to the main actor, and calling them from another thread
-/// traps.
+/// Not in `main.swift`: there, closures belong to the main actor, and calling them from another
+/// thread traps.
 enum Callbacks {
     private static func loop(_ context: UnsafeMutableRawPointer?) -> EventLoop? {
         unsafe context.map { unsafe Unmanaged<EventLoop>.fromOpaque($0).takeUnretainedValue() }
@@ -33,22 +33,24 @@ enum Callbacks {
     }
 
     /// The request line has come: keeps the target, which libmicrohttpd will decode and cut at NUL.
-    static let logTarget: @convention(c) (
-        UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
-    ) -> UnsafeMutableRawPointer? = { _, target, connection in
-        guard let target = unsafe target, let connection = unsafe connection else { return nil }
-        let text = unsafe String(cString: target)
-        unsafe client(of: connection)?.target = Array(text.utf8)
-        return nil
-    }
+    static let logTarget:
+        @convention(c) (
+            UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
+        ) -> UnsafeMutableRawPointer? = { _, target, connection in
+            guard let target = unsafe target, let connection = unsafe connection else { return nil }
+            let text = unsafe String(cString: target)
+            unsafe client(of: connection)?.target = Array(text.utf8)
+            return nil
+        }
 
     /// Leaves percent-encoding alone; `HTTPTarget` decodes it, segment by segment.
-    static let unescape: @convention(c) (
-        UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
-    ) -> Int = { _, _, text in
-        guard let text = unsafe text else { return 0 }
-        return unsafe String(cString: text).utf8.count
-    }
+    static let unescape:
+        @convention(c) (
+            UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
+        ) -> Int = { _, _, text in
+            guard let text = unsafe text else { return 0 }
+            return unsafe String(cString: text).utf8.count
+        }
 
     /// Called first with the head, then with each part of the body, then once more at its end.
     static let handle: MHD_AccessHandlerCallback = {
@@ -57,7 +59,8 @@ enum Callbacks {
             let slot = unsafe slot, let size = unsafe size
         else { return .NO }
         guard let box = unsafe slot.pointee else {
-            return unsafe begin(loop, connection, String(cString: method!), String(cString: version!), slot)
+            return unsafe begin(
+                loop, connection, String(cString: method!), String(cString: version!), slot)
         }
         let exchange = unsafe Unmanaged<Exchange>.fromOpaque(box).takeUnretainedValue()
         if unsafe size.pointee > 0 {
@@ -79,8 +82,8 @@ enum Callbacks {
         unsafe slot.pointee = nil
     }
 
-    /// Checks the head and lets the handler look at it. An answer here closes the connection, because
-    /// the body is not read; that is for refusals only.
+    /// Checks the head and lets the handler look at it. An answer here closes the connection,
+    /// because the body is not read; that is for refusals only.
     private static func begin(
         _ loop: EventLoop, _ connection: OpaquePointer, _ method: String, _ version: String,
         _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>

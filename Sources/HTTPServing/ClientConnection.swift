@@ -3,8 +3,8 @@ import Glibc
 
 /// One client's connection, and until when it may take its time.
 ///
-/// libmicrohttpd limits inactivity only: a client that sends a byte now and then is never cut. So each
-/// phase of a request has a deadline here.
+/// libmicrohttpd limits inactivity only: a client that sends a byte now and then is never cut. So
+/// each phase of a request has a deadline here.
 final class ClientConnection {
     /// The deadlines of a request's phases.
     struct Patience: Sendable {

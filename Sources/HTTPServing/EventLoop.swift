@@ -5,8 +5,8 @@ import Threading
 /// One thread that serves connections: a libmicrohttpd daemon without threads of its own, and an
 /// event descriptor on which other threads hand in answers.
 ///
-/// Every call to libmicrohttpd happens on this thread. Its own epoll loop is not used: it stalls when
-/// exactly 128 connections are ready.
+/// Every call to libmicrohttpd happens on this thread. Its own epoll loop is not used: it stalls
+/// when exactly 128 connections are ready.
 // @unchecked: the mailbox is locked; everything else belongs to the loop's thread once it runs.
 @safe final class EventLoop: @unchecked Sendable {
     struct Settings: Sendable {
@@ -141,7 +141,9 @@ extension EventLoop {
         unsafe MHD_stop_daemon(daemon)
     }
 
-    private func takeMail() -> (answers: [(Exchange, HTTPResponse)], isDraining: Bool, isStopping: Bool) {
+    private func takeMail() -> (
+        answers: [(Exchange, HTTPResponse)], isDraining: Bool, isStopping: Bool
+    ) {
         var count: UInt64 = 0
         _ = unsafe read(wakeUp, &count, 8)
         return mailbox.withLock { mailbox in
@@ -187,7 +189,8 @@ extension EventLoop {
         let made = unsafe response.body.withUnsafeBytes { bytes in
             // Copied, so that C never holds memory of ours.
             unsafe MHD_create_response_from_buffer(
-                bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
+                bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+                .RESPMEM_MUST_COPY)
         }
         guard let made = unsafe made else { return .NO }
         defer { unsafe MHD_destroy_response(made) }

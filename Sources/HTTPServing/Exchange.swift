@@ -3,7 +3,8 @@ import CMicroHTTPD
 /// One request in C's hands and its answer.
 ///
 /// Made when the head has come and released when libmicrohttpd says that the request is over.
-// @unchecked: everything but `answer` is touched on the loop's thread only; `answer` under its lock.
+// @unchecked: everything but `answer` is touched on the loop's thread only; `answer` under its
+// lock.
 @safe final class Exchange: HTTPResponder, @unchecked Sendable {
     private enum Answer {
         case none

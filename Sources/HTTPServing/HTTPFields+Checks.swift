@@ -1,5 +1,5 @@
-/// What libmicrohttpd 0.9.75 lets through and RFC 9112 forbids: whatever could make a proxy and us see
-/// two different requests in the same bytes.
+/// What libmicrohttpd 0.9.75 lets through and RFC 9112 forbids: whatever could make a proxy and us
+/// see two different requests in the same bytes.
 struct FieldChecks {
     /// More fields than any client sends.
     static let countMax = 64
@@ -22,7 +22,8 @@ struct FieldChecks {
             fault = .badField("the value of \(text) has a control character")
         } else if FieldChecks.singular.contains(text) && fields[text] != nil {
             let isFraming = text == "content-length" || text == "transfer-encoding"
-            fault = isFraming
+            fault =
+                isFraming
                 ? .ambiguousFraming("\(text) stands twice") : .badField("\(text) stands twice")
         } else if fields.all.count >= FieldChecks.countMax {
             fault = .tooManyFields(max: FieldChecks.countMax)

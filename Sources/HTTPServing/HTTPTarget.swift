@@ -33,7 +33,9 @@ public struct HTTPTarget: Sendable {
         }
         if segments.last == "" { segments.removeLast() }
         self.segments = segments
-        query = try mark.map { mark throws(HTTPFault) in try HTTPTarget.query(bytes[(mark + 1)...]) } ?? []
+        query =
+            try mark.map { mark throws(HTTPFault) in try HTTPTarget.query(bytes[(mark + 1)...]) }
+            ?? []
     }
 
     private static func query(

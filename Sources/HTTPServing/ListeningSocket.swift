@@ -15,7 +15,9 @@ struct ListeningSocket {
     /// Connections that may wait to be accepted.
     private static let backlog: Int32 = 1024
 
-    static func open(host: String, port: UInt16, count: Int) throws(HTTPServerError) -> [ListeningSocket] {
+    static func open(host: String, port: UInt16, count: Int) throws(HTTPServerError)
+        -> [ListeningSocket]
+    {
         var sockets: [ListeningSocket] = []
         for _ in 0..<count {
             // With port 0 the kernel chooses for the first socket; the others follow.
@@ -25,10 +27,11 @@ struct ListeningSocket {
         return sockets
     }
 
-    private static func open(host: String, port: UInt16) throws(HTTPServerError) -> ListeningSocket {
-        var hints = addrinfo()
-        hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    private static func open(host: String, port: UInt16) throws(HTTPServerError) -> ListeningSocket
+    {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
         let result = unsafe getaddrinfo(host, String(port), &hints, &list)
         guard result == 0, let address = unsafe list else { throw .addressNotFound(host) }

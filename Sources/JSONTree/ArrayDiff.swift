@@ -1,8 +1,8 @@
 /// Compares two arrays: first what is equal at both ends, then element by element.
 ///
 /// Elements are matched by content hash, then by identity. Of the matched ones the longest run that
-/// keeps its order stays where it is; the others move. What is left between fixed elements is matched
-/// by place. O(n log n), whatever the input.
+/// keeps its order stays where it is; the others move. What is left between fixed elements is
+/// matched by place. O(n log n), whatever the input.
 struct ArrayDiff {
     private let old: [JSON]
     private let new: [JSON]
@@ -100,7 +100,8 @@ struct ArrayDiff {
 }
 
 extension ArrayDiff {
-    /// Removals from the back, then moves and additions from the front, then changes inside elements.
+    /// Removals from the back, then moves and additions from the front, then changes inside
+    /// elements.
     mutating func edits(at pointer: JSONPointer, _ diff: inout TreeDiff) -> WeighedEdits {
         var result = WeighedEdits()
         for index in old.indices.reversed() where !isTaken[index] {
@@ -150,7 +151,8 @@ extension ArrayDiff {
             guard origin != place else { continue }
             result.append(
                 .move(
-                    from: pointer.appending(prefix + origin), to: pointer.appending(prefix + place)))
+                    from: pointer.appending(prefix + origin), to: pointer.appending(prefix + place))
+            )
         }
     }
 }

@@ -59,11 +59,13 @@ final class ArrayNode: @unchecked Sendable {
 
     static func build(_ elements: ArraySlice<JSON>) -> ArrayNode {
         if elements.count <= slotsMax { return ArrayNode(ContiguousArray(elements), level: 0) }
-        return root(of: ContiguousArray(evenParts(of: elements.count).map { range in
-            let start = elements.startIndex
-            let part = elements[(start + range.lowerBound)..<(start + range.upperBound)]
-            return JSON(.array(ArrayNode(ContiguousArray(part), level: 0)))
-        }), level: 1)
+        return root(
+            of: ContiguousArray(
+                evenParts(of: elements.count).map { range in
+                    let start = elements.startIndex
+                    let part = elements[(start + range.lowerBound)..<(start + range.upperBound)]
+                    return JSON(.array(ArrayNode(ContiguousArray(part), level: 0)))
+                }), level: 1)
     }
 
     /// `count` slots cut into nearly equal parts of at most `slotsMax`.

@@ -2,8 +2,8 @@ import Synchronization
 
 /// What a value contains, in 128 bits: equal values have equal hashes, whatever their edit history.
 ///
-/// The hash is keyed (`HashKey`). It is for finding out whether two values of one process, or of one
-/// installation, are alike; it is not a signature, and it is never shown to a client.
+/// The hash is keyed (`HashKey`). It is for finding out whether two values of one process, or of
+/// one installation, are alike; it is not a signature, and it is never shown to a client.
 public struct ContentHash: Hashable, Sendable {
     public let high: UInt64
     public let low: UInt64
@@ -57,7 +57,8 @@ public struct HashKey: Sendable {
 extension HashKey {
     /// What kind of thing was hashed, so that `"1"` and `1` differ.
     enum Domain: UInt64 {
-        case null = 0x11, bool, integer, decimal, number, short, string, rope, array, object, key
+        case null = 0x11
+        case bool, integer, decimal, number, short, string, rope, array, object, key
     }
 
     @inline(__always)

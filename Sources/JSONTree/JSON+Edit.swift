@@ -1,5 +1,6 @@
 extension JSON {
-    /// Adds a value at a place that is new: a member that is not there, or before an array's element.
+    /// Adds a value at a place that is new: a member that is not there, or before an array's
+    /// element.
     mutating func insert(_ value: JSON, at pointer: JSONPointer) throws(JSONPatchError) {
         let token = pointer.tokens.last ?? MemberName("")
         let reason = modifyParent(pointer) { parent -> JSONPatchError.Reason? in
@@ -36,7 +37,8 @@ extension JSON {
     }
 
     /// Puts `value` in the place of the value at `pointer`, and returns the old one.
-    mutating func replace(at pointer: JSONPointer, with value: JSON) throws(JSONPatchError) -> JSON {
+    mutating func replace(at pointer: JSONPointer, with value: JSON) throws(JSONPatchError) -> JSON
+    {
         let old = modify(pointer.tokens[...]) { place in
             let old = place
             place = value

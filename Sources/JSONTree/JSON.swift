@@ -1,9 +1,9 @@
 /// A JSON value: immutable, compact, and sharing its parts with the values it was made from.
 ///
-/// A value is 16 bytes. Small scalars and strings up to 14 bytes live inside it; everything else is a
-/// reference to a node that never changes once it is shared. Copying is O(1). Two values are equal
-/// when they are written alike: `1` and `1.0` are different (see `isNumericallyEqual(to:)`), and the
-/// order of an object's members never counts.
+/// A value is 16 bytes. Small scalars and strings up to 14 bytes live inside it; everything else is
+/// a reference to a node that never changes once it is shared. Copying is O(1). Two values are
+/// equal when they are written alike: `1` and `1.0` are different (see `isNumericallyEqual(to:)`),
+/// and the order of an object's members never counts.
 ///
 /// ```swift
 /// let menu: JSON = ["dish": "soup", "price": 4]
@@ -90,7 +90,8 @@ extension JSON {
         }
         let isWide = names.count > ObjectNode.flatMax
         storage = .object(
-            isWide ? .wide(names, values) : names.isEmpty ? .empty : ObjectNode(Shape(names), values))
+            isWide
+                ? .wide(names, values) : names.isEmpty ? .empty : ObjectNode(Shape(names), values))
     }
 
     /// The truth value, if this is one.

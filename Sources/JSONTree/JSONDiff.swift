@@ -11,10 +11,11 @@ public struct DiffOptions: Sendable {
 extension JSON {
     /// The patch that turns this value into `target`.
     ///
-    /// Parts with equal hashes are not looked into. Members match by name; elements by content, then
-    /// by identity, then by place; moved elements move. Never longer than replacing the whole, apart
-    /// from the few operations that a small document takes.
-    /// O(what differs · log n) for objects and text, O(n log n) in the length of an array that differs.
+    /// Parts with equal hashes are not looked into. Members match by name; elements by content,
+    /// then by identity, then by place; moved elements move. Never longer than replacing the whole,
+    /// apart from the few operations that a small document takes.
+    /// O(what differs · log n) for objects and text, O(n log n) in the length of an array that
+    /// differs.
     public func diff(to target: JSON, options: DiffOptions = DiffOptions()) -> ReversiblePatch {
         var diff = TreeDiff(identityNames: options.identityNames.map { MemberName($0) })
         return ReversiblePatch(diff.edits(self, target, at: .root).edits)

@@ -1,6 +1,7 @@
 /// Bounds on what is read and made, so that no input costs more than it is worth.
 public struct JSONLimits: Sendable {
-    /// How deeply arrays and objects may nest. Deep trees help nobody and cost every reader's stack.
+    /// How deeply arrays and objects may nest. Deep trees help nobody and cost every reader's
+    /// stack.
     public var depthMax: Int
     /// The length of one number. Longer ones are an attack on whoever computes with them.
     public var numberBytesMax: Int

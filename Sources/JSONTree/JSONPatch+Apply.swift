@@ -61,7 +61,8 @@ private struct PatchApplication {
         edits.append(.remove(pointer, try tree.remove(at: pointer)))
     }
 
-    private mutating func replace(at pointer: JSONPointer, with value: JSON) throws(JSONPatchError) {
+    private mutating func replace(at pointer: JSONPointer, with value: JSON) throws(JSONPatchError)
+    {
         try checkDepth(pointer, value)
         let old = try tree.replace(at: pointer, with: value)
         try checkSize()

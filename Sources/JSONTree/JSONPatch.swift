@@ -95,7 +95,9 @@ private struct OperationReader {
     }
 
     func pointer(_ name: String) throws(JSONPatchError) -> JSONPointer {
-        guard let text = json[name]?.utf8 else { throw malformed("the operation needs \"\(name)\"") }
+        guard let text = json[name]?.utf8 else {
+            throw malformed("the operation needs \"\(name)\"")
+        }
         guard let pointer = JSONPointer(parsing: text) else {
             throw malformed("\"\(name)\" is not a JSON Pointer: it is empty or begins with \"/\"")
         }

@@ -7,7 +7,8 @@ struct NameTable {
     /// The shape of the last object closed at each depth: the next one there is likely alike.
     private var expected: [Shape] = []
 
-    /// The names of one object as they come in: so far like an expected shape, or a list of their own.
+    /// The names of one object as they come in: so far like an expected shape, or a list of their
+    /// own.
     struct Members {
         fileprivate var expected: Shape = .empty
         fileprivate var matched = 0
@@ -54,7 +55,8 @@ struct NameTable {
         if members.isExpected && members.matched == members.expected.keys.count {
             return ObjectNode(members.expected, ContiguousArray(values))
         }
-        let keys = members.isExpected ? Array(members.expected.keys[..<members.matched]) : members.keys
+        let keys =
+            members.isExpected ? Array(members.expected.keys[..<members.matched]) : members.keys
         if keys.count > ObjectNode.flatMax {
             try NameTable.checkDuplicates(keys, members.offsets)
             return ObjectNode.wide(keys, ContiguousArray(values))
@@ -65,7 +67,9 @@ struct NameTable {
         return ObjectNode(shape, ContiguousArray(values))
     }
 
-    private mutating func shape(_ keys: [MemberName], _ offsets: [Int]) throws(JSONParseError) -> Shape {
+    private mutating func shape(_ keys: [MemberName], _ offsets: [Int]) throws(JSONParseError)
+        -> Shape
+    {
         var sequence = Polynomial()
         let secret = HashKey.current
         for key in keys { sequence.append(key.hash.high, key.hash.low, key: secret) }

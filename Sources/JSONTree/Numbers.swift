@@ -81,7 +81,8 @@ extension JSON {
 struct NumericValue: Equatable {
     private var isNegative = false
     private var digits: ArraySlice<UInt8> = []
-    /// The power of ten of the last digit; `nil` where it does not fit, then `exponentText` decides.
+    /// The power of ten of the last digit; `nil` where it does not fit, then `exponentText`
+    /// decides.
     private var exponent: Int? = 0
     private var exponentText: ArraySlice<UInt8> = []
 
@@ -102,7 +103,9 @@ struct NumericValue: Equatable {
         trim(mantissa, shift: shift, written: written)
     }
 
-    private mutating func trim(_ mantissa: ArraySlice<UInt8>, shift: Int, written: ArraySlice<UInt8>) {
+    private mutating func trim(
+        _ mantissa: ArraySlice<UInt8>, shift: Int, written: ArraySlice<UInt8>
+    ) {
         let leading = mantissa.drop { $0 == 0x30 }
         let trailing = leading.reversed().prefix { $0 == 0x30 }.count
         digits = ArraySlice(Array(leading.dropLast(trailing)))

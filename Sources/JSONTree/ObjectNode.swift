@@ -153,7 +153,9 @@ extension ObjectNode {
             ? ObjectNode.wide(keys, values) : ObjectNode(Shape(keys), values)
     }
 
-    private func settingSorted(_ key: MemberName, _ value: JSON) -> (keys: [MemberName], values: ContiguousArray<JSON>) {
+    private func settingSorted(_ key: MemberName, _ value: JSON) -> (
+        keys: [MemberName], values: ContiguousArray<JSON>
+    ) {
         var keys = shape.keys
         var values = slots
         let place = keys.partitioningIndex { !($0 < key) }
@@ -174,7 +176,9 @@ extension ObjectNode {
         return ObjectNode(Shape(rest.keys), rest.values)
     }
 
-    private func withoutMember(_ key: MemberName) -> (keys: [MemberName], values: ContiguousArray<JSON>) {
+    private func withoutMember(_ key: MemberName) -> (
+        keys: [MemberName], values: ContiguousArray<JSON>
+    ) {
         guard let index = shape.index(of: key) else { return (shape.keys, slots) }
         var keys = shape.keys
         var values = slots
@@ -202,11 +206,14 @@ extension ObjectNode {
             of: leaves(order.map { keys[$0] }, ContiguousArray(order.map { values[$0] })), level: 1)
     }
 
-    private static func leaves(_ keys: [MemberName], _ values: ContiguousArray<JSON>) -> ContiguousArray<JSON> {
-        ContiguousArray(ArrayNode.evenParts(of: keys.count).map { range in
-            let node = ObjectNode(Shape(Array(keys[range])), ContiguousArray(values[range]))
-            return JSON(.object(node))
-        })
+    private static func leaves(_ keys: [MemberName], _ values: ContiguousArray<JSON>)
+        -> ContiguousArray<JSON>
+    {
+        ContiguousArray(
+            ArrayNode.evenParts(of: keys.count).map { range in
+                let node = ObjectNode(Shape(Array(keys[range])), ContiguousArray(values[range]))
+                return JSON(.object(node))
+            })
     }
 
     private static func root(of slots: ContiguousArray<JSON>, level: Int) -> ObjectNode {
@@ -221,9 +228,10 @@ extension ObjectNode {
     }
 
     private static func cut(_ slots: ContiguousArray<JSON>, level: Int) -> ContiguousArray<JSON> {
-        ContiguousArray(ArrayNode.evenParts(of: slots.count).map {
-            JSON(.object(ObjectNode(children: ContiguousArray(slots[$0]), level: level)))
-        })
+        ContiguousArray(
+            ArrayNode.evenParts(of: slots.count).map {
+                JSON(.object(ObjectNode(children: ContiguousArray(slots[$0]), level: level)))
+            })
     }
 
     private typealias LeafEdit = (ObjectNode) -> (keys: [MemberName], values: ContiguousArray<JSON>)

@@ -1,4 +1,5 @@
-/// How a string's bytes are written between quotes: only what RFC 8259 section 7 requires is escaped.
+/// How a string's bytes are written between quotes: only what RFC 8259 section 7 requires is
+/// escaped.
 enum Quoting {
     private static let hexadecimal = Array("0123456789abcdef".utf8)
 

@@ -15,7 +15,8 @@ extension ReversiblePatch {
 
 extension JSONEdit {
     private enum Code: UInt8 {
-        case add = 1, remove, replace, move, splice
+        case add = 1
+        case remove, replace, move, splice
     }
 
     fileprivate func write(to writer: inout ByteWriter) {

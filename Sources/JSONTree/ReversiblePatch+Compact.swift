@@ -17,7 +17,11 @@ extension ReversiblePatch {
 extension JSONEdit {
     /// Whether it replaces text by itself.
     fileprivate var isIdle: Bool {
-        if case .splice(_, _, let removed, let inserted) = self { removed == inserted } else { false }
+        if case .splice(_, _, let removed, let inserted) = self {
+            removed == inserted
+        } else {
+            false
+        }
     }
 
     /// This edit and then `next` as one, if both work on one stretch of one string.

@@ -85,7 +85,8 @@ extension JSON {
 extension ReversiblePatch {
     /// The patch in strict RFC 6902, for the tree that it is applied to.
     ///
-    /// RFC 6902 has no text operations, so an edit inside a string becomes a `replace` of the string.
+    /// RFC 6902 has no text operations, so an edit inside a string becomes a `replace` of the
+    /// string.
     public func operations(on tree: JSON) throws(JSONPatchError) -> JSONPatch {
         var tree = tree
         var operations: [JSONOperation] = []

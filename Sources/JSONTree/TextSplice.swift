@@ -23,7 +23,8 @@ struct TextSplice {
         while start < common && before[start] == after[start] { start += 1 }
         var end = 0
         while end < common - start
-            && before[before.count - 1 - end] == after[after.count - 1 - end] { end += 1 }
+            && before[before.count - 1 - end] == after[after.count - 1 - end]
+        { end += 1 }
         start = TextSplice.scalarStart(before, after, start)
         while end > 0 && before[before.count - end] & 0xc0 == 0x80 { end -= 1 }
         position = UTF16Offsets.count(before[..<start])
@@ -43,8 +44,11 @@ struct TextSplice {
 }
 
 extension JSON {
-    /// Replaces `removed` at a UTF-16 position by `inserted`; `nil` if that is not what stands there.
-    mutating func splice(at position: Int, removing removed: [UInt8], inserting inserted: [UInt8]) -> Bool {
+    /// Replaces `removed` at a UTF-16 position by `inserted`; `nil` if that is not what stands
+    /// there.
+    mutating func splice(at position: Int, removing removed: [UInt8], inserting inserted: [UInt8])
+        -> Bool
+    {
         guard let start = utf8Offset(utf16: position) else { return false }
         let range = start..<(start + removed.count)
         switch storage {
@@ -54,7 +58,8 @@ extension JSON {
             }
             let spliced = rope.replacing(range, with: inserted)
             // Shorter strings have one form, so that hashes do not depend on the past.
-            storage = spliced.summary.utf8 >= Rope.bytesMin
+            storage =
+                spliced.summary.utf8 >= Rope.bytesMin
                 ? .rope(spliced) : JSON.string(bytes: spliced.bytes).storage
         default:
             guard var text = utf8, range.upperBound <= text.count,
@@ -72,7 +77,8 @@ extension JSON {
         return utf8.flatMap { UTF16Offsets.utf8Offset(utf16: position, in: $0[...]) }
     }
 
-    /// The text of so many UTF-16 code units, or `nil` where the range is outside or splits a scalar.
+    /// The text of so many UTF-16 code units, or `nil` where the range is outside or splits a
+    /// scalar.
     func text(utf16 position: Int, count: Int) -> [UInt8]? {
         guard let start = utf8Offset(utf16: position),
             let end = utf8Offset(utf16: position + count)

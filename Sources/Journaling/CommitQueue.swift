@@ -92,7 +92,9 @@ public final class CommitQueue: Sendable {
         }
         do {
             let refused = try journal.commit(batch)  // The commit point.
-            return batch.entries.indices.map { refused.contains($0) ? .failure(.conflict) : .success(()) }
+            return batch.entries.indices.map {
+                refused.contains($0) ? .failure(.conflict) : .success(())
+            }
         } catch {
             if error.isFinal { state.withLock { $0.failure = error } }
             return batch.entries.map { _ in .failure(error) }

@@ -78,7 +78,8 @@ public final class InMemoryJournal: Journal {
         }
         return histories.withLock { histories in
             let names = histories.keys.filter { id in
-                id.name.utf8.starts(with: prefix.utf8) && (name.map { isBefore($0, id.name) } ?? true)
+                id.name.utf8.starts(with: prefix.utf8)
+                    && (name.map { isBefore($0, id.name) } ?? true)
             }
             let sorted = names.sorted { isBefore($0.name, $1.name) }
             var listings: [DocumentListing] = []

@@ -2,8 +2,10 @@
 ///
 /// The contract, which `JournalContractTests` asks of every journal:
 /// - When `commit` returns, every entry that it did not refuse survives a crash.
-/// - When it throws, none of the entries is stored, except for `.outcomeUnknown`: then nobody knows.
-/// - An entry is refused unless it follows the last entry of its document, by revision and by chain.
+/// - When it throws, none of the entries is stored, except for `.outcomeUnknown`: then nobody
+/// knows.
+/// - An entry is refused unless it follows the last entry of its document, by revision and by
+/// chain.
 ///   The others of the batch stand. So revisions have no gaps, whatever happened before.
 /// - Entries are never changed and never removed.
 /// - Reading may run beside committing, and sees only what is committed.
@@ -13,7 +15,8 @@ public protocol Journal: Sendable {
     /// Makes entries durable, all at once. Returns the places of those that were refused.
     func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int>
 
-    /// 32 random bytes that were made with the journal: the key of the content hashes in its entries.
+    /// 32 random bytes that were made with the journal: the key of the content hashes in its
+    /// entries.
     var secret: [UInt8] { get }
 
     /// The last entry of a document, or `nil` if it has none.

@@ -13,7 +13,9 @@ public struct JournalEntry: Sendable, Equatable {
     public let lifecycle: Lifecycle
 
     public enum Lifecycle: Int, Sendable {
-        case goesOn = 0, begins = 1, ends = 2
+        case goesOn = 0
+        case begins = 1
+        case ends = 2
     }
 
     /// The entry that follows one whose chain is `previousChain`. O(body): hashes it.

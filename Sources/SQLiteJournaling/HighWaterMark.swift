@@ -31,8 +31,8 @@ final class HighWaterMark: Sendable {
         guard try writer.chain(at: known.sequence) == known.chain else {
             throw JournalError.corrupt(
                 "the journal once held entry \(known.sequence), and now ends at "
-                    + "\(writer.mark.sequence) or holds another one: restore a backup, or start with "
-                    + "--accept-data-loss to go on with what is there")
+                    + "\(writer.mark.sequence) or holds another one: restore a backup, "
+                    + "or start with --accept-data-loss to go on with what is there")
         }
     }
 
@@ -63,7 +63,8 @@ final class HighWaterMark: Sendable {
         defer { close(file) }
         var buffer = [UInt8](repeating: 0, count: 512)
         let count = unsafe Glibc.read(file, &buffer, buffer.count)
-        let parts = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self).split(separator: " ")
+        let parts = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self).split(
+            separator: " ")
         guard parts.count == 3, let sequence = Int(parts[0]) else { return nil }
         let hex = Array(parts[1])
         let chain = stride(from: 0, to: hex.count - 1, by: 2).compactMap {

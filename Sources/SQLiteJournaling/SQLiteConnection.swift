@@ -15,7 +15,8 @@ import Journaling
             // The connection is never used by two threads at once, so SQLite need not lock it.
             let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
             return self == .readWrite
-                ? common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : common | SQLITE_OPEN_READONLY
+                ? common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                : common | SQLITE_OPEN_READONLY
         }
     }
 
@@ -43,8 +44,8 @@ import Journaling
         unsafe logSize.deallocate()
     }
 
-    /// Counts the log's pages after each commit, in the place of SQLite's own hook, which would move
-    /// them and hide I/O errors. After `PRAGMA wal_autocheckpoint`, which takes the hook away.
+    /// Counts the log's pages after each commit, in the place of SQLite's own hook, which would
+    /// move them and hide I/O errors. After `PRAGMA wal_autocheckpoint`, which takes the hook away.
     func countLoggedPages() {
         unsafe sqlite3_wal_hook(
             handle,
@@ -61,7 +62,8 @@ import Journaling
 
     var error: SQLiteError {
         unsafe SQLiteError(
-            code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)))
+            code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle))
+        )
     }
 
     /// Runs SQL that returns nothing.

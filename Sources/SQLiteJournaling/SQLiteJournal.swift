@@ -3,8 +3,8 @@ import Threading
 
 /// A journal in one SQLite file.
 ///
-/// One connection writes, in one transaction for each batch, with `synchronous=FULL`; it alone moves
-/// the write-ahead log into the database. Readers have connections of their own.
+/// One connection writes, in one transaction for each batch, with `synchronous=FULL`; it alone
+/// moves the write-ahead log into the database. Readers have connections of their own.
 public final class SQLiteJournal: Journal {
     /// Connections that may read at once.
     private static let readersMax = 4

@@ -37,7 +37,9 @@ final class SQLiteReader {
     func head(of document: DocumentID) throws(SQLiteError) -> JournalHead? {
         defer { findHead.reset() }
         findHead.bind(1, Array(document.name.utf8))
-        guard try findHead.step(), let chain = ChainHash(bytes: findHead.bytes(1)) else { return nil }
+        guard try findHead.step(), let chain = ChainHash(bytes: findHead.bytes(1)) else {
+            return nil
+        }
         return JournalHead(revision: findHead.integer(0), chain: chain)
     }
 

@@ -167,11 +167,14 @@ struct SQLiteWriter {
             try connection.checkpoint()
         } catch {
             // A full disk may have room again by the next attempt; any other fault stays one.
-            if error.code != SQLiteError.full { stopped = "the log cannot be moved: \(error.message)" }
+            if error.code != SQLiteError.full {
+                stopped = "the log cannot be moved: \(error.message)"
+            }
         }
     }
 
-    /// Moves the log into the database; what cannot be moved stays in the log and is read from there.
+    /// Moves the log into the database; what cannot be moved stays in the log and is read from
+    /// there.
     mutating func close() {
         stopped = "the journal is closed"
         try? connection.checkpoint()

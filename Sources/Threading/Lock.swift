@@ -2,8 +2,8 @@ import Glibc
 
 /// A value that one thread at a time may touch.
 ///
-/// Over `pthread_mutex_t`, because the thread sanitizer understands it; the standard library's `Mutex`
-/// makes it report races that are none.
+/// Over `pthread_mutex_t`, because the thread sanitizer understands it; the standard library's
+/// `Mutex` makes it report races that are none.
 // @unchecked: `state` is only reached while the mutex is held.
 @safe public final class Lock<State>: @unchecked Sendable {
     // Unsafe pointers, because pthread objects must not move.

@@ -37,7 +37,8 @@ public final class WorkerThread: @unchecked Sendable {
     }
 }
 
-/// Gives this thread a name that `top -H` shows. Through /proc, since Glibc's module hides the call.
+/// Gives this thread a name that `top -H` shows. Through /proc, since Glibc's module hides the
+/// call.
 private func nameThisThread(_ name: String) {
     let file = unsafe open("/proc/thread-self/comm", O_WRONLY)
     guard file >= 0 else { return }

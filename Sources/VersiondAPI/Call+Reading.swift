@@ -76,8 +76,10 @@ extension Call {
         let unknown = members.map(\.name).filter { !names.contains($0) }
         guard unknown.isEmpty else {
             throw Problem(
-                .malformedRequest, "The body has members that mean nothing here: \(unknown.joined(separator: ", ")).",
-                hint: names.isEmpty ? "Send no body." : "Known here: \(names.joined(separator: ", ")).")
+                .malformedRequest,
+                "The body has members that mean nothing here: \(unknown.joined(separator: ", ")).",
+                hint: names.isEmpty
+                    ? "Send no body." : "Known here: \(names.joined(separator: ", ")).")
         }
         return body
     }
@@ -85,14 +87,17 @@ extension Call {
     func unsupported(_ types: [String], example: String) -> Problem {
         let got = mediaType.map { "\($0) is" } ?? "No media type is"
         return Problem(
-            .unsupportedMediaType, "\(got) not one for this; known here: \(types.joined(separator: ", ")).",
+            .unsupportedMediaType,
+            "\(got) not one for this; known here: \(types.joined(separator: ", ")).",
             hint: "curl -X \(method.rawValue) -H 'Content-Type: \(example)' --data-binary … "
                 + "(without -H, curl sends application/x-www-form-urlencoded)"
         ).withField("Accept-Patch", MediaType.patches.joined(separator: ", "))
     }
 
     /// A number in the query.
-    func number(_ name: String, in range: ClosedRange<Int>, default value: Int) throws(Problem) -> Int {
+    func number(_ name: String, in range: ClosedRange<Int>, default value: Int) throws(Problem)
+        -> Int
+    {
         guard let text = query(name) else { return value }
         guard let number = Int(text), range.contains(number) else {
             throw Problem(
@@ -138,7 +143,8 @@ enum HumanDuration {
 
     static func text(_ duration: Duration) -> String {
         let milliseconds = duration.milliseconds
-        for (suffix, unit) in units.reversed() where milliseconds > 0 && milliseconds % Int(unit) == 0 {
+        for (suffix, unit) in units.reversed()
+        where milliseconds > 0 && milliseconds % Int(unit) == 0 {
             return "\(milliseconds / Int(unit))\(suffix)"
         }
         return "0"

@@ -88,8 +88,11 @@ struct Preferences: Sendable {
     init(_ fields: HTTPFields) {
         for value in fields.values("prefer") {
             for item in value.split(separator: ",") {
-                let word = item.split(separator: ";")[0].filter { $0 != " " && $0 != "\"" }.lowercased()
-                if word.hasPrefix("return=") { result = Return(rawValue: String(word.dropFirst(7))) }
+                let word = item.split(separator: ";")[0].filter { $0 != " " && $0 != "\"" }
+                    .lowercased()
+                if word.hasPrefix("return=") {
+                    result = Return(rawValue: String(word.dropFirst(7)))
+                }
                 if word == "text-operations" { usesTextOperations = true }
             }
         }
@@ -100,6 +103,7 @@ struct Preferences: Sendable {
         var words: [String] = []
         if let result { words.append("return=\(result.rawValue)") }
         if usesTextOperations { words.append("text-operations") }
-        return words.isEmpty ? [] : [(name: "Preference-Applied", value: words.joined(separator: ", "))]
+        return words.isEmpty
+            ? [] : [(name: "Preference-Applied", value: words.joined(separator: ", "))]
     }
 }

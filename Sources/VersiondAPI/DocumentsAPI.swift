@@ -39,7 +39,8 @@ public struct DocumentsAPI: HTTPHandler {
             guard head.method == .options || route.methods.contains(head.method) else {
                 throw Problem(
                     .methodNotAllowed, "\(head.method.rawValue) cannot be used here.",
-                    hint: "Use \(allowed(route)).").withField("Allow", allowed(route))
+                    hint: "Use \(allowed(route))."
+                ).withField("Allow", allowed(route))
             }
             return .admitted(bodyBytesMax: limits.bodyBytesMax)
         } catch {
@@ -60,7 +61,8 @@ public struct DocumentsAPI: HTTPHandler {
             guard route.methods.contains(call.method) else {
                 throw Problem(
                     .methodNotAllowed, "\(call.method.rawValue) cannot be used here.",
-                    hint: "Use \(allowed(route)).").withField("Allow", allowed(route))
+                    hint: "Use \(allowed(route))."
+                ).withField("Allow", allowed(route))
             }
             try dispatch(call, route)
         } catch {

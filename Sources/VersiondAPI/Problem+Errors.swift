@@ -13,7 +13,8 @@ extension Problem {
         case .unknownDocument:
             self.init(
                 .unknownDocument, "There is no document of this name.",
-                hint: "Make it: curl -X PUT -H 'Content-Type: application/json' -d '{}' the same URL")
+                hint:
+                    "Make it: curl -X PUT -H 'Content-Type: application/json' -d '{}' the same URL")
         case .deleted(let revision):
             self = Problem(
                 .documentDeleted, "The document was deleted at revision \(revision).",
@@ -48,8 +49,9 @@ extension Problem {
         }
         return Problem(
             .staleRevision, "The document is at revision \(head).",
-            hint: "See what you missed: GET …/history, then try again with If-Match: \"\(head)\".")
-            .with("head", .number(head)).withField("ETag", "\"\(head)\"")
+            hint: "See what you missed: GET …/history, then try again with If-Match: \"\(head)\"."
+        )
+        .with("head", .number(head)).withField("ETag", "\"\(head)\"")
     }
 
     init(_ error: VersionError) {
@@ -88,7 +90,9 @@ extension Problem {
     private static func shortage(_ available: Int, _ verb: String) -> String {
         available == 0
             ? "Nothing can be \(verb) in the current scope."
-            : "Only \(available) version\(available == 1 ? "" : "s") can be \(verb) in the current scope."
+            : available == 1
+                ? "Only 1 version can be \(verb) in the current scope."
+                : "Only \(available) versions can be \(verb) in the current scope."
     }
 
     init(_ error: JSONPatchError) {
@@ -107,7 +111,9 @@ extension Problem {
         case .tooLarge: (kind, hint) = (.documentTooLarge, "Split the document.")
         }
         var problem = Problem(kind, error.description, hint: hint)
-        if let operation = error.operation { problem = problem.with("operation", .number(operation)) }
+        if let operation = error.operation {
+            problem = problem.with("operation", .number(operation))
+        }
         if let pointer = error.pointer {
             problem = problem.with("pointer", .text(pointer.description))
         }
@@ -127,7 +133,8 @@ extension Problem {
         case .conflict:
             self = Problem(
                 .journalUnavailable, "Another change came first, and this one was not stored.",
-                hint: "Try again.").withField("Retry-After", "1")
+                hint: "Try again."
+            ).withField("Retry-After", "1")
         case .full(let reason):
             self.init(
                 .journalFull, "Nothing was stored: \(reason).",

@@ -84,7 +84,8 @@ extension Problem.Kind {
     static let patchDoesNotApply = Self(
         "patch-does-not-apply", 422, "The patch does not fit the document")
     static let tooDeep = Self("too-deep", 422, "The document would nest too deeply")
-    static let tooManyFields = Self("too-many-fields", 431, "The request has too many header fields")
+    static let tooManyFields = Self(
+        "too-many-fields", 431, "The request has too many header fields")
     static let internalError = Self("internal-error", 500, "Something is wrong with the daemon")
     static let damagedJournal = Self("damaged-journal", 500, "What was stored cannot be read")
     static let unknownMethod = Self("unknown-method", 501, "The method is not known")
@@ -97,7 +98,8 @@ extension Problem.Kind {
 
     /// Every kind, in the order of the statuses.
     static let all: [Self] = [
-        malformedJSON, malformedPatch, malformedRequest, badFraming, badField, badTarget, crossOrigin,
+        malformedJSON, malformedPatch, malformedRequest, badFraming, badField, badTarget,
+        crossOrigin,
         unknownRoute, unknownDocument, unknownValue, unknownVersion, unknownRevision, unknownTag,
         unknownProblem, methodNotAllowed, testFailed, nothingToUndo, nothingToRedo, notOnPath,
         outsideScope, rootScope, versionMismatch, documentDeleted, staleRevision, tagExists,

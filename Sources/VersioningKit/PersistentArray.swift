@@ -1,5 +1,5 @@
-/// An array whose copies share almost everything: changing one element of a copy costs O(log n), not
-/// O(n). A radix tree of 32 elements a node, with the last elements in a tail of their own.
+/// An array whose copies share almost everything: changing one element of a copy costs O(log n),
+/// not O(n). A radix tree of 32 elements a node, with the last elements in a tail of their own.
 public struct PersistentArray<Element: Sendable>: Sendable {
     @usableFromInline static var bits: Int { 5 }
     @usableFromInline static var width: Int { 32 }
@@ -56,7 +56,9 @@ public struct PersistentArray<Element: Sendable>: Sendable {
         node = .inner(children)
     }
 
-    @usableFromInline static func update(_ node: inout Node, _ index: Int, _ shift: Int, _ element: Element) {
+    @usableFromInline static func update(
+        _ node: inout Node, _ index: Int, _ shift: Int, _ element: Element
+    ) {
         switch node {
         case .leaf(var elements):
             node = .inner([])

@@ -1,11 +1,11 @@
 /// What undo and redo would do: versions, the one we are at, scopes, tags, and the open group.
 ///
-/// A pure value. It knows no clock, no storage and no documents; it never looks inside a `Step`, which
-/// is whatever takes a thing from one version to the next and back. The Swift controller uses it with
-/// reversions, the daemon with the revisions of a document. Time is an argument.
+/// A pure value. It knows no clock, no storage and no documents; it never looks inside a `Step`,
+/// which is whatever takes a thing from one version to the next and back. The Swift controller uses
+/// it with reversions, the daemon with the revisions of a document. Time is an argument.
 ///
-/// Versions form a tree. Undo goes to the parent, redo to the child that was last undone or appended,
-/// so an append after undo forks: the old future stays, and `goTo` reaches it.
+/// Versions form a tree. Undo goes to the parent, redo to the child that was last undone or
+/// appended, so an append after undo forks: the old future stays, and `goTo` reaches it.
 ///
 /// ```swift
 /// var history = VersionHistory<String>()
@@ -270,7 +270,9 @@ extension VersionHistory {
             case .undoTo(let tag): try ancestor(tagged: tag)
             case .redoTo(let tag): try descendant(tagged: tag)
             case .goTo(let id):
-                if let place = place(of: id) { try inScope(place) } else {
+                if let place = place(of: id) {
+                    try inScope(place)
+                } else {
                     throw .unknownVersion(id)
                 }
             case .goToTag(let tag): try inScope(try place(tagged: tag))
@@ -423,9 +425,10 @@ extension VersionHistory {
 
     /// Closes the current scope: what was done in it becomes one version of the scope below.
     ///
-    /// Without a net change no version is made, and `nil` is returned. A tag of the last version goes
-    /// to the result. Ends the open group.
-    public mutating func popScope(id: VersionID, isChanged: Bool) throws(VersionError) -> VersionID? {
+    /// Without a net change no version is made, and `nil` is returned. A tag of the last version
+    /// goes to the result. Ends the open group.
+    public mutating func popScope(id: VersionID, isChanged: Bool) throws(VersionError) -> VersionID?
+    {
         guard let scope = state.scopes.last else { throw .rootScope }
         seal()
         let last = state.current

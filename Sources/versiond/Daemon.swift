@@ -9,7 +9,8 @@ import ServiceLifecycle
 import Synchronization
 import VersiondAPI
 
-/// Puts the rooms together, and takes them apart in the right order. The only place with real clocks.
+/// Puts the rooms together, and takes them apart in the right order. The only place with real
+/// clocks.
 struct Daemon: Service {
     private let settings: Settings
     private let logger: Logger
@@ -40,7 +41,10 @@ struct Daemon: Service {
         Daemon.prepareProcess(descriptors: settings.connectionsMax + 128)
         let server = try start()
         logger.info(
-            "versiond \(Versiond.version) listens on http://\(settings.host):\(server.port) and stores in \(directory.path)"
+            """
+            versiond \(Versiond.version) listens on http://\(settings.host):\(server.port) \
+            and stores in \(directory.path)
+            """
         )
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [scheduler, store] in
@@ -61,7 +65,8 @@ struct Daemon: Service {
             identity: .init(
                 version: Versiond.version,
                 libraries: [
-                    "libmicrohttpd": HTTPServer.libraryVersion, "sqlite": SQLiteJournal.libraryVersion,
+                    "libmicrohttpd": HTTPServer.libraryVersion,
+                    "sqlite": SQLiteJournal.libraryVersion,
                 ]),
             isDraining: { [isDraining] in isDraining.isUp })
         return try HTTPServer(
@@ -89,7 +94,9 @@ struct Daemon: Service {
     private static func prepareProcess(descriptors: Int) {
         signal(SIGPIPE, SIG_IGN)
         var limit = rlimit()
-        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+            return
+        }
         limit.rlim_cur = min(limit.rlim_max, max(limit.rlim_cur, rlim_t(descriptors)))
         _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }

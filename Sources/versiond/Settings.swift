@@ -35,7 +35,8 @@ struct Settings: Sendable {
         Limits(
             bodyBytesMax: bodyBytesMax,
             json: JSONLimits(
-                depthMax: depthMax, operationsMax: operationsMax, documentBytesMax: documentBytesMax))
+                depthMax: depthMax, operationsMax: operationsMax, documentBytesMax: documentBytesMax
+            ))
     }
 
     static func load(_ options: ServeOptions) async throws -> Settings {
@@ -64,7 +65,8 @@ struct Settings: Sendable {
         func number(_ key: ConfigKey, _ range: ClosedRange<Int>, default value: Int) throws -> Int {
             let number = reader.int(forKey: key, default: value)
             guard range.contains(number) else {
-                throw ValidationError("\(key) must be from \(range.lowerBound) to \(range.upperBound)")
+                throw ValidationError(
+                    "\(key) must be from \(range.lowerBound) to \(range.upperBound)")
             }
             return number
         }
@@ -98,7 +100,8 @@ struct Settings: Sendable {
         }
         let unknown = members.keys.sorted().filter { !keys.contains($0) && !$0.hasPrefix("//") }
         guard unknown.isEmpty else {
-            throw ValidationError("\(path) has unknown settings: \(unknown.joined(separator: ", "))")
+            throw ValidationError(
+                "\(path) has unknown settings: \(unknown.joined(separator: ", "))")
         }
     }
 }

@@ -43,7 +43,9 @@ import VersioningKit
         #expect(try await second.read(id).tree == (isStored ? 2 : 1))
     }
 
-    @Test func `changes that were prepared on a lost one are lost with it, without a gap`() async throws {
+    @Test func `changes that were prepared on a lost one are lost with it, without a gap`()
+        async throws
+    {
         let store = store(FaultyJournal(InMemoryJournal(), plan: [nil, .full]))
         _ = try await store.change(id, ChangeRequest(.put(0)))
         let revisions = await withTaskGroup(of: Int?.self) { group in
@@ -69,7 +71,8 @@ import VersioningKit
             for n in 0..<200 {
                 group.addTask {
                     let edit = ChangeRequest.Edit.patch(JSONPatch([.add(end, JSON(n))]))
-                    let request = ChangeRequest(.append(edit, tag: nil, grouping: nil), actor: "\(n)")
+                    let request = ChangeRequest(
+                        .append(edit, tag: nil, grouping: nil), actor: "\(n)")
                     return try? await store.change(id, request).document.revision
                 }
             }
@@ -132,7 +135,8 @@ import VersioningKit
         try await edit(2)
         #expect(try await store.read(id).history.openGroup != nil)
         pass(100)
-        #expect(await answers.next() == .some(Timestamp(milliseconds: 900)), "asked again, not sealed")
+        #expect(
+            await answers.next() == .some(Timestamp(milliseconds: 900)), "asked again, not sealed")
         #expect(try await store.read(id).history.openGroup != nil)
         await clock.untilSleeping()
         pass(400)

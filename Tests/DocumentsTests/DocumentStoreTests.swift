@@ -24,7 +24,9 @@ import VersioningKit
         let settings = DocumentSettings(
             grouping: Grouping(window: .milliseconds(500), max: .seconds(10)))
         _ = try await store.change(id, ChangeRequest(.settings(settings)))
-        for (gap, text) in [(0, "ab"), (500, "abc"), (501, "abcd"), (100, "abcde")] as [(Int, String)] {
+        for (gap, text) in [(0, "ab"), (500, "abc"), (501, "abcd"), (100, "abcde")]
+            as [(Int, String)]
+        {
             time.advance(by: gap)
             _ = try await store.change(id, .append(JSON(text), actor: "ada"))
         }
@@ -94,7 +96,8 @@ import VersioningKit
         _ = try await store.change(id, ChangeRequest(.pushScope, actor: "ada"))
         for n in 1...3 { _ = try await store.change(id, .append(["n": JSON(n)])) }
         let popped = try await store.change(id, ChangeRequest(.popScope))
-        #expect(popped.change?.kind == .popScope(isChanged: true) && popped.document.tree == ["n": 3])
+        #expect(
+            popped.change?.kind == .popScope(isChanged: true) && popped.document.tree == ["n": 3])
         #expect(try await store.change(id, .move(.undo(count: 1))).document.tree == ["n": 0])
         #expect(try await store.change(id, .move(.redo(count: 1))).document.tree == ["n": 3])
 
@@ -171,7 +174,8 @@ import VersioningKit
         #expect(checkpoint.revision >= 1_000)
         let second = store(journal)
         #expect(try await second.change(id, .move(.undo(count: 2_000))).document.tree == ["n": 500])
-        #expect(try await second.change(id, .move(.redoTo(tag: "end"))).document.tree == ["n": 2_500])
+        #expect(
+            try await second.change(id, .move(.redoTo(tag: "end"))).document.tree == ["n": 2_500])
         #expect(try Audit.check(id, journal).changes == 2_504)
     }
 
@@ -180,6 +184,8 @@ import VersioningKit
         _ = try await store.change(id, put(0))
         for n in 1...5 { _ = try await store.change(id, .append(JSON(n))) }
         for n in 0...5 { #expect(try await store.document(id, at: n).tree == JSON(n)) }
-        await #expect(throws: ChangeError.unknownRevision(6)) { try await store.document(id, at: 6) }
+        await #expect(throws: ChangeError.unknownRevision(6)) {
+            try await store.document(id, at: 6)
+        }
     }
 }

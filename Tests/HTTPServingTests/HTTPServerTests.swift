@@ -46,7 +46,8 @@ import Threading
 
     /// A clock that a test can set forward.
     private func serve(
-        _ handler: Echo = Echo(), loops: Int = 1, now: @escaping @Sendable () -> Duration = { .zero }
+        _ handler: Echo = Echo(), loops: Int = 1,
+        now: @escaping @Sendable () -> Duration = { .zero }
     ) throws -> HTTPServer {
         try HTTPServer(.init(loops: loops, connectionsMax: 600, now: now), handler: handler)
     }
@@ -60,14 +61,16 @@ import Threading
                 + "PUT /b HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc"
                 + "GET /later HTTP/1.1\r\nHost: x\r\n\r\nGET /c HTTP/1.1\r\nHost: x\r\n\r\n")
         let answers = (0..<4).compactMap { _ in client.receive()?.text }
-        #expect(answers == [#"GET ["a"] 0"#, #"PUT ["b"] 3"#, #"GET ["later"] 0"#, #"GET ["c"] 0"#])
+        #expect(
+            answers == [#"GET ["a"] 0"#, #"PUT ["b"] 3"#, #"GET ["later"] 0"#, #"GET ["c"] 0"#])
     }
 
     @Test func `segments are decoded one by one, after splitting`() throws {
         let server = try serve()
         defer { server.stop() }
         let client = try RawConnection(port: server.port)
-        #expect(try client.request("GET", "/a%2Fb/%C3%A9/c%20d").text == #"GET ["a/b", "é", "c d"] 0"#)
+        #expect(
+            try client.request("GET", "/a%2Fb/%C3%A9/c%20d").text == #"GET ["a/b", "é", "c d"] 0"#)
     }
 
     @Test(arguments: [

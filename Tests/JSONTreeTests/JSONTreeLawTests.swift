@@ -24,7 +24,8 @@ import Testing
     }
 
     @Test(arguments: seeds)
-    func `applying the diff gives the target, and its inverse gives the start`(seed: UInt64) throws {
+    func `applying the diff gives the target, and its inverse gives the start`(seed: UInt64) throws
+    {
         let (old, new) = trees(seed)
         let patch = old.diff(to: new)
         let after = try old.applying(patch)
@@ -55,7 +56,9 @@ import Testing
     }
 
     @Test(arguments: seeds)
-    func `a diff is not longer than replacing the whole, apart from a small document`(seed: UInt64) throws {
+    func `a diff is not longer than replacing the whole, apart from a small document`(seed: UInt64)
+        throws
+    {
         let (old, new) = trees(seed)
         let patch = old.diff(to: new).textOperations.serialized().count
         let whole = JSONPatch([.replace(.root, new)]).serialized().count

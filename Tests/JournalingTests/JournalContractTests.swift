@@ -58,7 +58,9 @@ import Testing
             let (first, other) = (try entries("a", 5), try entries("b", 2))
             let batch = [first[0], first[2], other[0], first[1], first[1], other[1]]
             #expect(try journal.commit(JournalBatch(entries: batch)) == [1, 4])
-            #expect(try journal.entries(of: first[0].document, after: -1, limit: 9) == Array(first[..<2]))
+            #expect(
+                try journal.entries(of: first[0].document, after: -1, limit: 9)
+                    == Array(first[..<2]))
             #expect(try journal.entries(of: other[0].document, after: -1, limit: 9) == other)
         }
     }
@@ -95,7 +97,8 @@ import Testing
             for name in ["b/2", "é", "b/1", "e\u{301}", "a", "b", "z"] {
                 _ = try journal.commit(JournalBatch(entries: try entries(name, 2)))
             }
-            func names(_ prefix: String, after: String? = nil, limit: Int = 100) throws -> [[UInt8]] {
+            func names(_ prefix: String, after: String? = nil, limit: Int = 100) throws -> [[UInt8]]
+            {
                 try journal.documents(prefix: prefix, after: after, limit: limit).map {
                     Array($0.document.name.utf8)
                 }
@@ -185,7 +188,8 @@ import Testing
             if case JournalError.corrupt = error { true } else { false }
         }
         let accepted = try SQLiteJournal(directory: another.path, acceptingLoss: true)
-        #expect(try accepted.entries(of: #require(DocumentID("a")), after: -1, limit: 99).count == 5)
+        #expect(
+            try accepted.entries(of: #require(DocumentID("a")), after: -1, limit: 99).count == 5)
         accepted.close()
     }
 

@@ -24,7 +24,9 @@ public final class ManualTime: Sendable {
 
 extension DocumentStore {
     /// `change`, waited for.
-    public func change(_ id: DocumentID, _ request: ChangeRequest) async throws(ChangeError) -> Outcome {
+    public func change(_ id: DocumentID, _ request: ChangeRequest) async throws(ChangeError)
+        -> Outcome
+    {
         try await withCheckedContinuation { continuation in
             change(id, request) { continuation.resume(returning: $0) }
         }.get()
@@ -57,7 +59,9 @@ extension DocumentStore {
 }
 
 extension ChangeRequest {
-    public static func append(_ value: JSON, tag: String? = nil, actor: String = "") -> ChangeRequest {
+    public static func append(_ value: JSON, tag: String? = nil, actor: String = "")
+        -> ChangeRequest
+    {
         ChangeRequest(.append(.value(value), tag: tag, grouping: nil), actor: actor)
     }
 

@@ -87,14 +87,17 @@ extension JSON {
             switch random.below(6) {
             case 0: elements.insert(fresh, at: index)
             case 1: elements.remove(at: index)
-            case 2: elements.insert(elements.remove(at: index), at: random.below(elements.count + 1))
+            case 2:
+                elements.insert(elements.remove(at: index), at: random.below(elements.count + 1))
             case 3: elements.shuffle(using: &random)
             default: elements[index] = elements[index].mutatedOnce(&random)
             }
             return JSON(elements: elements)
         }
         if var members {
-            guard !members.isEmpty else { return JSON(members: [(JSON.randomName(&random), fresh)]) }
+            guard !members.isEmpty else {
+                return JSON(members: [(JSON.randomName(&random), fresh)])
+            }
             let index = random.below(members.count)
             switch random.below(5) {
             case 0: members.append((name: JSON.randomName(&random), value: fresh))

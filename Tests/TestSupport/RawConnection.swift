@@ -90,7 +90,9 @@ public final class RawConnection {
         for (name, value) in fields { text += "\(name): \(value)\r\n" }
         if let body { text += "Content-Length: \(body.utf8.count)\r\n" }
         send(text + "\r\n" + (body ?? ""))
-        guard let answer = receive(hasBody: method != "HEAD") else { throw Failed(what: "no answer") }
+        guard let answer = receive(hasBody: method != "HEAD") else {
+            throw Failed(what: "no answer")
+        }
         return answer
     }
 }

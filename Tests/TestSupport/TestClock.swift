@@ -57,7 +57,9 @@ public final class TestClock: Clock, Sendable {
         state.withLock { state in
             let watchers = state.watchers
             state.watchers = []
-            if state.cancelled.remove(id) != nil { return (.failure(CancellationError()), watchers) }
+            if state.cancelled.remove(id) != nil {
+                return (.failure(CancellationError()), watchers)
+            }
             if deadline <= state.now { return (.success(()), watchers) }
             state.sleepers.append(Sleeper(id: id, deadline: deadline, wake: wake))
             return (nil, watchers)

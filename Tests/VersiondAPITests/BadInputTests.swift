@@ -28,10 +28,12 @@ import VersiondAPI
             method: "PUT", path: "", body: "1", fields: ["Content-Type": "text/plain"], status: 415,
             code: "unsupported-media-type"),
         Case(
-            method: "PATCH", path: "", body: #"{"op":"add"}"#, fields: LocalDaemon.patch, status: 400,
+            method: "PATCH", path: "", body: #"{"op":"add"}"#, fields: LocalDaemon.patch,
+            status: 400,
             code: "malformed-patch"),
         Case(
-            method: "PATCH", path: "", body: #"[{"op":"frob","path":""}]"#, fields: LocalDaemon.patch,
+            method: "PATCH", path: "", body: #"[{"op":"frob","path":""}]"#,
+            fields: LocalDaemon.patch,
             status: 400, code: "malformed-patch"),
         Case(
             method: "PATCH", path: "", body: #"[{"op":"add","path":"a","value":1}]"#,
@@ -43,23 +45,33 @@ import VersiondAPI
             method: "PATCH", path: "", body: #"[{"op":"test","path":"/price","value":9}]"#,
             fields: LocalDaemon.patch, status: 409, code: "test-failed"),
         Case(
-            method: "PATCH", path: "", body: #"[{"op":"add","path":"/list/99999999999999999999","value":9}]"#,
+            method: "PATCH", path: "",
+            body: #"[{"op":"add","path":"/list/99999999999999999999","value":9}]"#,
             fields: LocalDaemon.patch, status: 422, code: "patch-does-not-apply"),
         Case(
             method: "PATCH", path: "", body: "{}", fields: LocalDaemon.json, status: 415,
             code: "unsupported-media-type"),
-        Case(method: "POST", path: "/undo", body: #"{"to":"no"}"#, status: 404, code: "unknown-tag"),
-        Case(method: "POST", path: "/undo", body: #"{"count":0}"#, status: 400, code: "malformed-request"),
-        Case(method: "POST", path: "/undo", body: #"{"cuont":1}"#, status: 400, code: "malformed-request"),
+        Case(
+            method: "POST", path: "/undo", body: #"{"to":"no"}"#, status: 404, code: "unknown-tag"),
+        Case(
+            method: "POST", path: "/undo", body: #"{"count":0}"#, status: 400,
+            code: "malformed-request"),
+        Case(
+            method: "POST", path: "/undo", body: #"{"cuont":1}"#, status: 400,
+            code: "malformed-request"),
         Case(
             method: "POST", path: "/undo", body: #"{"count":1,"scope":true}"#, status: 400,
             code: "malformed-request"),
         Case(method: "POST", path: "/undo", status: 409, code: "nothing-to-undo"),
         Case(method: "POST", path: "/redo", status: 409, code: "nothing-to-redo"),
-        Case(method: "POST", path: "/goto", body: #"{"version":99}"#, status: 404, code: "unknown-version"),
+        Case(
+            method: "POST", path: "/goto", body: #"{"version":99}"#, status: 404,
+            code: "unknown-version"),
         Case(method: "POST", path: "/goto", status: 400, code: "malformed-request"),
         Case(method: "POST", path: "/scopes/pop", status: 409, code: "root-scope"),
-        Case(method: "PUT", path: "/tags/t", body: #"{"version":99}"#, status: 404, code: "unknown-version"),
+        Case(
+            method: "PUT", path: "/tags/t", body: #"{"version":99}"#, status: 404,
+            code: "unknown-version"),
         Case(method: "GET", path: "/tags/no", status: 404, code: "unknown-tag"),
         Case(method: "GET", path: "/history/99", status: 404, code: "unknown-revision"),
         Case(method: "GET", path: "/history?limit=0", status: 400, code: "malformed-request"),
@@ -67,7 +79,9 @@ import VersiondAPI
         Case(method: "GET", path: "?path=/no", status: 404, code: "unknown-value"),
         Case(method: "GET", path: "?at=99", status: 404, code: "unknown-revision"),
         Case(method: "GET", path: "?at=yesterday", status: 400, code: "malformed-request"),
-        Case(method: "GET", path: "", fields: ["If-Match": "7"], status: 400, code: "malformed-request"),
+        Case(
+            method: "GET", path: "", fields: ["If-Match": "7"], status: 400,
+            code: "malformed-request"),
         Case(method: "GET", path: "/nowhere", status: 404, code: "unknown-route"),
         Case(method: "POST", path: "", body: "1", status: 405, code: "method-not-allowed"),
         Case(
@@ -115,10 +129,12 @@ import VersiondAPI
         let large = "\"" + String(repeating: "x", count: 6_000) + "\""
         #expect(try fresh.menu("PUT", "", large).code == "document-too-large")
         let copies = (0..<30).map { _ in #"{"op":"copy","from":"/a","path":"/a/-"}"# }
-        let bomb = try fresh.menu("PATCH", "", "[\(copies.joined(separator: ","))]", LocalDaemon.patch)
+        let bomb = try fresh.menu(
+            "PATCH", "", "[\(copies.joined(separator: ","))]", LocalDaemon.patch)
         #expect(bomb.status == 413 || bomb.status == 422)
         let many = (0..<101).map { _ in #"{"op":"test","path":"","value":1}"# }
-        let answer = try fresh.menu("PATCH", "", "[\(many.joined(separator: ","))]", LocalDaemon.patch)
+        let answer = try fresh.menu(
+            "PATCH", "", "[\(many.joined(separator: ","))]", LocalDaemon.patch)
         #expect(answer.code == "too-many-operations")
         let deep = #"[{"op":"add","path":"/b","value":[[[[[[[[1]]]]]]]]}]"#
         let patch = try fresh.menu("PATCH", "", deep, LocalDaemon.patch)

@@ -51,7 +51,9 @@ import Testing
         var start: Date?
         var keystrokes: [Keystroke] = []
         for transaction in trace["txns"]?.elements ?? [] {
-            let time = parser.date(from: transaction["time"]?.string ?? "") ?? Date(timeIntervalSince1970: 0)
+            let time =
+                parser.date(from: transaction["time"]?.string ?? "")
+                ?? Date(timeIntervalSince1970: 0)
             let first = start ?? time
             start = first
             for patch in transaction["patches"]?.elements ?? [] {
@@ -65,7 +67,9 @@ import Testing
         return keystrokes
     }
 
-    @Test func `bursts of typing are versions, and undo steps through them to the empty text`() throws {
+    @Test func `bursts of typing are versions, and undo steps through them to the empty text`()
+        throws
+    {
         let file = ProcessInfo.processInfo.environment["VERSIOND_TEST_TRACE"]
         let keystrokes = try file.map(recorded) ?? generated(seed: 7, bursts: 60)
         let daemon = try LocalDaemon()
@@ -79,7 +83,9 @@ import Testing
         for keystroke in keystrokes {
             let end = keystroke.position + keystroke.deleted
             // Replacing text by itself is no edit.
-            if text[keystroke.position..<end].elementsEqual(keystroke.inserted.unicodeScalars) { continue }
+            if text[keystroke.position..<end].elementsEqual(keystroke.inserted.unicodeScalars) {
+                continue
+            }
             daemon.time.set(milliseconds: start + keystroke.time)
             if keystroke.time - last > 500 { bursts.append(String(scalars: text)) }
             last = keystroke.time
@@ -109,11 +115,13 @@ import Testing
         var operations: [String] = []
         if !deleted.isEmpty {
             let count = String(scalars: deleted).utf16.count
-            operations.append(#"{"op":"str_del","path":"/text","pos":\#(position),"len":\#(count)}"#)
+            operations.append(
+                #"{"op":"str_del","path":"/text","pos":\#(position),"len":\#(count)}"#)
         }
         if !keystroke.inserted.isEmpty {
             let inserted = JSON(keystroke.inserted)
-            operations.append(#"{"op":"str_ins","path":"/text","pos":\#(position),"str":\#(inserted)}"#)
+            operations.append(
+                #"{"op":"str_ins","path":"/text","pos":\#(position),"str":\#(inserted)}"#)
         }
         let answer = try daemon.menu(
             "PATCH", "", "[\(operations.joined(separator: ","))]",

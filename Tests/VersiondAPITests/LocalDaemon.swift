@@ -31,7 +31,8 @@ final class LocalDaemon {
 
     /// A request to something of the document `menu`; JSON bodies are sent as such.
     func menu(
-        _ method: String, _ rest: String = "", _ body: String? = nil, _ fields: [String: String] = [:]
+        _ method: String, _ rest: String = "", _ body: String? = nil,
+        _ fields: [String: String] = [:]
     ) throws -> Answer {
         let known = body == nil ? fields : LocalDaemon.json.merging(fields) { $1 }
         return try client.request(method, "/v1/documents/menu" + rest, known, body: body)

@@ -8,10 +8,12 @@ import Testing
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", #"{"price":1}"#)
         _ = try daemon.menu(
-            "PATCH", "", #"{"price":2}"#, LocalDaemon.merge.merging(["Versiond-Actor": "ada"]) { $1 })
+            "PATCH", "", #"{"price":2}"#,
+            LocalDaemon.merge.merging(["Versiond-Actor": "ada"]) { $1 })
         let undo = try daemon.menu("POST", "/undo", nil, ["Versiond-Actor": "bob"])
         #expect(undo.status == 200 && undo["etag"] == "\"2\"")
-        #expect(try undo.json["patch"]?.description == #"[{"op":"replace","path":"/price","value":1}]"#)
+        #expect(
+            try undo.json["patch"]?.description == #"[{"op":"replace","path":"/price","value":1}]"#)
         #expect(try undo.json["change"]?["actor"] == "bob")
         #expect(try daemon.value() == ["price": 1])
     }
@@ -143,7 +145,9 @@ import Testing
         #expect(try daemon.menu("GET", "", nil, ["If-None-Match": "\"0\""]).status == 200)
     }
 
-    @Test func `14: whole documents, merge patches and JSON patches all come out as RFC 6902`() throws {
+    @Test func `14: whole documents, merge patches and JSON patches all come out as RFC 6902`()
+        throws
+    {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", #"{"a":1,"b":[1,2,3]}"#)
         let whole = try daemon.menu("PUT", "", #"{"a":1,"b":[1,3]}"#)
@@ -157,7 +161,9 @@ import Testing
         #expect(try daemon.value() == ["a": 1, "b": [1, 2, 3]])
     }
 
-    @Test func `14: text edits are replacements in strict patches and splices for those who ask`() throws {
+    @Test func `14: text edits are replacements in strict patches and splices for those who ask`()
+        throws
+    {
         let daemon = try LocalDaemon()
         let text = String(repeating: "lorem ipsum ", count: 20)
         _ = try daemon.menu("PUT", "", #"{"text":"\#(text)"}"#)
@@ -175,7 +181,8 @@ import Testing
 
     @Test func `15: numbers and strings come back as they were written`() throws {
         let daemon = try LocalDaemon()
-        let text = #"{"z":1.0,"a":1e400,"n":-0,"big":12345678901234567890123,"é":"\u0001😀\\","e":0.10}"#
+        let text =
+            #"{"z":1.0,"a":1e400,"n":-0,"big":12345678901234567890123,"é":"\u0001😀\\","e":0.10}"#
         _ = try daemon.menu("PUT", "", text)
         #expect(try daemon.menu("GET").text == text + "\n")
         let test = #"[{"op":"test","path":"/z","value":1},{"op":"add","path":"/ok","value":true}]"#

@@ -12,7 +12,8 @@ final class DaemonProcess {
 
     /// The directory that the tests were built in, where the products are too.
     static let products: String = {
-        let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let executable =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let candidates = [
             ProcessInfo.processInfo.environment["VERSIOND_PRODUCTS"],
             (executable as NSString).deletingLastPathComponent,
@@ -39,7 +40,9 @@ final class DaemonProcess {
             output += String(decoding: data, as: UTF8.self)
         }
         let tail = output.components(separatedBy: "listens on http://127.0.0.1:").last ?? ""
-        guard let port = UInt16(tail.prefix { $0.isNumber }) else { throw DidNotStart(output: output) }
+        guard let port = UInt16(tail.prefix { $0.isNumber }) else {
+            throw DidNotStart(output: output)
+        }
         self.port = port
         // The rest is read and thrown away, so that the daemon never waits for us.
         pipe.fileHandleForReading.readabilityHandler = { _ = $0.availableData }

@@ -61,8 +61,9 @@ import Threading
         let path = "/v1/documents/doc-\(client)"
         if told.revision < 0 {
             told.unanswered = "create"
-            guard let answer = try? line.request(
-                "PUT", path, ["Content-Type": "application/json"], body: "[]")
+            guard
+                let answer = try? line.request(
+                    "PUT", path, ["Content-Type": "application/json"], body: "[]")
             else { return told }
             #expect(answer.status == 201 || answer.status == 200)
             told.note(answer)
@@ -125,7 +126,9 @@ import Threading
         told.unanswered = nil
     }
 
-    @Test func `SIGTERM answers what is under way, and what was confirmed is there after it`() throws {
+    @Test func `SIGTERM answers what is under way, and what was confirmed is there after it`()
+        throws
+    {
         let directory = try TemporaryDirectory()
         let daemon = try DaemonProcess(directory: directory.path)
         let line = try daemon.connect()

@@ -4,7 +4,9 @@ import VersioningKit
 /// Time is drawn: one character is 100 ms, `-` is quiet, `!` seals, an upper case letter is another
 /// actor's edit.
 @Suite struct GroupingTests {
-    private func versions(_ timeline: String, window: Duration, max: Duration = .seconds(60)) -> [String] {
+    private func versions(_ timeline: String, window: Duration, max: Duration = .seconds(60))
+        -> [String]
+    {
         var history = VersionHistory<Character>()
         let grouping = Grouping(window: window, max: max)
         for (index, letter) in timeline.enumerated() where letter != "-" {

@@ -97,7 +97,9 @@ import VersioningKit
         #expect(typed.text == "a")
         try typed.perform(.redoTo(tag: "third"))
         #expect(typed.text == "abc")
-        #expect(throws: VersionError.notOnPath("first")) { try typed.perform(.redoTo(tag: "first")) }
+        #expect(throws: VersionError.notOnPath("first")) {
+            try typed.perform(.redoTo(tag: "first"))
+        }
         #expect(throws: VersionError.unknownTag("no")) { try typed.perform(.undoTo(tag: "no")) }
         #expect(typed.text == "abc")
     }
@@ -136,7 +138,8 @@ import VersioningKit
         #expect(throws: VersionError.outsideScope) { try typed.perform(.goTo(version: 2)) }
     }
 
-    @Test func `pop makes one version of the scope below, with the tag of its last version`() throws {
+    @Test func `pop makes one version of the scope below, with the tag of its last version`() throws
+    {
         var typed = Typed()
         typed.type("a")
         typed.history.pushScope()

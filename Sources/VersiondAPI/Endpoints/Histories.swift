@@ -81,8 +81,10 @@ extension Call {
                 text.member("openGroup") { text in
                     text.member("version", history.currentID)
                     text.member("actor", group.actor)
-                    text.member("began", RFC3339.text(Timestamp(milliseconds: group.began.milliseconds)))
-                    text.member("last", RFC3339.text(Timestamp(milliseconds: group.last.milliseconds)))
+                    text.member(
+                        "began", RFC3339.text(Timestamp(milliseconds: group.began.milliseconds)))
+                    text.member(
+                        "last", RFC3339.text(Timestamp(milliseconds: group.last.milliseconds)))
                 }
             } else {
                 text.member("openGroup", .null)
@@ -228,7 +230,8 @@ extension DocumentsAPI {
         _ next: String?, _ prefix: String, _ limit: Int
     ) -> [(name: String, value: String)] {
         guard let next else { return [] }
-        let query = "prefix=\(PathSegment.encode(prefix))&limit=\(limit)&cursor=\(PathSegment.encode(next))"
+        let query =
+            "prefix=\(PathSegment.encode(prefix))&limit=\(limit)&cursor=\(PathSegment.encode(next))"
         return [(name: "Link", value: "</v1/documents?\(query)>; rel=\"next\"")]
     }
 }

@@ -97,7 +97,9 @@ extension DocumentsAPI {
     /// `GET …/tags`: the tags of every scope level, undo and redo side.
     func tags(_ call: Call, _ id: DocumentID) throws(Problem) {
         try reading(call, id) { document, text in
-            let tags = document.history.tags.sorted { ($0.version, $0.name) < ($1.version, $1.name) }
+            let tags = document.history.tags.sorted {
+                ($0.version, $0.name) < ($1.version, $1.name)
+            }
             text.name("tags")
             text.array(tags) { $0.describe($1, of: document) }
         }
@@ -146,7 +148,9 @@ extension DocumentsAPI {
         store.read(id) { result in
             call.answer { () throws(Problem) in
                 let document = try DocumentsAPI.found(result)
-                if let answer = try call.conditional(precondition, document.revision) { return answer }
+                if let answer = try call.conditional(precondition, document.revision) {
+                    return answer
+                }
                 var failure: Problem?
                 var text = JSONText()
                 text.object { text in

@@ -18,7 +18,8 @@ extension DocumentsAPI {
                 precondition: try call.precondition())
             change(call, id, request) { outcome throws(Problem) in
                 HTTPResponse(
-                    status: 204, fields: [(name: "ETag", value: "\"\(outcome.document.revision)\"")])
+                    status: 204, fields: [(name: "ETag", value: "\"\(outcome.document.revision)\"")]
+                )
             }
         }
     }
@@ -98,7 +99,9 @@ extension DocumentsAPI {
         store.readText(id) { result in
             call.answer { () throws(Problem) in
                 let (document, text) = try DocumentsAPI.found(result)
-                if let answer = try call.conditional(precondition, document.revision) { return answer }
+                if let answer = try call.conditional(precondition, document.revision) {
+                    return answer
+                }
                 if let pointer { return try call.value(of: document, at: pointer) }
                 return call.json(text, revision: document.revision)
             }
@@ -129,12 +132,15 @@ extension DocumentsAPI {
         store.read(id) { [self] result in
             do throws(Problem) {
                 let head = try DocumentsAPI.found(result)
-                let revision = try isTag
+                let revision =
+                    try isTag
                     ? taggedRevision(String(address.dropFirst(4)), head) : Int(address) ?? -1
                 store.document(id, at: revision) { result in
                     call.answer { () throws(Problem) in
                         let document = try DocumentsAPI.found(result)
-                        if let answer = try call.conditional(precondition, revision) { return answer }
+                        if let answer = try call.conditional(precondition, revision) {
+                            return answer
+                        }
                         return try call.value(of: document, at: pointer ?? .root)
                     }
                 }
@@ -161,7 +167,8 @@ extension DocumentsAPI {
 
 extension Call {
     /// 304 or 412, if the conditions of a reading request say so.
-    func conditional(_ precondition: Precondition, _ revision: Int) throws(Problem) -> HTTPResponse? {
+    func conditional(_ precondition: Precondition, _ revision: Int) throws(Problem) -> HTTPResponse?
+    {
         if let match = precondition.match, !match.contains(revision) {
             throw Problem(ChangeError.stale(head: revision))
         }
@@ -195,7 +202,11 @@ extension DocumentsAPI {
         precondition: Precondition? = nil
     ) throws(Problem) {
         let condition: Precondition
-        if let precondition { condition = precondition } else { condition = try call.precondition() }
+        if let precondition {
+            condition = precondition
+        } else {
+            condition = try call.precondition()
+        }
         let request = ChangeRequest(
             action, actor: try call.actor(), label: try call.label(), precondition: condition)
         change(call, id, request) { outcome throws(Problem) in try call.changed(outcome, id) }
@@ -243,7 +254,8 @@ extension Call {
             if preferences.result == .representation { text.member("value", document.tree) }
         }
         return json(
-            text, status: outcome.isCreated ? 201 : 200, revision: document.revision, fields: fields)
+            text, status: outcome.isCreated ? 201 : 200, revision: document.revision, fields: fields
+        )
     }
 
     /// A patch for this client: strict RFC 6902, or with text operations.

@@ -23,7 +23,9 @@ struct Check: AsyncParsableCommand {
             do throws(ChangeError) {
                 let report = try Audit.check(id, journal)
                 changes += report.changes
-                if verbose { print("\(id): \(report.changes) changes, \(report.versions) versions") }
+                if verbose {
+                    print("\(id): \(report.changes) changes, \(report.versions) versions")
+                }
             } catch {
                 faults += 1
                 print("\(id): \(error)")

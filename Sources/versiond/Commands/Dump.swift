@@ -15,7 +15,9 @@ struct Dump: AsyncParsableCommand {
     var document: String
 
     func run() async throws {
-        guard let id = DocumentID(document) else { throw ValidationError("That is no document's name") }
+        guard let id = DocumentID(document) else {
+            throw ValidationError("That is no document's name")
+        }
         let journal = try DataDirectory(directory, mayCreate: false).openJournal()
         defer { journal.close() }
         try Audit.forEachChange(of: id, journal) { print(Audit.line($0)) }

@@ -37,13 +37,16 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "The address to listen on (default 127.0.0.1).")
     var host: String?
 
-    @Option(name: .shortAndLong, help: "The port to listen on; 0 lets the kernel choose (default 8080).")
+    @Option(
+        name: .shortAndLong, help: "The port to listen on; 0 lets the kernel choose (default 8080)."
+    )
     var port: Int?
 
     @Option(name: .shortAndLong, help: "Where to store everything (default ./versiond-data).")
     var directory: String?
 
-    @Option(help: "Event loops, each on a thread of its own (default: one less than there are cores).")
+    @Option(
+        help: "Event loops, each on a thread of its own (default: one less than there are cores).")
     var loops: Int?
 
     @Option(help: "How much to log: trace, debug, info, notice, warning or error (default info).")

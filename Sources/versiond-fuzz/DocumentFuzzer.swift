@@ -1,0 +1,88 @@
+import Documents
+import JSONTree
+import Journaling
+import TestSupport
+import Threading
+import VersioningKit
+
+/// A document against a slow, obvious model: whole copies of every version, by id.
+private struct NaiveDocument {
+    /// The value of each version that was ever made.
+    var versions: [Int: JSON] = [:]
+    var tags: [String: Int] = [:]
+
+    mutating func note(_ outcome: Outcome) -> String? {
+        let document = outcome.document
+        let current = document.history.currentID
+        switch outcome.change?.kind {
+        case .create, .append, .popScope(isChanged: true): versions[current] = document.tree
+        case .tag(let name, let version): tags[name] = version
+        default: break
+        }
+        guard versions[current] == document.tree else {
+            return "version \(current) has another value"
+        }
+        return nil
+    }
+}
+
+/// Random requests to one document; then a restart, which must find the same.
+@Sendable func fuzzDocument(_ seed: UInt64) throws -> String? {
+    guard let id = DocumentID("fuzz") else { return "no name" }
+    var random = SeededGenerator(seed: seed)
+    let journal = InMemoryJournal()
+    let time = ManualTime()
+    let store = DocumentStore(journal: journal, now: { time.now })
+    var model = NaiveDocument()
+    var tree = JSON.random(&random, shape: .random(&random))
+    var revision = -1
+    for step in 0..<60 {
+        time.advance(by: random.below(800))
+        let action = step == 0 ? .put(tree) : nextAction(tree, &random)
+        guard case .success(let outcome) = perform(ChangeRequest(action, actor: "a"), id, store)
+        else {
+            continue
+        }
+        let gap = outcome.document.revision - revision
+        if gap != (outcome.change == nil ? 0 : 1) {
+            return "step \(step): revision moved by \(gap)"
+        }
+        revision = outcome.document.revision
+        tree = outcome.document.tree
+        if let fault = model.note(outcome) { return "step \(step), \(action): \(fault)" }
+    }
+    store.close()
+    let second = DocumentStore(journal: journal, now: { time.now })
+    defer { second.close() }
+    guard case .success(let outcome) = perform(ChangeRequest(.put(tree)), id, second),
+        outcome.change == nil
+    else { return "after a restart the tree differs" }
+    return model.note(outcome)
+}
+
+private func nextAction(_ tree: JSON, _ random: inout SeededGenerator) -> ChangeRequest.Action {
+    let grouping = Grouping(window: .milliseconds(400), max: .seconds(2))
+    switch random.below(12) {
+    case 0: return .move(.undo(count: 1 + random.below(3)))
+    case 1: return .move(.redo(count: 1 + random.below(3)))
+    case 2: return .move(.goTo(version: random.below(60)))
+    case 3: return .move(random.once(in: 2) ? .undoScope : .redoScope)
+    case 4: return .tag("t\(random.below(4))", version: nil, isNew: false)
+    case 5: return .move(random.once(in: 2) ? .undoTo(tag: "t1") : .goToTag("t2"))
+    case 6: return .pushScope
+    case 7: return random.once(in: 2) ? .popScope : .discardScope
+    default:
+        return .append(.value(tree.mutated(&random, edits: 1)), tag: nil, grouping: grouping)
+    }
+}
+
+private func perform(
+    _ request: ChangeRequest, _ id: DocumentID, _ store: DocumentStore
+) -> Result<Outcome, ChangeError> {
+    let answer = Lock<Result<Outcome, ChangeError>?>(nil)
+    store.change(id, request) { result in
+        answer.withLock { $0 = result }
+        answer.signal()
+    }
+    return answer.withLock(when: { $0 != nil }) { $0 ?? .failure(.unknownDocument) }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import Testing
+
+/// The code about the code: house rules that a machine can check.
+@Suite struct TidyTests {
+    struct Source: Sendable, CustomTestStringConvertible {
+        let path: String
+        let room: String
+        let lines: [String]
+        var testDescription: String { path }
+    }
+
+    static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path
+
+    private static func files(in folder: String) -> [Source] {
+        let names = FileManager.default.enumerator(atPath: "\(root)/\(folder)")?.allObjects ?? []
+        return names.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.sorted().map {
+            name in
+            let text = try? String(contentsOfFile: "\(root)/\(folder)/\(name)", encoding: .utf8)
+            return Source(
+                path: "\(folder)/\(name)", room: String(name.split(separator: "/")[0]),
+                lines: (text ?? "").components(separatedBy: "\n"))
+        }
+    }
+
+    static let sources = files(in: "Sources")
+    static let all = sources + files(in: "Tests") + files(in: "Benchmarks/Sources")
+
+    /// Who may import what. The picture in ARCHITECTURE.md, as a test.
+    static let imports: [String: Set<String>] = [
+        "JSONTree": ["Synchronization"],
+        "VersioningKit": [],
+        "Threading": ["Glibc"],
+        "Journaling": ["Crypto", "Threading"],
+        "SQLiteJournaling": ["CSQLite", "Crypto", "Glibc", "Journaling", "Threading"],
+        "Documents": ["JSONTree", "Journaling", "Threading", "VersioningKit"],
+        "HTTPServing": ["CMicroHTTPD", "Glibc", "Threading"],
+        "VersiondAPI": ["Documents", "HTTPServing", "JSONTree", "Journaling", "VersioningKit"],
+        "versiond": [
+            "ArgumentParser", "Configuration", "Documents", "Foundation", "FoundationEssentials",
+            "Glibc", "HTTPServing", "JSONTree", "Journaling", "Logging", "SQLiteJournaling",
+            "ServiceLifecycle", "Synchronization", "SystemPackage", "UnixSignals", "VersiondAPI",
+        ],
+        "versiond-fuzz": [
+            "Documents", "Glibc", "HTTPServing", "JSONTree", "Journaling", "TestSupport",
+            "Threading",
+            "VersioningKit",
+        ],
+    ]
+
+    @Test func `there are sources to check`() {
+        #expect(TidyTests.sources.count > 60)
+        #expect(Set(TidyTests.sources.map(\.room)) == Set(TidyTests.imports.keys))
+    }
+
+    @Test(arguments: sources)
+    func `rooms import downward only`(source: Source) {
+        let allowed = TidyTests.imports[source.room] ?? []
+        for line in source.lines where line.hasPrefix("import ") {
+            #expect(allowed.contains(String(line.dropFirst(7))), "\(source.path): \(line)")
+        }
+    }
+
+    @Test(arguments: all)
+    func `lines have at most 100 columns and files at most 600 lines`(source: Source) {
+        #expect(source.lines.count <= 600)
+        // Test names are sentences, and some data does not break.
+        let isTest = source.path.hasPrefix("Tests/")
+        for (index, line) in source.lines.enumerated() where line.count > 100 && !isTest {
+            Issue.record("\(source.path):\(index + 1) has \(line.count) columns")
+        }
+    }
+
+    @Test(arguments: all)
+    func `functions have at most 70 lines`(source: Source) {
+        var start: (line: Int, indentation: Int)?
+        for (index, line) in source.lines.enumerated() {
+            let indentation = line.prefix { $0 == " " }.count
+            if line.contains("func ") && line.hasSuffix("{") && start == nil {
+                start = (index, indentation)
+            } else if let begun = start,
+                line == String(repeating: " ", count: begun.indentation) + "}"
+            {
+                #expect(index - begun.line <= 70, "\(source.path):\(begun.line + 1)")
+                start = nil
+            }
+        }
+    }
+
+    @Test(arguments: sources)
+    func `what is public has a promise`(source: Source) {
+        for (index, line) in source.lines.enumerated() {
+            let declaration = line.drop { $0 == " " }
+            let isDeclaration = ["func ", "struct ", "enum ", "class ", "protocol ", "actor "]
+                .contains {
+                    declaration.hasPrefix("public \($0)")
+                        || declaration.hasPrefix("public final \($0)")
+                        || declaration.hasPrefix("public mutating \($0)")
+                        || declaration.hasPrefix("public static \($0)")
+                }
+            guard isDeclaration, !TidyTests.isObvious(declaration) else { continue }
+            let above = source.lines[..<index].last { !$0.drop { $0 == " " }.hasPrefix("@") } ?? ""
+            #expect(above.drop { $0 == " " }.hasPrefix("//"), "\(source.path):\(index + 1)")
+        }
+    }
+
+    /// Requirements of well-known protocols, nested enums of cases that speak for themselves.
+    private static func isObvious(_ declaration: Substring) -> Bool {
+        let known = [
+            "==", "<", "hash(into", "commit(", "head(", "entries(", "checkpoint(",
+            "documents(", "close()", "admit(", "handle(", "refuse(",
+        ]
+        return known.contains { declaration.contains("func \($0)") }
+            || declaration.contains("Error") || declaration.hasPrefix("public enum ")
+            || declaration.hasPrefix("public struct Options")
+            || declaration.contains("func byte(") || declaration.contains("func number(")
+            || declaration.contains("func word(") || declaration.contains("func block(")
+            || declaration.contains("func text(") || declaration.contains("func optionalText(")
+            || declaration.contains("func append(_ name: String, _ value: String)")
+            || declaration.contains("func append(_ element: Element)")
+    }
+
+    @Test(arguments: sources)
+    func `danger has its reason on the line above`(source: Source) {
+        for (index, line) in source.lines.enumerated() where line.contains("@unchecked Sendable") {
+            let above = source.lines[..<index].suffix(3)
+            #expect(above.contains { $0.contains("@unchecked") }, "\(source.path):\(index + 1)")
+        }
+    }
+
+    @Test(arguments: sources)
+    func `unsafe code stays in its rooms`(source: Source) {
+        let rooms: Set = ["Threading", "SQLiteJournaling", "HTTPServing", "versiond"]
+        guard !rooms.contains(source.room) else { return }
+        for (index, line) in source.lines.enumerated()
+        where !line.drop(while: { $0 == " " }).hasPrefix("//") {
+            #expect(
+                !line.contains("unsafe ") && !line.contains("Unsafe"), "\(source.path):\(index + 1)"
+            )
+        }
+    }
+
+    @Test(arguments: all)
+    func `nothing is left for later, and only the daemon has real clocks`(source: Source) {
+        // Written in parts, so that this file does not find itself.
+        var banned = ["TO" + "DO", "FIX" + "ME", "try" + "!", "fatal" + "Error("]
+        let isProduct = source.path.hasPrefix("Sources/")
+        if isProduct && source.room != "versiond" {
+            banned += ["Date()", "ContinuousClock", "SuspendingClock"]
+            if source.room != "versiond-fuzz" { banned.append("print(") }
+        }
+        for (index, line) in source.lines.enumerated() {
+            let code = line.components(separatedBy: "//")[0]
+            for word in banned where (word.count > 5 ? code : line).contains(word) {
+                Issue.record("\(source.path):\(index + 1) has \(word)")
+            }
+        }
+    }
+}
