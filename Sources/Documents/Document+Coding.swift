@@ -80,15 +80,15 @@ extension VersionHistory<Int>.State {
         let count = try reader.number()
         var lastID = 0
         for place in 0..<count {
-            let id = lastID + (try reader.number())
+            let id = lastID &+ (try reader.number())
             lastID = id
-            let parent = place == 0 ? -1 : place - (try reader.number())
+            let parent = place == 0 ? -1 : place &- (try reader.number())
             let redo = try reader.number()
             let steps = try State.steps(&reader, id)
             versions.append(
                 .init(
                     id: id, parent: Int32(clamping: parent),
-                    redo: redo == 0 ? -1 : Int32(clamping: place + redo), steps: steps))
+                    redo: redo == 0 ? -1 : Int32(clamping: place &+ redo), steps: steps))
         }
         current = Int32(clamping: try reader.number())
         for _ in 0..<(try reader.number()) {
@@ -113,7 +113,7 @@ extension VersionHistory<Int>.State {
         var last = id
         for _ in 0..<(try reader.number()) {
             let code = try reader.number()
-            last += code & 1 == 0 ? code >> 1 : -(code >> 1)
+            last = code & 1 == 0 ? last &+ (code >> 1) : last &- (code >> 1)
             list.append(last)
         }
         return Steps(list)

@@ -119,13 +119,17 @@ private struct Preparation {
 
     private func replaced(by value: JSON) throws(ChangeError) -> (JSON, ReversiblePatch) {
         try checkLimits(value)
+        return difference(to: value)
+    }
+
+    /// The patch that leads to `value`, and the tree that it gives: it shares what did not change.
+    ///
+    /// What is journaled must lead where it says; so the result is compared, and if comparing trees
+    /// ever went wrong, the whole is replaced.
+    private func difference(to value: JSON) -> (JSON, ReversiblePatch) {
         let patch = document.tree.diff(to: value)
-        do {
-            // The old tree with the patch, not the new one: it shares what did not change.
-            return (try document.tree.applying(patch), patch)
-        } catch {
-            throw .patch(error)
-        }
+        if let tree = try? document.tree.applying(patch), tree == value { return (tree, patch) }
+        return (value, document.tree.replaced(by: value))
     }
 
     private func checkLimits(_ value: JSON) throws(ChangeError) {
@@ -167,7 +171,7 @@ extension Preparation {
         guard let tree = try? document.tree.applying(patch),
             try hash(of: target) == tree.contentHash
         else { throw .mismatch(version: target) }
-        return (tree, patch.count <= 16 ? patch : document.tree.diff(to: tree))
+        return patch.count <= 16 ? (tree, patch) : difference(to: tree)
     }
 
     /// Beyond so many edits only the difference that they make in the end is worth telling.
@@ -175,7 +179,7 @@ extension Preparation {
 
     /// The content that a version has, as its last change noted it.
     private func hash(of version: Int) throws(ChangeError) -> ContentHash {
-        let last = history.version(version)?.steps.list.last ?? version
+        let last = history.version(version)?.steps.last ?? version
         return try circumstances.change(last).treeHash
     }
 

@@ -39,6 +39,8 @@ final class DocumentKeeper: Sendable {
         let checkpointLater: @Sendable (DocumentKeeper) -> Void
     }
 
+    private typealias Echo = @Sendable (JournalError?) -> Void
+
     private struct State {
         var committed: Document
         /// What the next change is prepared on; ahead of `committed` while commits are under way.
@@ -47,8 +49,10 @@ final class DocumentKeeper: Sendable {
         var pending = 0
         /// Grows when prepared changes are thrown away; late answers to them are ignored.
         var generation = 0
-        /// Answers that changed nothing and wait for what they saw to become durable.
-        var echoes: [@Sendable (JournalError?) -> Void] = []
+        /// Answers that changed nothing and wait until the revision that they saw is durable.
+        var echoes: [(revision: Int, reply: Echo)] = []
+        /// Up to here the groups are sealed, whatever a commit that comes in still says.
+        var sealedRevision = -1
         var isSealScheduled = false
         var isRetired = false
         var lastUse = 0
@@ -70,22 +74,38 @@ extension DocumentKeeper {
     /// Carries out a request; `reply` comes when what it says is durable, perhaps on another
     /// thread.
     ///
-    /// Answers `false`, without a reply, if this keeper has let its document go.
-    func change(_ request: ChangeRequest, reply: @escaping Reply) -> Bool {
+    /// Only with `mayBlock` it reads the journal for changes that are not in memory.
+    func change(
+        _ request: ChangeRequest, use: Int, mayBlock: Bool, reply: @escaping Reply
+    ) -> Reception {
         let answer = state.withLock { state -> Answer in
             if state.isRetired { return .gone }
+            state.lastUse = max(state.lastUse, use)
+            let source = ChangeSource(id, state.recent, mayBlock ? surroundings.journal : nil)
             do throws(ChangeError) {
-                return try submit(request, &state, reply)
+                return try submit(request, &state, source, reply)
             } catch {
+                if source.hasMissed { return .needsJournal }
                 return settled(.failure(error), &state, reply)
             }
         }
         switch answer {
         case .now(let result): reply(result)
         case .later: break
-        case .gone: return false
+        case .gone: return .gone
+        case .needsJournal: return .needsJournal
         }
-        return true
+        return .taken
+    }
+
+    /// What became of a request at the door.
+    enum Reception {
+        /// A reply came or will come.
+        case taken
+        /// No reply: this keeper has let its document go.
+        case gone
+        /// No reply: it takes changes from the journal, on a thread that may block.
+        case needsJournal
     }
 
     private enum Answer {
@@ -93,14 +113,20 @@ extension DocumentKeeper {
         /// When a commit is done.
         case later
         case gone
+        case needsJournal
     }
 
     /// Prepares a request and queues its entry.
     private func submit(
-        _ request: ChangeRequest, _ state: inout State, _ reply: @escaping Reply
+        _ request: ChangeRequest, _ state: inout State, _ source: ChangeSource,
+        _ reply: @escaping Reply
     ) throws(ChangeError) -> Answer {
         let before = state.prepared
-        let prepared = try prepare(request, state)
+        let circumstances = Circumstances(
+            now: surroundings.now(), limits: surroundings.limits, change: source.change)
+        let prepared = try before.prepare(request, circumstances)
+        // It shares the recent changes, which are about to get one more.
+        source.release()
         guard let change = prepared.change else {
             let outcome = Outcome(
                 change: nil, before: before.tree, document: before, isCreated: false)
@@ -117,24 +143,14 @@ extension DocumentKeeper {
             throw .version(error)
         }
         state.prepared = document
-        state.recent.append(entry.body, at: entry.revision)
+        state.recent.append(
+            entry.body, at: entry.revision, committed: state.committed.revision)
         state.pending += 1
         let outcome = Outcome(
             change: change, before: before.tree, document: document,
             isCreated: change.kind == .create)
         enqueue(entry, outcome, generation: state.generation, reply)
         return .later
-    }
-
-    /// A call of its own, so that `recent` has one owner again when the change is noted in it.
-    private func prepare(
-        _ request: ChangeRequest, _ state: State
-    ) throws(ChangeError) -> Prepared {
-        let circumstances = Circumstances(now: surroundings.now(), limits: surroundings.limits) {
-            [recent = state.recent] revision throws(ChangeError) in
-            try self.change(at: revision, recent)
-        }
-        return try state.prepared.prepare(request, circumstances)
     }
 
     private func enqueue(
@@ -158,7 +174,8 @@ extension DocumentKeeper {
         _ result: Result<Outcome, ChangeError>, _ state: inout State, _ reply: @escaping Reply
     ) -> Answer {
         if state.pending == 0 { return .now(result) }
-        state.echoes.append { error in reply(error.map { .failure(.journal($0)) } ?? result) }
+        let echo: Echo = { error in reply(error.map { .failure(.journal($0)) } ?? result) }
+        state.echoes.append((revision: state.prepared.revision, reply: echo))
         return .later
     }
 
@@ -166,18 +183,19 @@ extension DocumentKeeper {
     private func committed(_ document: Document, _ entry: JournalEntry) {
         let (echoes, sealTime, isCheckpointDue) = state.withLock { state in
             state.committed = document
+            if document.revision <= state.sealedRevision { state.committed.history.seal() }
             state.body = nil
             state.pending -= 1
-            var echoes: [@Sendable (JournalError?) -> Void] = []
-            if state.pending == 0 { swap(&echoes, &state.echoes) }
+            let ripe = state.echoes.prefix { $0.revision <= document.revision }
+            state.echoes.removeFirst(ripe.count)
             var sealTime: Timestamp?
             if !state.isSealScheduled, let deadline = document.history.sealDeadline {
                 state.isSealScheduled = true
                 sealTime = Timestamp(milliseconds: deadline.milliseconds)
             }
-            return (echoes, sealTime, state.checkpoint.count(entry))
+            return (ripe, sealTime, state.checkpoint.count(entry))
         }
-        for echo in echoes { echo(nil) }
+        for echo in echoes { echo.reply(nil) }
         if let sealTime { surroundings.sealLater(id, sealTime) }
         if isCheckpointDue { surroundings.checkpointLater(self) }
     }
@@ -186,28 +204,19 @@ extension DocumentKeeper {
     private func failed(_ error: JournalError, generation: Int) {
         let echoes = state.withLock { state in
             guard state.generation == generation else {
-                return [] as [@Sendable (JournalError?) -> Void]
+                return [] as [(revision: Int, reply: Echo)]
             }
             state.generation += 1
             state.prepared = state.committed
             state.recent.removeAll(after: state.committed.revision)
             state.pending = 0
-            var echoes: [@Sendable (JournalError?) -> Void] = []
-            swap(&echoes, &state.echoes)
+            // Somebody else wrote: what is committed is not what we know, so it is loaded anew.
+            if case .conflict = error { state.isRetired = true }
+            let echoes = state.echoes
+            state.echoes = []
             return echoes
         }
-        for echo in echoes { echo(error) }
-    }
-
-    private func change(
-        at revision: Int, _ recent: RecentChanges
-    ) throws(ChangeError) -> Change {
-        do {
-            if let body = recent[revision] { return try Change(decoding: body, revision: revision) }
-        } catch {
-            throw .journal(.corrupt("a change in memory cannot be read"))
-        }
-        return try History.change(of: id, at: revision, surroundings.journal)
+        for echo in echoes { echo.reply(error) }
     }
 }
 
@@ -241,10 +250,13 @@ extension DocumentKeeper {
 
     /// Ends the open group, whether it is quiet or not.
     func seal() {
-        state.withLock { state in
-            state.prepared.history.seal()
-            state.committed.history.seal()
-        }
+        state.withLock { DocumentKeeper.seal(&$0) }
+    }
+
+    private static func seal(_ state: inout State) {
+        state.prepared.history.seal()
+        state.committed.history.seal()
+        state.sealedRevision = state.prepared.revision
     }
 
     /// Ends the open group if its time is over; otherwise says when to ask again.
@@ -255,8 +267,7 @@ extension DocumentKeeper {
                 return nil
             }
             if now.duration < deadline { return Timestamp(milliseconds: deadline.milliseconds) }
-            state.prepared.history.seal()
-            if state.pending == 0 { state.committed.history.seal() }
+            DocumentKeeper.seal(&state)
             state.isSealScheduled = false
             return nil
         }
@@ -272,7 +283,7 @@ extension DocumentKeeper {
     /// Lets the document go, unless a change is under way. Answers whether it did.
     func retire() -> Bool {
         state.withLock { state in
-            guard state.pending == 0 else { return false }
+            guard state.pending == 0, !state.isRetired else { return false }
             state.isRetired = true
             return true
         }

@@ -82,7 +82,9 @@ public final class DocumentStore: Sendable {
     private var surroundings: DocumentKeeper.Surroundings {
         DocumentKeeper.Surroundings(
             journal: journal, queue: queue, limits: options.limits, now: now, sealLater: sealLater,
-            checkpointLater: { [readers] keeper in readers.async { keeper.writeCheckpoint() } })
+            checkpointLater: { [readers] keeper in
+                _ = readers.async { keeper.writeCheckpoint() }
+            })
     }
 }
 
@@ -97,9 +99,23 @@ extension DocumentStore {
         keeper(of: id) { [self] result in
             switch result {
             case .failure(let error): reply(.failure(error))
-            case .success(let keeper):
-                if !keeper.change(request, reply: reply) { change(id, request, reply: reply) }
+            case .success(let keeper): change(keeper, request, mayBlock: false, reply)
             }
+        }
+    }
+
+    private func change(
+        _ keeper: DocumentKeeper, _ request: ChangeRequest, mayBlock: Bool,
+        _ reply: @escaping DocumentKeeper.Reply
+    ) {
+        switch keeper.change(request, use: nextUse(), mayBlock: mayBlock, reply: reply) {
+        case .taken: break
+        case .gone:
+            forget(keeper)
+            change(keeper.id, request, reply: reply)
+        case .needsJournal:
+            let isTaken = readers.async { [self] in change(keeper, request, mayBlock: true, reply) }
+            if !isTaken { reply(.failure(DocumentStore.closed)) }
         }
     }
 
@@ -133,13 +149,22 @@ extension DocumentStore {
             document.revision < 0 ? .unknownDocument : .deleted(revision: document.revision))
     }
 
-    /// Ends the open group of a document, now.
+    /// Ends the open group of a document, now, if a condition holds.
     public func seal(
-        _ id: DocumentID, reply: @escaping @Sendable (Result<Document, ChangeError>) -> Void
+        _ id: DocumentID, if precondition: Precondition = Precondition(),
+        reply: @escaping @Sendable (Result<Document, ChangeError>) -> Void
     ) {
         keeper(of: id) { [self] result in
-            if case .success(let keeper) = result { keeper.seal() }
-            reply(result.flatMap { DocumentStore.readable($0.document(use: nextUse())) })
+            reply(
+                result.flatMap { keeper in
+                    let document = DocumentStore.readable(keeper.document(use: nextUse()))
+                    guard case .success(let found) = document else { return document }
+                    guard precondition.holds(for: found.revision) else {
+                        return .failure(.stale(head: found.revision))
+                    }
+                    keeper.seal()
+                    return .success(keeper.document(use: 0))
+                })
         }
     }
 
@@ -191,7 +216,8 @@ extension DocumentStore {
         _ reply: @escaping @Sendable (Result<Value, ChangeError>) -> Void,
         _ body: @escaping @Sendable () throws(ChangeError) -> Value
     ) {
-        readers.async { reply(Result(catching: body)) }
+        let isTaken = readers.async { reply(Result(catching: body)) }
+        if !isTaken { reply(.failure(DocumentStore.closed)) }
     }
 
     /// Why nothing can be written, or `nil` while all is well.
@@ -228,7 +254,9 @@ extension DocumentStore {
             }
         }
         if let keeper { return body(.success(keeper)) }
-        if isFirst { readers.async { [self] in load(id) } }
+        if isFirst && !readers.async({ [self] in load(id) }) {
+            place(.failure(DocumentStore.closed), of: id)
+        }
     }
 
     private func load(_ id: DocumentID) {
@@ -237,6 +265,16 @@ extension DocumentStore {
             return DocumentKeeper(
                 found?.document ?? .unborn(id), replayed: found?.replayed ?? 0, surroundings)
         }
+        if place(result, of: id) { letGo() }
+    }
+
+    /// Every request that comes after `close`.
+    private static let closed = ChangeError.journal(.stopped("the store is closed"))
+
+    /// Puts a loaded keeper into its place and answers those who wait for it. Answers whether there
+    /// are too many now.
+    @discardableResult
+    private func place(_ result: Result<DocumentKeeper, ChangeError>, of id: DocumentID) -> Bool {
         let (waiters, isCrowded) = state.withLock { state -> ([Waiter], Bool) in
             var waiters: [Waiter] = []
             if case .loading(let waiting) = state.places[id] { waiters = waiting }
@@ -247,7 +285,18 @@ extension DocumentStore {
             return (waiters, isCrowded)
         }
         for waiter in waiters { waiter(result) }
-        if isCrowded { letGo() }
+        return isCrowded
+    }
+
+    private static func holds(_ keeper: DocumentKeeper, _ state: State) -> Bool {
+        if case .loaded(let held) = state.places[keeper.id] { held === keeper } else { false }
+    }
+
+    /// Takes a retired keeper out of its place.
+    private func forget(_ keeper: DocumentKeeper) {
+        state.withLock { state in
+            if DocumentStore.holds(keeper, state) { state.places[keeper.id] = nil }
+        }
     }
 
     /// Lets the longest unused documents go, a good part at once, so that it happens seldom.
@@ -259,8 +308,13 @@ extension DocumentStore {
             let isRoomy =
                 count <= options.loadedMax * 9 / 10 && bytes <= options.loadedBytesMax / 10 * 9
             if isRoomy || count == 1 { break }
-            guard keeper.retire() else { continue }
-            state.withLock { $0.places[keeper.id] = nil }
+            // At once, so that nobody finds a keeper that is retired.
+            let isGone = state.withLock { state in
+                guard DocumentStore.holds(keeper, state), keeper.retire() else { return false }
+                state.places[keeper.id] = nil
+                return true
+            }
+            guard isGone else { continue }
             count -= 1
             bytes -= weight.bytes
         }

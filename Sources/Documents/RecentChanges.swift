@@ -9,11 +9,14 @@ struct RecentChanges {
     private var bytes = 0
 
     /// Notes the change at `revision`, which follows the last one noted.
-    mutating func append(_ body: [UInt8], at revision: Int) {
+    /// What comes after `committed` is kept, however much it is: the journal does not have it yet.
+    mutating func append(_ body: [UInt8], at revision: Int, committed: Int) {
         if revision != first + bodies.count { self = RecentChanges(first: revision) }
         bodies.append(body)
         bytes += body.count
-        if bytes > RecentChanges.bytesMax || bodies.count > RecentChanges.countMax { trim() }
+        if bytes > RecentChanges.bytesMax || bodies.count > RecentChanges.countMax {
+            trim(upTo: committed)
+        }
     }
 
     init(first: Int = 0) {
@@ -32,9 +35,9 @@ struct RecentChanges {
     }
 
     /// Drops the older half, in one go, so that it happens seldom.
-    private mutating func trim() {
+    private mutating func trim(upTo committed: Int) {
         var dropped = 0
-        while dropped < bodies.count - 1
+        while dropped < bodies.count - 1 && first + dropped <= committed
             && (bytes > RecentChanges.bytesMax / 2
                 || bodies.count - dropped > RecentChanges.countMax / 2)
         {

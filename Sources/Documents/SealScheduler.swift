@@ -30,7 +30,7 @@ public final class SealScheduler<C: Clock>: Sendable where C.Duration == Duratio
         let delay = Duration.milliseconds(max(0, time.milliseconds - now().milliseconds))
         let deadline = Deadline(instant: clock.now.advanced(by: delay), document: document)
         let isEarliest = deadlines.withLock { deadlines in
-            let place = deadlines.firstIndex { $0.instant <= deadline.instant } ?? deadlines.count
+            let place = SealScheduler.firstPlace(notAfter: deadline.instant, in: deadlines)
             deadlines.insert(deadline, at: place)
             return place == deadlines.count - 1
         }
@@ -55,10 +55,20 @@ public final class SealScheduler<C: Clock>: Sendable where C.Duration == Duratio
         }
     }
 
+    /// Where the deadlines that are not after an instant begin. O(log n).
+    private static func firstPlace(notAfter instant: C.Instant, in deadlines: [Deadline]) -> Int {
+        var (low, high) = (0, deadlines.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if deadlines[middle].instant <= instant { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
     private func takeDue() -> [DocumentID] {
         let now = clock.now
         return deadlines.withLock { deadlines in
-            let first = deadlines.firstIndex { $0.instant <= now } ?? deadlines.count
+            let first = SealScheduler.firstPlace(notAfter: now, in: deadlines)
             defer { deadlines.removeSubrange(first...) }
             return deadlines[first...].map(\.document)
         }

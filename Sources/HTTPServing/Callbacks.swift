@@ -78,8 +78,9 @@ enum Callbacks {
         else { return }
         unsafe client(of: connection)?.waiting(at: loop.now())
         guard let box = unsafe slot.pointee else { return }
-        unsafe Unmanaged<Exchange>.fromOpaque(box).release()
+        let exchange = unsafe Unmanaged<Exchange>.fromOpaque(box).takeRetainedValue()
         unsafe slot.pointee = nil
+        loop.ended(bodyBytes: exchange.bodyBytes)
     }
 
     /// Checks the head and lets the handler look at it. An answer here closes the connection,
@@ -104,6 +105,7 @@ enum Callbacks {
                     head, bodyBytesMax: bodyBytesMax, connection: connection, client: client,
                     loop: loop)
                 unsafe slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
+                loop.began()
                 return .YES
             }
         } catch {

@@ -57,9 +57,14 @@ final class ClientConnection {
         deadline = now + patience.answer + .seconds(bytes / patience.bytesPerSecondMin)
     }
 
-    /// Cuts the line if its time is over; libmicrohttpd then finds it closed.
+    /// Cuts the line if its time is over.
     func cutIfLate(at now: Duration) {
         guard let deadline, now > deadline else { return }
+        cut()
+    }
+
+    /// Ends the line; libmicrohttpd then finds it closed.
+    func cut() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 }

@@ -1,5 +1,6 @@
 import CMicroHTTPD
 import Glibc
+import Synchronization
 import Threading
 
 /// One thread that serves connections: a libmicrohttpd daemon without threads of its own, and an
@@ -19,6 +20,9 @@ import Threading
     /// Bounds the head of a request; beyond it libmicrohttpd answers 414 or 431 itself.
     private static let connectionBytesMax = 32 << 10
     private static let eventsMax = 4
+    /// What all bodies together may take: many clients that each send little must not fill the
+    /// memory.
+    private static let bodyBytesHeldMax = 256 << 20
 
     private struct Mailbox {
         var answers: [(Exchange, HTTPResponse)] = []
@@ -38,6 +42,10 @@ import Threading
     private var waiting: [ObjectIdentifier: Exchange] = [:]
     private var lastLook: Duration = .zero
     private var isQuiesced = false
+    private let active = Atomic(0)
+    private var bodyBytesHeld = 0
+    /// Whether requests are still handed to the handler. Once not, nothing is suspended any more.
+    private(set) var isRefusing = false
 
     init(
         listening: Int32, handler: any HTTPHandler, settings: Settings
@@ -106,13 +114,24 @@ import Threading
         thread = nil
     }
 
-    /// How many requests wait for an answer.
-    var waitingCount: Int { mailbox.withLock { _ in waitingTotal } }
-    private var waitingTotal = 0
+    /// How many requests are under way, from their head to the last byte of their answer.
+    var activeCount: Int { active.load(ordering: .relaxed) }
+
+    func began() { active.add(1, ordering: .relaxed) }
+
+    func ended(bodyBytes: Int) {
+        active.subtract(1, ordering: .relaxed)
+        bodyBytesHeld -= bodyBytes
+    }
+
+    /// Makes room for a part of a body. Answers `false` if all bodies together take too much.
+    func hold(_ bytes: Int) -> Bool {
+        bodyBytesHeld += bytes
+        return bodyBytesHeld <= EventLoop.bodyBytesHeldMax
+    }
 
     func suspended(_ exchange: Exchange) {
         waiting[ObjectIdentifier(exchange)] = exchange
-        mailbox.withLock { _ in waitingTotal = waiting.count }
     }
 }
 
@@ -130,6 +149,7 @@ extension EventLoop {
             let (answers, isDraining, isStopping) = takeMail()
             if isDraining && !isQuiesced { unsafe quiesce(daemon) }
             for (exchange, response) in answers { resume(exchange, response) }
+            isRefusing = isStopping
             if isStopping && waiting.isEmpty { break }
             if isStopping { refuseWaiting() }
             unsafe MHD_run(daemon)
@@ -154,7 +174,6 @@ extension EventLoop {
 
     private func resume(_ exchange: Exchange, _ response: HTTPResponse) {
         waiting[ObjectIdentifier(exchange)] = nil
-        mailbox.withLock { _ in waitingTotal = waiting.count }
         exchange.resume(with: response)
     }
 

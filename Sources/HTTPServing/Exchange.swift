@@ -23,6 +23,8 @@ import CMicroHTTPD
     private unowned let loop: EventLoop
     private let bodyBytesMax: Int
     private var body: [UInt8] = []
+    /// How much of the body was taken in.
+    private(set) var bodyBytes = 0
     private var excess = 0
     private var answer = Answer.none
 
@@ -35,9 +37,6 @@ import CMicroHTTPD
         unsafe self.connection = connection
         self.client = client
         self.loop = loop
-        if let length = head.fields["content-length"].flatMap({ Int($0) }), length <= bodyBytesMax {
-            body.reserveCapacity(length)
-        }
     }
 
     /// Takes in a part of the body. Answers `false` if there is so much that the line must be cut.
@@ -46,14 +45,20 @@ import CMicroHTTPD
         let taken = min(room, bytes.count)
         unsafe body.append(contentsOf: bytes.prefix(taken))
         excess += bytes.count - taken
-        client.received(body.count + excess, at: loop.now())
-        return excess <= Exchange.excessBytesMax
+        bodyBytes += taken
+        client.received(bodyBytes + excess, at: loop.now())
+        return loop.hold(taken) && excess <= Exchange.excessBytesMax
     }
 
     /// The body is complete: hands the request on, and answers or suspends the connection.
     func finish(_ handler: any HTTPHandler) -> MHD_Result {
+        // libmicrohttpd asks again where an answer could not be queued: that is the end of the
+        // line.
+        guard case .none = answer else { return .NO }
         client.handling()
-        if excess > 0 {
+        if loop.isRefusing {
+            send(handler.refuse(.stopping))
+        } else if excess > 0 {
             send(handler.refuse(.bodyTooLarge(max: bodyBytesMax)))
         } else {
             let request = HTTPRequest(head: head, body: body)
@@ -91,7 +96,7 @@ import CMicroHTTPD
 
     /// Gives the answer to a suspended connection. On the loop's thread, just before it runs.
     func resume(with response: HTTPResponse) {
-        _ = queue(response)
+        if queue(response) != .YES { client.cut() }
         unsafe MHD_resume_connection(connection)
     }
 

@@ -21,7 +21,7 @@ public final class HTTPServer: Sendable {
 
         public init(
             host: String = "127.0.0.1", port: UInt16 = 0, loops: Int = 1,
-            connectionsMax: Int = 4_096, idleSecondsMax: Int = 60,
+            connectionsMax: Int = 4_096, idleSecondsMax: Int = 15,
             headPatience: Duration = .seconds(10), bodyPatience: Duration = .seconds(30),
             now: @escaping @Sendable () -> Duration
         ) {
@@ -64,8 +64,8 @@ public final class HTTPServer: Sendable {
         for loop in loops { loop.drain() }
     }
 
-    /// How many requests wait for their answer.
-    public var waitingCount: Int { loops.reduce(0) { $0 + $1.waitingCount } }
+    /// How many requests are under way, from their head to the last byte of their answer.
+    public var activeCount: Int { loops.reduce(0) { $0 + $1.activeCount } }
 
     /// Answers what still waits with a refusal, and closes everything.
     public func stop() {

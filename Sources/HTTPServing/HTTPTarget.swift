@@ -17,6 +17,7 @@ public struct HTTPTarget: Sendable {
         guard bytes.count <= HTTPTarget.bytesMax else {
             throw .targetTooLong(max: HTTPTarget.bytesMax)
         }
+        let bytes = HTTPTarget.originForm(bytes)
         guard bytes.first == UInt8(ascii: "/") else { throw .badTarget("it does not begin with /") }
         guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }) else {
             throw .badTarget("it has characters that must be percent-encoded")
@@ -36,6 +37,16 @@ public struct HTTPTarget: Sendable {
         query =
             try mark.map { mark throws(HTTPFault) in try HTTPTarget.query(bytes[(mark + 1)...]) }
             ?? []
+    }
+
+    /// RFC 9112 section 3.2.2: a target may name scheme and authority; `*` is the server as a
+    /// whole.
+    private static func originForm(_ bytes: [UInt8]) -> [UInt8] {
+        if bytes == Array("*".utf8) { return Array("/".utf8) }
+        let scheme = Array("http://".utf8)
+        guard bytes.starts(with: scheme) else { return bytes }
+        let rest = bytes.dropFirst(scheme.count)
+        return rest.firstIndex(of: UInt8(ascii: "/")).map { Array(rest[$0...]) } ?? Array("/".utf8)
     }
 
     private static func query(

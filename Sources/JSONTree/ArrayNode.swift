@@ -53,19 +53,13 @@ final class ArrayNode: @unchecked Sendable {
 
     static let empty = ArrayNode([], level: 0)
 
-    static func build(_ elements: [JSON]) -> ArrayNode {
-        build(elements[...])
-    }
-
-    static func build(_ elements: ArraySlice<JSON>) -> ArrayNode {
-        if elements.count <= slotsMax { return ArrayNode(ContiguousArray(elements), level: 0) }
-        return root(
-            of: ContiguousArray(
-                evenParts(of: elements.count).map { range in
-                    let start = elements.startIndex
-                    let part = elements[(start + range.lowerBound)..<(start + range.upperBound)]
-                    return JSON(.array(ArrayNode(ContiguousArray(part), level: 0)))
-                }), level: 1)
+    static func build(_ elements: ContiguousArray<JSON>) -> ArrayNode {
+        if elements.isEmpty { return empty }
+        if elements.count <= slotsMax { return ArrayNode(elements, level: 0) }
+        let leaves = evenParts(of: elements.count).map {
+            JSON(.array(ArrayNode(ContiguousArray(elements[$0]), level: 0)))
+        }
+        return root(of: ContiguousArray(leaves), level: 1)
     }
 
     /// `count` slots cut into nearly equal parts of at most `slotsMax`.

@@ -71,7 +71,7 @@ extension JSON {
 
     /// An array of values. O(n).
     public init(elements: some Sequence<JSON>) {
-        storage = .array(ArrayNode.build(Array(elements)))
+        storage = .array(ArrayNode.build(ContiguousArray(elements)))
     }
 
     /// An object of members; of two members with one name the last one counts. O(n log n).
@@ -101,7 +101,11 @@ extension JSON {
 
     /// The integer, if this is a number written as one that fits in 64 bits.
     public var int: Int? {
-        if case .integer(let value) = storage { Int(value) } else { nil }
+        switch storage {
+        case .integer(let value): Int(value)
+        case .number(let text): Int(String(decoding: text.bytes, as: UTF8.self))
+        default: nil
+        }
     }
 
     /// The string, if this is one. O(n).

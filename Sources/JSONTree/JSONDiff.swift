@@ -82,7 +82,7 @@ struct TreeDiff {
     ) -> WeighedEdits {
         if before.level > 0 && after.level > 0 { return sortedMembers(before, after, pointer) }
         var result = WeighedEdits()
-        if before.shape === after.shape && before.level == 0 {
+        if before.level == 0 && after.level == 0 && before.shape === after.shape {
             for (index, name) in before.shape.keys.enumerated() {
                 let (old, new) = (before.slots[index], after.slots[index])
                 if old != new { result.append(edits(old, new, at: pointer.appending(name))) }

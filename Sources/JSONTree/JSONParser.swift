@@ -90,35 +90,36 @@ struct JSONParser {
     /// After a value: steps over the comma to the next one, closing what ends here.
     /// Answers whether the whole text has been read.
     private mutating func finishContainers() throws(JSONParseError) -> Bool {
-        while let frame = frames.last {
+        // Looked at in place: a copy of the frame would make its names look shared.
+        while !frames.isEmpty {
+            let top = frames.count - 1
+            let isObject = frames[top].isObject
             skipSpace()
             let byte = try peek()
-            if byte == UInt8(ascii: ","), values.count > frame.valuesStart {
+            if byte == UInt8(ascii: ","), values.count > frames[top].valuesStart {
                 index += 1
                 skipSpace()
-                if frame.isObject { try memberName() }
+                if isObject { try memberName() }
                 return false
             }
-            guard byte == UInt8(ascii: frame.isObject ? "}" : "]") else {
-                throw error(.unexpectedByte)
-            }
+            guard byte == UInt8(ascii: isObject ? "}" : "]") else { throw error(.unexpectedByte) }
             index += 1
-            try close(frame)
+            try closeContainer()
         }
         return true
     }
 
-    private mutating func close(_ frame: Frame) throws(JSONParseError) {
-        let content = values[frame.valuesStart...]
-        let value: JSON
+    private mutating func closeContainer() throws(JSONParseError) {
+        guard let frame = frames.popLast() else { return }
+        // Copied out before they are removed: a slice would keep the whole stack shared.
+        let content = ContiguousArray(values[frame.valuesStart...])
+        values.removeLast(content.count)
         if frame.isObject {
-            value = JSON(.object(try names.object(frame.members, content, depth: frames.count - 1)))
+            let node = try names.object(frame.members, content, depth: frames.count)
+            values.append(JSON(.object(node)))
         } else {
-            value = JSON(.array(content.isEmpty ? .empty : ArrayNode.build(content)))
+            values.append(JSON(.array(ArrayNode.build(content))))
         }
-        values.removeSubrange(frame.valuesStart...)
-        values.append(value)
-        frames.removeLast()
     }
 
     private mutating func memberName() throws(JSONParseError) {
@@ -148,7 +149,9 @@ extension JSONParser {
     /// Reads from the opening quote to behind the closing one, checking UTF-8.
     private mutating func scanString() throws(JSONParseError) -> ScannedString {
         let start = index + 1
-        var unescaped: [UInt8]?
+        // Appended to in place: a copy for each escape would be quadratic.
+        var unescaped: [UInt8] = []
+        var hasEscapes = false
         var clean = start
         let bytes = bytes
         var at = start
@@ -156,15 +159,14 @@ extension JSONParser {
             let byte = bytes[at]
             if byte == UInt8(ascii: "\"") {
                 index = at + 1
-                unescaped?.append(contentsOf: bytes[clean..<at])
-                return ScannedString(range: start..<at, bytes: unescaped.map { $0[...] })
+                if hasEscapes { unescaped.append(contentsOf: bytes[clean..<at]) }
+                return ScannedString(range: start..<at, bytes: hasEscapes ? unescaped[...] : nil)
             }
             if byte == UInt8(ascii: "\\") {
-                var text = unescaped ?? []
-                text.append(contentsOf: bytes[clean..<at])
-                try appendEscape(&at, to: &text)
+                unescaped.append(contentsOf: bytes[clean..<at])
+                try appendEscape(&at, to: &unescaped)
                 clean = at
-                unescaped = text
+                hasEscapes = true
             } else if byte < 0x20 {
                 throw error(.controlCharacter, at: at)
             } else if byte < 0x80 {

@@ -23,6 +23,13 @@ private struct PatchApplication {
     var tree: JSON
     let limits: JSONLimits
     var edits: [JSONEdit] = []
+    /// What the edits hold, for undo: copying and removing again leaves no trace in the tree.
+    private var recordedBytes = 0
+
+    init(tree: JSON, limits: JSONLimits) {
+        self.tree = tree
+        self.limits = limits
+    }
 
     mutating func perform(_ operation: JSONOperation) throws(JSONPatchError) {
         switch operation {
@@ -54,19 +61,29 @@ private struct PatchApplication {
         try checkDepth(pointer, value)
         try tree.insert(value, at: pointer)
         edits.append(.add(settled(pointer, in: parent), value))
+        recordedBytes += value.byteCount
         try checkSize()
     }
 
     private mutating func remove(at pointer: JSONPointer) throws(JSONPatchError) {
-        edits.append(.remove(pointer, try tree.remove(at: pointer)))
+        let old = try tree.remove(at: pointer)
+        edits.append(.remove(pointer, old))
+        recordedBytes += old.byteCount
+        try checkSize()
     }
 
     private mutating func replace(at pointer: JSONPointer, with value: JSON) throws(JSONPatchError)
     {
         try checkDepth(pointer, value)
         let old = try tree.replace(at: pointer, with: value)
+        if old == value {
+            // Put back: the order of members may differ, and nothing would record that.
+            _ = try tree.replace(at: pointer, with: old)
+            return
+        }
+        edits.append(.replacing(pointer, old, value))
+        recordedBytes += old.byteCount + value.byteCount
         try checkSize()
-        if old != value { edits.append(.replacing(pointer, old, value)) }
     }
 
     /// RFC 6902 section 4.4: the same as removing the value and adding it at the target.
@@ -76,7 +93,12 @@ private struct PatchApplication {
         guard !from.isProperPrefix(of: to) else {
             throw JSONPatchError(.impossible("a value cannot be moved into itself"), pointer: to)
         }
-        if to.isProperPrefix(of: from) { return try replace(at: to, with: value) }
+        if to.isProperPrefix(of: from) {
+            // The inverse of such a move would put a value into itself; removing and adding has
+            // one.
+            try remove(at: from)
+            return try add(value, at: to)
+        }
         _ = try tree.remove(at: from)
         let parent = tree.value(at: to.tokens.dropLast())
         if parent?.kind == .object, let old = tree[to] {
@@ -87,6 +109,7 @@ private struct PatchApplication {
         try checkDepth(to, value)
         try tree.insert(value, at: to)
         edits.append(.move(from: from, to: settled(to, in: parent)))
+        try checkSize()
     }
 
     private mutating func splice(
@@ -118,10 +141,12 @@ private struct PatchApplication {
         }
     }
 
-    /// After every operation, so that a chain of copies is stopped before it has grown.
+    /// After every operation, so that a chain of copies is stopped before it has grown. What a
+    /// patch records may be twice a document: the old one and the new one.
     private func checkSize() throws(JSONPatchError) {
-        guard tree.byteCount <= limits.documentBytesMax else {
-            throw JSONPatchError(.tooLarge(max: limits.documentBytesMax))
+        let max = limits.documentBytesMax
+        guard tree.byteCount <= max, recordedBytes / 2 <= max else {
+            throw JSONPatchError(.tooLarge(max: max))
         }
     }
 }

@@ -49,22 +49,22 @@ struct NameTable {
     }
 
     mutating func object(
-        _ members: Members, _ values: ArraySlice<JSON>, depth: Int
+        _ members: Members, _ values: ContiguousArray<JSON>, depth: Int
     ) throws(JSONParseError) -> ObjectNode {
         if values.isEmpty { return .empty }
         if members.isExpected && members.matched == members.expected.keys.count {
-            return ObjectNode(members.expected, ContiguousArray(values))
+            return ObjectNode(members.expected, values)
         }
         let keys =
             members.isExpected ? Array(members.expected.keys[..<members.matched]) : members.keys
         if keys.count > ObjectNode.flatMax {
             try NameTable.checkDuplicates(keys, members.offsets)
-            return ObjectNode.wide(keys, ContiguousArray(values))
+            return ObjectNode.wide(keys, values)
         }
         let shape = try shape(keys, members.offsets)
         while expected.count <= depth { expected.append(.empty) }
         expected[depth] = shape
-        return ObjectNode(shape, ContiguousArray(values))
+        return ObjectNode(shape, values)
     }
 
     private mutating func shape(_ keys: [MemberName], _ offsets: [Int]) throws(JSONParseError)

@@ -113,14 +113,14 @@ struct NumericValue: Equatable {
             isNegative = false
             return
         }
-        // An exponent of more than 15 digits is no quantity anybody can add to.
-        let significant = written.filter { $0 != UInt8(ascii: "+") }
-        if significant.count > 15 {
-            exponent = nil
-            exponentText = significant[...]
+        let sign = written.first == UInt8(ascii: "-") ? -1 : 1
+        let size = written.drop { $0 == 0x2b || $0 == 0x2d }.drop { $0 == 0x30 }
+        if size.count <= 15 {
+            exponent = sign * (Int(String(decoding: size, as: UTF8.self)) ?? 0) - shift + trailing
         } else {
-            exponent =
-                (Int(String(decoding: significant, as: UTF8.self)) ?? 0) - shift + trailing
+            // Too large to add to: equal only if written with the same exponent and point.
+            exponent = nil
+            exponentText = (sign < 0 ? [0x2d] : []) + size + Array("|\(trailing - shift)".utf8)
         }
     }
 }

@@ -171,7 +171,7 @@ extension ObjectNode {
     /// The object without member `key`, which it has.
     func removing(_ key: MemberName) -> ObjectNode {
         let node = level == 0 ? self : edited(key) { $0.withoutMember(key) }
-        if level > 0 { return node.count <= ObjectNode.flatMax / 2 ? node.flattened : node }
+        if level > 0 { return node.count <= ObjectNode.flatMax ? node.flattened : node }
         let rest = withoutMember(key)
         return ObjectNode(Shape(rest.keys), rest.values)
     }

@@ -91,14 +91,20 @@ extension ReversiblePatch {
         var tree = tree
         var operations: [JSONOperation] = []
         let needsTree = hasTextEdits
+        var replacedBytes = 0
         for edit in edits {
             if needsTree { try tree.apply(edit) }
             if case .splice(let pointer, _, _, _) = edit {
+                // One replacement for all edits in a row inside one string.
+                if case .replace(pointer, _)? = operations.last { operations.removeLast() }
+                replacedBytes += tree[pointer]?.byteCount ?? 0
                 operations.append(.replace(pointer, tree[pointer] ?? .null))
             } else {
                 operations += edit.operations
             }
         }
+        // Strings that are replaced in turn, again and again, would outweigh the whole.
+        if replacedBytes / 2 > tree.byteCount { return JSONPatch([.replace(.root, tree)]) }
         return JSONPatch(operations)
     }
 

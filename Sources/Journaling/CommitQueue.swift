@@ -34,13 +34,25 @@ public final class CommitQueue: Sendable {
 
     /// Queues an entry. Entries of one document are committed in the order of the calls.
     public func submit(_ entry: JournalEntry, completion: @escaping Completion) {
-        let isFirst = state.withLock { state in
+        let isFirst = state.withLock { state -> Bool? in
+            if state.isStopped { return nil }
             let isFirst = state.isEmpty
             state.entries.append(entry)
             state.completions.append(completion)
             return isFirst
         }
-        if isFirst { state.signal() }
+        switch isFirst {
+        case true?: state.signal()
+        case false?: break
+        case nil: refuse(completion)
+        }
+    }
+
+    /// On a thread of its own: the caller may hold the lock that the completion wants.
+    private func refuse(_ completion: @escaping Completion) {
+        _ = WorkerThread(name: "refusal") {
+            completion(.failure(.stopped("the journal is closed")))
+        }
     }
 
     /// Queues a checkpoint; if it cannot be stored, replay is longer and nothing else.

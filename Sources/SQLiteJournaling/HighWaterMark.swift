@@ -25,9 +25,8 @@ final class HighWaterMark: Sendable {
     }
 
     /// Compares the file with the journal.
-    func check(against writer: SQLiteWriter, acceptingLoss: Bool) throws {
-        guard !acceptingLoss, let known = read() else { return }
-        guard known.sequence > 0 else { return }
+    func check(against writer: SQLiteWriter) throws {
+        guard let known = read(), known.sequence > 0 else { return }
         guard try writer.chain(at: known.sequence) == known.chain else {
             throw JournalError.corrupt(
                 "the journal once held entry \(known.sequence), and now ends at "
@@ -65,6 +64,7 @@ final class HighWaterMark: Sendable {
         let count = unsafe Glibc.read(file, &buffer, buffer.count)
         let parts = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self).split(
             separator: " ")
+        // Before the first entry there is no chain, and then there are only two parts.
         guard parts.count == 3, let sequence = Int(parts[0]) else { return nil }
         let hex = Array(parts[1])
         let chain = stride(from: 0, to: hex.count - 1, by: 2).compactMap {

@@ -121,17 +121,23 @@ import Journaling
         unsafe sqlite3_clear_bindings(handle)
     }
 
-    func bind(_ index: Int32, _ value: Int) {
-        unsafe sqlite3_bind_int64(handle, index, Int64(value))
+    func bind(_ index: Int32, _ value: Int) throws(SQLiteError) {
+        try check(unsafe sqlite3_bind_int64(handle, index, Int64(value)))
     }
 
-    func bind(_ index: Int32, _ bytes: [UInt8]) {
+    func bind(_ index: Int32, _ bytes: [UInt8]) throws(SQLiteError) {
         // An empty array has no address, and a null address would bind NULL.
         if bytes.isEmpty {
-            unsafe sqlite3_bind_zeroblob(handle, index, 0)
+            try check(unsafe sqlite3_bind_zeroblob(handle, index, 0))
         } else {
-            _ = unsafe versiond_bind_blob(handle, index, bytes, Int32(bytes.count))
+            let count = Int32(clamping: bytes.count)
+            guard count == bytes.count else { throw .tooBig }
+            try check(unsafe versiond_bind_blob(handle, index, bytes, count))
         }
+    }
+
+    private func check(_ code: Int32) throws(SQLiteError) {
+        if code != SQLITE_OK { throw connection.error }
     }
 
     /// Steps to the next row; `false` when there is none.
@@ -147,6 +153,10 @@ import Journaling
     func run() throws(SQLiteError) {
         defer { reset() }
         _ = try step()
+    }
+
+    func text(_ column: Int32) -> String {
+        String(decoding: bytes(column), as: UTF8.self)
     }
 
     func integer(_ column: Int32) -> Int {

@@ -7,6 +7,7 @@ struct SQLiteError: Error {
     let message: String
 
     static let full = SQLITE_FULL
+    static let tooBig = SQLiteError(code: SQLITE_TOOBIG, message: "an entry is too big")
 }
 
 extension SQLiteError {

@@ -23,7 +23,11 @@ public final class SQLiteJournal: Journal {
             let connection = try SQLiteConnection(path: path, mode: .readWrite)
             let writer = try SQLiteWriter(connection)
             highWater = HighWaterMark(path: directory + "/high-water")
-            try highWater.check(against: writer, acceptingLoss: acceptingLoss)
+            if acceptingLoss {
+                highWater.settle(at: writer.mark)
+            } else {
+                try highWater.check(against: writer)
+            }
             self.writer = Lock(writer)
         } catch let error as JournalError {
             throw error

@@ -36,7 +36,7 @@ final class SQLiteReader {
 
     func head(of document: DocumentID) throws(SQLiteError) -> JournalHead? {
         defer { findHead.reset() }
-        findHead.bind(1, Array(document.name.utf8))
+        try findHead.bind(1, Array(document.name.utf8))
         guard try findHead.step(), let chain = ChainHash(bytes: findHead.bytes(1)) else {
             return nil
         }
@@ -49,9 +49,9 @@ final class SQLiteReader {
     ) throws(SQLiteError) -> [JournalEntry] {
         var previous = try chain(of: document, at: revision)
         defer { findEntries.reset() }
-        findEntries.bind(1, Array(document.name.utf8))
-        findEntries.bind(2, revision)
-        findEntries.bind(3, limit)
+        try findEntries.bind(1, Array(document.name.utf8))
+        try findEntries.bind(2, revision)
+        try findEntries.bind(3, limit)
         var entries: [JournalEntry] = []
         while try findEntries.step() {
             let entry = JournalEntry(
@@ -70,9 +70,9 @@ final class SQLiteReader {
     private func chain(of document: DocumentID, at revision: Int) throws(SQLiteError) -> ChainHash {
         if revision < 0 { return .start }
         defer { findEntries.reset() }
-        findEntries.bind(1, Array(document.name.utf8))
-        findEntries.bind(2, revision - 1)
-        findEntries.bind(3, 1)
+        try findEntries.bind(1, Array(document.name.utf8))
+        try findEntries.bind(2, revision - 1)
+        try findEntries.bind(3, 1)
         guard try findEntries.step() else { return .start }
         guard let chain = ChainHash(bytes: findEntries.bytes(3)) else {
             throw .damaged("the chain of \(document) has no hash at revision \(revision)")
@@ -84,8 +84,8 @@ final class SQLiteReader {
         of document: DocumentID, notAfter revision: Int
     ) throws(SQLiteError) -> Checkpoint? {
         defer { findCheckpoint.reset() }
-        findCheckpoint.bind(1, Array(document.name.utf8))
-        findCheckpoint.bind(2, revision)
+        try findCheckpoint.bind(1, Array(document.name.utf8))
+        try findCheckpoint.bind(2, revision)
         guard try findCheckpoint.step() else { return nil }
         let body = findCheckpoint.bytes(2)
         // A damaged checkpoint is no loss: the entries before it are all there.
@@ -101,10 +101,10 @@ final class SQLiteReader {
     ) throws(SQLiteError) -> [DocumentListing] {
         defer { findDocuments.reset() }
         let prefix = Array(prefix.utf8)
-        findDocuments.bind(1, Array((name ?? "").utf8))
-        findDocuments.bind(2, prefix)
-        if let end = SQLiteReader.end(of: prefix) { findDocuments.bind(3, end) }
-        findDocuments.bind(4, limit)
+        try findDocuments.bind(1, Array((name ?? "").utf8))
+        try findDocuments.bind(2, prefix)
+        if let end = SQLiteReader.end(of: prefix) { try findDocuments.bind(3, end) }
+        try findDocuments.bind(4, limit)
         var listings: [DocumentListing] = []
         while try findDocuments.step() {
             let name = String(decoding: findDocuments.bytes(0), as: UTF8.self)

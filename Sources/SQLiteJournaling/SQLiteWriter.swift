@@ -35,9 +35,10 @@ struct SQLiteWriter {
         // Stores nothing unless the entry follows the document's last one.
         insertEntry = try connection.prepare(
             """
-            INSERT OR IGNORE INTO entry(document, revision, lifecycle, body, chain)
+            INSERT INTO entry(document, revision, lifecycle, body, chain)
             SELECT ?1, ?2, ?3, ?4, ?5 WHERE ?2 = 0 OR EXISTS
             (SELECT 1 FROM entry WHERE document = ?1 AND revision = ?2 - 1 AND chain = ?6)
+            ON CONFLICT(document, revision) DO NOTHING
             """)
         insertCheckpoint = try connection.prepare(
             "INSERT OR REPLACE INTO checkpoint(document, revision, chain, body, checksum) "
@@ -55,7 +56,12 @@ struct SQLiteWriter {
 
     /// Settings, and proof that they took: a commit must mean an fsync.
     private static func configure(_ connection: SQLiteConnection) throws {
-        try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+        let mode = try connection.prepare("PRAGMA journal_mode = WAL")
+        guard try mode.step(), mode.text(0) == "wal" else {
+            throw JournalError.unavailable("SQLite cannot keep a write-ahead log here")
+        }
+        mode.reset()
+        try connection.execute("PRAGMA synchronous = FULL")
         try connection.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA foreign_keys = OFF")
         connection.countLoggedPages()
         guard try connection.integer("PRAGMA synchronous") == 2 else {
@@ -80,7 +86,7 @@ struct SQLiteWriter {
     /// The chain of the entry with this sequence number, if it is there.
     func chain(at sequence: Int) throws -> [UInt8]? {
         let statement = try connection.prepare("SELECT chain FROM entry WHERE sequence = ?1")
-        statement.bind(1, sequence)
+        try statement.bind(1, sequence)
         return try statement.step() ? statement.bytes(0) : nil
     }
 
@@ -116,17 +122,17 @@ struct SQLiteWriter {
 
     private mutating func insert(_ entry: JournalEntry) throws(SQLiteError) -> Bool {
         let key = try key(of: entry.document)
-        insertEntry.bind(1, key)
-        insertEntry.bind(2, entry.revision)
-        insertEntry.bind(3, entry.lifecycle.rawValue)
-        insertEntry.bind(4, entry.body)
-        insertEntry.bind(5, entry.chain.bytes)
-        insertEntry.bind(6, entry.previousChain.bytes)
+        try insertEntry.bind(1, key)
+        try insertEntry.bind(2, entry.revision)
+        try insertEntry.bind(3, entry.lifecycle.rawValue)
+        try insertEntry.bind(4, entry.body)
+        try insertEntry.bind(5, entry.chain.bytes)
+        try insertEntry.bind(6, entry.previousChain.bytes)
         try insertEntry.run()
         guard connection.changes == 1 else { return false }
         if entry.lifecycle != .goesOn && entry.revision > 0 {
-            markDeleted.bind(1, key)
-            markDeleted.bind(2, entry.lifecycle == .ends ? 1 : 0)
+            try markDeleted.bind(1, key)
+            try markDeleted.bind(2, entry.lifecycle == .ends ? 1 : 0)
             try markDeleted.run()
         }
         return true
@@ -134,13 +140,13 @@ struct SQLiteWriter {
 
     private mutating func insert(_ checkpoint: Checkpoint) throws(SQLiteError) {
         let key = try key(of: checkpoint.document)
-        insertCheckpoint.bind(1, key)
-        insertCheckpoint.bind(2, checkpoint.revision)
-        insertCheckpoint.bind(3, checkpoint.chain.bytes)
-        insertCheckpoint.bind(4, checkpoint.body)
-        insertCheckpoint.bind(5, Array(SHA256.hash(data: checkpoint.body)))
+        try insertCheckpoint.bind(1, key)
+        try insertCheckpoint.bind(2, checkpoint.revision)
+        try insertCheckpoint.bind(3, checkpoint.chain.bytes)
+        try insertCheckpoint.bind(4, checkpoint.body)
+        try insertCheckpoint.bind(5, Array(SHA256.hash(data: checkpoint.body)))
         try insertCheckpoint.run()
-        pruneCheckpoints.bind(1, key)
+        try pruneCheckpoints.bind(1, key)
         try pruneCheckpoints.run()
     }
 
@@ -149,7 +155,7 @@ struct SQLiteWriter {
         if keys.count >= SQLiteWriter.keysMax { keys = [:] }
         let name = Array(document.name.utf8)
         for statement in [findKey, insertDocument] {
-            statement.bind(1, name)
+            try statement.bind(1, name)
             defer { statement.reset() }
             if try statement.step() {
                 let key = statement.integer(0)

@@ -1,8 +1,20 @@
 /// Runs work on threads of its own, first come first served.
 public final class WorkQueue: Sendable {
     private struct State {
-        var work: [@Sendable () -> Void] = []
+        /// What waits: added at the end of `incoming`, taken from the end of `outgoing`.
+        var incoming: [@Sendable () -> Void] = []
+        var outgoing: [@Sendable () -> Void] = []
         var isStopped = false
+
+        var hasWork: Bool { !incoming.isEmpty || !outgoing.isEmpty }
+
+        mutating func next() -> (@Sendable () -> Void)? {
+            if outgoing.isEmpty {
+                outgoing = incoming.reversed()
+                incoming = []
+            }
+            return outgoing.popLast()
+        }
     }
 
     private let state: Lock<State>
@@ -16,10 +28,15 @@ public final class WorkQueue: Sendable {
         }
     }
 
-    /// Adds work to the end of the queue. After `stop` it is not run.
-    public func async(_ work: @escaping @Sendable () -> Void) {
-        state.withLock { $0.work.append(work) }
+    /// Adds work to the end of the queue. Answers `false`, and never runs it, after `stop`.
+    @discardableResult
+    public func async(_ work: @escaping @Sendable () -> Void) -> Bool {
+        let isTaken = state.withLock { state in
+            if !state.isStopped { state.incoming.append(work) }
+            return !state.isStopped
+        }
         state.signal()
+        return isTaken
     }
 
     /// Finishes what was added so far, and ends the threads.
@@ -31,9 +48,7 @@ public final class WorkQueue: Sendable {
 
     private static func run(_ state: Lock<State>) {
         while true {
-            let next = state.withLock(when: { !$0.work.isEmpty || $0.isStopped }) { state in
-                state.work.isEmpty ? nil : state.work.removeFirst()
-            }
+            let next = state.withLock(when: { $0.hasWork || $0.isStopped }) { $0.next() }
             guard let next else { return }
             next()
         }

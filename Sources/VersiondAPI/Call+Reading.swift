@@ -47,7 +47,9 @@ extension Call {
                     .malformedRequest, "\(field) must be a quoted revision or *.",
                     hint: "Quote it: -H '\(field): \"7\"'.")
             }
-            if let revision = Int(tag.dropFirst().dropLast()), !(isWeak && isStrong) {
+            let text = tag.dropFirst().dropLast()
+            // Tags compare as bytes: "07" is not the tag of revision 7.
+            if let revision = Int(text), String(revision) == text, !(isWeak && isStrong) {
                 revisions.append(revision)
             }
         }

@@ -88,7 +88,8 @@ struct Preferences: Sendable {
     init(_ fields: HTTPFields) {
         for value in fields.values("prefer") {
             for item in value.split(separator: ",") {
-                let word = item.split(separator: ";")[0].filter { $0 != " " && $0 != "\"" }
+                // A word may have parameters, and there may be nothing before them.
+                let word = item.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\"" }
                     .lowercased()
                 if word.hasPrefix("return=") {
                     result = Return(rawValue: String(word.dropFirst(7)))

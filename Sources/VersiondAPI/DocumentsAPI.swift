@@ -19,24 +19,30 @@ public struct DocumentsAPI: HTTPHandler {
     let store: DocumentStore
     let limits: Limits
     let identity: Identity
+    /// The names under which requests are taken, or `nil` for any: a web page can make its own name
+    /// lead to loopback, but not send ours as `Host`.
+    let hosts: Set<String>?
     /// Whether the daemon is about to stop, so that nobody sends it new work.
     let isDraining: @Sendable () -> Bool
 
     public init(
-        store: DocumentStore, limits: Limits = Limits(), identity: Identity,
+        store: DocumentStore, limits: Limits = Limits(), hosts: Set<String>? = nil,
+        identity: Identity,
         isDraining: @escaping @Sendable () -> Bool = { false }
     ) {
         self.store = store
         self.limits = limits
         self.identity = identity
+        self.hosts = hosts
         self.isDraining = isDraining
     }
 
     public func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
         do throws(Problem) {
             try checkOrigin(head)
+            if head.method == .options { return .admitted(bodyBytesMax: 0) }
             let route = try Route(head.target.segments)
-            guard head.method == .options || route.methods.contains(head.method) else {
+            guard route.methods.contains(head.method) else {
                 throw Problem(
                     .methodNotAllowed, "\(head.method.rawValue) cannot be used here.",
                     hint: "Use \(allowed(route))."
@@ -56,6 +62,10 @@ public struct DocumentsAPI: HTTPHandler {
         let call = Call(request, responder, limits)
         do throws(Problem) {
             try checkOrigin(request.head)
+            if call.method == .options && request.head.target.segments.isEmpty {
+                return call.send(
+                    HTTPResponse(status: 204, fields: [(name: "Allow", value: methods)]))
+            }
             let route = try Route(request.head.target.segments)
             if call.method == .options { return options(call, route) }
             guard route.methods.contains(call.method) else {
@@ -76,6 +86,11 @@ public struct DocumentsAPI: HTTPHandler {
 
     /// A page in a browser must not reach a daemon on loopback behind its user's back.
     private func checkOrigin(_ head: HTTPRequestHead) throws(Problem) {
+        if let hosts, let host = head.fields["host"], !hosts.contains(DocumentsAPI.name(host)) {
+            throw Problem(
+                .unknownHost, "This daemon is not \(host).",
+                hint: "Use the address that it says it listens on, or name the host in \"hosts\".")
+        }
         let site = head.fields["sec-fetch-site"]
         let isForeign = site == "cross-site" || site == "same-site"
         guard isForeign || head.fields["origin"] != nil else { return }
@@ -86,9 +101,22 @@ public struct DocumentsAPI: HTTPHandler {
         }
     }
 
+    /// A host without its port.
+    private static func name(_ host: String) -> String {
+        let isBracketed = host.hasPrefix("[")
+        let end =
+            isBracketed
+            ? host.firstIndex(of: "]").map { host.index(after: $0) }
+            : host.firstIndex(of: ":")
+        return host[..<(end ?? host.endIndex)].lowercased()
+    }
+
     private func allowed(_ route: Route) -> String {
         (route.methods + [.options]).map(\.rawValue).joined(separator: ", ")
     }
+
+    /// `OPTIONS *`: what the server as a whole knows.
+    private var methods: String { HTTPMethod.allCases.map(\.rawValue).joined(separator: ", ") }
 
     private func options(_ call: Call, _ route: Route) {
         var fields = [(name: "Allow", value: allowed(route))]

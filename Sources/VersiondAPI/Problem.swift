@@ -79,6 +79,7 @@ extension Problem.Kind {
     static let documentTooLarge = Self("document-too-large", 413, "The document would be too large")
     static let tooManyOperations = Self("too-many-operations", 413, "The patch is too long")
     static let targetTooLong = Self("target-too-long", 414, "The request target is too long")
+    static let unknownHost = Self("unknown-host", 421, "The request is for another host")
     static let unsupportedMediaType = Self(
         "unsupported-media-type", 415, "The body's media type is not one for this")
     static let patchDoesNotApply = Self(
@@ -104,7 +105,8 @@ extension Problem.Kind {
         unknownProblem, methodNotAllowed, testFailed, nothingToUndo, nothingToRedo, notOnPath,
         outsideScope, rootScope, versionMismatch, documentDeleted, staleRevision, tagExists,
         bodyTooLarge, documentTooLarge, tooManyOperations, targetTooLong, unsupportedMediaType,
-        patchDoesNotApply, tooDeep, tooManyFields, internalError, damagedJournal, unknownMethod,
+        unknownHost, patchDoesNotApply, tooDeep, tooManyFields, internalError, damagedJournal,
+        unknownMethod,
         journalUnavailable, stopping, outcomeUnknown, journalFull,
     ]
 }

@@ -65,7 +65,9 @@ public struct VersioningController<Value: Equatable & Sendable>: Sendable {
     ) throws(Failure) {
         var draft = value
         try body(&draft)
+        seal()
         append(draft)
+        seal()
     }
 
     /// Goes one version back.

@@ -62,6 +62,7 @@ struct Daemon: Service {
         let start = clock.now
         let api = DocumentsAPI(
             store: store, limits: settings.limits,
+            hosts: settings.acceptedHosts,
             identity: .init(
                 version: Versiond.version,
                 libraries: [
@@ -83,11 +84,13 @@ struct Daemon: Service {
         server.drain()
         let clock = ContinuousClock()
         let end = clock.now + .seconds(settings.drainSeconds)
-        while server.waitingCount > 0 && clock.now < end {
+        while server.activeCount > 0 && clock.now < end {
             try? await clock.sleep(for: .milliseconds(10))
         }
-        server.stop()
+        // First the store: what it has taken in is committed and answered; only the rest is
+        // refused.
         store.close()
+        server.stop()
     }
 
     /// A connection takes a descriptor; a client that leaves must not end us.

@@ -10,6 +10,11 @@ final class DataDirectory: Sendable {
     let path: String
     private let lock: Int32
 
+    /// Where the operator's tools look if nobody says otherwise.
+    static var standard: String {
+        ProcessInfo.processInfo.environment["VERSIOND_DIRECTORY"] ?? "versiond-data"
+    }
+
     /// Takes the directory, and makes it if `isNew` allows.
     init(_ path: String, mayCreate: Bool) throws {
         let url = URL(filePath: path)
@@ -17,6 +22,10 @@ final class DataDirectory: Sendable {
         if mayCreate {
             try FileManager.default.createDirectory(
                 at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+        let isThere = FileManager.default.fileExists(atPath: self.path + "/journal.sqlite")
+        guard mayCreate || isThere else {
+            throw ValidationError("there is no journal in \(self.path)")
         }
         lock = unsafe open(self.path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw ValidationError("\(self.path) cannot be opened") }

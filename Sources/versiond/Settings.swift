@@ -11,6 +11,8 @@ import VersiondAPI
 struct Settings: Sendable {
     var host: String
     var port: UInt16
+    /// More names under which requests are taken.
+    var hosts: [String]
     var directory: String
     var loops: Int
     var connectionsMax: Int
@@ -26,10 +28,22 @@ struct Settings: Sendable {
 
     /// Every key that a file may have. A misspelt one is an error, not a setting that is ignored.
     static let keys: Set<String> = [
-        "host", "port", "directory", "loops", "connectionsMax", "idleSeconds", "drainSeconds",
+        "host", "hosts", "port", "directory", "loops", "connectionsMax", "idleSeconds",
+        "drainSeconds",
         "bodyBytesMax", "documentBytesMax", "depthMax", "operationsMax", "loadedDocumentsMax",
         "loadedBytesMax", "logLevel",
     ]
+
+    private static let texts: Set = ["host", "hosts", "directory", "logLevel"]
+
+    /// On loopback only our own names, so that no web page reaches us by a name of its own. Beyond
+    /// it any name, unless some are given.
+    var acceptedHosts: Set<String>? {
+        let local: Set = ["localhost", "127.0.0.1", "[::1]"]
+        let isLocal = local.contains(host) || host == "::1"
+        if !isLocal && hosts.isEmpty { return nil }
+        return local.union(hosts).union([host.lowercased()])
+    }
 
     var limits: Limits {
         Limits(
@@ -40,11 +54,12 @@ struct Settings: Sendable {
     }
 
     static func load(_ options: ServeOptions) async throws -> Settings {
+        try checkEnvironment()
         var providers: [any ConfigProvider] = [
             flags(options), EnvironmentVariablesProvider().prefixKeys(with: "versiond"),
         ]
         if let path = options.config {
-            try check(path)
+            try checkNames(path)
             providers.append(
                 try await FileProvider<JSONSnapshot>(filePath: FilePath(path)))
         }
@@ -72,14 +87,17 @@ struct Settings: Sendable {
         }
         let cores = ProcessInfo.processInfo.activeProcessorCount
         host = reader.string(forKey: "host", default: "127.0.0.1")
+        hosts = reader.string(forKey: "hosts", default: "").split(separator: ",").map {
+            $0.filter { $0 != " " }.lowercased()
+        }
         port = UInt16(try number("port", 0...65_535, default: 8_080))
         directory = reader.string(forKey: "directory", default: "versiond-data")
         loops = try number("loops", 1...64, default: max(1, cores - 1))
         connectionsMax = try number("connectionsMax", 1...1_000_000, default: 4_096)
-        idleSeconds = try number("idleSeconds", 1...3_600, default: 60)
+        idleSeconds = try number("idleSeconds", 1...3_600, default: 15)
         drainSeconds = try number("drainSeconds", 0...3_600, default: 10)
-        bodyBytesMax = try number("bodyBytesMax", 1_024...(1 << 30), default: 16 << 20)
-        documentBytesMax = try number("documentBytesMax", 1_024...(1 << 30), default: 64 << 20)
+        bodyBytesMax = try number("bodyBytesMax", 1_024...(256 << 20), default: 16 << 20)
+        documentBytesMax = try number("documentBytesMax", 1_024...(256 << 20), default: 64 << 20)
         depthMax = try number("depthMax", 1...1_000, default: 128)
         operationsMax = try number("operationsMax", 1...1_000_000, default: 10_000)
         loadedDocumentsMax = try number("loadedDocumentsMax", 1...10_000_000, default: 10_000)
@@ -91,8 +109,18 @@ struct Settings: Sendable {
         self.logLevel = logLevel
     }
 
+    /// A value in the environment that cannot be read is an error, not a setting that is ignored.
+    private static func checkEnvironment() throws {
+        for (name, value) in ProcessInfo.processInfo.environment where name.hasPrefix("VERSIOND_") {
+            let words = name.dropFirst(9).lowercased().split(separator: "_")
+            let key = words.enumerated().map { $0 == 0 ? String($1) : $1.capitalized }.joined()
+            guard keys.contains(key), !texts.contains(key), Int(value) == nil else { continue }
+            throw ValidationError("\(name) must be a number")
+        }
+    }
+
     /// Names in the file must be known; those that begin with `//` are comments.
-    private static func check(_ path: String) throws {
+    private static func checkNames(_ path: String) throws {
         let text = try Data(contentsOf: URL(filePath: path))
         // Not our own parser: it would settle the key of the content hashes, which the journal has.
         guard let members = try? JSONSerialization.jsonObject(with: text) as? [String: Any] else {
@@ -102,6 +130,10 @@ struct Settings: Sendable {
         guard unknown.isEmpty else {
             throw ValidationError(
                 "\(path) has unknown settings: \(unknown.joined(separator: ", "))")
+        }
+        for (name, value) in members where !name.hasPrefix("//") {
+            let isRight = texts.contains(name) ? value is String : value is Int
+            guard isRight else { throw ValidationError("\(path): \(name) is of the wrong type") }
         }
     }
 }

@@ -89,6 +89,58 @@ import VersioningKit
         reopened.close()
     }
 
+    @Test func `an undo of changes that are on their way finds them, however large`() async throws {
+        let store = store(InMemoryJournal())
+        _ = try await store.change(id, ChangeRequest(.put("")))
+        let large = JSON(String(repeating: "x", count: 200_000))
+        await withTaskGroup(of: Void.self) { group in
+            for n in 0..<8 {
+                group.addTask {
+                    let value: JSON = ["n": JSON(n), "large": large]
+                    _ = try? await store.change(id, .append(value))
+                    await #expect(throws: Never.self) {
+                        try await store.change(id, .move(.undo(count: 1)))
+                    }
+                }
+            }
+        }
+        #expect(try await store.read(id).tree == "")
+    }
+
+    @Test func `refusals are answered while others keep writing`() async throws {
+        let store = store(InMemoryJournal())
+        _ = try await store.change(id, ChangeRequest(.put(0)))
+        let stop = TestLock(false)
+        await withTaskGroup(of: Void.self) { group in
+            for writer in 0..<3 {
+                group.addTask {
+                    var n = 0
+                    while !stop.withLock({ $0 }) {
+                        n += 1
+                        _ = try? await store.change(id, .append(JSON(writer * 1_000_000 + n)))
+                    }
+                }
+            }
+            group.addTask {
+                for _ in 0..<20 {
+                    let stale = ChangeRequest(
+                        .put(9), precondition: Precondition(match: .these([99_999_999])))
+                    await #expect(throws: ChangeError.self) { try await store.change(id, stale) }
+                }
+                stop.withLock { $0 = true }
+            }
+        }
+    }
+
+    @Test func `a closed store answers`() async throws {
+        let store = store(InMemoryJournal())
+        _ = try await store.change(id, ChangeRequest(.put(1)))
+        store.close()
+        await #expect(throws: ChangeError.self) { try await store.change(id, .append(2)) }
+        await #expect(throws: ChangeError.self) { try await store.read(DocumentID("other")!) }
+        #expect(try await store.read(id).tree == 1)
+    }
+
     @Test func `an answer that changed nothing waits for what it saw`() async throws {
         let store = store(FaultyJournal(InMemoryJournal(), plan: [nil, nil, .full]))
         _ = try await store.change(id, ChangeRequest(.put(0)))

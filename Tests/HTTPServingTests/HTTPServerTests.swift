@@ -82,6 +82,25 @@ import Threading
         #expect(try RawConnection(port: server.port).request("GET", target).status == 400)
     }
 
+    @Test func `a target may name the server`() throws {
+        let server = try serve()
+        defer { server.stop() }
+        let client = try RawConnection(port: server.port)
+        #expect(try client.request("GET", "http://localhost:1/a/b").text == #"GET ["a", "b"] 0"#)
+        #expect(try client.request("OPTIONS", "*").text == "OPTIONS [] 0")
+    }
+
+    @Test func `requests that come while the server stops are refused, and nothing is left behind`() throws {
+        for _ in 0..<20 {
+            let server = try serve()
+            let client = try RawConnection(port: server.port)
+            _ = try client.request("GET", "/a")
+            for _ in 0..<50 { client.send("GET /never HTTP/1.1\r\nHost: x\r\n\r\n") }
+            server.stop()
+            while let answer = client.receive() { #expect(answer.status == 503) }
+        }
+    }
+
     @Test func `chunked bodies are put together`() throws {
         let server = try serve()
         defer { server.stop() }
@@ -103,12 +122,16 @@ import Threading
         "Na me: x\r\nContent-Length: 0\r\n\r\n",
         "X-Name: a\rb\r\nContent-Length: 0\r\n\r\n",
         "Content-Type: a\r\nContent-Type: b\r\nContent-Length: 0\r\n\r\n",
-    ])
-    func `smuggled requests are refused, and the connection is closed`(rest: String) throws {
+        "Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n",
+        "Content-Length:\r\n 4\r\n\r\nabcd",
+    ], ["POST", "PATCH", "DELETE"])
+    func `smuggled requests are refused, and the connection is closed`(
+        rest: String, method: String
+    ) throws {
         let server = try serve()
         defer { server.stop() }
         let client = try RawConnection(port: server.port)
-        client.send("POST /a HTTP/1.1\r\nHost: x\r\n" + rest)
+        client.send("\(method) /a HTTP/1.1\r\nHost: x\r\n" + rest)
         let answer = try #require(client.receive())
         #expect(answer.status == 400)
         var statuses: [Int] = []
@@ -195,7 +218,7 @@ import Threading
         client.send("GET /never HTTP/1.1\r\nHost: x\r\n\r\n")
         let witness = try RawConnection(port: server.port)
         _ = try witness.request("GET", "/a")
-        #expect(server.waitingCount == 1)
+        #expect(server.activeCount == 1)
         server.drain()
         #expect(try witness.request("GET", "/a")["connection"]?.lowercased() == "close")
         server.stop()

@@ -86,7 +86,8 @@ public final class RawConnection {
     public func request(
         _ method: String, _ target: String, _ fields: [String: String] = [:], body: String? = nil
     ) throws -> Answer {
-        var text = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n"
+        var text = "\(method) \(target) HTTP/1.1\r\n"
+        if fields["Host"] == nil { text += "Host: localhost\r\n" }
         for (name, value) in fields { text += "\(name): \(value)\r\n" }
         if let body { text += "Content-Length: \(body.utf8.count)\r\n" }
         send(text + "\r\n" + (body ?? ""))

@@ -35,7 +35,7 @@ import Testing
         "Journaling": ["Crypto", "Threading"],
         "SQLiteJournaling": ["CSQLite", "Crypto", "Glibc", "Journaling", "Threading"],
         "Documents": ["JSONTree", "Journaling", "Threading", "VersioningKit"],
-        "HTTPServing": ["CMicroHTTPD", "Glibc", "Threading"],
+        "HTTPServing": ["CMicroHTTPD", "Glibc", "Synchronization", "Threading"],
         "VersiondAPI": ["Documents", "HTTPServing", "JSONTree", "Journaling", "VersioningKit"],
         "versiond": [
             "ArgumentParser", "Configuration", "Documents", "Foundation", "FoundationEssentials",

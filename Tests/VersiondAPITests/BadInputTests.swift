@@ -74,6 +74,17 @@ import VersiondAPI
             code: "unknown-version"),
         Case(method: "GET", path: "/tags/no", status: 404, code: "unknown-tag"),
         Case(method: "GET", path: "/history/99", status: 404, code: "unknown-revision"),
+        Case(method: "GET", path: "/history/9223372036854775807", status: 400, code: "malformed-request"),
+        Case(method: "GET", path: "?at=9223372036854775807", status: 404, code: "unknown-revision"),
+        Case(
+            method: "POST", path: "/undo", body: #"{"count":9223372036854775807}"#, status: 409,
+            code: "nothing-to-undo"),
+        Case(
+            method: "POST", path: "/seal", fields: ["If-Match": "\"7\""], status: 412,
+            code: "stale-revision"),
+        Case(
+            method: "GET", path: "", fields: ["Host": "evil.example:80"], status: 421,
+            code: "unknown-host"),
         Case(method: "GET", path: "/history?limit=0", status: 400, code: "malformed-request"),
         Case(method: "GET", path: "?path=price", status: 400, code: "malformed-request"),
         Case(method: "GET", path: "?path=/no", status: 404, code: "unknown-value"),
@@ -105,6 +116,12 @@ import VersiondAPI
         #expect(problem["status"]?.int == input.status && problem["detail"] != nil)
         #expect(try daemon.value() == ["price": 4, "list": []])
         #expect(try daemon.menu("GET", "/status").json["revision"] == 0)
+    }
+
+    @Test(arguments: [";", ",", "return=minimal, ;", ";;;=", "return", "return=nothing"])
+    func `odd preferences are ignored`(preference: String) throws {
+        let daemon = try LocalDaemon()
+        #expect(try daemon.menu("PUT", "", "1", ["Prefer": preference]).status == 201)
     }
 
     @Test func `errors say where`() throws {

@@ -15,7 +15,7 @@ final class LocalDaemon {
     init(limits: Limits = Limits(), journal: any Journal = InMemoryJournal()) throws {
         store = DocumentStore(
             journal: journal, options: .init(limits: limits.json), now: { [time] in time.now })
-        let api = DocumentsAPI(store: store, limits: limits, identity: .init(version: "test"))
+        let api = DocumentsAPI(store: store, limits: limits, hosts: ["localhost"], identity: .init(version: "test"))
         server = try HTTPServer(.init(now: { .zero }), handler: api)
         client = try RawConnection(port: server.port)
     }

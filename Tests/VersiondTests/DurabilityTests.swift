@@ -162,6 +162,11 @@ import Threading
         let result = try DaemonProcess.run(
             ["serve", "--config", path, "--directory", directory.path])
         #expect(result.status != 0 && result.output.contains("unknown settings: prot"))
+        try #"{"port": "8080"}"#.write(toFile: path, atomically: true, encoding: .utf8)
+        let typed = try DaemonProcess.run(["serve", "--config", path, "--directory", directory.path])
+        #expect(typed.status != 0 && typed.output.contains("port is of the wrong type"))
+        let check = try DaemonProcess.run(["check", "--directory", directory.path])
+        #expect(check.status != 0 && check.output.contains("there is no journal"))
     }
 
     @Test func `the shipped configuration is taken as it is`() throws {

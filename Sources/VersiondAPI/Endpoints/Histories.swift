@@ -9,13 +9,8 @@ import VersioningKit
 extension DocumentsAPI {
     /// `GET …/status`
     func status(_ call: Call, _ id: DocumentID) throws(Problem) {
-        let precondition = try call.precondition()
         store.read(id) { result in
-            call.answer { () throws(Problem) in
-                let document = try DocumentsAPI.found(result)
-                let answer = try call.conditional(precondition, document.revision)
-                return answer ?? call.status(of: document)
-            }
+            call.answer { () throws(Problem) in call.status(of: try DocumentsAPI.found(result)) }
         }
     }
 
@@ -64,6 +59,7 @@ extension DocumentsAPI {
 }
 
 extension Call {
+    /// Without an ETag: a group is sealed without a new revision.
     func status(of document: Document) -> HTTPResponse {
         let history = document.history
         var text = JSONText()
@@ -90,7 +86,7 @@ extension Call {
                 text.member("openGroup", .null)
             }
         }
-        return json(text, revision: document.revision)
+        return json(text)
     }
 }
 
@@ -120,8 +116,8 @@ extension DocumentsAPI {
 
     /// `GET …/history/{n}`: one change.
     func change(_ call: Call, _ id: DocumentID, _ revision: String) throws(Problem) {
-        guard let revision = Int(revision), revision >= 0 else {
-            throw Problem(.malformedRequest, "A revision is a number.")
+        guard let revision = Int(revision), (0...Int(Int32.max)).contains(revision) else {
+            throw Problem(.malformedRequest, "A revision is a number from 0 on.")
         }
         records(call, id, revision..<(revision + 1)) { records in
             call.answer { () throws(Problem) in

@@ -1,6 +1,7 @@
 import Documents
 import HTTPServing
 import JSONTree
+import Journaling
 
 // What there is to know about the daemon itself.
 
@@ -38,7 +39,7 @@ extension DocumentsAPI {
     /// `GET /readyz`: whether work should be sent here.
     func ready(_ call: Call) {
         if let failure = store.failure {
-            return call.refuse(Problem(failure))
+            return call.refuse(Problem(JournalError.stopped("\(failure)")))
         }
         if isDraining() { return call.refuse(Problem(HTTPFault.stopping)) }
         call.send(DocumentsAPI.plain("ok\n"))

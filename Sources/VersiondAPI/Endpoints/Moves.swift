@@ -66,7 +66,7 @@ extension DocumentsAPI {
     /// `POST …/seal`: ends the open group.
     func seal(_ call: Call, _ id: DocumentID) throws(Problem) {
         _ = try call.command([])
-        store.seal(id) { result in
+        store.seal(id, if: try call.precondition()) { result in
             call.answer { () throws(Problem) in call.status(of: try DocumentsAPI.found(result)) }
         }
     }
@@ -133,10 +133,10 @@ extension DocumentsAPI {
             }
             version = number
         }
-        let condition = try call.precondition()
-        try submit(
-            call, id, .tag(name, version: version, isNew: condition.noneMatch == .any),
-            precondition: Precondition(match: condition.match))
+        var condition = try call.precondition()
+        let isNew = condition.noneMatch == .any
+        if isNew { condition.noneMatch = nil }
+        try submit(call, id, .tag(name, version: version, isNew: isNew), precondition: condition)
     }
 
     /// Answers with the document's revision and state, and what `body` adds.

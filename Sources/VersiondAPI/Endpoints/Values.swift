@@ -154,7 +154,7 @@ extension DocumentsAPI {
         guard let id = document.history.version(tagged: tag) else {
             throw Problem(VersionError.unknownTag(tag))
         }
-        return document.history.version(id)?.steps.list.last ?? id
+        return document.history.version(id)?.steps.last ?? id
     }
 
     static func found<Value>(_ result: Result<Value, ChangeError>) throws(Problem) -> Value {

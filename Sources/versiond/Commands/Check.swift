@@ -8,15 +8,17 @@ struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check every document: chains, replay and checkpoints. Needs a stopped daemon.")
 
-    @Option(name: .shortAndLong, help: "Where everything is stored.")
-    var directory = "versiond-data"
+    @Option(name: .shortAndLong, help: "Where everything is stored (or VERSIOND_DIRECTORY).")
+    var directory = DataDirectory.standard
 
     @Flag(help: "Print one line for each document.")
     var verbose = false
 
     func run() async throws {
-        let journal = try DataDirectory(directory, mayCreate: false).openJournal()
-        defer { journal.close() }
+        let data = try DataDirectory(directory, mayCreate: false)
+        let journal = try data.openJournal()
+        // The directory is ours until the journal is closed.
+        defer { withExtendedLifetime(data) { journal.close() } }
         var (documents, changes, faults) = (0, 0, 0)
         try Audit.forEachDocument(journal) { id in
             documents += 1

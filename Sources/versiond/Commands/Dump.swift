@@ -8,8 +8,8 @@ struct Dump: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print a document's changes as JSON lines. Needs a stopped daemon.")
 
-    @Option(name: .shortAndLong, help: "Where everything is stored.")
-    var directory = "versiond-data"
+    @Option(name: .shortAndLong, help: "Where everything is stored (or VERSIOND_DIRECTORY).")
+    var directory = DataDirectory.standard
 
     @Argument(help: "The document's name.")
     var document: String
@@ -18,8 +18,10 @@ struct Dump: AsyncParsableCommand {
         guard let id = DocumentID(document) else {
             throw ValidationError("That is no document's name")
         }
-        let journal = try DataDirectory(directory, mayCreate: false).openJournal()
-        defer { journal.close() }
+        let data = try DataDirectory(directory, mayCreate: false)
+        let journal = try data.openJournal()
+        // The directory is ours until the journal is closed.
+        defer { withExtendedLifetime(data) { journal.close() } }
         try Audit.forEachChange(of: id, journal) { print(Audit.line($0)) }
     }
 }

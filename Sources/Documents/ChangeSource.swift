@@ -1,0 +1,54 @@
+import Journaling
+
+/// Where one request gets old changes from: memory, and then pages of the journal.
+final class ChangeSource {
+    /// Changes that are read at once: undo asks for them one before the other.
+    private static let pageSize = 256
+
+    private let id: DocumentID
+    private var recent: RecentChanges
+    private let journal: (any Journal)?
+    private var page: [Int: Change] = [:]
+    /// Whether a change was asked for that only the journal has, and the journal may not be read.
+    private(set) var hasMissed = false
+
+    /// Without a journal only memory is looked at.
+    init(_ id: DocumentID, _ recent: RecentChanges, _ journal: (any Journal)?) {
+        self.id = id
+        self.recent = recent
+        self.journal = journal
+    }
+
+    /// Gives back the share in the recent changes.
+    func release() {
+        recent = RecentChanges()
+    }
+
+    /// The change at a revision.
+    func change(_ revision: Int) throws(ChangeError) -> Change {
+        if let body = recent[revision] {
+            do {
+                return try Change(decoding: body, revision: revision)
+            } catch {
+                throw .journal(.corrupt("a change in memory cannot be read"))
+            }
+        }
+        if let known = page[revision] { return known }
+        guard let journal else {
+            hasMissed = true
+            throw .unknownRevision(revision)
+        }
+        try turn(to: revision, journal)
+        guard let change = page[revision] else { throw .unknownRevision(revision) }
+        return change
+    }
+
+    /// Reads the page that ends with a revision.
+    private func turn(to revision: Int, _ journal: any Journal) throws(ChangeError) {
+        let start = max(-1, revision - ChangeSource.pageSize)
+        let changes = try History.changes(
+            of: id, after: start, limit: revision - start, journal)
+        page = [:]
+        for change in changes { page[change.revision] = change }
+    }
+}
