@@ -218,7 +218,7 @@ import Threading
         client.send("GET /never HTTP/1.1\r\nHost: x\r\n\r\n")
         let witness = try RawConnection(port: server.port)
         _ = try witness.request("GET", "/a")
-        #expect(server.activeCount == 1)
+        #expect((1...2).contains(server.activeCount), "the witness may not be over yet")
         server.drain()
         #expect(try witness.request("GET", "/a")["connection"]?.lowercased() == "close")
         server.stop()
