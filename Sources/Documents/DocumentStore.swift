@@ -1,5 +1,6 @@
 import JSONTree
 import Journaling
+import Synchronization
 import Threading
 
 /// Finds, loads and lets go of documents. The door to this room.
@@ -37,7 +38,6 @@ public final class DocumentStore: Sendable {
 
     private struct State {
         var places: [DocumentID: Place] = [:]
-        var uses = 0
         var loadedBytes = 0
     }
 
@@ -46,6 +46,8 @@ public final class DocumentStore: Sendable {
     private let queue: CommitQueue
     private let readers: WorkQueue
     private let state = Lock(State())
+    /// Counts up, so that the longest unused document is known.
+    private let uses = Atomic(0)
     private let now: @Sendable () -> Timestamp
     private let sealLater: @Sendable (DocumentID, Timestamp) -> Void
 
@@ -234,10 +236,7 @@ extension DocumentStore {
 
 extension DocumentStore {
     private func nextUse() -> Int {
-        state.withLock { state in
-            state.uses += 1
-            return state.uses
-        }
+        uses.add(1, ordering: .relaxed).newValue
     }
 
     /// The keeper of a document, loaded if need be; also of a document that is yet to be.

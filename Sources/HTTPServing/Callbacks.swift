@@ -124,7 +124,7 @@ enum Callbacks {
                     let name = unsafe UnsafeRawBufferPointer(start: name, count: nameSize)
                     let value = unsafe UnsafeRawBufferPointer(start: value, count: valueSize)
                     unsafe context?.assumingMemoryBound(to: FieldChecks.self).pointee
-                        .add(name: Array(name), value: Array(value))
+                        .add(name: name, value: value)
                     return .YES
                 }, checks)
         }

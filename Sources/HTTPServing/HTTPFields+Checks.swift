@@ -4,40 +4,57 @@ struct FieldChecks {
     /// More fields than any client sends.
     static let countMax = 64
 
-    /// Fields that may stand once only.
-    private static let singular: Set<String> = [
-        "content-length", "transfer-encoding", "host", "content-type", "authorization",
-        "idempotency-key", "expect",
-    ]
-
     private(set) var fields = HTTPFields()
     private(set) var fault: HTTPFault?
 
-    mutating func add(name: [UInt8], value: [UInt8]) {
+    mutating func add(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         guard fault == nil else { return }
-        let text = String(decoding: name, as: UTF8.self).lowercased()
-        if name.isEmpty || !name.allSatisfy(FieldChecks.isTokenCharacter) {
+        let text = unsafe FieldChecks.lowercased(name)
+        let isSingular = FieldChecks.isSingular(text)
+        if unsafe name.isEmpty || !name.allSatisfy(FieldChecks.isTokenCharacter) {
             fault = .badField("a field name has characters that it may not have")
-        } else if !value.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7f) }) {
+        } else if unsafe !value.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7f) }) {
             fault = .badField("the value of \(text) has a control character")
-        } else if FieldChecks.singular.contains(text) && fields[text] != nil {
+        } else if isSingular && fields[text] != nil {
             let isFraming = text == "content-length" || text == "transfer-encoding"
             fault =
                 isFraming
                 ? .ambiguousFraming("\(text) stands twice") : .badField("\(text) stands twice")
-        } else if value.isEmpty, let folded = FieldChecks.foldedName(text) {
+        } else if unsafe value.isEmpty, let folded = FieldChecks.foldedName(text) {
             fault = .ambiguousFraming("\(folded) is folded over two lines")
         } else if fields.all.count >= FieldChecks.countMax {
             fault = .tooManyFields(max: FieldChecks.countMax)
         } else {
-            fields.append(text, String(decoding: value, as: UTF8.self))
+            unsafe fields.append(text, String(decoding: value, as: UTF8.self))
+        }
+    }
+
+    private static func lowercased(_ name: UnsafeRawBufferPointer) -> String {
+        unsafe String(unsafeUninitializedCapacity: name.count) { text in
+            for index in name.indices {
+                let byte = unsafe name[index]
+                unsafe text[index] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte
+            }
+            return name.count
+        }
+    }
+
+    private static func isSingular(_ name: String) -> Bool {
+        switch name {
+        case "host", "content-length", "transfer-encoding", "content-type", "authorization",
+            "idempotency-key", "expect":
+            true
+        default: false
         }
     }
 
     /// libmicrohttpd 0.9.75 glues the second line of a folded field to its name and leaves the
     /// value empty: the field that a proxy sees, and that we must not miss.
     private static func foldedName(_ name: String) -> String? {
-        let known = singular.union(["if-match", "if-none-match"])
+        let known = [
+            "content-length", "transfer-encoding", "host", "content-type", "authorization",
+            "idempotency-key", "expect", "if-match", "if-none-match",
+        ]
         return known.first { name.count > $0.count && name.hasPrefix($0) }
     }
 
@@ -61,8 +78,8 @@ struct FieldChecks {
     /// RFC 9110 section 5.6.2.
     private static func isTokenCharacter(_ byte: UInt8) -> Bool {
         switch byte {
-        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "-"): true
+        default: "!#$%&'*+.^_`|~".utf8.contains(byte)
         }
     }
 }

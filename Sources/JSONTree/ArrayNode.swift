@@ -25,6 +25,16 @@ final class ArrayNode: @unchecked Sendable {
         summarize()
     }
 
+    /// A copy with the same aggregates, for changing one slot of it.
+    private init(copying other: ArrayNode) {
+        slots = other.slots
+        level = other.level
+        count = other.count
+        contentBytes = other.contentBytes
+        height = other.height
+        polynomial = other.polynomial
+    }
+
     private func summarize() {
         var sequence = Polynomial()
         contentBytes = 0
@@ -170,7 +180,7 @@ extension ArrayNode {
         _ node: inout ArrayNode, at index: Int,
         _ body: (inout JSON) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        if !isKnownUniquelyReferenced(&node) { node = ArrayNode(node.slots, level: node.level) }
+        if !isKnownUniquelyReferenced(&node) { node = ArrayNode(copying: node) }
         var local = index
         let slot = node.level == 0 ? index : node.locate(&local)
         // Taken out of its slot, or the slot's own reference would make every child look shared.

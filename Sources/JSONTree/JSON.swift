@@ -148,8 +148,12 @@ extension JSON {
 
     /// The member named `name`, if this is an object that has one. Names compare as UTF-8 bytes.
     public subscript(name: String) -> JSON? {
+        self[MemberName(name)]
+    }
+
+    subscript(name: MemberName) -> JSON? {
         guard case .object(let node) = storage else { return nil }
-        return node.value(for: MemberName(name))
+        return node.value(for: name)
     }
 
     /// The elements, if this is an array. O(n).

@@ -65,23 +65,37 @@ extension JSONPatch {
         _ json: JSON, _ index: Int, _ limits: JSONLimits
     ) throws(JSONPatchError) -> JSONOperation {
         let reader = OperationReader(json: json, index: index, limits: limits)
-        switch json["op"]?.string {
-        case "add": return .add(try reader.pointer("path"), try reader.value())
-        case "remove": return .remove(try reader.pointer("path"))
-        case "replace": return .replace(try reader.pointer("path"), try reader.value())
-        case "move": return .move(from: try reader.pointer("from"), to: try reader.pointer("path"))
-        case "copy": return .copy(from: try reader.pointer("from"), to: try reader.pointer("path"))
-        case "test": return .test(try reader.pointer("path"), try reader.value())
+        switch json[Names.operation]?.string {
+        case "add": return .add(try reader.pointer(Names.path), try reader.value())
+        case "remove": return .remove(try reader.pointer(Names.path))
+        case "replace": return .replace(try reader.pointer(Names.path), try reader.value())
+        case "move":
+            return .move(from: try reader.pointer(Names.from), to: try reader.pointer(Names.path))
+        case "copy":
+            return .copy(from: try reader.pointer(Names.from), to: try reader.pointer(Names.path))
+        case "test": return .test(try reader.pointer(Names.path), try reader.value())
         case "str_ins":
             return .insertText(
-                try reader.pointer("path"), at: try reader.position("pos"), try reader.text())
+                try reader.pointer(Names.path), at: try reader.position(Names.pos),
+                try reader.text())
         case "str_del":
             return .deleteText(
-                try reader.pointer("path"), at: try reader.position("pos"),
+                try reader.pointer(Names.path), at: try reader.position(Names.pos),
                 count: try reader.deletedCount())
         default: throw reader.malformed("an operation needs an \"op\" that RFC 6902 knows")
         }
     }
+}
+
+/// The names of an operation's members.
+private enum Names {
+    static let operation = MemberName("op")
+    static let path = MemberName("path")
+    static let from = MemberName("from")
+    static let value = MemberName("value")
+    static let pos = MemberName("pos")
+    static let len = MemberName("len")
+    static let str = MemberName("str")
 }
 
 /// Reads the members of one operation.
@@ -94,39 +108,44 @@ private struct OperationReader {
         JSONPatchError(.malformed(reason), operation: index)
     }
 
-    func pointer(_ name: String) throws(JSONPatchError) -> JSONPointer {
+    func pointer(_ name: MemberName) throws(JSONPatchError) -> JSONPointer {
         guard let text = json[name]?.utf8 else {
-            throw malformed("the operation needs \"\(name)\"")
+            throw malformed("the operation needs \"\(name.text)\"")
         }
         guard let pointer = JSONPointer(parsing: text) else {
-            throw malformed("\"\(name)\" is not a JSON Pointer: it is empty or begins with \"/\"")
+            throw malformed(
+                "\"\(name.text)\" is not a JSON Pointer: it is empty or begins with \"/\"")
         }
         guard pointer.count <= limits.tokensMax else {
-            throw malformed("\"\(name)\" has more than \(limits.tokensMax) tokens")
+            throw malformed("\"\(name.text)\" has more than \(limits.tokensMax) tokens")
         }
         return pointer
     }
 
     func value() throws(JSONPatchError) -> JSON {
-        guard let value = json["value"] else { throw malformed("the operation needs \"value\"") }
+        guard let value = json[Names.value] else {
+            throw malformed("the operation needs \"value\"")
+        }
         return value
     }
 
-    func position(_ name: String) throws(JSONPatchError) -> Int {
+    func position(_ name: MemberName) throws(JSONPatchError) -> Int {
         guard let position = json[name]?.int, position >= 0 else {
-            throw malformed("the operation needs \"\(name)\", a count of UTF-16 code units")
+            throw malformed("the operation needs \"\(name.text)\", a count of UTF-16 code units")
         }
         return position
     }
 
     func text() throws(JSONPatchError) -> String {
-        guard let text = json["str"]?.string else { throw malformed("the operation needs \"str\"") }
+        guard let text = json[Names.str]?.string else {
+            throw malformed("the operation needs \"str\"")
+        }
         return text
     }
 
     func deletedCount() throws(JSONPatchError) -> Int {
-        if let text = json["str"]?.string { return text.utf16.count }
-        return try position("len")
+        if let text = json[Names.str]?.string { return text.utf16.count }
+        return try position(Names.len)
     }
 }
 

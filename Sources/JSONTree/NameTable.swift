@@ -27,7 +27,7 @@ struct NameTable {
         if members.isExpected {
             let shape = members.expected
             if members.matched < shape.keys.count,
-                shape.keys[members.matched].bytes.elementsEqual(name)
+                shape.keys[members.matched].bytes[...] == name
             {
                 members.matched += 1
                 return

@@ -38,6 +38,17 @@ final class ObjectNode: @unchecked Sendable {
         summarize()
     }
 
+    /// A copy with the same aggregates, for changing one slot of it.
+    private init(copying other: ObjectNode) {
+        shape = other.shape
+        slots = other.slots
+        level = other.level
+        count = other.count
+        contentBytes = other.contentBytes
+        height = other.height
+        sum = other.sum
+    }
+
     static let empty = ObjectNode(.empty, [])
 
     private func summarize() {
@@ -279,12 +290,7 @@ extension ObjectNode {
     ) throws(Failure) -> Result? {
         let index = node.level == 0 ? node.shape.index(of: key) : node.slot(for: key)
         guard let index else { return nil }
-        if !isKnownUniquelyReferenced(&node) {
-            node =
-                node.level == 0
-                ? ObjectNode(node.shape, node.slots)
-                : ObjectNode(children: node.slots, level: node.level)
-        }
+        if !isKnownUniquelyReferenced(&node) { node = ObjectNode(copying: node) }
         // Taken out of its slot, or the slot's own reference would make every child look shared.
         var value = node.slots[index]
         node.slots[index] = .null

@@ -64,7 +64,9 @@ struct Call: Sendable {
         var all = fields
         all.append((name: "Content-Type", value: "application/json"))
         if let revision { all.append((name: "ETag", value: "\"\(revision)\"")) }
-        return HTTPResponse(status: status, fields: all, body: pretty(bytes) + [0x0a])
+        var body = pretty(bytes)
+        body.append(0x0a)
+        return HTTPResponse(status: status, fields: all, body: body)
     }
 
     private func pretty(_ bytes: [UInt8]) -> [UInt8] {

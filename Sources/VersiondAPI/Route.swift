@@ -26,21 +26,18 @@ enum Route: Sendable, Equatable {
     static let tagBytesMax = 256
 
     init(_ segments: [String]) throws(Problem) {
-        switch segments {
-        case ["v1"]: self = .discovery
-        case ["livez"], ["healthz"]: self = .livez
-        case ["readyz"]: self = .readyz
-        case ["problems"]: self = .problems
-        case ["v1", "documents"]: self = .documents
-        default:
-            if segments.count == 2 && segments[0] == "problems" {
-                self = .problem(segments[1])
-            } else if segments.count >= 3 && segments[0] == "v1" && segments[1] == "documents" {
-                self = .document(
-                    try Route.document(segments[2]), try Part(Array(segments.dropFirst(3))))
-            } else {
-                throw Route.unknown
-            }
+        switch (segments.count, segments.first) {
+        case (1, "v1"): self = .discovery
+        case (1, "livez"), (1, "healthz"): self = .livez
+        case (1, "readyz"): self = .readyz
+        case (1, "problems"): self = .problems
+        case (2, "problems"): self = .problem(segments[1])
+        case (2..., "v1") where segments[1] == "documents":
+            self =
+                segments.count == 2
+                ? .documents
+                : .document(try Route.document(segments[2]), try Part(segments[3...]))
+        default: throw Route.unknown
         }
     }
 
@@ -65,29 +62,29 @@ enum Route: Sendable, Equatable {
 }
 
 extension Route.Part {
-    init(_ segments: [String]) throws(Problem) {
-        switch segments {
-        case []: self = .value
-        case ["append"]: self = .append
-        case ["undo"]: self = .undo
-        case ["redo"]: self = .redo
-        case ["goto"]: self = .goTo
-        case ["seal"]: self = .seal
-        case ["status"]: self = .status
-        case ["settings"]: self = .settings
-        case ["history"]: self = .history
-        case ["tags"]: self = .tags
-        case ["scopes"]: self = .scopes
-        case ["scopes", "push"]: self = .pushScope
-        case ["scopes", "pop"]: self = .popScope
-        case ["scopes", "discard"]: self = .discardScope
-        default:
-            guard segments.count == 2 else { throw Route.unknown }
-            switch segments[0] {
-            case "history": self = .change(segments[1])
-            case "tags": self = .tag(try Route.Part.tagName(segments[1]))
-            default: throw Route.unknown
-            }
+    init(_ segments: ArraySlice<String>) throws(Problem) {
+        guard let first = segments.first else {
+            self = .value
+            return
+        }
+        let second = segments.dropFirst().first
+        switch (segments.count, first, second ?? "") {
+        case (1, "append", _): self = .append
+        case (1, "undo", _): self = .undo
+        case (1, "redo", _): self = .redo
+        case (1, "goto", _): self = .goTo
+        case (1, "seal", _): self = .seal
+        case (1, "status", _): self = .status
+        case (1, "settings", _): self = .settings
+        case (1, "history", _): self = .history
+        case (1, "tags", _): self = .tags
+        case (1, "scopes", _): self = .scopes
+        case (2, "history", let revision): self = .change(revision)
+        case (2, "tags", let name): self = .tag(try Route.Part.tagName(name))
+        case (2, "scopes", "push"): self = .pushScope
+        case (2, "scopes", "pop"): self = .popScope
+        case (2, "scopes", "discard"): self = .discardScope
+        default: throw Route.unknown
         }
     }
 

@@ -34,7 +34,7 @@ import Testing
         "Threading": ["Glibc"],
         "Journaling": ["Crypto", "Threading"],
         "SQLiteJournaling": ["CSQLite", "Crypto", "Glibc", "Journaling", "Threading"],
-        "Documents": ["JSONTree", "Journaling", "Threading", "VersioningKit"],
+        "Documents": ["JSONTree", "Journaling", "Synchronization", "Threading", "VersioningKit"],
         "HTTPServing": ["CMicroHTTPD", "Glibc", "Synchronization", "Threading"],
         "VersiondAPI": ["Documents", "HTTPServing", "JSONTree", "Journaling", "VersioningKit"],
         "versiond": [
