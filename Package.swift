@@ -104,7 +104,9 @@ let package = Package(
         .testTarget(name: "HTTPServingTests", dependencies: ["HTTPServing", "TestSupport"]),
         .testTarget(name: "VersiondAPITests", dependencies: ["VersiondAPI", "TestSupport"]),
         .testTarget(name: "TidyTests"),
-        .testTarget(name: "VersiondTests", dependencies: ["versiond", "JSONTree", "TestSupport"]),
+        .testTarget(
+            name: "VersiondTests", dependencies: ["versiond", "JSONTree", "TestSupport"],
+            exclude: ["Faults"]),
     ],
     swiftLanguageModes: [.v6]
 )

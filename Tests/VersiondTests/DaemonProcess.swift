@@ -27,9 +27,12 @@ final class DaemonProcess {
     }()
 
     /// Starts the daemon and waits for the line that says where it listens.
-    init(directory: String, _ more: [String] = []) throws {
+    init(
+        directory: String, _ more: [String] = [], environment: [String: String] = [:]
+    ) throws {
         process.executableURL = URL(filePath: DaemonProcess.products + "/versiond")
         process.arguments = ["serve", "--port", "0", "--directory", directory] + more
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let pipe = Pipe()
         process.standardError = pipe
         try process.run()

@@ -1,0 +1,80 @@
+import Foundation
+import JSONTree
+import TestSupport
+import Testing
+
+/// The real binary on a disk that is full, or that does not confirm.
+@Suite struct DiskFaultTests {
+    private let directory: TemporaryDirectory
+    private let fault: URL
+    private let environment: [String: String]
+
+    /// Builds the library that makes the disk fail. The Swift toolchain brings the compiler.
+    init() throws {
+        directory = try TemporaryDirectory()
+        fault = URL(filePath: directory.path + "/fault")
+        let library = directory.path + "/disk.so"
+        let source = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "Faults/disk.c").path
+        let compiler = Process()
+        compiler.executableURL = URL(filePath: "/usr/bin/env")
+        compiler.arguments = ["clang", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"]
+        try compiler.run()
+        compiler.waitUntilExit()
+        try #require(compiler.terminationStatus == 0)
+        environment = ["LD_PRELOAD": library, "DISK_FAULT": fault.path]
+    }
+
+    private func put(_ value: Int, _ line: RawConnection) throws -> Answer {
+        try line.request(
+            "PUT", "/v1/documents/a", ["Content-Type": "application/json"], body: "\(value)")
+    }
+
+    private func set(_ kind: String) throws {
+        try kind.write(to: fault, atomically: true, encoding: .utf8)
+    }
+
+    private var data: String { directory.path + "/data" }
+
+    @Test func `a full disk refuses changes, loses nothing, and goes on when there is room`() throws {
+        let daemon = try DaemonProcess(directory: data, environment: environment)
+        let line = try daemon.connect()
+        #expect(try put(1, line).status == 201)
+        try set("full")
+        let refused = try put(2, line)
+        #expect(refused.status == 507, "\(refused.text)")
+        #expect(try JSON(parsing: refused.body)["code"] == "journal-full")
+        #expect(try line.request("GET", "/v1/documents/a").text == "1\n")
+        #expect(try line.request("GET", "/readyz").status == 200)
+        try set("")
+        let next = try put(3, line)
+        #expect(next.status == 200 && next["etag"] == "\"1\"")
+        daemon.kill()
+        let again = try DaemonProcess(directory: data)
+        #expect(try again.connect().request("GET", "/v1/documents/a").text == "3\n")
+    }
+
+    @Test func `a disk that does not confirm stops all writing until a restart`() throws {
+        let daemon = try DaemonProcess(directory: data, environment: environment)
+        let line = try daemon.connect()
+        #expect(try put(1, line).status == 201)
+        try set("sync")
+        let unknown = try put(2, line)
+        #expect(unknown.status == 504, "\(unknown.text)")
+        #expect(try JSON(parsing: unknown.body)["code"] == "outcome-unknown")
+        try set("")
+        let refused = try put(3, line)
+        #expect(refused.status == 503, "a failed fsync is never tried again: \(refused.text)")
+        #expect(try line.request("GET", "/readyz").status == 503)
+        #expect(try line.request("GET", "/livez").status == 200)
+        #expect(try line.request("GET", "/v1/documents/a").text == "1\n")
+        daemon.kill()
+        let again = try DaemonProcess(directory: data)
+        let found = try again.connect().request("GET", "/v1/documents/a").text
+        #expect(["1\n", "2\n"].contains(found), "what nobody knew was stored or not, but not more")
+        let next = try put(4, try again.connect())
+        #expect(next.status == 200)
+        _ = again.terminate()
+        #expect(try DaemonProcess.run(["check", "--directory", data]).status == 0)
+    }
+}
