@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Glibc
 
 /// What libmicrohttpd calls, on the loop's thread.
 ///

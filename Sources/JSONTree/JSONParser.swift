@@ -67,8 +67,8 @@ struct JSONParser {
         return false
     }
 
-    private mutating func literal(_ text: StaticString, _ value: JSON) throws(JSONParseError) {
-        for byte in text.description.utf8 {
+    private mutating func literal(_ text: String, _ value: JSON) throws(JSONParseError) {
+        for byte in text.utf8 {
             guard try peek() == byte else { throw error(.unexpectedByte) }
             index += 1
         }

@@ -1,9 +1,11 @@
 import Glibc
 
 /// A thread with a name, for work that blocks: a disk, an event loop.
-// @unchecked: the thread's handle is written once, before anybody else has this object.
+// @unchecked: the thread's handle is written once, before anybody else has this object; who joins
+// is the one who lets it go.
 public final class WorkerThread: @unchecked Sendable {
     private var handle = pthread_t()
+    private var isJoined = false
 
     /// Starts a thread that runs `body` and ends with it.
     public init(name: String, _ body: @escaping @Sendable () -> Void) {
@@ -23,7 +25,13 @@ public final class WorkerThread: @unchecked Sendable {
 
     /// Waits until the thread has ended. Call it once.
     public func join() {
+        isJoined = true
         pthread_join(handle, nil)
+    }
+
+    deinit {
+        // Nobody will wait for it any more.
+        if !isJoined { pthread_detach(handle) }
     }
 
     private final class Start: Sendable {
