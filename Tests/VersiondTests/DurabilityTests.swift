@@ -6,19 +6,6 @@ import Threading
 
 /// The real binary on a real disk, and the plug pulled.
 @Suite(.serialized) struct DurabilityTests {
-    static let patch = ["Content-Type": "application/json-patch+json"]
-
-    /// What one client was told, change by change.
-    struct Told: Sendable {
-        var revision = -1
-        /// The values in the document's list.
-        var list: [Int] = []
-        var undone: [Int] = []
-        var tags: [String: Int] = [:]
-        /// Whether the last request was answered; if not, it may have happened or not.
-        var unanswered: String?
-    }
-
     /// `cycles`: the plug is pulled that often. `VERSIOND_KILLS` makes it more.
     @Test func `1: kill -9 loses no confirmed change`() throws {
         let cycles = Int(ProcessInfo.processInfo.environment["VERSIOND_KILLS"] ?? "") ?? 200
@@ -53,49 +40,19 @@ import Threading
         #expect(check.output.hasSuffix(" 0 faults\n"))
     }
 
-    /// Edits, undoes, redoes and tags until the line breaks; notes only what was answered.
+    /// Sends one request after the other until the line breaks; notes only what was answered.
     private func work(
         _ client: Int, _ before: Told, _ line: RawConnection, _ random: inout SeededGenerator
     ) -> Told {
         var told = before
-        let path = "/v1/documents/doc-\(client)"
-        if told.revision < 0 {
-            told.unanswered = "create"
-            guard
-                let answer = try? line.request(
-                    "PUT", path, ["Content-Type": "application/json"], body: "[]")
-            else { return told }
-            #expect(answer.status == 201 || answer.status == 200)
-            told.note(answer)
-        }
         while true {
-            let choice = random.below(8)
-            let next = told.revision + 1
-            let answer: Answer?
-            if choice == 0 && !told.list.isEmpty {
-                told.unanswered = "undo"
-                answer = try? line.request("POST", path + "/undo")
-                if answer?.status == 200 { told.undone.append(told.list.removeLast()) }
-            } else if choice == 1 && !told.undone.isEmpty {
-                told.unanswered = "redo"
-                answer = try? line.request("POST", path + "/redo")
-                if answer?.status == 200 { told.list.append(told.undone.removeLast()) }
-            } else if choice == 2 {
-                told.unanswered = "tag"
-                answer = try? line.request("PUT", path + "/tags/t\(next)")
-                if answer?.status == 200 { told.tags["t\(next)"] = told.list.count }
-            } else {
-                told.unanswered = "append"
-                answer = try? line.request(
-                    "PATCH", path, DurabilityTests.patch,
-                    body: #"[{"op":"add","path":"/-","value":\#(next)}]"#)
-                if answer?.status == 200 {
-                    told.list.append(next)
-                    told.undone = []
-                }
+            let request = told.next(&random)
+            told.unanswered = request
+            guard let answer = try? request.send(to: "/v1/documents/doc-\(client)", line) else {
+                return told
             }
-            guard let answer else { return told }
-            told.note(answer)
+            #expect(answer.status == 200 || answer.status == 201, "\(request): \(answer.text)")
+            told.happened(request)
         }
     }
 
@@ -113,16 +70,15 @@ import Threading
         }
         let status = try JSON(parsing: try line.request("GET", path + "/status").body)
         let revision = try #require(status["revision"]?.int)
-        #expect(
-            revision == told.revision || (revision == told.revision + 1 && told.unanswered != nil),
-            "cycle \(cycle): told \(told.revision), found \(revision)")
-        let list = try JSON(parsing: answer.body).elements?.compactMap(\.int) ?? []
-        if revision != told.revision { told.catchUp(to: revision, list) }
-        #expect(list == told.list, "cycle \(cycle)")
-        let redo = status["redoCount"]?.int
-        #expect(redo == told.undone.count, "cycle \(cycle): redo")
+        if revision == told.revision + 1, let request = told.unanswered { told.happened(request) }
+        #expect(revision == told.revision, "cycle \(cycle)")
+        let list = try JSON(parsing: answer.body).elements?.compactMap(\.int)
+        #expect(list == told.versions.flatMap { $0 }, "cycle \(cycle)")
+        #expect(status["redoCount"]?.int == told.undone.count, "cycle \(cycle): redo")
+        #expect(status["undoCount"]?.int == told.versions.count - told.floor, "cycle \(cycle): undo")
+        #expect(status["scopeLevel"]?.int == told.scopes.count, "cycle \(cycle): scopes")
         let tags = try JSON(parsing: try line.request("GET", path + "/tags").body)["tags"]
-        #expect(tags?.count == told.tags.count, "cycle \(cycle): tags")
+        #expect(tags?.count == told.tags, "cycle \(cycle): tags")
         told.unanswered = nil
     }
 
@@ -176,27 +132,5 @@ import Threading
         let daemon = try DaemonProcess(
             directory: directory.path, ["--config", root.path + "/Config/versiond.json"])
         #expect(try daemon.connect().request("GET", "/livez").text == "ok\n")
-    }
-}
-
-extension DurabilityTests.Told {
-    mutating func note(_ answer: Answer) {
-        unanswered = nil
-        let tag = answer["etag"].map { $0.filter(\.isNumber) }
-        revision = tag.flatMap { Int($0) } ?? revision
-    }
-
-    /// The request without an answer did happen.
-    mutating func catchUp(to revision: Int, _ list: [Int]) {
-        self.revision = revision
-        switch unanswered {
-        case "undo": undone.append(self.list.removeLast())
-        case "redo": self.list.append(undone.removeLast())
-        case "tag": tags["t\(revision)"] = list.count
-        case "append":
-            self.list.append(revision)
-            undone = []
-        default: break
-        }
     }
 }
