@@ -18,9 +18,9 @@ public struct VersionHistory<Step: Sendable>: Sendable {
     public typealias VersionID = Int
 
     /// Everything that outlives a restart.
-    public private(set) var state: State
+    public internal(set) var state: State
     /// The group that the next quick edit of the same actor would join.
-    public private(set) var openGroup: OpenGroup?
+    public internal(set) var openGroup: OpenGroup?
 
     /// Everything that outlives a restart, for storing it.
     public struct State: Sendable {
@@ -84,9 +84,9 @@ public struct VersionHistory<Step: Sendable>: Sendable {
     public struct OpenGroup: Sendable, Equatable {
         public let actor: String
         public let began: Duration
-        public fileprivate(set) var last: Duration
+        public internal(set) var last: Duration
         /// The bounds that it was opened or last joined with.
-        public fileprivate(set) var grouping: Grouping
+        public internal(set) var grouping: Grouping
     }
 
     /// A history that begins at version `root`.
@@ -112,13 +112,13 @@ public struct VersionHistory<Step: Sendable>: Sendable {
         self.state = state
     }
 
-    private var current: Version { state.versions[Int(state.current)] }
+    var current: Version { state.versions[Int(state.current)] }
 
     /// The version we are at.
     public var currentID: VersionID { current.id }
 
     /// The version that the current scope was opened at; the first one in the root scope.
-    private var base: Int32 { state.scopes.last?.base ?? 0 }
+    var base: Int32 { state.scopes.last?.base ?? 0 }
 
     /// Whether `undo` has somewhere to go in the current scope.
     public var hasUndo: Bool { state.current != base }
@@ -145,7 +145,7 @@ public struct VersionHistory<Step: Sendable>: Sendable {
         return count
     }
 
-    private func place(of id: VersionID) -> Int32? {
+    func place(of id: VersionID) -> Int32? {
         var (low, high) = (0, state.versions.count)
         while low < high {
             let middle = (low + high) / 2
@@ -164,315 +164,5 @@ public struct VersionHistory<Step: Sendable>: Sendable {
     public func parent(of id: VersionID) -> VersionID? {
         guard let parent = version(id)?.parent, parent >= 0 else { return nil }
         return state.versions[Int(parent)].id
-    }
-}
-
-/// What leads from one version to the next: nothing, one step, or several in order.
-@frozen public enum Steps<Step: Sendable>: Sendable {
-    case none
-    case one(Step)
-    case many(PersistentArray<Step>)
-
-    /// The steps, oldest first.
-    @inlinable public var list: [Step] {
-        switch self {
-        case .none: []
-        case .one(let step): [step]
-        case .many(let steps): Array(steps)
-        }
-    }
-
-    /// The newest step.
-    @inlinable public var last: Step? {
-        switch self {
-        case .none: nil
-        case .one(let step): step
-        case .many(let steps): steps[steps.count - 1]
-        }
-    }
-
-    public init(_ list: [Step]) {
-        self = list.count > 1 ? .many(PersistentArray(list)) : list.first.map(Steps.one) ?? .none
-    }
-
-    mutating func append(_ step: Step) {
-        switch self {
-        case .none: self = .one(step)
-        case .one(let first): self = .many(PersistentArray([first, step]))
-        case .many(var steps):
-            steps.append(step)
-            self = .many(steps)
-        }
-    }
-}
-
-// MARK: Appending and grouping
-
-extension VersionHistory {
-    /// Whether an edit of `actor` at `time` would join the open group.
-    ///
-    /// It does if it comes within `window` of the edit before and the group is younger than `max`.
-    /// A clock that went back counts as no time passed.
-    public func joins(actor: String, at time: Duration, grouping: Grouping) -> Bool {
-        guard let openGroup, openGroup.actor == actor else { return false }
-        let time = Swift.max(time, openGroup.last)
-        return time - openGroup.last <= grouping.window && time - openGroup.began < grouping.max
-    }
-
-    /// Records a step: as a new version named `id`, or as a part of the open group.
-    ///
-    /// `joining` is what `joins` said when the edit was made; it is stored with the edit, so that
-    /// replay makes the same versions whatever the settings are by then.
-    public mutating func append(
-        _ step: Step, id: VersionID, joining: Bool = false, actor: String = "",
-        at time: Duration = .zero, grouping: Grouping = .none
-    ) {
-        if joining {
-            state.versions[Int(state.current)].steps.append(step)
-            if var group = openGroup {
-                group.last = Swift.max(group.last, time)
-                group.grouping = grouping
-                openGroup = group
-            }
-            return
-        }
-        add(Version(id: id, parent: state.current, redo: -1, steps: .one(step)))
-        openGroup =
-            grouping == .none
-            ? nil : OpenGroup(actor: actor, began: time, last: time, grouping: grouping)
-    }
-
-    private mutating func add(_ version: Version) {
-        precondition(version.id > state.versions[state.versions.count - 1].id, "version ids grow")
-        let place = Int32(state.versions.count)
-        state.versions[Int(version.parent)].redo = place
-        state.versions.append(version)
-        state.current = place
-    }
-
-    /// Ends the open group: the next edit begins a new version.
-    public mutating func seal() {
-        openGroup = nil
-    }
-
-    /// When the open group will be over if nobody edits, or `nil` if none is open.
-    public var sealDeadline: Duration? {
-        openGroup.map { group in
-            min(group.last + group.grouping.window, group.began + group.grouping.max)
-        }
-    }
-}
-
-// MARK: Moving
-
-extension VersionHistory {
-    /// The version that a move would end at. Changes nothing.
-    public func target(of move: Move) throws(VersionError) -> VersionID {
-        let place =
-            switch move {
-            case .undo(let count): try climb(count)
-            case .redo(let count): try descend(count)
-            case .undoScope: hasUndo ? base : try climb(1)
-            case .redoScope: try descend(Swift.max(1, redoCount))
-            case .undoTo(let tag): try ancestor(tagged: tag)
-            case .redoTo(let tag): try descendant(tagged: tag)
-            case .goTo(let id):
-                if let place = place(of: id) {
-                    try inScope(place)
-                } else {
-                    throw .unknownVersion(id)
-                }
-            case .goToTag(let tag): try inScope(try place(tagged: tag))
-            }
-        return state.versions[Int(place)].id
-    }
-
-    private func climb(_ count: Int) throws(VersionError) -> Int32 {
-        var place = state.current
-        for done in 0..<count {
-            guard place != base else { throw .nothingToUndo(available: done) }
-            place = state.versions[Int(place)].parent
-        }
-        return place
-    }
-
-    private func descend(_ count: Int) throws(VersionError) -> Int32 {
-        var place = state.current
-        for done in 0..<count {
-            let next = state.versions[Int(place)].redo
-            guard next >= 0 else { throw .nothingToRedo(available: done) }
-            place = next
-        }
-        return place
-    }
-
-    private func place(tagged tag: String) throws(VersionError) -> Int32 {
-        guard let place = state.tags[tag] else { throw .unknownTag(tag) }
-        return place
-    }
-
-    private func inScope(_ place: Int32) throws(VersionError) -> Int32 {
-        guard let scope = state.scopes.last else { return place }
-        guard place >= scope.start || place == scope.base else { throw .outsideScope }
-        return place
-    }
-
-    private func ancestor(tagged tag: String) throws(VersionError) -> Int32 {
-        let target = try inScope(try place(tagged: tag))
-        var place = state.current
-        while place > target { place = state.versions[Int(place)].parent }
-        guard place == target else { throw .notOnPath(tag) }
-        return target
-    }
-
-    private func descendant(tagged tag: String) throws(VersionError) -> Int32 {
-        let target = try inScope(try place(tagged: tag))
-        var place = state.current
-        while place >= 0 && place < target { place = state.versions[Int(place)].redo }
-        guard place == target else { throw .notOnPath(tag) }
-        return target
-    }
-
-    /// The steps between the current version and `id`: first those to take back, then those to do.
-    public func route(to id: VersionID) -> Route<Step> {
-        var route = Route<Step>()
-        guard let target = place(of: id) else { return route }
-        var (from, to) = (state.current, target)
-        var ahead: [[Step]] = []
-        // A parent stands before its children, so the later of the two places can climb.
-        while from != to {
-            if from > to {
-                route.undone += state.versions[Int(from)].steps.list.reversed()
-                from = state.versions[Int(from)].parent
-            } else {
-                ahead.append(state.versions[Int(to)].steps.list)
-                to = state.versions[Int(to)].parent
-            }
-        }
-        route.redone = ahead.reversed().flatMap { $0 }
-        return route
-    }
-
-    /// Makes `id` the current version. Ends the open group.
-    ///
-    /// Redo leads back along the way that was come.
-    public mutating func move(to id: VersionID) {
-        seal()
-        guard let target = place(of: id) else { return }
-        var (from, to) = (state.current, target)
-        while from != to {
-            let later = Swift.max(from, to)
-            let parent = state.versions[Int(later)].parent
-            state.versions[Int(parent)].redo = later
-            if from > to { from = parent } else { to = parent }
-        }
-        state.current = target
-    }
-}
-
-// MARK: Tags
-
-extension VersionHistory {
-    /// Names the current version. A name that exists moves. Ends the open group.
-    public mutating func tagCurrent(_ tag: String) {
-        seal()
-        state.tags[tag] = state.current
-    }
-
-    /// Names version `id`, which exists.
-    public mutating func tag(_ id: VersionID, as tag: String) {
-        seal()
-        state.tags[tag] = place(of: id) ?? state.current
-    }
-
-    /// Forgets a name.
-    public mutating func removeTag(_ tag: String) {
-        seal()
-        state.tags[tag] = nil
-    }
-
-    /// The version that `tag` names.
-    public func version(tagged tag: String) -> VersionID? {
-        state.tags[tag].map { state.versions[Int($0)].id }
-    }
-
-    /// Every tag, the version it names, and the level of the scope that the version belongs to.
-    public var tags: [(name: String, version: VersionID, scopeLevel: Int)] {
-        state.tags.map { name, place in
-            let level = state.scopes.prefix { $0.start <= place }.count
-            return (name, state.versions[Int(place)].id, level)
-        }
-    }
-
-    /// The tags of version `id`.
-    public func tags(of id: VersionID) -> [String] {
-        guard let place = place(of: id) else { return [] }
-        return state.tags.filter { $0.value == place }.keys.sorted()
-    }
-}
-
-// MARK: Scopes
-
-extension VersionHistory {
-    /// Opens a scope at the current version. Ends the open group.
-    public mutating func pushScope(owner: String = "") {
-        seal()
-        state.scopes.append(
-            Scope(
-                base: state.current, start: Int32(state.versions.count),
-                outerRedo: current.redo, owner: owner))
-        state.versions[Int(state.current)].redo = -1
-    }
-
-    /// The version that the current scope was opened at.
-    public func scopeBase() throws(VersionError) -> VersionID {
-        guard let scope = state.scopes.last else { throw .rootScope }
-        return state.versions[Int(scope.base)].id
-    }
-
-    /// Closes the current scope: what was done in it becomes one version of the scope below.
-    ///
-    /// Without a net change no version is made, and `nil` is returned. A tag of the last version
-    /// goes to the result. Ends the open group.
-    public mutating func popScope(id: VersionID, isChanged: Bool) throws(VersionError) -> VersionID?
-    {
-        guard let scope = state.scopes.last else { throw .rootScope }
-        seal()
-        let last = state.current
-        let baseID = state.versions[Int(scope.base)].id
-        let steps = VersionHistory.steps(state, from: last, to: scope.base)
-        closeScope(scope)
-        if isChanged && last != scope.base {
-            add(Version(id: id, parent: scope.base, redo: -1, steps: Steps(steps)))
-        }
-        if last != scope.base {
-            for (tag, place) in state.tags where place == last { state.tags[tag] = state.current }
-        }
-        return currentID == baseID ? nil : currentID
-    }
-
-    private static func steps(_ state: State, from: Int32, to base: Int32) -> [Step] {
-        var place = from
-        var parts: [[Step]] = []
-        while place != base {
-            parts.append(state.versions[Int(place)].steps.list)
-            place = state.versions[Int(place)].parent
-        }
-        return parts.reversed().flatMap { $0 }
-    }
-
-    /// Closes the current scope and goes back to where it was opened. Ends the open group.
-    ///
-    /// What was done in it stays reachable by `goTo`, but redo does not lead there.
-    public mutating func discardScope() throws(VersionError) {
-        guard let scope = state.scopes.last else { throw .rootScope }
-        seal()
-        closeScope(scope)
-    }
-
-    private mutating func closeScope(_ scope: Scope) {
-        state.scopes.removeLast()
-        state.versions[Int(scope.base)].redo = scope.outerRedo
-        state.current = scope.base
     }
 }

@@ -1,0 +1,54 @@
+extension VersionHistory {
+    /// Whether an edit of `actor` at `time` would join the open group.
+    ///
+    /// It does if it comes within `window` of the edit before and the group is younger than `max`.
+    /// A clock that went back counts as no time passed.
+    public func joins(actor: String, at time: Duration, grouping: Grouping) -> Bool {
+        guard let openGroup, openGroup.actor == actor else { return false }
+        let time = Swift.max(time, openGroup.last)
+        return time - openGroup.last <= grouping.window && time - openGroup.began < grouping.max
+    }
+
+    /// Records a step: as a new version named `id`, or as a part of the open group.
+    ///
+    /// `joining` is what `joins` said when the edit was made; it is stored with the edit, so that
+    /// replay makes the same versions whatever the settings are by then.
+    public mutating func append(
+        _ step: Step, id: VersionID, joining: Bool = false, actor: String = "",
+        at time: Duration = .zero, grouping: Grouping = .none
+    ) {
+        if joining {
+            state.versions[Int(state.current)].steps.append(step)
+            if var group = openGroup {
+                group.last = Swift.max(group.last, time)
+                group.grouping = grouping
+                openGroup = group
+            }
+            return
+        }
+        add(Version(id: id, parent: state.current, redo: -1, steps: .one(step)))
+        openGroup =
+            grouping == .none
+            ? nil : OpenGroup(actor: actor, began: time, last: time, grouping: grouping)
+    }
+
+    mutating func add(_ version: Version) {
+        precondition(version.id > state.versions[state.versions.count - 1].id, "version ids grow")
+        let place = Int32(state.versions.count)
+        state.versions[Int(version.parent)].redo = place
+        state.versions.append(version)
+        state.current = place
+    }
+
+    /// Ends the open group: the next edit begins a new version.
+    public mutating func seal() {
+        openGroup = nil
+    }
+
+    /// When the open group will be over if nobody edits, or `nil` if none is open.
+    public var sealDeadline: Duration? {
+        openGroup.map { group in
+            min(group.last + group.grouping.window, group.began + group.grouping.max)
+        }
+    }
+}

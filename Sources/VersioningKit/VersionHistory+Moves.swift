@@ -1,0 +1,104 @@
+extension VersionHistory {
+    /// The version that a move would end at. Changes nothing.
+    public func target(of move: Move) throws(VersionError) -> VersionID {
+        let place =
+            switch move {
+            case .undo(let count): try climb(count)
+            case .redo(let count): try descend(count)
+            case .undoScope: hasUndo ? base : try climb(1)
+            case .redoScope: try descend(Swift.max(1, redoCount))
+            case .undoTo(let tag): try ancestor(tagged: tag)
+            case .redoTo(let tag): try descendant(tagged: tag)
+            case .goTo(let id):
+                if let place = place(of: id) {
+                    try inScope(place)
+                } else {
+                    throw .unknownVersion(id)
+                }
+            case .goToTag(let tag): try inScope(try place(tagged: tag))
+            }
+        return state.versions[Int(place)].id
+    }
+
+    private func climb(_ count: Int) throws(VersionError) -> Int32 {
+        var place = state.current
+        for done in 0..<count {
+            guard place != base else { throw .nothingToUndo(available: done) }
+            place = state.versions[Int(place)].parent
+        }
+        return place
+    }
+
+    private func descend(_ count: Int) throws(VersionError) -> Int32 {
+        var place = state.current
+        for done in 0..<count {
+            let next = state.versions[Int(place)].redo
+            guard next >= 0 else { throw .nothingToRedo(available: done) }
+            place = next
+        }
+        return place
+    }
+
+    private func place(tagged tag: String) throws(VersionError) -> Int32 {
+        guard let place = state.tags[tag] else { throw .unknownTag(tag) }
+        return place
+    }
+
+    private func inScope(_ place: Int32) throws(VersionError) -> Int32 {
+        guard let scope = state.scopes.last else { return place }
+        guard place >= scope.start || place == scope.base else { throw .outsideScope }
+        return place
+    }
+
+    private func ancestor(tagged tag: String) throws(VersionError) -> Int32 {
+        let target = try inScope(try place(tagged: tag))
+        var place = state.current
+        while place > target { place = state.versions[Int(place)].parent }
+        guard place == target else { throw .notOnPath(tag) }
+        return target
+    }
+
+    private func descendant(tagged tag: String) throws(VersionError) -> Int32 {
+        let target = try inScope(try place(tagged: tag))
+        var place = state.current
+        while place >= 0 && place < target { place = state.versions[Int(place)].redo }
+        guard place == target else { throw .notOnPath(tag) }
+        return target
+    }
+
+    /// The steps between the current version and `id`: first those to take back, then those to do.
+    public func route(to id: VersionID) -> Route<Step> {
+        var route = Route<Step>()
+        guard let target = place(of: id) else { return route }
+        var (from, to) = (state.current, target)
+        var ahead: [[Step]] = []
+        // A parent stands before its children, so the later of the two places can climb.
+        while from != to {
+            if from > to {
+                route.undone += state.versions[Int(from)].steps.list.reversed()
+                from = state.versions[Int(from)].parent
+            } else {
+                ahead.append(state.versions[Int(to)].steps.list)
+                to = state.versions[Int(to)].parent
+            }
+        }
+        route.redone = ahead.reversed().flatMap { $0 }
+        return route
+    }
+
+    /// Makes `id` the current version. Ends the open group.
+    ///
+    /// Redo leads back along the way that was come.
+    public mutating func move(to id: VersionID) {
+        seal()
+        guard let target = place(of: id) else { return }
+        var (from, to) = (state.current, target)
+        while from != to {
+            let later = Swift.max(from, to)
+            let parent = state.versions[Int(later)].parent
+            state.versions[Int(parent)].redo = later
+            if from > to { from = parent } else { to = parent }
+        }
+        state.current = target
+    }
+}

@@ -1,0 +1,63 @@
+extension VersionHistory {
+    /// Opens a scope at the current version. Ends the open group.
+    public mutating func pushScope(owner: String = "") {
+        seal()
+        state.scopes.append(
+            Scope(
+                base: state.current, start: Int32(state.versions.count),
+                outerRedo: current.redo, owner: owner))
+        state.versions[Int(state.current)].redo = -1
+    }
+
+    /// The version that the current scope was opened at.
+    public func scopeBase() throws(VersionError) -> VersionID {
+        guard let scope = state.scopes.last else { throw .rootScope }
+        return state.versions[Int(scope.base)].id
+    }
+
+    /// Closes the current scope: what was done in it becomes one version of the scope below.
+    ///
+    /// Without a net change no version is made, and `nil` is returned. A tag of the last version
+    /// goes to the result. Ends the open group.
+    public mutating func popScope(id: VersionID, isChanged: Bool) throws(VersionError) -> VersionID?
+    {
+        guard let scope = state.scopes.last else { throw .rootScope }
+        seal()
+        let last = state.current
+        let baseID = state.versions[Int(scope.base)].id
+        let steps = VersionHistory.steps(state, from: last, to: scope.base)
+        closeScope(scope)
+        if isChanged && last != scope.base {
+            add(Version(id: id, parent: scope.base, redo: -1, steps: Steps(steps)))
+        }
+        if last != scope.base {
+            for (tag, place) in state.tags where place == last { state.tags[tag] = state.current }
+        }
+        return currentID == baseID ? nil : currentID
+    }
+
+    private static func steps(_ state: State, from: Int32, to base: Int32) -> [Step] {
+        var place = from
+        var parts: [[Step]] = []
+        while place != base {
+            parts.append(state.versions[Int(place)].steps.list)
+            place = state.versions[Int(place)].parent
+        }
+        return parts.reversed().flatMap { $0 }
+    }
+
+    /// Closes the current scope and goes back to where it was opened. Ends the open group.
+    ///
+    /// What was done in it stays reachable by `goTo`, but redo does not lead there.
+    public mutating func discardScope() throws(VersionError) {
+        guard let scope = state.scopes.last else { throw .rootScope }
+        seal()
+        closeScope(scope)
+    }
+
+    private mutating func closeScope(_ scope: Scope) {
+        state.scopes.removeLast()
+        state.versions[Int(scope.base)].redo = scope.outerRedo
+        state.current = scope.base
+    }
+}
