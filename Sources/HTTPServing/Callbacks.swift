@@ -49,8 +49,7 @@ enum Callbacks {
         @convention(c) (
             UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
         ) -> Int = { _, _, text in
-            guard let text = unsafe text else { return 0 }
-            return unsafe String(cString: text).utf8.count
+            unsafe text.map { unsafe strlen($0) } ?? 0
         }
 
     /// Called first with the head, then with each part of the body, then once more at its end.

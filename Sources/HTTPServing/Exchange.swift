@@ -20,7 +20,8 @@ import CMicroHTTPD
     let head: HTTPRequestHead
     let connection: OpaquePointer
     private let client: ClientConnection
-    private unowned let loop: EventLoop
+    // Strong: an answer may come when the server is gone, and must find somebody to ignore it.
+    private let loop: EventLoop
     private let bodyBytesMax: Int
     private var body: [UInt8] = []
     /// How much of the body was taken in.

@@ -63,6 +63,10 @@ public struct HTTPTarget: Sendable {
     }
 
     private static func decode(_ bytes: ArraySlice<UInt8>) throws(HTTPFault) -> String {
+        // The target is printable ASCII; without a % there is nothing to decode.
+        guard bytes.contains(UInt8(ascii: "%")) else {
+            return String(decoding: bytes, as: UTF8.self)
+        }
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var rest = bytes

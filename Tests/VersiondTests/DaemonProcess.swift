@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Threading
 
 /// The real binary, started by a test.
 final class DaemonProcess {
@@ -47,8 +48,12 @@ final class DaemonProcess {
             throw DidNotStart(output: output)
         }
         self.port = port
-        // The rest is read and thrown away, so that the daemon never waits for us.
-        pipe.fileHandleForReading.readabilityHandler = { _ = $0.availableData }
+        // The rest is read and thrown away until the daemon ends, so that it never waits for us. On a
+        // thread that owns the handle: Foundation's own handler may outlive it.
+        let rest = pipe.fileHandleForReading
+        _ = WorkerThread(name: "daemon-log") {
+            while !rest.availableData.isEmpty {}
+        }
     }
 
     deinit {
