@@ -225,9 +225,6 @@ extension DocumentStore {
     /// Why nothing can be written, or `nil` while all is well.
     public var failure: JournalError? { queue.failure }
 
-    /// Entries that wait to be committed.
-    public var queueDepth: Int { queue.depth }
-
     /// Documents in memory.
     public var loadedCount: Int { state.withLock { $0.places.count } }
 }

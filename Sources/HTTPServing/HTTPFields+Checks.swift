@@ -4,13 +4,19 @@ struct FieldChecks {
     /// More fields than any client sends.
     static let countMax = 64
 
+    /// Fields that may stand once only.
+    private static let singular = [
+        "host", "content-length", "transfer-encoding", "content-type", "authorization",
+        "idempotency-key", "expect",
+    ]
+
     private(set) var fields = HTTPFields()
     private(set) var fault: HTTPFault?
 
     mutating func add(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         guard fault == nil else { return }
         let text = unsafe FieldChecks.lowercased(name)
-        let isSingular = FieldChecks.isSingular(text)
+        let isSingular = FieldChecks.singular.contains(text)
         if unsafe name.isEmpty || !name.allSatisfy(FieldChecks.isTokenCharacter) {
             fault = .badField("a field name has characters that it may not have")
         } else if unsafe !value.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7f) }) {
@@ -39,22 +45,10 @@ struct FieldChecks {
         }
     }
 
-    private static func isSingular(_ name: String) -> Bool {
-        switch name {
-        case "host", "content-length", "transfer-encoding", "content-type", "authorization",
-            "idempotency-key", "expect":
-            true
-        default: false
-        }
-    }
-
     /// libmicrohttpd 0.9.75 glues the second line of a folded field to its name and leaves the
     /// value empty: the field that a proxy sees, and that we must not miss.
     private static func foldedName(_ name: String) -> String? {
-        let known = [
-            "content-length", "transfer-encoding", "host", "content-type", "authorization",
-            "idempotency-key", "expect", "if-match", "if-none-match",
-        ]
+        let known = singular + ["if-match", "if-none-match"]
         return known.first { name.count > $0.count && name.hasPrefix($0) }
     }
 

@@ -104,11 +104,6 @@ extension Rope {
         for child in children { child.forEachPiece(body) }
     }
 
-    /// The leaves in order, for comparing two ropes piece by piece.
-    var leaves: [Rope] {
-        level == 0 ? [self] : children.flatMap(\.leaves)
-    }
-
     /// The UTF-8 offset of a UTF-16 offset, or `nil` where that is outside or splits a scalar.
     func utf8Offset(utf16 offset: Int) -> Int? {
         var node = self
@@ -205,7 +200,7 @@ extension Rope {
 }
 
 extension Polynomial {
-    /// Appends bytes one by one, eight at a time.
+    /// Appends bytes, each as one element: so the hash does not depend on how a text is cut.
     mutating func append(bytes: [UInt8], key: HashKey) {
         for byte in bytes {
             append(UInt64(byte) &+ 1, UInt64(byte) &+ 1, key: key)

@@ -61,9 +61,6 @@ public final class CommitQueue: Sendable {
         state.signal()
     }
 
-    /// How many entries wait.
-    public var depth: Int { state.withLock { $0.entries.count } }
-
     /// Why nothing is written any more, or `nil` while all is well.
     public var failure: JournalError? { state.withLock { $0.failure } }
 

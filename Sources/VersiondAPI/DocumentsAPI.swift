@@ -39,15 +39,11 @@ public struct DocumentsAPI: HTTPHandler {
 
     public func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
         do throws(Problem) {
-            try checkOrigin(head)
-            if head.method == .options { return .admitted(bodyBytesMax: 0) }
-            let route = try Route(head.target.segments)
-            guard route.methods.contains(head.method) else {
-                throw Problem(
-                    .methodNotAllowed, "\(head.method.rawValue) cannot be used here.",
-                    hint: "Use \(allowed(route))."
-                ).withField("Allow", allowed(route))
+            if head.method == .options {
+                try checkOrigin(head)
+                return .admitted(bodyBytesMax: 0)
             }
+            _ = try route(head)
             return .admitted(bodyBytesMax: limits.bodyBytesMax)
         } catch {
             // A body that is small or absent is read first: so the connection can be used again.
@@ -61,19 +57,13 @@ public struct DocumentsAPI: HTTPHandler {
     public func handle(_ request: HTTPRequest, _ responder: any HTTPResponder) {
         let call = Call(request, responder, limits)
         do throws(Problem) {
-            try checkOrigin(request.head)
             if call.method == .options && request.head.target.segments.isEmpty {
+                try checkOrigin(request.head)
                 return call.send(
                     HTTPResponse(status: 204, fields: [(name: "Allow", value: methods)]))
             }
-            let route = try Route(request.head.target.segments)
+            let route = try route(request.head)
             if call.method == .options { return options(call, route) }
-            guard route.methods.contains(call.method) else {
-                throw Problem(
-                    .methodNotAllowed, "\(call.method.rawValue) cannot be used here.",
-                    hint: "Use \(allowed(route))."
-                ).withField("Allow", allowed(route))
-            }
             try dispatch(call, route)
         } catch {
             call.refuse(error)
@@ -82,6 +72,19 @@ public struct DocumentsAPI: HTTPHandler {
 
     public func refuse(_ fault: HTTPFault) -> HTTPResponse {
         Problem(fault).response()
+    }
+
+    /// Where a request leads, if it may come from there and the method may be used.
+    private func route(_ head: HTTPRequestHead) throws(Problem) -> Route {
+        try checkOrigin(head)
+        let route = try Route(head.target.segments)
+        guard head.method == .options || route.methods.contains(head.method) else {
+            throw Problem(
+                .methodNotAllowed, "\(head.method.rawValue) cannot be used here.",
+                hint: "Use \(allowed(route))."
+            ).withField("Allow", allowed(route))
+        }
+        return route
     }
 
     /// A page in a browser must not reach a daemon on loopback behind its user's back.

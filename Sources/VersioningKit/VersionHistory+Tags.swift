@@ -29,10 +29,4 @@ extension VersionHistory {
             return (name, state.versions[Int(place)].id, level)
         }
     }
-
-    /// The tags of version `id`.
-    public func tags(of id: VersionID) -> [String] {
-        guard let place = place(of: id) else { return [] }
-        return state.tags.filter { $0.value == place }.keys.sorted()
-    }
 }

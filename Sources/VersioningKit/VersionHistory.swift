@@ -159,10 +159,4 @@ public struct VersionHistory<Step: Sendable>: Sendable {
     public func version(_ id: VersionID) -> Version? {
         place(of: id).map { state.versions[Int($0)] }
     }
-
-    /// The id of the version that `undo` goes to from `id`.
-    public func parent(of id: VersionID) -> VersionID? {
-        guard let parent = version(id)?.parent, parent >= 0 else { return nil }
-        return state.versions[Int(parent)].id
-    }
 }

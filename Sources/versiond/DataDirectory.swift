@@ -38,6 +38,18 @@ final class DataDirectory: Sendable {
         close(lock)
     }
 
+    /// Runs `body` with the journal of a directory that must be there already; for the operator's
+    /// tools.
+    static func withJournal(
+        in path: String, _ body: (SQLiteJournal) throws -> Void
+    ) throws {
+        let directory = try DataDirectory(path, mayCreate: false)
+        let journal = try directory.openJournal()
+        // The directory is ours until the journal is closed.
+        defer { withExtendedLifetime(directory) { journal.close() } }
+        try body(journal)
+    }
+
     /// Opens the journal, and makes its secret the key of this process's content hashes.
     func openJournal(acceptingLoss: Bool = false) throws -> SQLiteJournal {
         let journal = try SQLiteJournal(directory: path, acceptingLoss: acceptingLoss)

@@ -15,10 +15,10 @@ struct Check: AsyncParsableCommand {
     var verbose = false
 
     func run() async throws {
-        let data = try DataDirectory(directory, mayCreate: false)
-        let journal = try data.openJournal()
-        // The directory is ours until the journal is closed.
-        defer { withExtendedLifetime(data) { journal.close() } }
+        try DataDirectory.withJournal(in: directory, check)
+    }
+
+    private func check(_ journal: SQLiteJournal) throws {
         var (documents, changes, faults) = (0, 0, 0)
         try Audit.forEachDocument(journal) { id in
             documents += 1

@@ -18,10 +18,8 @@ struct Dump: AsyncParsableCommand {
         guard let id = DocumentID(document) else {
             throw ValidationError("That is no document's name")
         }
-        let data = try DataDirectory(directory, mayCreate: false)
-        let journal = try data.openJournal()
-        // The directory is ours until the journal is closed.
-        defer { withExtendedLifetime(data) { journal.close() } }
-        try Audit.forEachChange(of: id, journal) { print(Audit.line($0)) }
+        try DataDirectory.withJournal(in: directory) { journal in
+            try Audit.forEachChange(of: id, journal) { print(Audit.line($0)) }
+        }
     }
 }
