@@ -5,7 +5,7 @@ final class NumberText: Sendable {
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        hash = HashKey.current.hash(.number, bytes[...])
+        hash = HashKey.current.hash(.number, bytes.span)
     }
 }
 
@@ -66,14 +66,15 @@ extension JSON {
         decimalDigits(value.magnitude) + (value < 0 ? 1 : 0)
     }
 
+    @inline(__always)
     private static func decimalDigits(_ magnitude: UInt64) -> Int {
         var count = 1
         var rest = magnitude
-        while rest >= 10 {
-            rest /= 10
-            count += 1
+        while rest >= 10_000 {
+            rest /= 10_000
+            count += 4
         }
-        return count
+        return rest < 100 ? (rest < 10 ? count : count + 1) : (rest < 1000 ? count + 2 : count + 3)
     }
 }
 
@@ -129,22 +130,33 @@ extension JSON {
     /// Whether both are equal in the sense of RFC 6902 section 4.6: numbers by value, member order
     /// apart, everything else as written.
     ///
-    /// O(1) for values that are written alike, otherwise O(size).
+    /// O(1) for values that are written alike, otherwise O(size); never recurses.
     public func isNumericallyEqual(to other: JSON) -> Bool {
-        if contentHash == other.contentHash { return true }
-        guard kind == other.kind, count == other.count else { return false }
-        switch (storage, other.storage) {
-        case (.array(let left), .array(let right)):
-            return (0..<left.count).allSatisfy {
-                left.element(at: $0).isNumericallyEqual(to: right.element(at: $0))
+        var pending = [(self, other)]
+        while let (left, right) = pending.popLast() {
+            if left == right { continue }
+            guard left.kind == right.kind, left.count == right.count else { return false }
+            switch (left.storage, right.storage) {
+            case (.array(let before), .array(let after)):
+                for index in 0..<before.count {
+                    pending.append((before.element(at: index), after.element(at: index)))
+                }
+            case (.object(let before), .object(let after)):
+                var isComplete = true
+                before.forEach { name, value in
+                    if let match = after.value(for: name) {
+                        pending.append((value, match))
+                    } else {
+                        isComplete = false
+                    }
+                }
+                guard isComplete else { return false }
+            default:
+                guard let first = left.numberBytes, let second = right.numberBytes,
+                    NumericValue(first) == NumericValue(second)
+                else { return false }
             }
-        case (.object(let left), .object(let right)):
-            return left.allSatisfy { key, value in
-                right.value(for: key)?.isNumericallyEqual(to: value) ?? false
-            }
-        default:
-            guard let left = numberBytes, let right = other.numberBytes else { return false }
-            return NumericValue(left) == NumericValue(right)
         }
+        return true
     }
 }

@@ -78,50 +78,31 @@ extension HashKey {
     }
 
     /// Bytes of one domain, hashed. O(n).
-    func hash(_ domain: Domain, _ bytes: ArraySlice<UInt8>) -> ContentHash {
+    func hash(_ domain: Domain, _ bytes: Span<UInt8>) -> ContentHash {
         var left = mixA ^ UInt64(truncatingIfNeeded: bytes.count)
         var right = mixB
-        var index = bytes.startIndex
-        while index + 8 <= bytes.endIndex {
-            let word = HashKey.word(bytes, index)
+        var index = 0
+        while index + 8 <= bytes.count {
+            let word = bytes.word(at: index)
             left = HashKey.fold(left ^ word, mixC)
             right = HashKey.fold(right &+ word, mixD) ^ left
             index += 8
         }
         var tail: UInt64 = 0
-        while index < bytes.endIndex {
+        while index < bytes.count {
             tail = tail << 8 | UInt64(bytes[index])
             index += 1
         }
         return hash(domain, left ^ tail, right &+ tail)
     }
-
-    @inline(__always)
-    private static func word(_ bytes: ArraySlice<UInt8>, _ index: Int) -> UInt64 {
-        var word: UInt64 = 0
-        for offset in 0..<8 {
-            word |= UInt64(bytes[index + offset]) << UInt64(8 * offset)
-        }
-        return word
-    }
 }
 
-extension JSON {
-    /// The value's content hash. O(1).
-    public var contentHash: ContentHash {
-        let key = HashKey.current
-        return switch storage {
-        case .null: key.hash(.null, 0, 0)
-        case .bool(let value): key.hash(.bool, value ? 1 : 0, 0)
-        case .integer(let value): key.hash(.integer, UInt64(bitPattern: value), 0)
-        case .decimal(let mantissa, let scale):
-            key.hash(.decimal, UInt64(bitPattern: mantissa), UInt64(scale))
-        case .number(let text): text.hash
-        case .short(let short): short.hash(.short)
-        case .string(let node): node.hash
-        case .rope(let rope): rope.summary.polynomial.hash(.rope, count: rope.summary.utf8)
-        case .array(let node): node.polynomial.hash(.array, count: node.count)
-        case .object(let node): node.contentHash
-        }
+extension ContentHash {
+    /// What a member with this name's hash and a value with `value`'s hash adds to its object.
+    @inline(__always)
+    func member(_ value: ContentHash, _ key: HashKey) -> Lanes {
+        Lanes(
+            high: HashKey.fold(high ^ key.mixA, value.high ^ key.mixB),
+            low: HashKey.fold(low ^ key.mixC, value.low ^ key.mixD))
     }
 }

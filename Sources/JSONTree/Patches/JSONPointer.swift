@@ -131,26 +131,4 @@ extension JSON {
         }
         return value
     }
-
-    /// Changes the value at `tokens`, in place where nobody else refers to the path to it.
-    /// Returns `nil`, without calling `body`, if there is no such value.
-    mutating func modify<Result, Failure: Error>(
-        _ tokens: ArraySlice<MemberName>, _ body: (inout JSON) throws(Failure) -> Result
-    ) throws(Failure) -> Result? {
-        guard let token = tokens.first else { return try body(&self) }
-        let rest = tokens.dropFirst()
-        let step: (inout JSON) throws(Failure) -> Result? = { value throws(Failure) in
-            try value.modify(rest, body)
-        }
-        if kind == .array {
-            guard let index = token.index(below: count) else { return nil }
-            var node = takeArrayNode()
-            defer { storage = .array(node) }
-            return try ArrayNode.modify(&node, at: index, step)
-        }
-        guard kind == .object else { return nil }
-        var node = takeObjectNode()
-        defer { storage = .object(node) }
-        return try ObjectNode.modify(&node, token, step) ?? nil
-    }
 }

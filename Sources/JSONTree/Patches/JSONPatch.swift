@@ -178,7 +178,9 @@ extension JSONOperation {
         }
         func member(_ name: String, _ pointer: JSONPointer) {
             text.append(contentsOf: ",\"\(name)\":".utf8)
-            JSON.quote(pointer.text[...], to: &text)
+            text.append(0x22)
+            Quoting.append(pointer.text.span, to: &text)
+            text.append(0x22)
         }
         func member(_ name: String, _ value: JSON) {
             text.append(contentsOf: ",\"\(name)\":".utf8)

@@ -10,7 +10,9 @@
 /// let dearer = try menu.replacing(at: "/price", with: 5)
 /// ```
 public struct JSON: Sendable {
-    enum Storage: Sendable {
+    // @unchecked: a `StringNode` is a buffer, which the compiler does not take for sendable; it
+    // never changes.
+    enum Storage: @unchecked Sendable {
         case null
         case bool(Bool)
         case integer(Int64)
@@ -71,12 +73,13 @@ extension JSON {
 
     /// An array of values. O(n).
     public init(elements: some Sequence<JSON>) {
-        storage = .array(ArrayNode.build(ContiguousArray(elements)))
+        var values = ValueStack(elements)
+        storage = .array(.build(&values, from: 0))
     }
 
     /// An object of members; of two members with one name the last one counts. O(n log n).
     public init(members: some Sequence<(String, JSON)>) {
-        var (names, values): ([MemberName], ContiguousArray<JSON>) = ([], [])
+        var (names, values): ([MemberName], [JSON]) = ([], [])
         var places: [MemberName: Int] = [:]
         for (text, value) in members {
             let name = MemberName(text)
@@ -88,10 +91,8 @@ extension JSON {
                 values.append(value)
             }
         }
-        let isWide = names.count > ObjectNode.flatMax
-        storage = .object(
-            isWide
-                ? .wide(names, values) : names.isEmpty ? .empty : ObjectNode(Shape(names), values))
+        var stack = ValueStack(values)
+        storage = .object(.build(names, &stack))
     }
 
     /// The truth value, if this is one.
@@ -184,8 +185,8 @@ extension JSON: Equatable {
     /// Whether both are the same node or the same scalar: true without looking inside.
     func isIdentical(to other: JSON) -> Bool {
         switch (storage, other.storage) {
-        case (.array(let left), .array(let right)): left === right
-        case (.object(let left), .object(let right)): left === right
+        case (.array(let left), .array(let right)): left.node === right.node
+        case (.object(let left), .object(let right)): left.node === right.node
         case (.rope(let left), .rope(let right)): left === right
         case (.string(let left), .string(let right)): left === right
         default: false

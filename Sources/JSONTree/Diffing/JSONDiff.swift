@@ -80,11 +80,11 @@ struct TreeDiff {
     private mutating func members(
         _ before: ObjectNode, _ after: ObjectNode, _ pointer: JSONPointer
     ) -> WeighedEdits {
-        if before.level > 0 && after.level > 0 { return sortedMembers(before, after, pointer) }
+        if before.isWide && after.isWide { return sortedMembers(before, after, pointer) }
         var result = WeighedEdits()
-        if before.level == 0 && after.level == 0 && before.shape === after.shape {
-            for (index, name) in before.shape.keys.enumerated() {
-                let (old, new) = (before.slots[index], after.slots[index])
+        if !before.isWide && !after.isWide && before.node.shape === after.node.shape {
+            for (index, name) in before.node.shape.keys.enumerated() {
+                let (old, new) = (before.node[index], after.node[index])
                 if old != new { result.append(edits(old, new, at: pointer.appending(name))) }
             }
             return result

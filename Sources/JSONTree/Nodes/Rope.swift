@@ -21,9 +21,9 @@ final class Rope: Sendable {
         var polynomial = Polynomial()
 
         static func of(_ bytes: [UInt8]) -> Summary {
-            var summary = Summary(utf8: bytes.count, quoted: Quoting.width(of: bytes[...]))
+            var summary = Summary(utf8: bytes.count, quoted: Quoting.width(of: bytes.span))
             summary.utf16 = UTF16Offsets.count(bytes[...])
-            summary.polynomial.append(bytes: bytes, key: HashKey.current)
+            summary.polynomial.append(bytes: bytes.span, HashKey.current)
             return summary
         }
 
@@ -31,7 +31,7 @@ final class Rope: Sendable {
             utf8 += other.utf8
             utf16 += other.utf16
             quoted += other.quoted
-            polynomial.append(other.polynomial)
+            polynomial.append(other.polynomial, count: other.utf8)
         }
     }
 
@@ -52,8 +52,12 @@ final class Rope: Sendable {
     }
 
     /// Cuts checked UTF-8 into pieces at scalar boundaries.
-    static func build(_ bytes: ArraySlice<UInt8>) -> Rope {
-        root(of: pieces(bytes), level: 0)
+    static func build(_ bytes: Span<UInt8>) -> Rope {
+        root(of: pieces(Array(bytes)[...]), level: 0)
+    }
+
+    func hash(_ key: HashKey) -> ContentHash {
+        summary.polynomial.hash(.rope, count: summary.utf8, key)
     }
 
     private static func pieces(_ bytes: ArraySlice<UInt8>) -> [Rope] {
@@ -196,15 +200,6 @@ extension Rope {
         }
         let isSmall = children.count + next.children.count <= Rope.childrenMax / 2
         return isSmall ? Rope(children: children + next.children, level: level) : nil
-    }
-}
-
-extension Polynomial {
-    /// Appends bytes, each as one element: so the hash does not depend on how a text is cut.
-    mutating func append(bytes: [UInt8], key: HashKey) {
-        for byte in bytes {
-            append(UInt64(byte) &+ 1, UInt64(byte) &+ 1, key: key)
-        }
     }
 }
 

@@ -1,0 +1,140 @@
+/// The member names and shapes met while one text is read, as a trie of names.
+///
+/// A path from the top is a list of names in the order in which some object had them; its end knows
+/// the shape. Every step remembers where it led last, so an object like an earlier one costs a
+/// comparison of bytes for each name. The trie lives as long as the parse: nothing that clients
+/// send can make it grow for good.
+struct NameTrie {
+    /// A step: one more name.
+    private struct Step {
+        let name: Int
+        /// The name as it is written first, with its quotes.
+        let written: Range<Int>
+        let parent: Int
+        let depth: Int
+        /// The step taken last from here, or -1.
+        var likely = -1
+        /// The first step taken last by an object inside this member's value, or -1.
+        var likelyInside = -1
+        var shape: Shape?
+    }
+
+    static let top = 0
+
+    private var steps = [Step(name: -1, written: 0..<0, parent: -1, depth: 0, shape: .empty)]
+    private var children = HashTable<Int>()
+    private var places = HashTable<Int>()
+    private var names: [MemberName] = []
+
+    func depth(of step: Int) -> Int { steps[step].depth }
+
+    /// The next step, if the text at `start` is the name that it took last.
+    @inline(__always)
+    mutating func likelyStep(
+        after step: Int, inside context: Int, in text: Span<UInt8>, at start: Int
+    ) -> (step: Int, end: Int)? {
+        let next = step == NameTrie.top ? steps[context].likelyInside : steps[step].likely
+        guard next >= 0 else { return nil }
+        let written = steps[next].written
+        let end = start + written.count
+        guard end <= text.count else { return nil }
+        for offset in 0..<written.count
+        where text[start + offset] != text[written.lowerBound + offset] {
+            return nil
+        }
+        return (next, end)
+    }
+
+    /// The step for a name, which is new after `step` or was taken before; `nil` if the object has
+    /// that name already.
+    mutating func step(
+        after step: Int, inside context: Int, _ place: Int, written: Range<Int>
+    ) -> Int? {
+        let key = ContentHash(high: UInt64(place), low: NameTrie.spread(step, place))
+        let next: Int
+        if let known = children[key] {
+            guard steps[known].parent == step else { preconditionFailure("keys are unique") }
+            next = known
+        } else {
+            guard !contains(place, upTo: step) else { return nil }
+            next = steps.count
+            let depth = steps[step].depth + 1
+            steps.append(Step(name: place, written: written, parent: step, depth: depth))
+            children.insert(next, for: key)
+        }
+        if step == NameTrie.top { steps[context].likelyInside = next }
+        steps[step].likely = next
+        return next
+    }
+
+    private static func spread(_ step: Int, _ place: Int) -> UInt64 {
+        UInt64(step) << 32 | UInt64(place)
+    }
+
+    private func contains(_ place: Int, upTo step: Int) -> Bool {
+        var step = step
+        while step != NameTrie.top {
+            if steps[step].name == place { return true }
+            step = steps[step].parent
+        }
+        return false
+    }
+
+    /// The place of a name in the list of all names.
+    mutating func place(of name: Span<UInt8>) -> Int {
+        let hash = MemberName.hash(name)
+        if let known = places[hash] { return known }
+        names.append(MemberName(Array(name)))
+        places.insert(names.count - 1, for: hash)
+        return names.count - 1
+    }
+
+    func name(_ place: Int) -> MemberName { names[place] }
+
+    /// The places of the names on the way to `step`, in order.
+    func path(to step: Int) -> [Int] {
+        var path: [Int] = []
+        var step = step
+        while step != NameTrie.top {
+            path.append(steps[step].name)
+            step = steps[step].parent
+        }
+        return path.reversed()
+    }
+
+    /// The shape of an object that ends at `step`.
+    mutating func shape(at step: Int) -> Shape {
+        if let shape = steps[step].shape { return shape }
+        let shape = Shape(path(to: step).map { names[$0] })
+        steps[step].shape = shape
+        return shape
+    }
+}
+
+/// A small map from hashes, which need no hashing of their own.
+private struct HashTable<Value> {
+    private var slots: [(hash: ContentHash, value: Value)?] = []
+    private var count = 0
+
+    subscript(hash: ContentHash) -> Value? {
+        slots.isEmpty ? nil : slots[place(of: hash)]?.value
+    }
+
+    /// Where a hash stands, or would.
+    private func place(of hash: ContentHash) -> Int {
+        let mask = slots.count - 1
+        var place = Int(truncatingIfNeeded: HashKey.fold(hash.low, 0x9e37_79b9_7f4a_7c15)) & mask
+        while let slot = slots[place], slot.hash != hash { place = (place + 1) & mask }
+        return place
+    }
+
+    mutating func insert(_ value: Value, for hash: ContentHash) {
+        if count * 2 >= slots.count {
+            let old = slots
+            slots = Array(repeating: nil, count: max(16, old.count * 2))
+            for case let slot? in old { slots[place(of: slot.hash)] = slot }
+        }
+        slots[place(of: hash)] = (hash: hash, value: value)
+        count += 1
+    }
+}

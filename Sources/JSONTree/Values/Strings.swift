@@ -1,0 +1,182 @@
+/// A string of up to 14 UTF-8 bytes, kept inside the value.
+struct ShortString: Sendable {
+    static let bytesMax = 14
+
+    private let low: UInt64
+    private let middle: UInt32
+    private let high: UInt16
+    let count: UInt8
+
+    /// The text as two words, the first byte lowest; zero behind the end.
+    @inline(__always)
+    init(low: UInt64, upper: UInt64, count: Int) {
+        self.low = low
+        middle = UInt32(truncatingIfNeeded: upper)
+        high = UInt16(truncatingIfNeeded: upper >> 32)
+        self.count = UInt8(truncatingIfNeeded: count)
+    }
+
+    init(_ bytes: Span<UInt8>) {
+        precondition(bytes.count <= ShortString.bytesMax, "a short string has up to 14 bytes")
+        var (low, upper): (UInt64, UInt64) = (0, 0)
+        for offset in bytes.indices {
+            if offset < 8 {
+                low |= UInt64(bytes[offset]) << UInt64(8 * offset)
+            } else {
+                upper |= UInt64(bytes[offset]) << UInt64(8 * (offset - 8))
+            }
+        }
+        self.init(low: low, upper: upper, count: bytes.count)
+    }
+
+    @inline(__always)
+    private var upper: UInt64 { UInt64(middle) | UInt64(high) << 32 }
+
+    @inline(__always)
+    func byte(at offset: Int) -> UInt8 {
+        offset < 8
+            ? UInt8(truncatingIfNeeded: low >> UInt64(8 * offset))
+            : UInt8(truncatingIfNeeded: upper >> UInt64(8 * (offset - 8)))
+    }
+
+    var bytes: [UInt8] {
+        (0..<Int(count)).map { byte(at: $0) }
+    }
+
+    @inline(__always)
+    func hash(_ key: HashKey) -> ContentHash {
+        key.hash(.short, low, upper | UInt64(count) << 56)
+    }
+
+    /// The string's length as JSON text, quotes included.
+    @inline(__always)
+    var quotedCount: Int {
+        let count = Int(count)
+        if isPlain { return count + 2 }
+        return (0..<count).reduce(2) { $0 + Quoting.width(of: byte(at: $1)) }
+    }
+
+    /// Whether no byte has to be escaped.
+    @inline(__always)
+    var isPlain: Bool {
+        // Spaces behind the end, which are plain.
+        let count = UInt64(count)
+        let lowFill = count >= 8 ? 0 : Quoting.spaces << (8 * count)
+        let upperFill = count <= 8 ? Quoting.spaces : Quoting.spaces << (8 * (count - 8))
+        return Quoting.specials(low | lowFill) | Quoting.specials(upper | upperFill) == 0
+    }
+}
+
+/// A string in one piece, with its hash, in one allocation.
+final class StringNode: ManagedBuffer<StringNode.Facts, UInt8> {
+    struct Facts {
+        let hash: ContentHash
+        let count: Int
+        /// The length as JSON text, quotes included.
+        let quotedCount: Int
+    }
+
+    static func make(_ bytes: Span<UInt8>) -> StringNode {
+        let facts = Facts(
+            hash: HashKey.current.hash(.string, bytes), count: bytes.count,
+            quotedCount: 2 + Quoting.width(of: bytes))
+        let buffer = StringNode.create(minimumCapacity: bytes.count) { _ in facts }
+        unsafe buffer.withUnsafeMutablePointerToElements { elements in
+            unsafe bytes.withUnsafeBufferPointer { source in
+                guard let start = source.baseAddress else { return }
+                unsafe elements.initialize(from: start, count: source.count)
+            }
+        }
+        // `create` makes an instance of the class that it is called on.
+        return unsafe unsafeDowncast(buffer, to: StringNode.self)
+    }
+
+    @inline(__always)
+    private var facts: Facts { unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee } }
+
+    @inline(__always)
+    var hash: ContentHash { facts.hash }
+
+    @inline(__always)
+    var quotedCount: Int { facts.quotedCount }
+
+    /// The text, to look at. The pointer lives no longer than this expression.
+    @inline(__always)
+    func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+        unsafe withUnsafeMutablePointers { facts, elements in
+            let all = unsafe UnsafeBufferPointer(start: elements, count: facts.pointee.count)
+            return body(unsafe all.span)
+        }
+    }
+
+    var bytes: [UInt8] { withBytes { Array($0) } }
+}
+
+/// The name of an object's member.
+final class MemberName: Sendable {
+    let bytes: [UInt8]
+    let hash: ContentHash
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        hash = MemberName.hash(bytes.span)
+    }
+
+    convenience init(_ text: String) {
+        self.init(Array(text.utf8))
+    }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    static func hash(_ bytes: Span<UInt8>) -> ContentHash {
+        HashKey.current.hash(.key, bytes)
+    }
+}
+
+extension MemberName: Comparable, Hashable {
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
+    }
+
+    static func == (left: MemberName, right: MemberName) -> Bool {
+        left === right || (left.hash == right.hash && left.bytes == right.bytes)
+    }
+
+    /// Order by UTF-8 bytes; never Unicode's canonical order, in which different names are equal.
+    static func < (left: MemberName, right: MemberName) -> Bool {
+        let left = left.bytes
+        let right = right.bytes
+        let common = min(left.count, right.count)
+        for index in 0..<common where left[index] != right[index] {
+            return left[index] < right[index]
+        }
+        return left.count < right.count
+    }
+}
+
+extension JSON {
+    /// The string with these UTF-8 bytes, which the caller has checked.
+    static func string(_ bytes: Span<UInt8>) -> JSON {
+        if bytes.count <= ShortString.bytesMax { return JSON(.short(ShortString(bytes))) }
+        if bytes.count < Rope.bytesMin { return JSON(.string(.make(bytes))) }
+        return JSON(.rope(Rope.build(bytes)))
+    }
+
+    static func string(bytes: [UInt8]) -> JSON { string(bytes.span) }
+}
+
+extension Span<UInt8> {
+    /// Eight bytes from `index` on as one word, the first one lowest.
+    @inline(__always)
+    func word(at index: Int) -> UInt64 {
+        // Bounds are checked, and every pattern of bits is a word.
+        let raw = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+        return UInt64(littleEndian: raw)
+    }
+}
+
+extension Array where Element == UInt8 {
+    init(_ span: Span<UInt8>) {
+        self = unsafe span.withUnsafeBufferPointer { unsafe Array($0) }
+    }
+}
