@@ -4,7 +4,6 @@
 struct JSONParser: ~Copyable {
     let limits: JSONLimits
     var index = 0
-    private let key = HashKey.current
     private var values = ValueStack()
     private var frames: [Frame] = []
     private var trie = NameTrie()
@@ -25,6 +24,7 @@ struct JSONParser: ~Copyable {
 
     init(limits: JSONLimits) {
         self.limits = limits
+        frames.reserveCapacity(8)
     }
 
     mutating func parse(_ text: Span<UInt8>) throws(JSONParseError) -> JSON {
@@ -48,6 +48,13 @@ struct JSONParser: ~Copyable {
 
     @inline(__always)
     private mutating func skipSpace(_ text: Span<UInt8>) {
+        guard index < text.count, text[index] <= 0x20 else { return }
+        skipLongSpace(text)
+    }
+
+    private mutating func skipLongSpace(_ text: Span<UInt8>) {
+        if text[index] == 0x0a { index += 1 }
+        while index + 8 <= text.count, text.word(at: index) == Quoting.spaces { index += 8 }
         while index < text.count {
             let byte = text[index]
             guard byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 else { return }
@@ -68,22 +75,25 @@ struct JSONParser: ~Copyable {
         case UInt8(ascii: "{"): return try open(text, isObject: true)
         case UInt8(ascii: "["): return try open(text, isObject: false)
         case UInt8(ascii: "\""): values.push(try string(text))
-        case UInt8(ascii: "t"): values.push(try literal("true", JSON(true), text))
-        case UInt8(ascii: "f"): values.push(try literal("false", JSON(false), text))
-        case UInt8(ascii: "n"): values.push(try literal("null", .null, text))
+        case UInt8(ascii: "t"): values.push(try literal(0x6575_7274, 4, .bool(true), text))
+        case UInt8(ascii: "f"): values.push(try literal(0x65_736c_6166, 5, .bool(false), text))
+        case UInt8(ascii: "n"): values.push(try literal(0x6c6c_756e, 4, .null, text))
         default: values.push(try number(text))
         }
         return false
     }
 
+    /// Reads one of the three words, given with its first letter in the lowest byte.
+    @inline(never)
     private mutating func literal(
-        _ word: StaticString, _ value: JSON, _ text: Span<UInt8>
+        _ word: UInt64, _ length: Int, _ value: JSON.Storage, _ text: Span<UInt8>
     ) throws(JSONParseError) -> JSON {
-        for byte in "\(word)".utf8 {
-            guard try peek(text) == byte else { throw error(.unexpectedByte, text) }
+        for offset in 0..<length {
+            let letter = UInt8(truncatingIfNeeded: word >> UInt64(8 * offset))
+            guard try peek(text) == letter else { throw error(.unexpectedByte, text) }
             index += 1
         }
-        return value
+        return JSON(value)
     }
 
     private mutating func open(

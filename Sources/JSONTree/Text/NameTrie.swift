@@ -20,11 +20,16 @@ struct NameTrie {
     }
 
     static let top = 0
+    private static let searchedMax = 8
 
     private var steps = [Step(name: -1, written: 0..<0, parent: -1, depth: 0, shape: .empty)]
     private var children = HashTable<Int>()
     private var places = HashTable<Int>()
     private var names: [MemberName] = []
+
+    init() {
+        steps.reserveCapacity(NameTrie.searchedMax)
+    }
 
     func depth(of step: Int) -> Int { steps[step].depth }
 
@@ -37,11 +42,7 @@ struct NameTrie {
         guard next >= 0 else { return nil }
         let written = steps[next].written
         let end = start + written.count
-        guard end <= text.count else { return nil }
-        for offset in 0..<written.count
-        where text[start + offset] != text[written.lowerBound + offset] {
-            return nil
-        }
+        guard end <= text.count, text.repeats(written, at: start) else { return nil }
         return (next, end)
     }
 
@@ -50,25 +51,38 @@ struct NameTrie {
     mutating func step(
         after step: Int, inside context: Int, _ place: Int, written: Range<Int>
     ) -> Int? {
-        let key = ContentHash(high: UInt64(place), low: NameTrie.spread(step, place))
         let next: Int
-        if let known = children[key] {
-            guard steps[known].parent == step else { preconditionFailure("keys are unique") }
+        if let known = child(of: step, place) {
             next = known
         } else {
             guard !contains(place, upTo: step) else { return nil }
             next = steps.count
             let depth = steps[step].depth + 1
             steps.append(Step(name: place, written: written, parent: step, depth: depth))
-            children.insert(next, for: key)
+            remember(next)
         }
         if step == NameTrie.top { steps[context].likelyInside = next }
         steps[step].likely = next
         return next
     }
 
-    private static func spread(_ step: Int, _ place: Int) -> UInt64 {
-        UInt64(step) << 32 | UInt64(place)
+    private func child(of step: Int, _ place: Int) -> Int? {
+        if children.isEmpty {
+            return steps.firstIndex { $0.parent == step && $0.name == place }
+        }
+        return children[NameTrie.edge(step, place)]
+    }
+
+    /// Few steps are searched one by one; a table begins to pay when there are more.
+    private mutating func remember(_ step: Int) {
+        guard steps.count > NameTrie.searchedMax else { return }
+        for index in (children.isEmpty ? 1 : step)...step {
+            children.insert(index, for: NameTrie.edge(steps[index].parent, steps[index].name))
+        }
+    }
+
+    private static func edge(_ step: Int, _ place: Int) -> ContentHash {
+        ContentHash(high: UInt64(step), low: UInt64(place))
     }
 
     private func contains(_ place: Int, upTo step: Int) -> Bool {
@@ -83,9 +97,14 @@ struct NameTrie {
     /// The place of a name in the list of all names.
     mutating func place(of name: Span<UInt8>) -> Int {
         let hash = MemberName.hash(name)
-        if let known = places[hash] { return known }
+        let known = places.isEmpty ? names.firstIndex { $0.hash == hash } : places[hash]
+        if let known { return known }
         names.append(MemberName(Array(name)))
-        places.insert(names.count - 1, for: hash)
+        if names.count > NameTrie.searchedMax {
+            for index in (places.isEmpty ? 0 : names.count - 1)..<names.count {
+                places.insert(index, for: names[index].hash)
+            }
+        }
         return names.count - 1
     }
 
@@ -116,6 +135,8 @@ private struct HashTable<Value> {
     private var slots: [(hash: ContentHash, value: Value)?] = []
     private var count = 0
 
+    var isEmpty: Bool { count == 0 }
+
     subscript(hash: ContentHash) -> Value? {
         slots.isEmpty ? nil : slots[place(of: hash)]?.value
     }
@@ -123,7 +144,8 @@ private struct HashTable<Value> {
     /// Where a hash stands, or would.
     private func place(of hash: ContentHash) -> Int {
         let mask = slots.count - 1
-        var place = Int(truncatingIfNeeded: HashKey.fold(hash.low, 0x9e37_79b9_7f4a_7c15)) & mask
+        let mixed = HashKey.fold(hash.low ^ hash.high &<< 32, 0x9e37_79b9_7f4a_7c15)
+        var place = Int(truncatingIfNeeded: mixed) & mask
         while let slot = slots[place], slot.hash != hash { place = (place + 1) & mask }
         return place
     }
