@@ -132,7 +132,8 @@ import Testing
     @Test(arguments: sources)
     func `unsafe code stays in its rooms`(source: Source) {
         let rooms: Set = ["Threading", "SQLiteJournaling", "HTTPServing", "versiond"]
-        guard !rooms.contains(source.room) else { return }
+        let isMemory = source.path.hasPrefix("Sources/JSONTree/Memory/")
+        guard !rooms.contains(source.room), !isMemory else { return }
         for (index, line) in source.lines.enumerated()
         where !line.drop(while: { $0 == " " }).hasPrefix("//") {
             #expect(

@@ -2,9 +2,13 @@
 public struct DiffOptions: Sendable {
     /// Members that tell which object in an array is which, however much else of it changed.
     public var identityNames: [String]
+    /// Whether an edit inside a long string is kept as one; otherwise the string is replaced, as
+    /// RFC 6902 has it.
+    public var hasTextEdits: Bool
 
-    public init(identityNames: [String] = ["id"]) {
+    public init(identityNames: [String] = ["id"], hasTextEdits: Bool = true) {
         self.identityNames = identityNames
+        self.hasTextEdits = hasTextEdits
     }
 }
 
@@ -17,7 +21,9 @@ extension JSON {
     /// O(what differs · log n) for objects and text, O(n log n) in the length of an array that
     /// differs.
     public func diff(to target: JSON, options: DiffOptions = DiffOptions()) -> ReversiblePatch {
-        var diff = TreeDiff(identityNames: options.identityNames.map { MemberName($0) })
+        var diff = TreeDiff(
+            identityNames: options.identityNames.map { MemberName($0) },
+            hasTextEdits: options.hasTextEdits)
         return ReversiblePatch(diff.edits(self, target, at: .root).edits)
     }
 }
@@ -57,11 +63,17 @@ struct WeighedEdits {
 
 struct TreeDiff {
     let identityNames: [MemberName]
+    let hasTextEdits: Bool
+    /// Deeper than this a part that differs is replaced: a comparison calls itself for each level.
+    private static let depthMax = 512
 
     mutating func edits(_ old: JSON, _ new: JSON, at pointer: JSONPointer) -> WeighedEdits {
         if old.isIdentical(to: new) || old == new { return WeighedEdits() }
         var whole = WeighedEdits()
-        whole.append(.replacing(pointer, old, new))
+        whole.append(
+            hasTextEdits
+                ? .replacing(pointer, old, new) : .replace(pointer, old: old, new: new))
+        guard pointer.count < TreeDiff.depthMax else { return whole }
         let parts: WeighedEdits
         switch (old.storage, new.storage) {
         case (.object(let before), .object(let after)): parts = members(before, after, pointer)

@@ -1,7 +1,8 @@
 /// The hash of a node's content before its finish, in two words.
 ///
 /// Arrays are polynomials modulo 2^61 - 1, in which the place of an element counts; objects are
-/// plain sums, in which it does not. Both follow from their parts, however these are cut into nodes.
+/// plain sums, in which it does not. Both follow from their parts, however these are cut into
+/// nodes.
 struct Lanes: Equatable, Sendable {
     var high: UInt64 = 0
     var low: UInt64 = 0

@@ -10,15 +10,10 @@ extension JSON {
 
     /// Appends the value's JSON text to `text`.
     public func append(to text: inout [UInt8]) {
-        let size = byteCount
-        text.append(addingCapacity: size) { (space: inout OutputSpan<UInt8>) in
-            // The writer stays inside the buffer, and `size` bytes of it are written at the end.
-            unsafe space.withUnsafeMutableBufferPointer { buffer, count in
-                var serializer = unsafe JSONSerializer(TextWriter(buffer))
-                serializer.write(self)
-                precondition(serializer.writer.count == size, "the length is known beforehand")
-                count = size
-            }
+        TextWriter.append(byteCount, to: &text) { writer in
+            var serializer = JSONSerializer(writer)
+            serializer.write(self)
+            writer = serializer.writer
         }
     }
 
@@ -43,9 +38,7 @@ extension JSON {
 /// Writes one value. Open containers stand on a stack of frames.
 private struct JSONSerializer {
     private struct Frame {
-        // The value that is written keeps all its nodes; counting references here would cost as
-        // much as the writing.
-        unowned(unsafe) let node: Node
+        let node: Node
         var slot = 0
         /// Whether the bracket at the end is this frame's, and not that of a node above it.
         let isWhole: Bool
@@ -62,7 +55,7 @@ private struct JSONSerializer {
         begin(value)
         while let top = frames.indices.last {
             let frame = frames[top]
-            let node = unsafe frame.node
+            let node = frame.node
             let next = node.level > 0 ? frame.slot : writeScalars(of: node, from: frame.slot)
             if next == node.slotCount {
                 frames.removeLast()

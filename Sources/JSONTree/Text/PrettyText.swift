@@ -1,5 +1,8 @@
 /// JSON text laid out for people.
 enum PrettyText {
+    /// Deeper lines stand where these stand; otherwise a deep text would grow with its square.
+    private static let indentedMax = 128
+
     /// Compact JSON text with two spaces of indentation; empty containers stay closed.
     static func indented(_ text: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
@@ -9,7 +12,7 @@ enum PrettyText {
         var isEscaped = false
         func startLine() {
             result.append(0x0a)
-            result.append(contentsOf: repeatElement(0x20, count: 2 * depth))
+            result.append(contentsOf: repeatElement(0x20, count: 2 * min(depth, indentedMax)))
         }
         for (index, byte) in text.enumerated() {
             if isInString {

@@ -67,51 +67,6 @@ struct ShortString: Sendable {
     }
 }
 
-/// A string in one piece, with its hash, in one allocation.
-final class StringNode: ManagedBuffer<StringNode.Facts, UInt8> {
-    struct Facts {
-        let hash: ContentHash
-        let count: Int
-        /// The length as JSON text, quotes included.
-        let quotedCount: Int
-    }
-
-    static func make(_ bytes: Span<UInt8>) -> StringNode {
-        let facts = Facts(
-            hash: HashKey.current.hash(.string, bytes), count: bytes.count,
-            quotedCount: 2 + Quoting.width(of: bytes))
-        let buffer = StringNode.create(minimumCapacity: bytes.count) { _ in facts }
-        unsafe buffer.withUnsafeMutablePointerToElements { elements in
-            unsafe bytes.withUnsafeBufferPointer { source in
-                guard let start = source.baseAddress else { return }
-                unsafe elements.initialize(from: start, count: source.count)
-            }
-        }
-        // `create` makes an instance of the class that it is called on.
-        return unsafe unsafeDowncast(buffer, to: StringNode.self)
-    }
-
-    @inline(__always)
-    private var facts: Facts { unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee } }
-
-    @inline(__always)
-    var hash: ContentHash { facts.hash }
-
-    @inline(__always)
-    var quotedCount: Int { facts.quotedCount }
-
-    /// The text, to look at. The pointer lives no longer than this expression.
-    @inline(__always)
-    func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
-        unsafe withUnsafeMutablePointers { facts, elements in
-            let all = unsafe UnsafeBufferPointer(start: elements, count: facts.pointee.count)
-            return body(unsafe all.span)
-        }
-    }
-
-    var bytes: [UInt8] { withBytes { Array($0) } }
-}
-
 /// The name of an object's member.
 final class MemberName: Sendable {
     let bytes: [UInt8]
@@ -163,36 +118,4 @@ extension JSON {
     }
 
     static func string(bytes: [UInt8]) -> JSON { string(bytes.span) }
-}
-
-extension Span<UInt8> {
-    /// Eight bytes from `index` on as one word, the first one lowest.
-    @inline(__always)
-    func word(at index: Int) -> UInt64 {
-        // Bounds are checked, and every pattern of bits is a word.
-        let raw = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-        return UInt64(littleEndian: raw)
-    }
-
-    /// Whether the bytes of `range` stand at `start`, too. Both lie inside.
-    func repeats(_ range: Range<Int>, at start: Int) -> Bool {
-        var offset = 0
-        while offset + 8 <= range.count {
-            guard word(at: start + offset) == word(at: range.lowerBound + offset) else {
-                return false
-            }
-            offset += 8
-        }
-        while offset < range.count {
-            guard self[start + offset] == self[range.lowerBound + offset] else { return false }
-            offset += 1
-        }
-        return true
-    }
-}
-
-extension Array where Element == UInt8 {
-    init(_ span: Span<UInt8>) {
-        self = unsafe span.withUnsafeBufferPointer { unsafe Array($0) }
-    }
 }

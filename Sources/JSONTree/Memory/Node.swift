@@ -148,8 +148,10 @@ extension Node {
     private func freeTallSlots() {
         var pending = ValueStack()
         moveTallSlots(to: &pending)
-        while let value = pending.pop() {
-            guard var node = value.consumedNode() else { continue }
+        while var value = pending.pop() {
+            guard var node = value.node else { continue }
+            // Let go, or the node would look shared.
+            value = .null
             if isKnownUniquelyReferenced(&node) { node.moveTallSlots(to: &pending) }
         }
     }
@@ -171,6 +173,4 @@ extension JSON {
         default: nil
         }
     }
-
-    fileprivate consuming func consumedNode() -> Node? { node }
 }

@@ -4,9 +4,23 @@
     private let capacity: Int
     private(set) var count = 0
 
-    @unsafe init(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
+    private init(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
         unsafe base = buffer.baseAddress
         capacity = buffer.count
+    }
+
+    /// Appends `count` bytes to `text`, which `body` writes, every one of them.
+    static func append(
+        _ count: Int, to text: inout [UInt8], _ body: (inout TextWriter) -> Void
+    ) {
+        text.append(addingCapacity: count) { (space: inout OutputSpan<UInt8>) in
+            unsafe space.withUnsafeMutableBufferPointer { buffer, initializedCount in
+                var writer = unsafe TextWriter(buffer)
+                body(&writer)
+                precondition(writer.count == count, "the length is known beforehand")
+                initializedCount = count
+            }
+        }
     }
 
     @inline(__always)

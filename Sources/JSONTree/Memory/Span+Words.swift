@@ -1,0 +1,31 @@
+extension Span<UInt8> {
+    /// Eight bytes from `index` on as one word, the first one lowest.
+    @inline(__always)
+    func word(at index: Int) -> UInt64 {
+        // Bounds are checked, and every pattern of bits is a word.
+        let raw = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+        return UInt64(littleEndian: raw)
+    }
+
+    /// Whether the bytes of `range` stand at `start`, too. Both lie inside.
+    func repeats(_ range: Range<Int>, at start: Int) -> Bool {
+        var offset = 0
+        while offset + 8 <= range.count {
+            guard word(at: start + offset) == word(at: range.lowerBound + offset) else {
+                return false
+            }
+            offset += 8
+        }
+        while offset < range.count {
+            guard self[start + offset] == self[range.lowerBound + offset] else { return false }
+            offset += 1
+        }
+        return true
+    }
+}
+
+extension Array where Element == UInt8 {
+    init(_ span: Span<UInt8>) {
+        self = unsafe span.withUnsafeBufferPointer { unsafe Array($0) }
+    }
+}
