@@ -3,7 +3,7 @@ import Testing
 
 /// Trees far deeper than any stack: everything works without recursion on their depth.
 @Suite struct DeepTreeTests {
-    private static let depth = 200_000
+    private static let depth = 40_000
 
     private static func deep(_ core: JSON) -> JSON {
         (0..<depth).reduce(core) { inner, level in level % 2 == 0 ? [inner] : ["a": inner] }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct JSONTreeLawTests {
     static let seeds = Array(UInt64(1)...60)
 
-    private func trees(_ seed: UInt64) -> (old: JSON, new: JSON) {
+    func trees(_ seed: UInt64) -> (old: JSON, new: JSON) {
         var random = SeededGenerator(seed: seed)
         let old = JSON.random(&random, shape: .random(&random))
         return (old, old.mutated(&random, edits: 1 + random.below(6)))
@@ -122,5 +122,38 @@ import Testing
             }
         }
         return JSON(members: result.map { ($0.name, $0.value) })
+    }
+}
+
+extension JSONTreeLawTests {
+    @Test(arguments: seeds)
+    func `a strict diff has no text operations and gives the target`(seed: UInt64) throws {
+        let (old, new) = trees(seed)
+        let patch = old.diff(to: new, options: DiffOptions(hasTextEdits: false))
+        #expect(!patch.hasTextEdits)
+        #expect(try old.applying(patch) == new)
+        #expect(try new.applying(patch.inverse) == old)
+    }
+
+    @Test(arguments: ["id", "key"])
+    func `elements are known by the identity that is asked for`(name: String) throws {
+        func item(_ number: Int, _ text: String) -> JSON { [name: JSON(number), "text": JSON(text)] }
+        let old = JSON(elements: (0..<20).map { item($0, "a text of some length about number \($0)") })
+        var elements = try #require(old.elements)
+        let moved = elements.remove(at: 3)
+        elements.insert(try moved.replacing(at: #require(JSONPointer(parsing: "/text")), with: "short"), at: 15)
+        let new = JSON(elements: elements)
+        let patch = old.diff(to: new, options: DiffOptions(identityNames: [name])).textOperations
+        #expect(patch.operations.contains { if case .move = $0 { true } else { false } })
+        let other = old.diff(to: new, options: DiffOptions(identityNames: []))
+        #expect(try old.applying(other) == new)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a hostile pair is compared in bounded time`() throws {
+        var random = SeededGenerator(seed: 5)
+        let old = JSON(elements: (0..<20_000).map { JSON($0 % 7) })
+        let new = JSON(elements: try #require(old.elements).shuffled(using: &random))
+        #expect(try old.applying(old.diff(to: new)) == new)
     }
 }

@@ -211,3 +211,10 @@ extension JSONOperation {
         text.append(UInt8(ascii: "}"))
     }
 }
+
+extension JSONPatch: CustomStringConvertible {
+    /// The patch as JSON text.
+    public var description: String {
+        String(decoding: serialized(), as: UTF8.self)
+    }
+}

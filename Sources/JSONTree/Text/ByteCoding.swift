@@ -18,6 +18,12 @@ public struct ByteWriter: Sendable {
         bytes.append(UInt8(rest))
     }
 
+    /// A number with a sign, near zero in few bytes.
+    public mutating func signed(_ value: Int) {
+        number((value << 1) ^ (value >> (Int.bitWidth - 1)))
+    }
+
+    /// Eight bytes, the lowest first.
     public mutating func word(_ value: UInt64) {
         for shift in stride(from: 0, to: 64, by: 8) {
             bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
@@ -67,6 +73,12 @@ public struct ByteReader: Sendable {
             if byte < 0x80 { return Int(value) }
         }
         throw Malformed()
+    }
+
+    /// A number with a sign.
+    public mutating func signed() throws(Malformed) -> Int {
+        let value = try number()
+        return (value >> 1) ^ -(value & 1)
     }
 
     public mutating func word() throws(Malformed) -> UInt64 {
