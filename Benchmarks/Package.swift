@@ -7,9 +7,13 @@ let package = Package(
     platforms: [.macOS(.v26)],
     dependencies: [.package(name: "versiond", path: "..")],
     targets: [
+        // What is measured with: the allocator, and compression of a stored history.
+        .systemLibrary(
+            name: "CMeasure", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .executableTarget(
             name: "versiond-bench",
             dependencies: [
+                "CMeasure",
                 .product(name: "JSONTree", package: "versiond"),
                 .product(name: "VersioningKit", package: "versiond"),
             ])

@@ -7,14 +7,17 @@ import JSONTree
 struct Bench {
     static func main() throws {
         let files = CommandLine.arguments.dropFirst().map { URL(filePath: $0) }
-        try parsing(files)
+        try parsing(files.filter { !$0.lastPathComponent.isTrace })
+        try memory()
         try editing()
         try diffing()
+        try typing(files.filter { $0.lastPathComponent.isTrace })
     }
 
-    /// Parse and hash, against Foundation.
+    /// Parse and hash, against Foundation, and against node where there is one.
     private static func parsing(_ files: [URL]) throws {
-        print("parse to a hashed tree, and free it; MB/s, and the ratio to JSONSerialization")
+        print(
+            "parse to a hashed tree, and free it; MB/s, and the ratios to JSONSerialization, node")
         var inputs = [("generated, 1 MB", Generated.catalogue(megabytes: 1).serialized())]
         for file in files {
             inputs.append((file.lastPathComponent, Array(try Data(contentsOf: file))))
@@ -25,18 +28,19 @@ struct Bench {
             let theirs = best { _ = try? JSONSerialization.jsonObject(with: data) }
             let text = try JSON(parsing: bytes)
             let serialized = best { _ = text.serialized() }
+            let node = Node.parseSeconds(bytes).map { ratio($0, ours) } ?? "no node"
             print(
-                "  \(name): \(rate(bytes.count, ours)), \(ratio(theirs, ours)); "
+                "  \(name): \(rate(bytes.count, ours)), \(ratio(theirs, ours)), \(node); "
                     + "serialize \(rate(bytes.count, serialized))")
         }
     }
 
-    /// One leaf of a small and of a large document: PATCH (text to operations, applied, inverse,
-    /// new hash, answer as text) and undo.
+    /// One leaf of a small and of a large document, and an insertion: PATCH (text to operations,
+    /// applied, inverse, new hash, answer as text) and undo.
     private static func editing() throws {
-        print("one edit in a document, µs: PATCH from text to text, and undo")
-        for (name, tree, path) in Generated.documents {
-            let text = Array(#"[{"op":"replace","path":"\#(path)","value":4711}]"#.utf8)
+        print("one edit in a document, µs: PATCH from text to text, its application, and undo")
+        for (name, tree, operation) in Generated.edits {
+            let text = Array(operation.utf8)
             let patch = best(1_000) {
                 for _ in 0..<1_000 {
                     guard let operations = try? JSONPatch(JSON(parsing: text)),
@@ -49,6 +53,9 @@ struct Bench {
             let operations = try JSONPatch(JSON(parsing: text))
             let (after, change) = try tree.applying(operations)
             let inverse = change.inverse
+            let apply = best(1_000) {
+                for _ in 0..<1_000 { _ = try? tree.applying(operations) }
+            }
             let undo = best(1_000) {
                 for _ in 0..<1_000 { _ = try? after.applying(inverse) }
             }
@@ -60,7 +67,8 @@ struct Bench {
                 }
             }
             print(
-                "  \(name): PATCH \(micro(patch)), undo \(micro(undo)), in place \(micro(inPlace))")
+                "  \(name): PATCH \(micro(patch)), apply \(micro(apply)), undo \(micro(undo)), "
+                    + "in place \(micro(inPlace))")
         }
     }
 

@@ -17,17 +17,25 @@ enum Generated {
         ]
     }
 
-    /// Name, tree, and the path of a leaf in it.
-    static var documents: [(String, JSON, String)] {
+    /// Name, tree, and an operation on one leaf of it.
+    static var edits: [(String, JSON, String)] {
+        func replace(_ path: String) -> String {
+            #"[{"op":"replace","path":"\#(path)","value":4711}]"#
+        }
         let numbers = JSON(elements: (0..<100_000).map { JSON($0) })
         let names = JSON(members: (0..<100_000).map { ("name \($0)", JSON($0)) })
         return [
-            ("1 KB", catalogue(megabytes: 0.001), "/items/3/price"),
-            ("1 MB", catalogue(megabytes: 1), "/items/3000/price"),
-            ("10 MB", catalogue(megabytes: 10), "/items/30000/price"),
-            ("array of 100,000", numbers, "/50000"),
-            ("object of 100,000", names, "/name 50000"),
+            ("1 KB", catalogue(megabytes: 0.001), replace("/items/3/price")),
+            ("1 MB", catalogue(megabytes: 1), replace("/items/3000/price")),
+            ("10 MB", catalogue(megabytes: 10), replace("/items/30000/price")),
+            ("array of 100,000", numbers, replace("/50000")),
+            ("object of 100,000", names, replace("/name 50000")),
+            ("insert at 0 of 100,000", numbers, #"[{"op":"add","path":"/0","value":4711}]"#),
         ]
+    }
+
+    private static func dearer(_ item: JSON) -> JSON {
+        JSON(members: (item.members ?? []).map { ($0.name, $0.name == "price" ? 4711 : $0.value) })
     }
 
     /// Name, old and new document. The new one shares nothing with the old one.
@@ -43,7 +51,8 @@ enum Generated {
         let shuffled = items.shuffled(using: &generator)
         let text = String(repeating: "lorem ipsum dolor ", count: 55_000)
         return [
-            ("one leaf", old, changed { $0[5_000] = item(77_777) }),
+            ("one leaf", old, changed { $0[5_000] = dearer($0[5_000]) }),
+            ("one element", old, changed { $0[5_000] = item(77_777) }),
             ("insert", old, changed { $0.insert(item(77_777), at: 5_000) }),
             ("remove", old, changed { $0.remove(at: 5_000) }),
             ("move", old, changed { $0.insert($0.remove(at: 100), at: 9_000) }),
