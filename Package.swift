@@ -104,6 +104,7 @@ let package = Package(
         .testTarget(name: "HTTPServingTests", dependencies: ["HTTPServing", "TestSupport"]),
         .testTarget(name: "VersiondAPITests", dependencies: ["VersiondAPI", "TestSupport"]),
         .testTarget(name: "TidyTests"),
+        .testTarget(name: "SnippetTests"),
         .testTarget(
             name: "VersiondTests", dependencies: ["versiond", "JSONTree", "TestSupport"],
             exclude: ["Faults"]),

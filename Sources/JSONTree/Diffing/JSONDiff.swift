@@ -6,6 +6,7 @@ public struct DiffOptions: Sendable {
     /// RFC 6902 has it.
     public var hasTextEdits: Bool
 
+    /// Objects in arrays known by `id`, and edits inside text, but for what is given.
     public init(identityNames: [String] = ["id"], hasTextEdits: Bool = true) {
         self.identityNames = identityNames
         self.hasTextEdits = hasTextEdits

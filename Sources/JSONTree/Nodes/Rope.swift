@@ -2,8 +2,8 @@
 final class Rope: Sendable {
     /// From this length on a string is a rope, always: so its hash does not depend on its past.
     static let bytesMin = 2048
-    private static let pieceMax = 1024
-    private static let pieceAim = 512
+    private static let pieceMax = 512
+    private static let pieceAim = 256
     private static let childrenMax = 16
 
     /// The text of a leaf; empty in an inner node.
@@ -22,7 +22,7 @@ final class Rope: Sendable {
 
         static func of(_ bytes: [UInt8]) -> Summary {
             var summary = Summary(utf8: bytes.count, quoted: Quoting.width(of: bytes.span))
-            summary.utf16 = UTF16Offsets.count(bytes[...])
+            summary.utf16 = UTF16Offsets.count(bytes.span)
             summary.polynomial.append(bytes: bytes.span, HashKey.current)
             return summary
         }
@@ -110,6 +110,7 @@ extension Rope {
 
     /// The UTF-8 offset of a UTF-16 offset, or `nil` where that is outside or splits a scalar.
     func utf8Offset(utf16 offset: Int) -> Int? {
+        guard offset >= 0 && offset <= summary.utf16 else { return nil }
         var node = self
         var rest = offset
         var base = 0
@@ -124,6 +125,7 @@ extension Rope {
             }
             return nil
         }
+        if node.summary.utf8 == node.summary.utf16 { return base + rest }
         return UTF16Offsets.utf8Offset(utf16: rest, in: node.piece[...]).map { base + $0 }
     }
 
@@ -159,6 +161,7 @@ extension Rope {
             text.replaceSubrange(range, with: inserted)
             return Rope.pieces(text[...])
         }
+        if let parts = partsEditedInside(range, inserted) { return parts }
         var rebuilt: [Rope] = []
         var pending = inserted
         var start = 0
@@ -180,6 +183,30 @@ extension Rope {
         return Rope.grouped(Rope.merged(rebuilt), level: level)
     }
 
+    /// The same for an edit that lies in one child: what typing does, nearly always.
+    private func partsEditedInside(_ range: Range<Int>, _ inserted: [UInt8]) -> [Rope]? {
+        var start = 0
+        for (index, child) in children.enumerated() {
+            let end = start + child.summary.utf8
+            guard range.lowerBound < end || index == children.count - 1 else {
+                start = end
+                continue
+            }
+            guard range.upperBound <= end else { return nil }
+            let local = (range.lowerBound - start)..<(range.upperBound - start)
+            let parts = child.parts(replacing: local, with: inserted)
+            var edited = children
+            edited.replaceSubrange(index...index, with: parts)
+            let isSettled =
+                parts.count == 1
+                && (index == 0 || !edited[index - 1].isJoinable(to: parts[0]))
+                && (index == edited.count - 1 || !parts[0].isJoinable(to: edited[index + 1]))
+            if isSettled { return [Rope(children: edited, level: level)] }
+            return Rope.grouped(Rope.merged(edited), level: level)
+        }
+        return nil
+    }
+
     /// Joins neighbours that have become small.
     private static func merged(_ nodes: [Rope]) -> [Rope] {
         var result: [Rope] = []
@@ -193,36 +220,16 @@ extension Rope {
         return result
     }
 
+    private func isJoinable(to next: Rope) -> Bool {
+        level == 0
+            ? summary.utf8 + next.summary.utf8 <= Rope.pieceAim
+            : children.count + next.children.count <= Rope.childrenMax / 2
+    }
+
     private func joined(to next: Rope) -> Rope? {
-        if level == 0 {
-            let isSmall = summary.utf8 + next.summary.utf8 <= Rope.pieceAim
-            return isSmall ? Rope(piece: piece + next.piece) : nil
-        }
-        let isSmall = children.count + next.children.count <= Rope.childrenMax / 2
-        return isSmall ? Rope(children: children + next.children, level: level) : nil
-    }
-}
-
-/// Positions in text as editors count them: UTF-16 code units.
-enum UTF16Offsets {
-    /// The number of code units that a scalar beginning with `lead` takes; 0 for a continuation.
-    @inline(__always)
-    private static func units(_ lead: UInt8) -> Int {
-        lead & 0xc0 == 0x80 ? 0 : lead >= 0xf0 ? 2 : 1
-    }
-
-    static func count(_ bytes: ArraySlice<UInt8>) -> Int {
-        bytes.reduce(0) { $0 + units($1) }
-    }
-
-    /// The UTF-8 offset of a UTF-16 offset, or `nil` where that is outside or splits a scalar.
-    static func utf8Offset(utf16 offset: Int, in bytes: ArraySlice<UInt8>) -> Int? {
-        var rest = offset
-        for (index, byte) in bytes.enumerated() where units(byte) > 0 {
-            if rest == 0 { return index }
-            rest -= units(byte)
-            if rest < 0 { return nil }
-        }
-        return rest == 0 ? bytes.count : nil
+        guard isJoinable(to: next) else { return nil }
+        return level == 0
+            ? Rope(piece: piece + next.piece)
+            : Rope(children: children + next.children, level: level)
     }
 }

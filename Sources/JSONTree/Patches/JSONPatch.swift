@@ -3,8 +3,10 @@
 /// Besides the six standard operations it may hold the two text operations of json-joy's JSON Patch
 /// Extended, `str_ins` and `str_del`; their positions count UTF-16 code units.
 public struct JSONPatch: Sendable, Equatable {
+    /// What is done, one after the other, all or nothing.
     public var operations: [JSONOperation]
 
+    /// A patch of these operations.
     public init(_ operations: [JSONOperation]) {
         self.operations = operations
     }

@@ -1,5 +1,6 @@
 /// Why a patch was not applied. Nothing has changed.
 public struct JSONPatchError: Error, Equatable, Sendable {
+    /// What is wrong.
     public enum Reason: Equatable, Sendable {
         /// It is not a patch; the sentence says what is missing.
         case malformed(String)
@@ -25,6 +26,7 @@ public struct JSONPatchError: Error, Equatable, Sendable {
         case tooLarge(max: Int)
     }
 
+    /// What is wrong with the operation.
     public let reason: Reason
     /// The index of the operation, if one operation is to blame.
     public let operation: Int?

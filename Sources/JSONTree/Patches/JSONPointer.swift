@@ -60,10 +60,12 @@ public struct JSONPointer: Sendable, Hashable {
         tokens.count < other.tokens.count && zip(tokens, other.tokens).allSatisfy(==)
     }
 
+    /// Whether both have the same tokens, as bytes.
     public static func == (left: JSONPointer, right: JSONPointer) -> Bool {
         left.tokens.count == right.tokens.count && zip(left.tokens, right.tokens).allSatisfy(==)
     }
 
+    /// Feeds the hashes of the tokens.
     public func hash(into hasher: inout Hasher) {
         for token in tokens { hasher.combine(token.hash) }
     }

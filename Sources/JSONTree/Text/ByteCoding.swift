@@ -1,9 +1,12 @@
 /// Writes the compact binary forms: numbers as varints, everything else with its length before it.
 public struct ByteWriter: Sendable {
+    /// What has been written.
     public private(set) var bytes: [UInt8] = []
 
+    /// A writer that has written nothing.
     public init() {}
 
+    /// One byte.
     public mutating func byte(_ value: UInt8) {
         bytes.append(value)
     }
@@ -30,15 +33,18 @@ public struct ByteWriter: Sendable {
         }
     }
 
+    /// Bytes, with their number before them.
     public mutating func block(_ value: [UInt8]) {
         number(value.count)
         bytes.append(contentsOf: value)
     }
 
+    /// Text as UTF-8, with its length in bytes before it.
     public mutating func text(_ value: String) {
         block(Array(value.utf8))
     }
 
+    /// Text, or the note that there is none.
     public mutating func optionalText(_ value: String?) {
         byte(value == nil ? 0 : 1)
         if let value { text(value) }
@@ -49,6 +55,7 @@ public struct ByteWriter: Sendable {
 public struct ByteReader: Sendable {
     private var rest: ArraySlice<UInt8>
 
+    /// A reader at the beginning of `bytes`.
     public init(_ bytes: [UInt8]) {
         rest = bytes[...]
     }
@@ -58,13 +65,16 @@ public struct ByteReader: Sendable {
         public init() {}
     }
 
+    /// Whether everything has been read.
     public var isAtEnd: Bool { rest.isEmpty }
 
+    /// One byte.
     public mutating func byte() throws(Malformed) -> UInt8 {
         guard let byte = rest.popFirst() else { throw Malformed() }
         return byte
     }
 
+    /// A non-negative number.
     public mutating func number() throws(Malformed) -> Int {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 63, by: 7) {
@@ -81,12 +91,14 @@ public struct ByteReader: Sendable {
         return (value >> 1) ^ -(value & 1)
     }
 
+    /// Eight bytes, the lowest first.
     public mutating func word() throws(Malformed) -> UInt64 {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 64, by: 8) { value |= UInt64(try byte()) << shift }
         return value
     }
 
+    /// Bytes with their number before them.
     public mutating func block() throws(Malformed) -> [UInt8] {
         let count = try number()
         guard count <= rest.count else { throw Malformed() }
@@ -94,11 +106,13 @@ public struct ByteReader: Sendable {
         return Array(rest.prefix(count))
     }
 
+    /// Text, which must be UTF-8.
     public mutating func text() throws(Malformed) -> String {
         guard let text = String(validating: try block(), as: UTF8.self) else { throw Malformed() }
         return text
     }
 
+    /// Text, or `nil` where there was none.
     public mutating func optionalText() throws(Malformed) -> String? {
         try byte() == 0 ? nil : try text()
     }

@@ -12,6 +12,7 @@ public struct JSONLimits: Sendable {
     /// The size of a document as JSON text, in bytes. `copy` operations cannot pass it either.
     public var documentBytesMax: Int
 
+    /// The limits of a daemon, but for those that are given.
     public init(
         depthMax: Int = 128, numberBytesMax: Int = 1024, operationsMax: Int = 10_000,
         tokensMax: Int = 1024, documentBytesMax: Int = 64 << 20

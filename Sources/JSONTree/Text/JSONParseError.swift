@@ -1,5 +1,6 @@
 /// Why bytes are not JSON text that we take, and where.
 public struct JSONParseError: Error, Equatable, Sendable {
+    /// What is wrong.
     public enum Reason: String, Sendable {
         case unexpectedEnd, unexpectedByte, trailingBytes
         case invalidUTF8, controlCharacter, invalidEscape, loneSurrogate
@@ -8,6 +9,7 @@ public struct JSONParseError: Error, Equatable, Sendable {
         case tooDeep
     }
 
+    /// What is wrong at `offset`.
     public let reason: Reason
     /// The offset of the offending byte.
     public let offset: Int

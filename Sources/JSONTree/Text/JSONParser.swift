@@ -84,6 +84,7 @@ struct JSONParser: ~Copyable {
     }
 
     /// Reads one of the three words, given with its first letter in the lowest byte.
+    // A call of its own: inlined into `parse` it stops the compiler (Swift 6.3.1).
     @inline(never)
     private mutating func literal(
         _ word: UInt64, _ length: Int, _ value: JSON.Storage, _ text: Span<UInt8>

@@ -5,7 +5,9 @@ import Synchronization
 /// The hash is keyed (`HashKey`). It is for finding out whether two values of one process, or of
 /// one installation, are alike; it is not a signature, and it is never shown to a client.
 public struct ContentHash: Hashable, Sendable {
+    /// The first 64 bits.
     public let high: UInt64
+    /// The other 64 bits.
     public let low: UInt64
 
     /// A hash that was stored.

@@ -195,6 +195,7 @@ extension JSON: Equatable {
 }
 
 extension JSON: Hashable {
+    /// Feeds the content hash. O(1).
     public func hash(into hasher: inout Hasher) {
         hasher.combine(contentHash)
     }
@@ -203,11 +204,17 @@ extension JSON: Hashable {
 extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+    /// `null`.
     public init(nilLiteral: ()) { self = .null }
+    /// `true` or `false`.
     public init(booleanLiteral value: Bool) { self.init(value) }
+    /// An integer.
     public init(integerLiteral value: Int) { self.init(value) }
+    /// A string.
     public init(stringLiteral value: String) { self.init(value) }
+    /// An array.
     public init(arrayLiteral elements: JSON...) { self.init(elements: elements) }
+    /// An object; of two members with one name the last one counts.
     public init(dictionaryLiteral members: (String, JSON)...) { self.init(members: members) }
 }
 
