@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 /// Every room speaks Swift 6 with strict memory safety: a dangerous expression says `unsafe` aloud.
@@ -17,15 +18,22 @@ let package = Package(
     products: [
         .library(name: "JSONTree", targets: ["JSONTree"]),
         .library(name: "VersioningKit", targets: ["VersioningKit"]),
+        .library(name: "VersioningMacros", targets: ["VersioningMacros"]),
         .executable(name: "versiond", targets: ["versiond"]),
     ],
+    traits: [
+        .trait(
+            name: "OpenCombine", description: "ObservableObject models where Combine is missing")
+    ],
     dependencies: [
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0"),
     ],
     targets: [
         // C, behind a module map and a shim.
@@ -37,8 +45,28 @@ let package = Package(
 
         // Libraries that stand alone.
         .target(name: "JSONTree", swiftSettings: room),
-        .target(name: "VersioningKit", swiftSettings: safeRoom),
+        .target(
+            name: "VersioningKit",
+            dependencies: [
+                .product(
+                    name: "OpenCombine", package: "OpenCombine",
+                    condition: .when(traits: ["OpenCombine"]))
+            ],
+            swiftSettings: safeRoom),
         .target(name: "Threading", swiftSettings: room),
+
+        // Macros for VersioningKit, in a product of their own: the daemon never builds swift-syntax.
+        .target(
+            name: "VersioningMacros", dependencies: ["VersioningKit", "VersioningMacrosPlugin"],
+            swiftSettings: safeRoom),
+        .macro(
+            name: "VersioningMacrosPlugin",
+            dependencies: [
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+                .product(name: "SwiftParser", package: "swift-syntax"),
+            ],
+            swiftSettings: safeRoom),
 
         // What a journal promises, and a journal in one file.
         .target(
@@ -95,6 +123,12 @@ let package = Package(
             path: "Tests/TestSupport"),
         .testTarget(name: "JSONTreeTests", dependencies: ["JSONTree", "TestSupport"]),
         .testTarget(name: "VersioningKitTests", dependencies: ["VersioningKit", "TestSupport"]),
+        .testTarget(
+            name: "VersioningMacrosTests",
+            dependencies: [
+                "VersioningMacros", "VersioningMacrosPlugin",
+                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+            ]),
         .testTarget(
             name: "JournalingTests",
             dependencies: ["Journaling", "SQLiteJournaling", "TestSupport"]),

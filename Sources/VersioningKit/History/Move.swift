@@ -16,7 +16,7 @@ public enum Move: Sendable, Equatable {
 }
 
 /// The steps between two versions.
-public struct Route<Step: Sendable>: Sendable {
+public struct Route<Step> {
     /// To take back, the newest first.
     public var undone: [Step] = []
     /// To do after that, the oldest first.
@@ -54,3 +54,5 @@ public enum VersionError: Error, Equatable, Sendable {
     /// Only the root scope is open; it cannot be closed.
     case rootScope
 }
+
+extension Route: Sendable where Step: Sendable {}

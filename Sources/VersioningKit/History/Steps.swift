@@ -1,5 +1,5 @@
 /// What leads from one version to the next: nothing, one step, or several in order.
-@frozen public enum Steps<Step: Sendable>: Sendable {
+@frozen public enum Steps<Step> {
     case none
     case one(Step)
     case many(PersistentArray<Step>)
@@ -36,3 +36,5 @@
         }
     }
 }
+
+extension Steps: Sendable where Step: Sendable {}

@@ -13,7 +13,7 @@
 /// let parent = try history.target(of: .undo(count: 1))
 /// history.move(to: parent)        // history.hasRedo == true
 /// ```
-public struct VersionHistory<Step: Sendable>: Sendable {
+public struct VersionHistory<Step> {
     /// A version's name for life. Ids grow; version `root` is the state at creation.
     public typealias VersionID = Int
 
@@ -23,7 +23,7 @@ public struct VersionHistory<Step: Sendable>: Sendable {
     public internal(set) var openGroup: OpenGroup?
 
     /// Everything that outlives a restart, for storing it.
-    public struct State: Sendable {
+    public struct State {
         /// In the order of their ids; the first is the state at creation.
         public var versions: PersistentArray<Version>
         /// The place of the current version in `versions`.
@@ -45,7 +45,7 @@ public struct VersionHistory<Step: Sendable>: Sendable {
     }
 
     /// One state that undo and redo stop at.
-    public struct Version: Sendable {
+    public struct Version {
         public let id: VersionID
         /// The place of the version that undo goes to.
         public let parent: Int32
@@ -160,3 +160,7 @@ public struct VersionHistory<Step: Sendable>: Sendable {
         place(of: id).map { state.versions[Int($0)] }
     }
 }
+
+extension VersionHistory: Sendable where Step: Sendable {}
+extension VersionHistory.State: Sendable where Step: Sendable {}
+extension VersionHistory.Version: Sendable where Step: Sendable {}

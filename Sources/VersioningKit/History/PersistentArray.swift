@@ -1,10 +1,10 @@
 /// An array whose copies share almost everything: changing one element of a copy costs O(log n),
 /// not O(n). A radix tree of 32 elements a node, with the last elements in a tail of their own.
-public struct PersistentArray<Element: Sendable>: Sendable {
+public struct PersistentArray<Element> {
     @usableFromInline static var bits: Int { 5 }
     @usableFromInline static var width: Int { 32 }
 
-    @usableFromInline enum Node: Sendable {
+    @usableFromInline enum Node {
         case leaf(ContiguousArray<Element>)
         case inner(ContiguousArray<Node>)
     }
@@ -102,3 +102,6 @@ extension PersistentArray: RandomAccessCollection {
         }
     }
 }
+
+extension PersistentArray: Sendable where Element: Sendable {}
+extension PersistentArray.Node: Sendable where Element: Sendable {}

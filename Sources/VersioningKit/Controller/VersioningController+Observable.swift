@@ -1,0 +1,82 @@
+public import Observation
+
+extension VersioningController where Root: AnyObject & Observable, Failure == ReversionError {
+    /// Tracks a property of an `@Observable` object by itself: nothing has to be appended. Who
+    /// observes the property is told of each command.
+    ///
+    /// ```swift
+    /// @ObservationIgnored
+    /// private(set) lazy var controller = VersioningController(
+    ///     on: self, at: \.state, using: _$observationRegistrar)
+    /// ```
+    public convenience init(
+        on root: Root, at keyPath: ReferenceWritableKeyPath<Root, Value>,
+        using registrar: ObservationRegistrar
+    ) {
+        self.init(
+            root[keyPath: keyPath], at: keyPath, object: .observed(keyPath, of: root, registrar),
+            debounce: nil, handleError: { error throws(ReversionError) in throw error })
+    }
+
+    /// The same; edits within `debounceInterval` of each other are one version.
+    public convenience init<C: Clock>(
+        on root: Root, at keyPath: ReferenceWritableKeyPath<Root, Value>,
+        using registrar: ObservationRegistrar,
+        debounceClock: C = ContinuousClock(), debounceInterval: Duration
+    ) where C.Duration == Duration {
+        self.init(
+            root[keyPath: keyPath], at: keyPath, object: .observed(keyPath, of: root, registrar),
+            debounce: Debounce(clock: debounceClock, interval: debounceInterval),
+            handleError: { error throws(ReversionError) in throw error })
+    }
+}
+
+extension VersioningController where Root: AnyObject & Observable, Failure == Never {
+    /// Tracks a property of an `@Observable` object by itself. Errors are stored in another
+    /// property, so that no command throws.
+    public convenience init(
+        on root: Root, at keyPath: ReferenceWritableKeyPath<Root, Value>,
+        storingErrorsAt errorKeyPath: ReferenceWritableKeyPath<Root, (any Error)?>,
+        using registrar: ObservationRegistrar
+    ) {
+        self.init(
+            root[keyPath: keyPath], at: keyPath, object: .observed(keyPath, of: root, registrar),
+            debounce: nil, handleError: storing(errorKeyPath, of: root))
+    }
+
+    /// The same; edits within `debounceInterval` of each other are one version.
+    public convenience init<C: Clock>(
+        on root: Root, at keyPath: ReferenceWritableKeyPath<Root, Value>,
+        storingErrorsAt errorKeyPath: ReferenceWritableKeyPath<Root, (any Error)?>,
+        using registrar: ObservationRegistrar,
+        debounceClock: C = ContinuousClock(), debounceInterval: Duration
+    ) where C.Duration == Duration {
+        self.init(
+            root[keyPath: keyPath], at: keyPath, object: .observed(keyPath, of: root, registrar),
+            debounce: Debounce(clock: debounceClock, interval: debounceInterval),
+            handleError: storing(errorKeyPath, of: root))
+    }
+}
+
+extension TrackedObject {
+    /// A property whose changes the object's registrar tells of.
+    fileprivate static func observed<Root: AnyObject & Observable>(
+        _ keyPath: ReferenceWritableKeyPath<Root, Value>, of root: Root,
+        _ registrar: ObservationRegistrar
+    ) -> TrackedObject {
+        var object = property(keyPath, of: root)
+        object.onNextChange = { [weak root] willChange in
+            guard let root else { return }
+            withObservationTracking {
+                _ = root[keyPath: keyPath]
+            } onChange: {
+                willChange()
+            }
+        }
+        object.notify = { [weak root] in
+            guard let root else { return }
+            registrar.withMutation(of: root, keyPath: keyPath) {}
+        }
+        return object
+    }
+}

@@ -1,0 +1,78 @@
+#if canImport(Combine)
+    public import Combine
+#elseif OpenCombine
+    public import OpenCombine
+#endif
+
+#if canImport(Combine) || OpenCombine
+    extension VersioningController
+    where
+        Root: ObservableObject, Root.ObjectWillChangePublisher == ObservableObjectPublisher,
+        Failure == ReversionError
+    {
+        /// Tracks a property of an `ObservableObject` by itself: nothing has to be appended. The
+        /// object's `objectWillChange` tells of each command.
+        public convenience init(on root: Root, at keyPath: ReferenceWritableKeyPath<Root, Value>) {
+            self.init(
+                root[keyPath: keyPath], at: keyPath, object: .published(keyPath, of: root),
+                debounce: nil, handleError: { error throws(ReversionError) in throw error })
+        }
+
+        /// The same; edits within `debounceInterval` of each other are one version.
+        public convenience init<C: Clock>(
+            on root: Root, at keyPath: ReferenceWritableKeyPath<Root, Value>,
+            debounceClock: C = ContinuousClock(), debounceInterval: Duration
+        ) where C.Duration == Duration {
+            self.init(
+                root[keyPath: keyPath], at: keyPath, object: .published(keyPath, of: root),
+                debounce: Debounce(clock: debounceClock, interval: debounceInterval),
+                handleError: { error throws(ReversionError) in throw error })
+        }
+    }
+
+    extension VersioningController
+    where
+        Root: ObservableObject, Root.ObjectWillChangePublisher == ObservableObjectPublisher,
+        Failure == Never
+    {
+        /// Tracks a property of an `ObservableObject` by itself. Errors are stored in another
+        /// property, so that no command throws.
+        public convenience init(
+            on root: Root, at keyPath: ReferenceWritableKeyPath<Root, Value>,
+            storingErrorsAt errorKeyPath: ReferenceWritableKeyPath<Root, (any Error)?>
+        ) {
+            self.init(
+                root[keyPath: keyPath], at: keyPath, object: .published(keyPath, of: root),
+                debounce: nil, handleError: storing(errorKeyPath, of: root))
+        }
+
+        /// The same; edits within `debounceInterval` of each other are one version.
+        public convenience init<C: Clock>(
+            on root: Root, at keyPath: ReferenceWritableKeyPath<Root, Value>,
+            storingErrorsAt errorKeyPath: ReferenceWritableKeyPath<Root, (any Error)?>,
+            debounceClock: C = ContinuousClock(), debounceInterval: Duration
+        ) where C.Duration == Duration {
+            self.init(
+                root[keyPath: keyPath], at: keyPath, object: .published(keyPath, of: root),
+                debounce: Debounce(clock: debounceClock, interval: debounceInterval),
+                handleError: storing(errorKeyPath, of: root))
+        }
+    }
+
+    extension TrackedObject {
+        /// A property whose changes the object's publisher tells of.
+        fileprivate static func published<Root: ObservableObject>(
+            _ keyPath: ReferenceWritableKeyPath<Root, Value>, of root: Root
+        ) -> TrackedObject where Root.ObjectWillChangePublisher == ObservableObjectPublisher {
+            var object = property(keyPath, of: root)
+            var subscription: AnyCancellable?
+            object.onNextChange = { [weak root] willChange in
+                // The publisher tells of every change; it is asked for once.
+                guard subscription == nil, let root else { return }
+                subscription = root.objectWillChange.sink { willChange() }
+            }
+            object.notify = { [weak root] in root?.objectWillChange.send() }
+            return object
+        }
+    }
+#endif

@@ -1,0 +1,54 @@
+extension VersionHistory {
+    /// Names the current version. A name that exists moves. Ends the open group.
+    public mutating func tagCurrent(_ tag: String) {
+        seal()
+        state.tags[tag] = state.current
+    }
+
+    /// Names version `id`, which exists.
+    public mutating func tag(_ id: VersionID, as tag: String) {
+        seal()
+        state.tags[tag] = place(of: id) ?? state.current
+    }
+
+    /// Forgets a name.
+    public mutating func removeTag(_ tag: String) {
+        seal()
+        state.tags[tag] = nil
+    }
+
+    /// The version that `tag` names.
+    public func version(tagged tag: String) -> VersionID? {
+        state.tags[tag].map { state.versions[Int($0)].id }
+    }
+
+    /// Every tag, the version it names, and the level of the scope that the version belongs to.
+    public var tags: [(name: String, version: VersionID, scopeLevel: Int)] {
+        state.tags.map { name, place in
+            let level = state.scopes.prefix { $0.start <= place }.count
+            return (name, state.versions[Int(place)].id, level)
+        }
+    }
+
+    /// The versions of a scope: those that undo passes, the one it was opened at first and the one
+    /// it stands at last, and those that redo would reach, the nearest first. `nil` if no scope is
+    /// open at that level. O(versions in the scope).
+    public func path(inScopeLevel level: Int) -> (undo: [VersionID], redo: [VersionID])? {
+        guard level >= 0 && level <= scopeLevel else { return nil }
+        let base = level == 0 ? 0 : state.scopes[level - 1].base
+        let inner = level < scopeLevel ? state.scopes[level] : nil
+        var (undo, redo): ([VersionID], [VersionID]) = ([], [])
+        var place = inner?.base ?? state.current
+        var next = inner?.outerRedo ?? current.redo
+        while place != base {
+            undo.append(state.versions[Int(place)].id)
+            place = state.versions[Int(place)].parent
+        }
+        undo.append(state.versions[Int(base)].id)
+        while next >= 0 {
+            redo.append(state.versions[Int(next)].id)
+            next = state.versions[Int(next)].redo
+        }
+        return (undo.reversed(), redo)
+    }
+}

@@ -1,0 +1,84 @@
+/// A type whose values know how to get back to an earlier value.
+///
+/// Numbers, `Bool`, `String`, `Data`, `Date`, `UUID`, sets, arrays, dictionaries and their optionals
+/// are revertible. Types of your own conform to `Versionable`.
+public protocol Revertible: Hashable {
+    /// What takes this value back to `previous`; `nil` if they do not differ. O(size).
+    func reversion(to previous: Self) -> Reversion<Self>?
+
+    /// The same as a part of a larger reversion, which needs no check of its own. You do not call
+    /// or implement it.
+    func uncheckedReversion(to previous: Self) -> Reversion<Self>?
+}
+
+extension Revertible {
+    public func reversion(to previous: Self) -> Reversion<Self>? {
+        uncheckedReversion(to: previous).map {
+            Reversion($0.piece, origin: Fingerprint.of(self))
+        }
+    }
+
+    public func uncheckedReversion(to previous: Self) -> Reversion<Self>? {
+        self == previous ? nil : Reversion(Overwrite(value: previous))
+    }
+}
+
+/// A type of your own that tells which of its properties are tracked.
+///
+/// ```swift
+/// struct Person: Versionable {
+///     var name: String
+///     var age: Int
+///
+///     func addReversions(into reverter: inout some Reverter<Self>) {
+///         reverter.appendReversion(at: \.name)
+///         reverter.appendReversion(at: \.age)
+///     }
+/// }
+/// ```
+///
+/// A property that is not named is ignored: undo never touches it or trips over it.
+public protocol Versionable: Revertible {
+    /// Names the tracked properties.
+    func addReversions(into reverter: inout some Reverter<Self>)
+}
+
+extension Versionable {
+    public func uncheckedReversion(to previous: Self) -> Reversion<Self>? {
+        var reverter = DifferenceReverter(current: self, previous: previous)
+        addReversions(into: &reverter)
+        return reverter.piece.map { Reversion($0) }
+    }
+}
+
+/// Takes the names of tracked properties from a `Versionable` value.
+public protocol Reverter<Root> {
+    /// The type whose properties are named.
+    associatedtype Root
+
+    /// Whether a property differs from what it was.
+    func hasChanged<Value: Equatable>(at keyPath: KeyPath<Root, Value>) -> Bool
+
+    /// Tracks a property as a whole: the old value is kept and put back. For what has no parts, and
+    /// for an `enum` that changed its case.
+    mutating func appendOverwriteReversion<Value: Equatable>(at keyPath: WritableKeyPath<Root, Value>)
+
+    /// Tracks a property: of what changed in it only the difference is kept.
+    mutating func appendReversion<Value: Revertible>(at keyPath: WritableKeyPath<Root, Value>)
+
+    /// Tracks an array whose elements are known by their identity, and the changes inside them.
+    mutating func appendReversion<Element: Identifiable & Versionable>(
+        at keyPath: WritableKeyPath<Root, [Element]>)
+
+    /// Tracks an optional array of elements with an identity.
+    mutating func appendReversion<Element: Identifiable & Versionable>(
+        at keyPath: WritableKeyPath<Root, [Element]?>)
+
+    /// Tracks a dictionary, and the changes inside its values.
+    mutating func appendReversion<Key: Hashable, Value: Versionable>(
+        at keyPath: WritableKeyPath<Root, [Key: Value]>)
+
+    /// Tracks an optional dictionary of versionable values.
+    mutating func appendReversion<Key: Hashable, Value: Versionable>(
+        at keyPath: WritableKeyPath<Root, [Key: Value]?>)
+}

@@ -1,0 +1,36 @@
+import Synchronization
+
+/// The snapshots of one object. They are kept beside the object, which has no place for them, and
+/// go when it goes.
+// @unchecked: as thread-safe as its object, whose methods alone reach it.
+final class SnapshotShelf: @unchecked Sendable {
+    var snapshots: [AnyHashable: Snapshot] = [:]
+    private weak var owner: AnyObject?
+
+    private init(_ owner: AnyObject) {
+        self.owner = owner
+    }
+
+    private struct Shelves: Sendable {
+        var byObject: [ObjectIdentifier: SnapshotShelf] = [:]
+        /// When there are so many, those of objects that are gone are thrown out.
+        var sweepCount = 64
+    }
+
+    private static let shelves = Mutex(Shelves())
+
+    static func shelf(of object: AnyObject) -> SnapshotShelf {
+        let identifier = ObjectIdentifier(object)
+        let fresh = SnapshotShelf(object)
+        return shelves.withLock { shelves in
+            // An address may be used again by another object.
+            if let shelf = shelves.byObject[identifier], shelf.owner === fresh.owner { return shelf }
+            if shelves.byObject.count >= shelves.sweepCount {
+                shelves.byObject = shelves.byObject.filter { $0.value.owner != nil }
+                shelves.sweepCount = max(64, 2 * shelves.byObject.count)
+            }
+            shelves.byObject[identifier] = fresh
+            return fresh
+        }
+    }
+}
