@@ -68,7 +68,8 @@ struct EnumExpansion {
 
     private var caseName: String {
         let branches = cases.flatMap { ["    case .\($0.name):", "        .\($0.name)"] }
-        return (["private var caseName: CaseName {", "    switch self {"]
+        return
+            (["private var caseName: CaseName {", "    switch self {"]
             + branches.map { $0 } + ["    }", "}"]).joined(separator: "\n")
     }
 

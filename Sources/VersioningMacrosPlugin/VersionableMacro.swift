@@ -37,8 +37,8 @@ public struct VersionableMacro: ExtensionMacro {
     }
 
     static func addReversions(access: String, _ lines: [String]) -> String {
-        (["\(access)func addReversions(into reverter: inout some Reverter<Self>) {"] + lines + ["}"])
-            .joined(separator: "\n")
+        let head = "\(access)func addReversions(into reverter: inout some Reverter<Self>) {"
+        return ([head] + lines + ["}"]).joined(separator: "\n")
     }
 }
 

@@ -1,8 +1,8 @@
 /// When quick edits become one version, measured by any clock.
 ///
-/// An edit joins the version before it if it comes within `interval`, and if that version is younger
-/// than ten intervals: so a version ends even while somebody keeps typing. No task waits for
-/// anything; a tag, a scope, undo and redo end the version at once.
+/// An edit joins the version before it if it comes within `interval`, and if that version is
+/// younger than ten intervals: so a version ends even while somebody keeps typing. No task waits
+/// for anything; a tag, a scope, undo and redo end the version at once.
 struct Debounce: Sendable {
     /// A sustained edit is one version for at most so many intervals.
     private static let intervalsMax = 10

@@ -29,7 +29,9 @@ public struct _Versioned<Value: Versionable & Sendable, Failure: Error>: Sendabl
 public typealias Versioned<Value: Versionable & Sendable> = _Versioned<Value, Never>
 
 /// A tracked property whose commands throw.
-public typealias ThrowingVersioned<Value: Versionable & Sendable> = _Versioned<Value, ReversionError>
+public typealias ThrowingVersioned<Value: Versionable & Sendable> = _Versioned<
+    Value, ReversionError
+>
 
 extension _Versioned where Failure == Never {
     /// Tracks the value; every new one is a version.
@@ -153,8 +155,8 @@ public final class VersionedHistory<Value: Versionable & Sendable, Failure: Erro
     public func reset() { controller.reset() }
 
     /// Changes how long quick edits go on being one version, and the clock that measures it.
-    public func withDebouncing<C: Clock>(clock: C, interval: Duration) where C.Duration == Duration
-    {
+    public func withDebouncing<C: Clock>(clock: C, interval: Duration)
+    where C.Duration == Duration {
         controller.withDebouncing(clock: clock, interval: interval)
     }
 }

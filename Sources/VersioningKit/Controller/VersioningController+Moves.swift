@@ -9,7 +9,8 @@ extension VersioningController {
         try move(.undo(count: 1))
     }
 
-    /// Goes one version back, if there is one. `value` is what it is now, and then what it is there.
+    /// Goes one version back, if there is one. `value` is what it is now, and then what it is
+    /// there.
     public func undo(_ value: inout Value) throws(Failure) {
         value = try move(.undo(count: 1), on: value)
     }
@@ -25,7 +26,8 @@ extension VersioningController {
         try move(.redo(count: 1))
     }
 
-    /// Goes one version forth, if there is one. `value` is what it is now, and then what it is there.
+    /// Goes one version forth, if there is one. `value` is what it is now, and then what it is
+    /// there.
     public func redo(_ value: inout Value) throws(Failure) {
         value = try move(.redo(count: 1), on: value)
     }
@@ -41,7 +43,8 @@ extension VersioningController {
         try move(.undoScope)
     }
 
-    /// Goes back to where the current scope was opened. `value` is what it is now, and then what it is there.
+    /// Goes back to where the current scope was opened. `value` is what it is now, and then what it
+    /// is there.
     public func undoCurrentScope(_ value: inout Value) throws(Failure) {
         value = try move(.undoScope, on: value)
     }
@@ -57,7 +60,8 @@ extension VersioningController {
         try move(.redoScope)
     }
 
-    /// Goes forth as far as redo leads in the current scope. `value` is what it is now, and then what it is there.
+    /// Goes forth as far as redo leads in the current scope. `value` is what it is now, and then
+    /// what it is there.
     public func redoCurrentScope(_ value: inout Value) throws(Failure) {
         value = try move(.redoScope, on: value)
     }
@@ -73,7 +77,8 @@ extension VersioningController {
         try move({ .undoTo(tag: $0) }, AnyHashable(tag))
     }
 
-    /// Goes back to the version with a tag, if it lies there. `value` is what it is now, and then what it is there.
+    /// Goes back to the version with a tag, if it lies there. `value` is what it is now, and then
+    /// what it is there.
     public func undo(_ value: inout Value, to tag: some Hashable & Sendable) throws(Failure) {
         value = try move({ .undoTo(tag: $0) }, AnyHashable(tag), on: value)
     }
@@ -89,7 +94,8 @@ extension VersioningController {
         try move({ .redoTo(tag: $0) }, AnyHashable(tag))
     }
 
-    /// Goes forth to the version with a tag, if it lies there. `value` is what it is now, and then what it is there.
+    /// Goes forth to the version with a tag, if it lies there. `value` is what it is now, and then
+    /// what it is there.
     public func redo(_ value: inout Value, to tag: some Hashable & Sendable) throws(Failure) {
         value = try move({ .redoTo(tag: $0) }, AnyHashable(tag), on: value)
     }

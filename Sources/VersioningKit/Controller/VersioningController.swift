@@ -4,7 +4,8 @@ import Synchronization
 ///
 /// Of each change only the difference is kept. There are three ways to use it:
 ///
-/// - **Direct**, for a value that lives elsewhere: `init(_:)`, then `append(_:)` for each new value.
+/// - **Direct**, for a value that lives elsewhere: `init(_:)`, then `append(_:)` for each new
+/// value.
 /// - **Key path**, for one property of a larger value: `init(on:at:)` and `append(root:)`.
 /// - **Reference key path**, for a property of an object: the same `init`, then
 ///   `appendCurrentVersion()`, `undo()` and `redo()` read and write the object themselves. The
@@ -132,8 +133,8 @@ extension VersioningController {
 
     /// Changes how long quick edits go on being one version, and the clock that measures it. What
     /// was edited before is a version of its own.
-    public func withDebouncing<C: Clock>(clock: C, interval: Duration) where C.Duration == Duration
-    {
+    public func withDebouncing<C: Clock>(clock: C, interval: Duration)
+    where C.Duration == Duration {
         recordObject()
         state.withLock { state in
             let debounce = Debounce(clock: clock, interval: interval)

@@ -21,7 +21,16 @@ enum Fingerprint {
     ) {
         var reverter = FingerprintReverter(value: value)
         value.addReversions(into: &reverter)
+        hasher.combine(Identity.of(value))
         hasher.combine(reverter.digest.hasher.finalize())
+    }
+}
+
+/// What a value is known by, if it says so.
+enum Identity {
+    static func of<Value>(_ value: Value) -> AnyHashable? {
+        func identity(_ value: some Identifiable) -> AnyHashable { AnyHashable(value.id) }
+        return (value as? any Identifiable).map { identity($0) }
     }
 }
 

@@ -1,7 +1,7 @@
 /// A type whose values know how to get back to an earlier value.
 ///
-/// Numbers, `Bool`, `String`, `Data`, `Date`, `UUID`, sets, arrays, dictionaries and their optionals
-/// are revertible. Types of your own conform to `Versionable`.
+/// Numbers, `Bool`, `String`, `Data`, `Date`, `UUID`, sets, arrays, dictionaries and their
+/// optionals are revertible. Types of your own conform to `Versionable`.
 public protocol Revertible: Hashable {
     /// What takes this value back to `previous`; `nil` if they do not differ. O(size).
     func reversion(to previous: Self) -> Reversion<Self>?
@@ -45,6 +45,10 @@ public protocol Versionable: Revertible {
 
 extension Versionable {
     public func uncheckedReversion(to previous: Self) -> Reversion<Self>? {
+        // Another thing altogether: an identity is seldom among what is tracked.
+        if Identity.of(self) != Identity.of(previous) {
+            return Reversion(Overwrite(value: previous))
+        }
         var reverter = DifferenceReverter(current: self, previous: previous)
         addReversions(into: &reverter)
         return reverter.piece.map { Reversion($0) }
@@ -61,7 +65,8 @@ public protocol Reverter<Root> {
 
     /// Tracks a property as a whole: the old value is kept and put back. For what has no parts, and
     /// for an `enum` that changed its case.
-    mutating func appendOverwriteReversion<Value: Equatable>(at keyPath: WritableKeyPath<Root, Value>)
+    mutating func appendOverwriteReversion<Value: Equatable>(
+        at keyPath: WritableKeyPath<Root, Value>)
 
     /// Tracks a property: of what changed in it only the difference is kept.
     mutating func appendReversion<Value: Revertible>(at keyPath: WritableKeyPath<Root, Value>)

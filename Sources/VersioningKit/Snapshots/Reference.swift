@@ -9,8 +9,8 @@ public struct Reference<Owner> {
 }
 
 extension Reference where Owner: AnyObject {
-    /// The property at `keyPath` of `owner`, which is held weakly. Without a setter it is saved, but
-    /// not put back.
+    /// The property at `keyPath` of `owner`, which is held weakly. Without a setter it is saved,
+    /// but not put back.
     public init<Value>(owner: Owner, name: String, keyPath: KeyPath<Owner, Value>) {
         self.name = name
         self.keyPath = keyPath

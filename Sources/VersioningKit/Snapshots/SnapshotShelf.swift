@@ -24,7 +24,9 @@ final class SnapshotShelf: @unchecked Sendable {
         let fresh = SnapshotShelf(object)
         return shelves.withLock { shelves in
             // An address may be used again by another object.
-            if let shelf = shelves.byObject[identifier], shelf.owner === fresh.owner { return shelf }
+            if let shelf = shelves.byObject[identifier], shelf.owner === fresh.owner {
+                return shelf
+            }
             if shelves.byObject.count >= shelves.sweepCount {
                 shelves.byObject = shelves.byObject.filter { $0.value.owner != nil }
                 shelves.sweepCount = max(64, 2 * shelves.byObject.count)
