@@ -4,6 +4,7 @@ import SwiftSyntaxMacros
 
 /// `@Versionable`: names every stored `var` of a `struct`, or every associated value of an `enum`.
 public struct VersionableMacro: ExtensionMacro {
+    /// The conformance, in an extension.
     public static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
@@ -44,6 +45,7 @@ public struct VersionableMacro: ExtensionMacro {
 
 /// `@VersionableIgnored`: a mark that `@Versionable` looks for.
 public struct VersionableIgnoredMacro: PeerMacro {
+    /// Nothing: the mark itself is what counts.
     public static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

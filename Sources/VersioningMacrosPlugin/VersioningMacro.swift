@@ -65,6 +65,7 @@ extension TypeSyntax {
 }
 
 extension VersioningMacro: MemberAttributeMacro {
+    /// The wrapper of one property.
     public static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingAttributesFor member: some DeclSyntaxProtocol,
@@ -86,6 +87,7 @@ extension VersioningMacro: MemberAttributeMacro {
 }
 
 extension VersioningMacro: MemberMacro {
+    /// The controllers of an observable object; and everything that there is to say.
     public static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext

@@ -30,7 +30,7 @@ extension Bench {
         print("  one more version of 10 MB, one leaf changed: \(each) bytes")
     }
 
-    private static var allocatedBytes: Int { Int(mallinfo2().uordblks) }
+    static var allocatedBytes: Int { Int(mallinfo2().uordblks) }
 }
 
 extension JSON {

@@ -11,6 +11,7 @@ struct Bench {
         try memory()
         try editing()
         try diffing()
+        values()
         try typing(files.filter { $0.lastPathComponent.isTrace })
     }
 

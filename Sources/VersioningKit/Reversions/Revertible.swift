@@ -12,12 +12,14 @@ public protocol Revertible: Hashable {
 }
 
 extension Revertible {
+    /// What takes this value back to `previous`, for this version only.
     public func reversion(to previous: Self) -> Reversion<Self>? {
         uncheckedReversion(to: previous).map {
             Reversion($0.piece, origin: Fingerprint.of(self))
         }
     }
 
+    /// The old value as a whole.
     public func uncheckedReversion(to previous: Self) -> Reversion<Self>? {
         self == previous ? nil : Reversion(Overwrite(value: previous))
     }
@@ -44,6 +46,7 @@ public protocol Versionable: Revertible {
 }
 
 extension Versionable {
+    /// What changed in the tracked properties.
     public func uncheckedReversion(to previous: Self) -> Reversion<Self>? {
         // Another thing altogether: an identity is seldom among what is tracked.
         if Identity.of(self) != Identity.of(previous) {
