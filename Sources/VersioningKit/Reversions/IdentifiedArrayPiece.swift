@@ -18,6 +18,7 @@ struct IdentifiedArrayPiece<Element: Identifiable & Versionable>: Piece {
     private let changes: [(index: Int, piece: any Piece<Element>)]
 
     init?(current: [Element], previous: [Element]) {
+        if current == previous { return nil }
         let common = Swift.min(current.count, previous.count)
         var front = 0
         while front < common && current[front].id == previous[front].id { front += 1 }

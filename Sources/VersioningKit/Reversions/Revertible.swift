@@ -48,6 +48,8 @@ public protocol Versionable: Revertible {
 extension Versionable {
     /// What changed in the tracked properties.
     public func uncheckedReversion(to previous: Self) -> Reversion<Self>? {
+        // Quick where most parts share their storage with those of the version before.
+        if self == previous { return nil }
         // Another thing altogether: an identity is seldom among what is tracked.
         if Identity.of(self) != Identity.of(previous) {
             return Reversion(Overwrite(value: previous))
