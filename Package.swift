@@ -48,6 +48,7 @@ let package = Package(
         .target(
             name: "VersioningKit",
             dependencies: [
+                "Threading",
                 .product(
                     name: "OpenCombine", package: "OpenCombine",
                     condition: .when(traits: ["OpenCombine"]))

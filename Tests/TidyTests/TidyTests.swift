@@ -31,7 +31,7 @@ import Testing
     static let imports: [String: Set<String>] = [
         "JSONTree": ["Synchronization"],
         "VersioningKit": [
-            "Combine", "FoundationEssentials", "Observation", "OpenCombine", "Synchronization",
+            "Combine", "FoundationEssentials", "Observation", "OpenCombine", "Threading",
         ],
         "VersioningMacros": ["VersioningKit"],
         "VersioningMacrosPlugin": [

@@ -1,4 +1,4 @@
-import Synchronization
+import Threading
 
 /// A property that is tracked: every new value is recorded, and `$property` takes it back.
 ///
@@ -188,5 +188,5 @@ extension VersionedHistory where Failure == ReversionError {
 
 /// The last error of a property whose commands do not throw.
 private final class StoredError: Sendable {
-    let value = Mutex<ReversionError?>(nil)
+    let value = Lock<ReversionError?>(nil)
 }

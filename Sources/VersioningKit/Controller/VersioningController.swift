@@ -1,4 +1,4 @@
-import Synchronization
+import Threading
 
 /// Tracks the changes of one value, and takes them back.
 ///
@@ -28,7 +28,7 @@ import Synchronization
 // owner does who calls them.
 public final class VersioningController<Root, Value, Failure>: @unchecked Sendable
 where Value: Versionable & Sendable, Failure: Error {
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let keyPath: WritableKeyPath<Root, Value>
     private let object: TrackedObject<Value>?
     private let handleError: (ReversionError) throws(Failure) -> Void
@@ -49,7 +49,7 @@ where Value: Versionable & Sendable, Failure: Error {
         precondition(!(Value.self is AnyObject.Type), "only values of value types are tracked")
         var tracked = TrackedValue(value)
         tracked.grouping = debounce?.grouping ?? .none
-        state = Mutex(State(tracked: tracked, debounce: debounce))
+        state = Lock(State(tracked: tracked, debounce: debounce))
         self.keyPath = keyPath
         self.object = object
         self.handleError = handleError
@@ -83,8 +83,8 @@ extension VersioningController {
     var value: Value { state.withLock { $0.tracked.value } }
 
     /// Records what the object has become, then looks.
-    private func recorded<Result: Sendable>(
-        _ body: (inout sending TrackedValue<Value>) -> Result
+    private func recorded<Result>(
+        _ body: (inout TrackedValue<Value>) -> Result
     ) -> Result {
         recordObject()
         return state.withLock { body(&$0.tracked) }
@@ -222,9 +222,7 @@ extension VersioningController {
         inScopeLevel scopeLevel: Int? = nil
     ) -> (undo: [AnyHashable?], redo: [AnyHashable?])? {
         recordObject()
-        // Out through a box: tags are `Sendable`, as `append` asked, but `AnyHashable` forgets it.
-        let tags = state.withLock { UncheckedBox($0.tracked.tags(inScopeLevel: scopeLevel)) }
-        return tags.content
+        return state.withLock { $0.tracked.tags(inScopeLevel: scopeLevel) }
     }
 
     /// Opens a scope: undo and redo stay inside it.
@@ -276,13 +274,4 @@ extension VersioningController {
     func read(_ root: Root) -> Value { root[keyPath: keyPath] }
 
     func write(_ value: Value, to root: inout Root) { root[keyPath: keyPath] = value }
-}
-
-// @unchecked: what is put in was `Sendable` when its type was known.
-private struct UncheckedBox<Content>: @unchecked Sendable {
-    let content: Content
-
-    init(_ content: Content) {
-        self.content = content
-    }
 }

@@ -1,4 +1,4 @@
-import Synchronization
+import Threading
 
 /// The snapshots of one object. They are kept beside the object, which has no place for them, and
 /// go when it goes.
@@ -17,7 +17,7 @@ final class SnapshotShelf: @unchecked Sendable {
         var sweepCount = 64
     }
 
-    private static let shelves = Mutex(Shelves())
+    private static let shelves = Lock(Shelves())
 
     static func shelf(of object: AnyObject) -> SnapshotShelf {
         let identifier = ObjectIdentifier(object)
