@@ -38,6 +38,7 @@ extension Change.Kind {
         case create = 1
         case append, move, tag, removeTag, pushScope, popScope, discardScope, settings
         case delete
+        case revert
     }
 
     fileprivate func write(to writer: inout ByteWriter) {
@@ -52,6 +53,11 @@ extension Change.Kind {
             begin(.move)
             writer.number(version)
             writer.byte(direction.rawValue)
+        case .revert(let revisions, let isRedo):
+            begin(.revert)
+            writer.byte(isRedo ? 1 : 0)
+            writer.number(revisions.count)
+            for revision in revisions { writer.number(revision) }
         case .tag(let name, let version):
             begin(.tag)
             writer.text(name)
@@ -84,6 +90,11 @@ extension Change.Kind {
                 throw ByteReader.Malformed()
             }
             self = .move(to: version, direction: direction)
+        case .revert:
+            let isRedo = try reader.byte() == 1
+            var revisions: [Int] = []
+            for _ in 0..<(try reader.number()) { revisions.append(try reader.number()) }
+            self = .revert(revisions, isRedo: isRedo)
         case .tag:
             let name = try reader.text()
             self = .tag(name, version: try reader.number())

@@ -26,6 +26,9 @@ public struct Change: Sendable, Equatable {
         case append(joins: Bool, tag: String?)
         /// The current version became `version`; `direction` is what was asked for.
         case move(to: Int, direction: Direction)
+        /// An edit that takes back the edits of these revisions, which stand next to each other,
+        /// or brings them again; rebased over what came later.
+        case revert([Int], isRedo: Bool)
         case tag(String, version: Int)
         case removeTag(String)
         case pushScope
@@ -65,6 +68,7 @@ extension Change.Kind {
         case .move(_, .undo): "undo"
         case .move(_, .redo): "redo"
         case .move(_, .goTo): "goto"
+        case .revert(_, let isRedo): isRedo ? "redo" : "undo"
         case .tag: "tag"
         case .removeTag: "remove-tag"
         case .pushScope: "push-scope"

@@ -21,6 +21,11 @@ public enum ChangeError: Error, Equatable, Sendable {
     case tooDeep(max: Int)
     /// The history has no such way.
     case version(VersionError)
+    /// The edit of this revision is not in effect: it is undone already, it changed nothing, or it
+    /// is on another branch or outside the current scope.
+    case notInEffect(revision: Int)
+    /// Later edits touched these places.
+    case conflicts([JSONPointer])
     /// There is no such revision.
     case unknownRevision(Int)
     /// The document is not what the reversion was made from. Nothing was reverted.

@@ -7,6 +7,8 @@ public struct ChangeRequest: Sendable {
     public var actor: String
     public var label: String?
     public var precondition: Precondition
+    /// Whether it is only asked what would happen.
+    public var isDryRun = false
 
     public init(
         _ action: Action, actor: String = "", label: String? = nil,
@@ -24,6 +26,8 @@ public struct ChangeRequest: Sendable {
         /// Appends an edit. `grouping` stands in for the document's setting, this once.
         case append(Edit, tag: String?, grouping: Grouping?)
         case move(Move)
+        /// Takes single edits back past later ones, or brings them again.
+        case revert(Reverting)
         /// Names a version, the current one if none is given. `isNew`: only if the name is free.
         case tag(String, version: Int?, isNew: Bool)
         case removeTag(String)
@@ -40,6 +44,28 @@ public struct ChangeRequest: Sendable {
         case patch(JSONPatch)
         /// RFC 7396.
         case mergePatch(JSON)
+    }
+}
+
+/// Which edits are taken back, or brought again, although others came later.
+public struct Reverting: Sendable, Equatable {
+    public enum Target: Sendable, Equatable {
+        /// One edit, by its revision.
+        case change(Int)
+        /// The last version that somebody made.
+        case actor(String)
+    }
+
+    public var target: Target
+    /// Whether what was taken back is brought again.
+    public var isRedo: Bool
+    /// Whether it happens even where later edits touched the same place.
+    public var isForced: Bool
+
+    public init(_ target: Target, isRedo: Bool = false, isForced: Bool = false) {
+        self.target = target
+        self.isRedo = isRedo
+        self.isForced = isForced
     }
 }
 

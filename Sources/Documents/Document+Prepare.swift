@@ -33,7 +33,7 @@ extension Document {
 }
 
 /// One request on its way to becoming a change.
-private struct Preparation {
+struct Preparation {
     let document: Document
     let request: ChangeRequest
     let circumstances: Circumstances
@@ -44,7 +44,7 @@ private struct Preparation {
         self.circumstances = circumstances
     }
 
-    private var history: VersionHistory<Int> { document.history }
+    var history: VersionHistory<Int> { document.history }
 
     /// Never before the last change: a clock that steps back must not reorder history.
     private var time: Timestamp { max(circumstances.now, document.time) }
@@ -55,6 +55,7 @@ private struct Preparation {
         case .append(let edit, let tag, let grouping):
             try append(edit, tag: tag, grouping: grouping)
         case .move(let move): try moving(move)
+        case .revert(let wish): try reverting(wish)
         case .tag(let name, let version, let isNew): try tag(name, version, isNew: isNew)
         case .removeTag(let name): try removeTag(name)
         case .pushScope: recorded(.pushScope)
@@ -66,10 +67,10 @@ private struct Preparation {
         }
     }
 
-    private var unchanged: Prepared { Prepared(change: nil, tree: document.tree) }
+    var unchanged: Prepared { Prepared(change: nil, tree: document.tree) }
 
     /// A change that leaves the tree alone, or leads to `tree` by `patch`.
-    private func recorded(
+    func recorded(
         _ kind: Change.Kind, _ patch: ReversiblePatch = .empty, tree: JSON? = nil,
         grouping: Grouping = .none
     ) -> Prepared {
@@ -132,7 +133,7 @@ private struct Preparation {
         return (value, document.tree.replaced(by: value))
     }
 
-    private func checkLimits(_ value: JSON) throws(ChangeError) {
+    func checkLimits(_ value: JSON) throws(ChangeError) {
         let limits = circumstances.limits
         guard value.byteCount <= limits.documentBytesMax else {
             throw .tooLarge(max: limits.documentBytesMax)

@@ -32,6 +32,8 @@ public struct Document: Sendable {
                 at: change.time.duration, grouping: grouping)
             if let tag { history.tagCurrent(tag) }
         case .move(let version, _): history.move(to: version)
+        case .revert:
+            history.append(change.revision, id: change.revision, actor: change.actor)
         case .tag(let name, let version): history.tag(version, as: name)
         case .removeTag(let name): history.removeTag(name)
         case .pushScope: history.pushScope(owner: change.actor)

@@ -13,6 +13,8 @@ public struct Outcome: Sendable {
     public let document: Document
     /// Whether the request brought the document to life.
     public let isCreated: Bool
+    /// Whether it was only asked for, and has not happened.
+    public var isDryRun = false
 }
 
 /// Holds one document in memory and lets one change through at a time.
@@ -127,9 +129,10 @@ extension DocumentKeeper {
         let prepared = try before.prepare(request, circumstances)
         // It shares the recent changes, which are about to get one more.
         source.release()
-        guard let change = prepared.change else {
+        guard let change = prepared.change, !request.isDryRun else {
             let outcome = Outcome(
-                change: nil, before: before.tree, document: before, isCreated: false)
+                change: prepared.change, before: before.tree, document: before, isCreated: false,
+                isDryRun: request.isDryRun)
             return settled(.success(outcome), &state, reply)
         }
         let entry = JournalEntry(

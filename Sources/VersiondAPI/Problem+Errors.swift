@@ -30,6 +30,17 @@ extension Problem {
         case .tooDeep(let max):
             self.init(.tooDeep, "Arrays and objects nest at most \(max) deep.")
         case .version(let error): self.init(error)
+        case .notInEffect(let revision):
+            self.init(
+                .notInEffect, "Change \(revision) is not in effect here.",
+                hint: "GET …/history shows edits; goto leads to other branches.")
+        case .conflicts(let pointers):
+            self = Problem(
+                .conflict, "Later edits touched the same places.",
+                hint: "Send \"force\":true to have it nevertheless, or edit the places yourself."
+            ).with(
+                "conflicts",
+                .json(JSON(elements: pointers.map { JSON($0.description) }).serialized()))
         case .unknownRevision(let revision):
             self.init(.unknownRevision, "The document has no revision \(revision).")
         case .mismatch(let version):

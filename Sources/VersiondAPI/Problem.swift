@@ -70,6 +70,8 @@ extension Problem.Kind {
     static let notOnPath = Self("not-on-path", 409, "The tagged version is on another branch")
     static let outsideScope = Self("outside-scope", 409, "The version is outside the current scope")
     static let rootScope = Self("root-scope", 409, "No scope is open")
+    static let notInEffect = Self("not-in-effect", 409, "The change is not in effect")
+    static let conflict = Self("conflict", 409, "Later edits touched the same places")
     static let versionMismatch = Self(
         "version-mismatch", 409, "The document is not what the reversion was made from")
     static let documentDeleted = Self("document-deleted", 410, "The document was deleted")
@@ -103,7 +105,8 @@ extension Problem.Kind {
         crossOrigin,
         unknownRoute, unknownDocument, unknownValue, unknownVersion, unknownRevision, unknownTag,
         unknownProblem, methodNotAllowed, testFailed, nothingToUndo, nothingToRedo, notOnPath,
-        outsideScope, rootScope, versionMismatch, documentDeleted, staleRevision, tagExists,
+        outsideScope, rootScope, notInEffect, conflict, versionMismatch, documentDeleted,
+        staleRevision, tagExists,
         bodyTooLarge, documentTooLarge, tooManyOperations, targetTooLong, unsupportedMediaType,
         unknownHost, patchDoesNotApply, tooDeep, tooManyFields, internalError, damagedJournal,
         unknownMethod,

@@ -53,6 +53,42 @@ extension ReversiblePatch {
     }
 }
 
+extension ReversiblePatch.Rebased {
+    /// The patch with the edits in conflict put through as well, where their place still exists:
+    /// what stands there now is replaced. Inside a text that both edited, nothing is forced.
+    public func forced(on tree: JSON) -> ReversiblePatch {
+        var result = patch
+        guard var tree = try? tree.applying(patch) else { return patch }
+        for edit in refused {
+            guard let forced = edit.forced(on: tree), let next = try? tree.applying(forced) else {
+                continue
+            }
+            tree = next
+            result.append(forced)
+        }
+        return result
+    }
+}
+
+extension JSONEdit {
+    fileprivate func forced(on tree: JSON) -> ReversiblePatch? {
+        switch self {
+        case .replace(let pointer, _, let new):
+            tree[pointer].map { ReversiblePatch([.replace(pointer, old: $0, new: new)]) }
+        case .remove(let pointer, _):
+            tree[pointer].map { ReversiblePatch([.remove(pointer, $0)]) }
+        case .add(let pointer, let value):
+            if let old = tree[pointer], !tree.isElement(pointer) {
+                ReversiblePatch([.replace(pointer, old: old, new: value)])
+            } else {
+                ReversiblePatch([.add(pointer, value)])
+            }
+        case .move: ReversiblePatch([self])
+        case .splice: nil
+        }
+    }
+}
+
 /// An edit on its way through the edits of another patch.
 private struct RebasedEdit {
     var edit: PlacedEdit

@@ -7,46 +7,34 @@ import VersioningKit
 // Undo, redo, go to, seal, tags and scopes.
 
 extension DocumentsAPI {
-    /// `POST …/undo`: `{"count":n}`, `{"to":tag}`, `{"scope":true}`, or nothing for one version.
+    /// `POST …/undo`: `{"count":n}`, `{"to":tag}`, `{"scope":true}`, or nothing for one version;
+    /// `{"actor":a}` and `{"change":n}` for edits that others came after. With `"dryRun":true` it
+    /// only tells.
     func undo(_ call: Call, _ id: DocumentID) throws(Problem) {
-        let move = try move(
-            call, count: { .undo(count: $0) }, to: { .undoTo(tag: $0) }, scope: .undoScope)
-        try submit(call, id, .move(move))
+        let body = try MoveBody(call)
+        let action: ChangeRequest.Action =
+            if let wish = try body.reverting(isRedo: false) {
+                .revert(wish)
+            } else {
+                .move(
+                    try body.move(
+                        count: { .undo(count: $0) }, to: { .undoTo(tag: $0) }, scope: .undoScope))
+            }
+        try submit(call, id, action, isDryRun: body.isDryRun)
     }
 
     /// `POST …/redo`: as undo.
     func redo(_ call: Call, _ id: DocumentID) throws(Problem) {
-        let move = try move(
-            call, count: { .redo(count: $0) }, to: { .redoTo(tag: $0) }, scope: .redoScope)
-        try submit(call, id, .move(move))
-    }
-
-    private func move(
-        _ call: Call, count: (Int) -> Move, to: (String) -> Move, scope: Move
-    ) throws(Problem) -> Move {
-        let body = try call.command(["count", "to", "scope"])
-        guard body.count <= 1 else {
-            throw Problem(.malformedRequest, "Only one of count, to and scope can be meant.")
-        }
-        if let number = body["count"] {
-            guard let number = number.int, number >= 1 else {
-                throw Problem(.malformedRequest, "count must be a number from 1 on.")
+        let body = try MoveBody(call)
+        let action: ChangeRequest.Action =
+            if let wish = try body.reverting(isRedo: true) {
+                .revert(wish)
+            } else {
+                .move(
+                    try body.move(
+                        count: { .redo(count: $0) }, to: { .redoTo(tag: $0) }, scope: .redoScope))
             }
-            return count(number)
-        }
-        if let tag = body["to"] {
-            guard let tag = tag.string else {
-                throw Problem(.malformedRequest, "to must be the name of a tag.")
-            }
-            return to(tag)
-        }
-        if let flag = body["scope"] {
-            guard flag.bool == true else {
-                throw Problem(.malformedRequest, "scope can only be true.")
-            }
-            return scope
-        }
-        return count(1)
+        try submit(call, id, action, isDryRun: body.isDryRun)
     }
 
     /// `POST …/goto`: `{"version":n}` or `{"tag":t}`. Absolute, so it can be tried again.

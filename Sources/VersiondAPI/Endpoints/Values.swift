@@ -199,7 +199,7 @@ extension DocumentsAPI {
     /// Carries out an action and answers with the change.
     func submit(
         _ call: Call, _ id: DocumentID, _ action: ChangeRequest.Action,
-        precondition: Precondition? = nil
+        precondition: Precondition? = nil, isDryRun: Bool = false
     ) throws(Problem) {
         let condition: Precondition
         if let precondition {
@@ -207,8 +207,9 @@ extension DocumentsAPI {
         } else {
             condition = try call.precondition()
         }
-        let request = ChangeRequest(
+        var request = ChangeRequest(
             action, actor: try call.actor(), label: try call.label(), precondition: condition)
+        request.isDryRun = isDryRun
         change(call, id, request) { outcome throws(Problem) in try call.changed(outcome, id) }
     }
 
@@ -234,7 +235,7 @@ extension Call {
         if outcome.isCreated {
             fields.append((name: "Location", value: "/v1/documents/\(PathSegment.encode(id.name))"))
         }
-        if preferences.result == .minimal {
+        if preferences.result == .minimal && !outcome.isDryRun {
             fields.append((name: "ETag", value: "\"\(document.revision)\""))
             return HTTPResponse(status: outcome.isCreated ? 201 : 204, fields: fields)
         }
@@ -251,6 +252,7 @@ extension Call {
                 text.member("change", .null)
             }
             text.describe(document)
+            if outcome.isDryRun { text.member("dryRun", true) }
             if preferences.result == .representation { text.member("value", document.tree) }
         }
         return json(
@@ -286,6 +288,9 @@ extension JSONText {
             member("joins", joins)
             if let tag { member("tag", tag) }
         case .move(let version, _): member("version", version)
+        case .revert(let revisions, _):
+            name("changes")
+            array(revisions) { $0.value(JSON($1)) }
         case .tag(let tag, let version):
             member("tag", tag)
             member("version", version)

@@ -1,0 +1,104 @@
+import JSONTree
+import TestSupport
+import Testing
+
+/// Rule 12: taking back one's own edits although others came later.
+@Suite struct ActorUndoTests {
+    private func edit(
+        _ daemon: LocalDaemon, _ actor: String, _ body: String, _ query: String = ""
+    ) throws {
+        let fields = LocalDaemon.merge.merging(["Versiond-Actor": actor]) { $1 }
+        #expect(try daemon.menu("PATCH", query, body, fields).status == 200)
+    }
+
+    @Test func `12: an actor's last version is undone past the edits of others, and comes back`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"dish":"soup","price":1,"list":[1,2,3]}"#)
+        try edit(daemon, "ada", #"{"price":2}"#)
+        try edit(daemon, "bob", #"{"dish":"stew"}"#)
+        let undo = try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#, ["Versiond-Actor": "ada"])
+        #expect(try undo.json["patch"]?.description == #"[{"op":"replace","path":"/price","value":1}]"#)
+        #expect(try undo.json["change"]?["kind"] == "undo" && undo.json["change"]?["changes"] == [1])
+        #expect(try daemon.value() == ["dish": "stew", "price": 1, "list": [1, 2, 3]])
+        #expect(try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#).code == "nothing-to-undo")
+        let redo = try daemon.menu("POST", "/redo", #"{"actor":"ada"}"#)
+        #expect(try redo.json["change"]?["kind"] == "redo")
+        #expect(try daemon.value()["price"] == 2)
+        #expect(try daemon.menu("POST", "/redo", #"{"actor":"ada"}"#).code == "nothing-to-redo")
+        #expect(try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#).status == 200)
+    }
+
+    @Test func `12: one change is undone and redone by its number, and indexes shift`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"["a","b","c"]"#)
+        _ = try daemon.menu("PATCH", "", #"[{"op":"remove","path":"/2"}]"#, LocalDaemon.patch)
+        _ = try daemon.menu("PATCH", "", #"[{"op":"add","path":"/0","value":"new"}]"#, LocalDaemon.patch)
+        #expect(try daemon.menu("POST", "/undo", #"{"change":1}"#).status == 200)
+        #expect(try daemon.value() == ["new", "a", "b", "c"])
+        #expect(try daemon.menu("POST", "/undo", #"{"change":1}"#).code == "not-in-effect")
+        #expect(try daemon.menu("POST", "/redo", #"{"change":1}"#).status == 200)
+        #expect(try daemon.value() == ["new", "a", "b"])
+        #expect(try daemon.menu("POST", "/redo", #"{"change":1}"#).code == "not-in-effect")
+        #expect(try daemon.menu("POST", "/undo", #"{"change":99}"#).code == "not-in-effect")
+    }
+
+    @Test func `12: a conflict is told with its places and changes nothing; force overrides`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"dish":"soup","price":1}"#)
+        try edit(daemon, "ada", #"{"price":2,"dish":"stew"}"#)
+        try edit(daemon, "bob", #"{"price":3}"#)
+        let refused = try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#)
+        #expect(refused.status == 409 && refused.code == "conflict")
+        #expect(try refused.json["conflicts"] == ["/price"] && refused.json["revision"] == 2)
+        #expect(try daemon.value() == ["dish": "stew", "price": 3])
+        let forced = try daemon.menu("POST", "/undo", #"{"actor":"ada","force":true}"#)
+        #expect(forced.status == 200)
+        #expect(try daemon.value() == ["dish": "soup", "price": 1])
+        #expect(try daemon.menu("POST", "/undo").status == 200)
+        #expect(try daemon.value() == ["dish": "stew", "price": 3], "it is a version like any other")
+    }
+
+    @Test func `12: a dry run only tells`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"price":1,"dish":"soup"}"#)
+        try edit(daemon, "ada", #"{"price":2}"#)
+        try edit(daemon, "bob", #"{"dish":"stew"}"#)
+        for body in [#"{"actor":"ada","dryRun":true}"#, #"{"dryRun":true}"#] {
+            let told = try daemon.menu("POST", "/undo", body)
+            #expect(try told.json["dryRun"] == true && told.json["revision"] == 2)
+            #expect(try told.json["patch"]?.count == 1 && told["etag"] == "\"2\"")
+        }
+        #expect(try daemon.value() == ["price": 2, "dish": "stew"])
+        #expect(try daemon.menu("POST", "/redo", #"{"dryRun":true}"#).code == "nothing-to-redo")
+    }
+
+    @Test func `12: a burst of quick edits is taken back as one`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"text":"","n":0}"#)
+        for text in ["a", "ab", "abc"] { try edit(daemon, "ada", "{\"text\":\"\(text)\"}", "?debounce=5s") }
+        try edit(daemon, "bob", #"{"n":1}"#)
+        #expect(try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#).json["change"]?["changes"] == [1, 2, 3])
+        #expect(try daemon.value() == ["text": "", "n": 1])
+        #expect(try daemon.menu("POST", "/redo", #"{"actor":"ada"}"#).status == 200)
+        #expect(try daemon.value() == ["text": "abc", "n": 1])
+    }
+
+    @Test func `12: an edit outside the current scope stays`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"a":1}"#)
+        try edit(daemon, "ada", #"{"a":2}"#)
+        _ = try daemon.menu("POST", "/scopes/push")
+        #expect(try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#).code == "nothing-to-undo")
+        #expect(try daemon.menu("POST", "/undo", #"{"change":1}"#).code == "not-in-effect")
+    }
+
+    @Test(arguments: [
+        #"{"actor":"a","change":1}"#, #"{"actor":1}"#, #"{"change":"1"}"#, #"{"change":-1}"#, #"{"force":true}"#,
+        #"{"count":1,"force":true}"#, #"{"dryRun":1}"#,
+    ])
+    func `12: what cannot be meant is refused`(body: String) throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", "1")
+        #expect(try daemon.menu("POST", "/undo", body).code == "malformed-request")
+    }
+}
