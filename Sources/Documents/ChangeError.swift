@@ -26,6 +26,8 @@ public enum ChangeError: Error, Equatable, Sendable {
     case notInEffect(revision: Int)
     /// Later edits touched these places.
     case conflicts([JSONPointer])
+    /// There was no document at that time yet.
+    case notYet
     /// There is no such revision.
     case unknownRevision(Int)
     /// The document is not what the reversion was made from. Nothing was reverted.

@@ -200,6 +200,20 @@ extension DocumentStore {
         }
     }
 
+    /// The document as it was at a time: after the last change that was accepted by then.
+    public func document(
+        _ id: DocumentID, at time: Timestamp,
+        reply: @escaping @Sendable (Result<Document, ChangeError>) -> Void
+    ) {
+        reading(reply) { [journal] () throws(ChangeError) in
+            let revision = try History.revision(of: id, at: time, journal)
+            guard let found = try Replay.document(id, from: journal, upTo: revision) else {
+                throw .unknownDocument
+            }
+            return found.document
+        }
+    }
+
     /// Documents in the order of their names' bytes.
     public func documents(
         prefix: String, after name: String?, limit: Int,

@@ -11,6 +11,25 @@ enum History {
         return change
     }
 
+    /// The last revision that was accepted by `time`. Times never go back in a document, so
+    /// O(log n) reads.
+    static func revision(
+        of document: DocumentID, at time: Timestamp, _ journal: any Journal
+    ) throws(ChangeError) -> Int {
+        var (low, high) = (0, 1)
+        func isThen(_ revision: Int) throws(ChangeError) -> Bool {
+            let change = try changes(of: document, after: revision - 1, limit: 1, journal).first
+            return change.map { $0.time <= time } ?? false
+        }
+        while try isThen(high) { (low, high) = (high, high * 2) }
+        guard try isThen(low) else { throw .notYet }
+        while high - low > 1 {
+            let middle = low + (high - low) / 2
+            if try isThen(middle) { low = middle } else { high = middle }
+        }
+        return low
+    }
+
     /// Changes in order, after a revision.
     static func changes(
         of document: DocumentID, after revision: Int, limit: Int, _ journal: any Journal

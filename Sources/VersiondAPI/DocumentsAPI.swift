@@ -152,6 +152,7 @@ public struct DocumentsAPI: HTTPHandler {
         case .status: try status(call, id)
         case .settings: try settings(call, id)
         case .history: try history(call, id)
+        case .diff: try diff(call, id)
         case .change(let revision): try change(call, id, revision)
         case .tags: try tags(call, id)
         case .tag(let name): try tag(call, id, name)

@@ -41,6 +41,10 @@ extension Problem {
             ).with(
                 "conflicts",
                 .json(JSON(elements: pointers.map { JSON($0.description) }).serialized()))
+        case .notYet:
+            self.init(
+                .unknownRevision, "There was no document at that time yet.",
+                hint: "GET …/history/0 tells when it was made.")
         case .unknownRevision(let revision):
             self.init(.unknownRevision, "The document has no revision \(revision).")
         case .mismatch(let version):

@@ -45,4 +45,61 @@ enum RFC3339 {
         let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
     }
+
+    /// Reads a time with an offset: `2026-01-31T12:00:00Z`, `2026-01-31T13:00:00.250+01:00`.
+    static func parse(_ text: String) -> Timestamp? {
+        var rest = Substring(text)
+        guard let year = number(&rest, 4, "-"), let month = number(&rest, 2, "-"),
+            let day = number(&rest, 2, "Tt "), let hour = number(&rest, 2, ":"),
+            let minute = number(&rest, 2, ":"), let second = number(&rest, 2, ""),
+            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
+        else { return nil }
+        guard let milliseconds = fraction(&rest), let offset = offset(rest) else { return nil }
+        let seconds = ((days(year, month, day) * 24 + hour) * 60 + minute - offset) * 60 + second
+        return Timestamp(milliseconds: seconds * 1_000 + milliseconds)
+    }
+
+    /// A number with so many digits, and one of the marks behind it.
+    private static func number(_ text: inout Substring, _ width: Int, _ marks: String) -> Int? {
+        let digits = text.prefix(width)
+        guard digits.utf8.count == width, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 })
+        else { return nil }
+        text = text.dropFirst(width)
+        if !marks.isEmpty {
+            guard let mark = text.popFirst(), marks.contains(mark) else { return nil }
+        }
+        return Int(digits)
+    }
+
+    /// Milliseconds behind a point, if there is one; further digits do not count.
+    private static func fraction(_ text: inout Substring) -> Int? {
+        guard text.first == "." else { return 0 }
+        let digits = text.dropFirst().prefix { ("0"..."9").contains($0) }
+        text = text.dropFirst(1 + digits.count)
+        return digits.isEmpty ? nil : Int((digits + "00").prefix(3))
+    }
+
+    /// Minutes east of UTC.
+    private static func offset(_ text: Substring) -> Int? {
+        var rest = text
+        switch rest.popFirst() {
+        case "Z", "z": return rest.isEmpty ? 0 : nil
+        case let sign? where sign == "+" || sign == "-":
+            guard let hours = number(&rest, 2, ":"), let minutes = number(&rest, 2, ""),
+                rest.isEmpty, hours < 24, minutes < 60
+            else { return nil }
+            return (hours * 60 + minutes) * (sign == "-" ? -1 : 1)
+        default: return nil
+        }
+    }
+
+    /// Days from 1970-01-01 to a Gregorian date (days_from_civil of the same source).
+    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let shifted = month <= 2 ? year - 1 : year
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
 }

@@ -15,7 +15,7 @@ enum Route: Sendable, Equatable {
         case value
         case append, undo, redo, goTo, seal
         case status, settings
-        case history
+        case history, diff
         case change(String)
         case tags
         case tag(String)
@@ -77,6 +77,7 @@ extension Route.Part {
         case (1, "status", _): self = .status
         case (1, "settings", _): self = .settings
         case (1, "history", _): self = .history
+        case (1, "diff", _): self = .diff
         case (1, "tags", _): self = .tags
         case (1, "scopes", _): self = .scopes
         case (2, "history", let revision): self = .change(revision)
@@ -99,7 +100,7 @@ extension Route.Part {
         switch self {
         case .value: [.get, .head, .put, .patch, .delete]
         case .append, .undo, .redo, .goTo, .seal, .pushScope, .popScope, .discardScope: [.post]
-        case .status, .history, .change, .tags, .scopes: [.get, .head]
+        case .status, .history, .diff, .change, .tags, .scopes: [.get, .head]
         case .settings: [.get, .head, .patch]
         case .tag: [.get, .head, .put, .delete]
         }

@@ -15,7 +15,8 @@ private struct NaiveDocument {
         let document = outcome.document
         let current = document.history.currentID
         switch outcome.change?.kind {
-        case .create, .append, .popScope(isChanged: true): versions[current] = document.tree
+        case .create, .append, .revert, .popScope(isChanged: true):
+            versions[current] = document.tree
         case .tag(let name, let version): tags[name] = version
         default: break
         }
@@ -39,7 +40,9 @@ private struct NaiveDocument {
     for step in 0..<60 {
         time.advance(by: random.below(800))
         let action = step == 0 ? .put(tree) : nextAction(tree, &random)
-        guard case .success(let outcome) = perform(ChangeRequest(action, actor: "a"), id, store)
+        guard
+            case .success(let outcome) = perform(
+                ChangeRequest(action, actor: random.once(in: 3) ? "b" : "a"), id, store)
         else {
             continue
         }
@@ -62,7 +65,7 @@ private struct NaiveDocument {
 
 private func nextAction(_ tree: JSON, _ random: inout SeededGenerator) -> ChangeRequest.Action {
     let grouping = Grouping(window: .milliseconds(400), max: .seconds(2))
-    switch random.below(12) {
+    switch random.below(14) {
     case 0: return .move(.undo(count: 1 + random.below(3)))
     case 1: return .move(.redo(count: 1 + random.below(3)))
     case 2: return .move(.goTo(version: random.below(60)))
@@ -71,6 +74,11 @@ private func nextAction(_ tree: JSON, _ random: inout SeededGenerator) -> Change
     case 5: return .move(random.once(in: 2) ? .undoTo(tag: "t1") : .goToTag("t2"))
     case 6: return .pushScope
     case 7: return random.once(in: 2) ? .popScope : .discardScope
+    case 8, 9:
+        let target: Reverting.Target =
+            random.once(in: 2) ? .change(random.below(60)) : .actor(random.once(in: 2) ? "a" : "b")
+        return .revert(
+            Reverting(target, isRedo: random.once(in: 3), isForced: random.once(in: 3)))
     default:
         return .append(.value(tree.mutated(&random, edits: 1)), tag: nil, grouping: grouping)
     }

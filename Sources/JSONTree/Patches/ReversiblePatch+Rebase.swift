@@ -293,7 +293,7 @@ extension PlacedEdit {
 }
 
 extension JSONPointer {
-    fileprivate func isPrefix(of other: JSONPointer) -> Bool {
+    func isPrefix(of other: JSONPointer) -> Bool {
         self == other || isProperPrefix(of: other)
     }
 

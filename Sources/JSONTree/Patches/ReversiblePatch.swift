@@ -28,6 +28,11 @@ public struct ReversiblePatch: Sendable, Equatable {
         edits += next.edits
     }
 
+    /// Whether it changes the value at `place`, something in it, or something that it is in.
+    public func touches(_ place: JSONPointer) -> Bool {
+        pointers.contains { $0.isPrefix(of: place) || place.isPrefix(of: $0) }
+    }
+
     /// The places that it touches.
     public var pointers: [JSONPointer] {
         edits.flatMap(\.pointers)

@@ -93,23 +93,46 @@ extension Call {
 // MARK: History
 
 extension DocumentsAPI {
-    /// `GET …/history?before=&limit=`: changes, the newest first.
+    /// `GET …/history?before=&limit=&branches=&path=`: changes, the newest first. Edits of
+    /// abandoned futures only with `branches=all`; with `path` only what touched it.
     func history(_ call: Call, _ id: DocumentID) throws(Problem) {
         let limit = try call.number(
             "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
         let before = try call.number("before", in: 0...Int(Int32.max), default: Int(Int32.max))
+        let pointer = try DocumentsAPI.pointer(call)
+        let hasAllBranches = try call.hasAllBranches()
         store.read(id) { [self] result in
             do throws(Problem) {
                 let document = try DocumentsAPI.found(result)
-                let end = min(before, document.revision + 1)
-                let start = max(0, end - limit)
-                records(call, id, start..<end) { records in
+                let abandoned =
+                    hasAllBranches ? [] : document.history.stepsOffBranch
+                let page = HistoryPage(
+                    next: min(before, document.revision + 1), limit: limit, pointer: pointer,
+                    abandoned: abandoned)
+                fill(page, call, id) { page in
                     call.answer { () throws(Problem) in
-                        call.history(of: document, try DocumentsAPI.found(records), start)
+                        call.history(of: document, try DocumentsAPI.found(page))
                     }
                 }
             } catch {
                 call.refuse(error)
+            }
+        }
+    }
+
+    /// Reads on until the page is full, or has been looked for long enough.
+    private func fill(
+        _ page: HistoryPage, _ call: Call, _ id: DocumentID,
+        _ reply: @escaping @Sendable (Result<HistoryPage, ChangeError>) -> Void
+    ) {
+        guard let range = page.nextRange else { return reply(.success(page)) }
+        records(call, id, range) { [self] result in
+            switch result {
+            case .failure(let error): reply(.failure(error))
+            case .success(let records):
+                var page = page
+                page.add(records, from: range)
+                fill(page, call, id, reply)
             }
         }
     }
@@ -153,6 +176,50 @@ extension DocumentsAPI {
     }
 }
 
+/// A page of history while it is looked for, the newest change first.
+struct HistoryPage: Sendable {
+    private(set) var records: [ChangeRecord] = []
+    /// The page after this one begins before this revision.
+    private(set) var next: Int
+    private let limit: Int
+    private let pointer: JSONPointer?
+    private let abandoned: Set<Int>
+    private var looked = 0
+
+    /// So many changes are looked through for one page; then it ends, however full it is.
+    private static let lookedMax = 4_096
+
+    init(next: Int, limit: Int, pointer: JSONPointer?, abandoned: Set<Int>) {
+        self.next = next
+        self.limit = limit
+        self.pointer = pointer
+        self.abandoned = abandoned
+    }
+
+    /// What to read now, if anything.
+    var nextRange: Range<Int>? {
+        guard next > 0, records.count < limit, looked < HistoryPage.lookedMax else { return nil }
+        return max(0, next - limit)..<next
+    }
+
+    mutating func add(_ found: [ChangeRecord], from range: Range<Int>) {
+        looked += range.count
+        next = range.lowerBound
+        for record in found.reversed() where isWanted(record.change) {
+            records.append(record)
+            if records.count == limit {
+                next = record.change.revision
+                return
+            }
+        }
+    }
+
+    private func isWanted(_ change: Change) -> Bool {
+        if abandoned.contains(change.revision) { return false }
+        return pointer.map { change.patch.touches($0) } ?? true
+    }
+}
+
 /// A change as history shows it.
 struct ChangeRecord: Sendable {
     let change: Change
@@ -179,14 +246,25 @@ extension JSONText {
 }
 
 extension Call {
-    func history(of document: Document, _ records: [ChangeRecord], _ start: Int) -> HTTPResponse {
+    /// `?branches=current` or `all`.
+    fileprivate func hasAllBranches() throws(Problem) -> Bool {
+        switch query("branches") {
+        case nil, "current": return false
+        case "all": return true
+        default:
+            throw Problem(
+                .malformedRequest, "branches must be current or all.", hint: "branches=all")
+        }
+    }
+
+    fileprivate func history(of document: Document, _ page: HistoryPage) -> HTTPResponse {
         var text = JSONText()
         text.object { text in
             text.member("document", document.id.name)
             text.member("revision", document.revision)
             text.name("changes")
-            text.array(records.reversed()) { text, record in text.object { $0.describe(record) } }
-            text.member("next", start > 0 ? JSON(start) : .null)
+            text.array(page.records) { text, record in text.object { $0.describe(record) } }
+            text.member("next", page.next > 0 ? JSON(page.next) : .null)
             text.describe(document)
         }
         return json(text, revision: document.revision)

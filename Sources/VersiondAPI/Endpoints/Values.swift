@@ -93,8 +93,14 @@ extension DocumentsAPI {
     private func read(_ call: Call, _ id: DocumentID) throws(Problem) {
         let precondition = try call.precondition()
         let pointer = try DocumentsAPI.pointer(call)
-        if let address = call.query("at") {
-            return try read(call, id, at: address, pointer, precondition)
+        if let text = call.query("at") {
+            let address = try Address(text, named: "at")
+            return document(call, id, at: address) { document throws(Problem) in
+                if let answer = try call.conditional(precondition, document.revision) {
+                    return answer
+                }
+                return try call.value(of: document, at: pointer ?? .root)
+            }
         }
         store.readText(id) { result in
             call.answer { () throws(Problem) in
@@ -109,7 +115,7 @@ extension DocumentsAPI {
     }
 
     /// `?path=`
-    private static func pointer(_ call: Call) throws(Problem) -> JSONPointer? {
+    static func pointer(_ call: Call) throws(Problem) -> JSONPointer? {
         guard let text = call.query("path") else { return nil }
         guard let pointer = JSONPointer(parsing: text) else {
             throw Problem(
@@ -117,44 +123,6 @@ extension DocumentsAPI {
                 hint: "It is empty or begins with /; ~ is ~0 and / inside a name is ~1.")
         }
         return pointer
-    }
-
-    /// `?at=`: a revision, or `tag:NAME`.
-    private func read(
-        _ call: Call, _ id: DocumentID, at address: String, _ pointer: JSONPointer?,
-        _ precondition: Precondition
-    ) throws(Problem) {
-        let isTag = address.hasPrefix("tag:")
-        guard isTag || Int(address) != nil else {
-            throw Problem(
-                .malformedRequest, "at must be a revision or tag:NAME.", hint: "at=7, at=tag:draft")
-        }
-        store.read(id) { [self] result in
-            do throws(Problem) {
-                let head = try DocumentsAPI.found(result)
-                let revision =
-                    try isTag
-                    ? taggedRevision(String(address.dropFirst(4)), head) : Int(address) ?? -1
-                store.document(id, at: revision) { result in
-                    call.answer { () throws(Problem) in
-                        let document = try DocumentsAPI.found(result)
-                        if let answer = try call.conditional(precondition, revision) {
-                            return answer
-                        }
-                        return try call.value(of: document, at: pointer ?? .root)
-                    }
-                }
-            } catch {
-                call.refuse(error)
-            }
-        }
-    }
-
-    private func taggedRevision(_ tag: String, _ document: Document) throws(Problem) -> Int {
-        guard let id = document.history.version(tagged: tag) else {
-            throw Problem(VersionError.unknownTag(tag))
-        }
-        return document.history.version(id)?.steps.last ?? id
     }
 
     static func found<Value>(_ result: Result<Value, ChangeError>) throws(Problem) -> Value {

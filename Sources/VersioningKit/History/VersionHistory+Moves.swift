@@ -102,3 +102,33 @@ extension VersionHistory {
         state.current = target
     }
 }
+
+extension VersionHistory where Step: Hashable {
+    /// The steps that are neither behind the current version nor ahead of it: what was undone and
+    /// then edited over, or discarded. O(versions).
+    public var stepsOffBranch: Set<Step> {
+        var isOn = [Bool](repeating: false, count: state.versions.count)
+        var place = state.current
+        while place >= 0 {
+            isOn[Int(place)] = true
+            place = state.versions[Int(place)].parent
+        }
+        for start in [state.current] + state.scopes.map(\.outerRedo) {
+            var next = start == state.current ? current.redo : start
+            while next >= 0 && !isOn[Int(next)] {
+                isOn[Int(next)] = true
+                next = state.versions[Int(next)].redo
+            }
+        }
+        var (off, on): (Set<Step>, Set<Step>) = ([], [])
+        for (index, version) in state.versions.enumerated() {
+            if isOn[index] {
+                on.formUnion(version.steps.list)
+            } else {
+                off.formUnion(version.steps.list)
+            }
+        }
+        // A squashed scope's version has the steps of the versions that it was made of.
+        return off.subtracting(on)
+    }
+}

@@ -1,0 +1,104 @@
+import JSONTree
+import TestSupport
+import Testing
+
+@testable import VersiondAPI
+
+/// Looking back: branches, what touched a place, states by address, and what lies between them.
+@Suite struct HistoryTests {
+    private func revisions(_ daemon: LocalDaemon, _ query: String) throws -> [JSON?] {
+        try daemon.menu("GET", "/history" + query).json["changes"]?.elements?.map { $0["revision"] } ?? []
+    }
+
+    @Test func `5: abandoned futures are listed for those who ask`() throws {
+        let daemon = try LocalDaemon()
+        for value in ["0", "1", "2"] { _ = try daemon.menu("PUT", "", value) }
+        _ = try daemon.menu("POST", "/undo", #"{"count":2}"#)
+        #expect(try revisions(daemon, "") == [3, 2, 1, 0], "what can be redone is not abandoned")
+        _ = try daemon.menu("PUT", "", "9")
+        #expect(try revisions(daemon, "") == [4, 3, 0])
+        #expect(try revisions(daemon, "?branches=all") == [4, 3, 2, 1, 0])
+        #expect(try daemon.menu("GET", "/history?branches=some").code == "malformed-request")
+        _ = try daemon.menu("POST", "/goto", #"{"version":2}"#)
+        #expect(try revisions(daemon, "") == [5, 3, 2, 1, 0])
+    }
+
+    @Test func `5: a discarded scope is abandoned, a squashed one is not`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", "0")
+        for end in ["pop", "discard"] {
+            _ = try daemon.menu("POST", "/scopes/push")
+            _ = try daemon.menu("PUT", "", "\"\(end)\"")
+            _ = try daemon.menu("POST", "/scopes/\(end)")
+        }
+        #expect(try revisions(daemon, "") == [6, 4, 3, 2, 1, 0])
+        #expect(try revisions(daemon, "?branches=all") == [6, 5, 4, 3, 2, 1, 0])
+    }
+
+    @Test func `history by path lists what touched it, above and below, in pages`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"price":0,"name":{"first":"a"}}"#)
+        for number in 1...40 {
+            let place = number % 10 == 0 ? "/name/first" : "/price"
+            let body = #"[{"op":"replace","path":"\#(place)","value":\#(number)}]"#
+            _ = try daemon.menu("PATCH", "", body, LocalDaemon.patch)
+        }
+        #expect(try revisions(daemon, "?path=/name") == [40, 30, 20, 10, 0])
+        #expect(try revisions(daemon, "?path=/name/first/x") == [40, 30, 20, 10, 0])
+        let page = try daemon.menu("GET", "/history?path=/name/first&limit=2").json
+        #expect(page["changes"]?.elements?.map { $0["revision"] } == [40, 30])
+        let next = try #require(page["next"]?.int)
+        #expect(try revisions(daemon, "?path=/name/first&limit=2&before=\(next)") == [20, 10])
+        #expect(try revisions(daemon, "?path=/nothing") == [0])
+        #expect(try daemon.menu("GET", "/history?path=x").code == "malformed-request")
+    }
+
+    @Test func `a diff leads from any state to any other`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"a":1}"#)
+        _ = try daemon.menu("POST", "/append?tag=two", #"{"a":2}"#)
+        daemon.time.advance(by: 60_000)
+        _ = try daemon.menu("PUT", "", #"{"a":2,"b":3}"#)
+        func patch(_ query: String) throws -> String? {
+            try daemon.menu("GET", "/diff?" + query).json["patch"]?.description
+        }
+        #expect(try patch("from=0") == #"[{"op":"replace","path":"/a","value":2},{"op":"add","path":"/b","value":3}]"#)
+        #expect(try patch("from=tag:two&to=2") == #"[{"op":"add","path":"/b","value":3}]"#)
+        #expect(try patch("from=head&to=tag:two") == #"[{"op":"remove","path":"/b"}]"#)
+        #expect(try patch("from=2&to=2") == "[]")
+        #expect(try daemon.menu("GET", "/diff").code == "malformed-request")
+        #expect(try daemon.menu("GET", "/diff?from=x").code == "malformed-request")
+        #expect(try daemon.menu("GET", "/diff?from=9").code == "unknown-revision")
+        #expect(try daemon.menu("GET", "/diff?from=tag:no").code == "unknown-tag")
+    }
+
+    @Test func `a state is found by the time at which it was`() throws {
+        let daemon = try LocalDaemon()
+        for number in 0..<9 {
+            _ = try daemon.menu("PUT", "", "\(number)")
+            daemon.time.advance(by: 1_000)
+        }
+        for number in 0..<9 {
+            let time = try #require(try daemon.menu("GET", "/history/\(number)").json["time"]?.string)
+            #expect(try daemon.menu("GET", "?at=\(time)").json == JSON(number))
+            let later = time.replacing("Z", with: "").dropLast(3) + "900Z"
+            #expect(try daemon.menu("GET", "?at=\(later)").status == 200)
+        }
+        #expect(try daemon.menu("GET", "?at=2999-01-01T00:00:00Z").json == 8)
+        #expect(try daemon.menu("GET", "?at=1965-01-01T00:00:00Z").code == "unknown-revision")
+        #expect(try daemon.menu("GET", "?at=yesterday").code == "malformed-request")
+    }
+
+    @Test(arguments: [
+        ("1970-01-01T00:00:00Z", 0), ("1970-01-01T01:00:00+01:00", 0), ("2000-02-29T12:34:56.789Z", 951_827_696_789),
+        ("2026-11-21t10:00:00.5z", 1_795_255_200_500), ("1969-12-31T23:59:59.999Z", -1),
+    ])
+    func `times are read as RFC 3339 writes them`(text: String, milliseconds: Int) {
+        #expect(RFC3339.parse(text)?.milliseconds == milliseconds)
+    }
+
+    @Test(arguments: ["", "2026", "2026-13-01T00:00:00Z", "2026-01-01T24:00:00Z", "2026-01-01T00:00:00", "2026-01-01T00:00:00.Z", "2026-1-1T00:00:00Z", "2026-01-01T00:00:00+1:00"])
+    func `what is no time is refused`(text: String) {
+        #expect(RFC3339.parse(text) == nil)
+    }
+}
