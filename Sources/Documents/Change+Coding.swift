@@ -38,7 +38,7 @@ extension Change.Kind {
         case create = 1
         case append, move, tag, removeTag, pushScope, popScope, discardScope, settings
         case delete
-        case revert
+        case revert, snapshot, removeSnapshot, restore
     }
 
     fileprivate func write(to writer: inout ByteWriter) {
@@ -53,6 +53,17 @@ extension Change.Kind {
             begin(.move)
             writer.number(version)
             writer.byte(direction.rawValue)
+        case .snapshot(let key, let pointers):
+            begin(.snapshot)
+            writer.text(key)
+            writer.number(pointers.count)
+            for pointer in pointers { writer.text(pointer.description) }
+        case .removeSnapshot(let key):
+            begin(.removeSnapshot)
+            writer.text(key)
+        case .restore(let key):
+            begin(.restore)
+            writer.text(key)
         case .revert(let revisions, let isRedo):
             begin(.revert)
             writer.byte(isRedo ? 1 : 0)
@@ -90,6 +101,15 @@ extension Change.Kind {
                 throw ByteReader.Malformed()
             }
             self = .move(to: version, direction: direction)
+        case .snapshot:
+            let key = try reader.text()
+            var pointers: [JSONPointer] = []
+            for _ in 0..<(try reader.number()) {
+                pointers.append(try JSONPointer(from: &reader))
+            }
+            self = .snapshot(key, pointers)
+        case .removeSnapshot: self = .removeSnapshot(try reader.text())
+        case .restore: self = .restore(try reader.text())
         case .revert:
             let isRedo = try reader.byte() == 1
             var revisions: [Int] = []

@@ -29,6 +29,11 @@ public struct Change: Sendable, Equatable {
         /// An edit that takes back the edits of these revisions, which stand next to each other,
         /// or brings them again; rebased over what came later.
         case revert([Int], isRedo: Bool)
+        /// A named copy of what stands at these places; of the whole at the root alone.
+        case snapshot(String, [JSONPointer])
+        case removeSnapshot(String)
+        /// An edit that puts back what a snapshot holds.
+        case restore(String)
         case tag(String, version: Int)
         case removeTag(String)
         case pushScope
@@ -69,6 +74,9 @@ extension Change.Kind {
         case .move(_, .redo): "redo"
         case .move(_, .goTo): "goto"
         case .revert(_, let isRedo): isRedo ? "redo" : "undo"
+        case .snapshot: "snapshot"
+        case .removeSnapshot: "remove-snapshot"
+        case .restore: "restore"
         case .tag: "tag"
         case .removeTag: "remove-tag"
         case .pushScope: "push-scope"

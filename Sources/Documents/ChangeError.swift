@@ -13,6 +13,12 @@ public enum ChangeError: Error, Equatable, Sendable {
     case stale(head: Int?)
     /// The tag exists, and the request wanted to make it.
     case tagExists(String)
+    /// There is no such snapshot.
+    case unknownSnapshot(String)
+    /// The snapshot exists, and the request wanted to make it.
+    case snapshotExists(String)
+    /// The document has as many snapshots as it may have.
+    case tooManySnapshots(max: Int)
     /// The patch is no patch or does not fit.
     case patch(JSONPatchError)
     /// The document would become larger than this many bytes.

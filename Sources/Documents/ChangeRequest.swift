@@ -31,6 +31,11 @@ public struct ChangeRequest: Sendable {
         /// Names a version, the current one if none is given. `isNew`: only if the name is free.
         case tag(String, version: Int?, isNew: Bool)
         case removeTag(String)
+        /// Takes a named copy of what stands at these places. `isNew`: only if the key is free.
+        case snapshot(String, [JSONPointer], isNew: Bool)
+        case removeSnapshot(String)
+        /// Puts back what a snapshot holds, as one version.
+        case restore(String)
         case pushScope
         case popScope
         case discardScope

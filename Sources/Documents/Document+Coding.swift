@@ -4,7 +4,7 @@ import VersioningKit
 
 extension Document {
     /// The form of checkpoint that this code writes.
-    private static let form: UInt8 = 1
+    private static let form: UInt8 = 2
 
     /// The document as a checkpoint: tree, history and settings at its revision.
     func checkpoint() -> Checkpoint {
@@ -17,6 +17,11 @@ extension Document {
         writer.word(tree.contentHash.high)
         writer.word(tree.contentHash.low)
         writer.block(tree.serialized())
+        writer.number(snapshots.count)
+        for (key, snapshot) in snapshots.sorted(by: { $0.key < $1.key }) {
+            writer.text(key)
+            snapshot.write(to: &writer)
+        }
         return Checkpoint(document: id, revision: revision, chain: chain, body: writer.bytes)
     }
 
@@ -38,6 +43,10 @@ extension Document {
             tree.contentHash == hash
         else { throw ByteReader.Malformed() }
         self.tree = tree
+        for _ in 0..<(try reader.number()) {
+            let key = try reader.text()
+            snapshots[key] = try Snapshot(from: &reader)
+        }
     }
 }
 

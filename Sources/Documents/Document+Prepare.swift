@@ -58,6 +58,10 @@ struct Preparation {
         case .revert(let wish): try reverting(wish)
         case .tag(let name, let version, let isNew): try tag(name, version, isNew: isNew)
         case .removeTag(let name): try removeTag(name)
+        case .snapshot(let key, let pointers, let isNew):
+            try snapshot(key, pointers, isNew: isNew)
+        case .removeSnapshot(let key): try removeSnapshot(key)
+        case .restore(let key): try restore(key)
         case .pushScope: recorded(.pushScope)
         case .popScope: try popScope()
         case .discardScope: try discardScope()
@@ -127,7 +131,7 @@ struct Preparation {
     ///
     /// What is journaled must lead where it says; so the result is compared, and if comparing trees
     /// ever went wrong, the whole is replaced.
-    private func difference(to value: JSON) -> (JSON, ReversiblePatch) {
+    func difference(to value: JSON) -> (JSON, ReversiblePatch) {
         let patch = document.tree.diff(to: value)
         if let tree = try? document.tree.applying(patch), tree == value { return (tree, patch) }
         return (value, document.tree.replaced(by: value))

@@ -10,6 +10,8 @@ public struct Document: Sendable {
     /// What undo and redo would do; a step is a revision.
     public internal(set) var history: VersionHistory<Int>
     public internal(set) var settings: DocumentSettings
+    /// Named copies of the value, or of parts of it.
+    public internal(set) var snapshots: [String: Snapshot] = [:]
     /// When the last change was accepted.
     public internal(set) var time: Timestamp
     public internal(set) var isDeleted: Bool
@@ -25,6 +27,7 @@ public struct Document: Sendable {
         switch change.kind {
         case .create:
             history = VersionHistory(root: change.revision)
+            snapshots = [:]
             isDeleted = false
         case .append(let joins, let tag):
             history.append(
@@ -32,7 +35,13 @@ public struct Document: Sendable {
                 at: change.time.duration, grouping: grouping)
             if let tag { history.tagCurrent(tag) }
         case .move(let version, _): history.move(to: version)
-        case .revert:
+        case .snapshot(let key, let pointers):
+            history.seal()
+            snapshots[key] = Snapshot(of: tree, at: pointers, by: change)
+        case .removeSnapshot(let key):
+            history.seal()
+            snapshots[key] = nil
+        case .revert, .restore:
             history.append(change.revision, id: change.revision, actor: change.actor)
         case .tag(let name, let version): history.tag(version, as: name)
         case .removeTag(let name): history.removeTag(name)

@@ -156,6 +156,11 @@ public struct DocumentsAPI: HTTPHandler {
         case .change(let revision): try change(call, id, revision)
         case .tags: try tags(call, id)
         case .tag(let name): try tag(call, id, name)
+        case .snapshots: try snapshots(call, id)
+        case .snapshot(let key): try snapshot(call, id, key)
+        case .restore(let key):
+            _ = try call.command([])
+            try submit(call, id, .restore(key))
         case .scopes: try scopes(call, id)
         case .pushScope: try scope(call, id, .pushScope)
         case .popScope: try scope(call, id, .popScope)

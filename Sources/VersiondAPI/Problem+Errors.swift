@@ -41,6 +41,18 @@ extension Problem {
             ).with(
                 "conflicts",
                 .json(JSON(elements: pointers.map { JSON($0.description) }).serialized()))
+        case .unknownSnapshot(let key):
+            self.init(
+                .unknownSnapshot, "There is no snapshot \(key).",
+                hint: "GET …/snapshots lists snapshots.")
+        case .snapshotExists(let key):
+            self.init(
+                .snapshotExists, "The snapshot \(key) exists.",
+                hint: "Leave out If-None-Match to replace it.")
+        case .tooManySnapshots(let max):
+            self.init(
+                .tooManySnapshots, "A document has at most \(max) snapshots.",
+                hint: "DELETE …/snapshots/{key} first, or use tags, which cost nothing.")
         case .notYet:
             self.init(
                 .unknownRevision, "There was no document at that time yet.",

@@ -70,6 +70,9 @@ extension Problem.Kind {
     static let notOnPath = Self("not-on-path", 409, "The tagged version is on another branch")
     static let outsideScope = Self("outside-scope", 409, "The version is outside the current scope")
     static let rootScope = Self("root-scope", 409, "No scope is open")
+    static let unknownSnapshot = Self("unknown-snapshot", 404, "There is no such snapshot")
+    static let snapshotExists = Self("snapshot-exists", 412, "The snapshot exists already")
+    static let tooManySnapshots = Self("too-many-snapshots", 409, "There is no room for snapshots")
     static let notInEffect = Self("not-in-effect", 409, "The change is not in effect")
     static let conflict = Self("conflict", 409, "Later edits touched the same places")
     static let versionMismatch = Self(
@@ -104,9 +107,12 @@ extension Problem.Kind {
         malformedJSON, malformedPatch, malformedRequest, badFraming, badField, badTarget,
         crossOrigin,
         unknownRoute, unknownDocument, unknownValue, unknownVersion, unknownRevision, unknownTag,
+        unknownSnapshot,
         unknownProblem, methodNotAllowed, testFailed, nothingToUndo, nothingToRedo, notOnPath,
-        outsideScope, rootScope, notInEffect, conflict, versionMismatch, documentDeleted,
+        outsideScope, rootScope, notInEffect, conflict, tooManySnapshots,
+        versionMismatch, documentDeleted,
         staleRevision, tagExists,
+        snapshotExists,
         bodyTooLarge, documentTooLarge, tooManyOperations, targetTooLong, unsupportedMediaType,
         unknownHost, patchDoesNotApply, tooDeep, tooManyFields, internalError, damagedJournal,
         unknownMethod,

@@ -19,6 +19,8 @@ enum Route: Sendable, Equatable {
         case change(String)
         case tags
         case tag(String)
+        case snapshots
+        case snapshot(String), restore(String)
         case scopes, pushScope, popScope, discardScope
     }
 
@@ -80,6 +82,10 @@ extension Route.Part {
         case (1, "diff", _): self = .diff
         case (1, "tags", _): self = .tags
         case (1, "scopes", _): self = .scopes
+        case (1, "snapshots", _): self = .snapshots
+        case (2, "snapshots", let key): self = .snapshot(try Route.Part.snapshotKey(key))
+        case (3, "snapshots", let key) where segments.last == "restore":
+            self = .restore(try Route.Part.snapshotKey(key))
         case (2, "history", let revision): self = .change(revision)
         case (2, "tags", let name): self = .tag(try Route.Part.tagName(name))
         case (2, "scopes", "push"): self = .pushScope
@@ -96,13 +102,23 @@ extension Route.Part {
         return name
     }
 
+    static func snapshotKey(_ key: String) throws(Problem) -> String {
+        guard !key.isEmpty, key.utf8.count <= Route.tagBytesMax else {
+            throw Problem(
+                .malformedRequest, "A snapshot's key has 1 to \(Route.tagBytesMax) bytes.")
+        }
+        return key
+    }
+
     var methods: [HTTPMethod] {
         switch self {
         case .value: [.get, .head, .put, .patch, .delete]
         case .append, .undo, .redo, .goTo, .seal, .pushScope, .popScope, .discardScope: [.post]
         case .status, .history, .diff, .change, .tags, .scopes: [.get, .head]
         case .settings: [.get, .head, .patch]
-        case .tag: [.get, .head, .put, .delete]
+        case .snapshots: [.get, .head]
+        case .restore: [.post]
+        case .tag, .snapshot: [.get, .head, .put, .delete]
         }
     }
 }

@@ -15,7 +15,7 @@ private struct NaiveDocument {
         let document = outcome.document
         let current = document.history.currentID
         switch outcome.change?.kind {
-        case .create, .append, .revert, .popScope(isChanged: true):
+        case .create, .append, .revert, .restore, .popScope(isChanged: true):
             versions[current] = document.tree
         case .tag(let name, let version): tags[name] = version
         default: break
@@ -65,7 +65,7 @@ private struct NaiveDocument {
 
 private func nextAction(_ tree: JSON, _ random: inout SeededGenerator) -> ChangeRequest.Action {
     let grouping = Grouping(window: .milliseconds(400), max: .seconds(2))
-    switch random.below(14) {
+    switch random.below(16) {
     case 0: return .move(.undo(count: 1 + random.below(3)))
     case 1: return .move(.redo(count: 1 + random.below(3)))
     case 2: return .move(.goTo(version: random.below(60)))
@@ -74,6 +74,10 @@ private func nextAction(_ tree: JSON, _ random: inout SeededGenerator) -> Change
     case 5: return .move(random.once(in: 2) ? .undoTo(tag: "t1") : .goToTag("t2"))
     case 6: return .pushScope
     case 7: return random.once(in: 2) ? .popScope : .discardScope
+    case 10: return .restore("s\(random.below(2))")
+    case 11:
+        let places = ["", "/id", "/0"].compactMap { JSONPointer(parsing: $0) }
+        return .snapshot("s\(random.below(2))", [places[random.below(3)]], isNew: false)
     case 8, 9:
         let target: Reverting.Target =
             random.once(in: 2) ? .change(random.below(60)) : .actor(random.once(in: 2) ? "a" : "b")

@@ -179,6 +179,32 @@ import VersioningKit
         #expect(try Audit.check(id, journal).changes == 2_504)
     }
 
+    @Test func `snapshots and single reversions outlive a restart, with and without a checkpoint`() async throws {
+        let journal = InMemoryJournal()
+        let first = store(journal)
+        _ = try await first.change(id, put(["n": 0, "m": 0]))
+        let place = try #require(JSONPointer(parsing: "/n"))
+        for count in [1, 1_200] {
+            let name = "after \(count)"
+            _ = try await first.change(id, ChangeRequest(.snapshot(name, [place, .root], isNew: true), actor: "ada"))
+            for n in 1...count {
+                _ = try await first.change(id, ChangeRequest(.append(.value(["n": JSON(n), "m": 0]), tag: nil, grouping: nil), actor: "ada"))
+            }
+        }
+        _ = try await first.change(id, ChangeRequest(.append(.mergePatch(["m": 7]), tag: nil, grouping: nil), actor: "bob"))
+        _ = try await first.change(id, ChangeRequest(.revert(Reverting(.actor("ada"))), actor: "ada"))
+        let live = try await first.read(id)
+        #expect(live.tree == ["n": 1_199, "m": 7] && live.snapshots.count == 2)
+        first.close()
+        #expect(try journal.checkpoint(of: id, notAfter: .max) != nil)
+        let second = store(journal)
+        let replayed = try await second.read(id)
+        #expect(replayed.tree == live.tree && replayed.snapshots == live.snapshots)
+        _ = try await second.change(id, ChangeRequest(.restore("after 1")))
+        #expect(try await second.read(id).snapshots.count == 2)
+        #expect(try Audit.check(id, journal).changes > 1_200)
+    }
+
     @Test func `the past is read as it was`() async throws {
         let store = store()
         _ = try await store.change(id, put(0))

@@ -55,6 +55,12 @@ public struct JSONPointer: Sendable, Hashable {
         appending(MemberName(String(index)))
     }
 
+    /// This address as it is seen from `place`, if it is `place` or lies inside it.
+    public func inside(_ place: JSONPointer) -> JSONPointer? {
+        guard place == self || place.isProperPrefix(of: self) else { return nil }
+        return JSONPointer(tokens: Array(tokens.dropFirst(place.count)))
+    }
+
     /// Whether `other` is an address inside the value that this is the address of.
     func isProperPrefix(of other: JSONPointer) -> Bool {
         tokens.count < other.tokens.count && zip(tokens, other.tokens).allSatisfy(==)

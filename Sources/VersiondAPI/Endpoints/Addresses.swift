@@ -11,6 +11,8 @@ enum Address: Sendable, Equatable {
     case head
     case revision(Int)
     case tag(String)
+    /// The whole value, or the places that it holds put into the head.
+    case snapshot(String)
     /// The last state that was accepted by then.
     case time(Timestamp)
 
@@ -19,15 +21,32 @@ enum Address: Sendable, Equatable {
             self = .head
         } else if text.hasPrefix("tag:") {
             self = .tag(String(text.dropFirst(4)))
+        } else if text.hasPrefix("snapshot:") {
+            self = .snapshot(String(text.dropFirst(9)))
         } else if let revision = Int(text) {
             self = .revision(revision)
         } else if let time = RFC3339.parse(text) {
             self = .time(time)
         } else {
             throw Problem(
-                .malformedRequest, "\(name) must be a revision, tag:NAME, head, or a time.",
+                .malformedRequest,
+                "\(name) must be a revision, tag:NAME, snapshot:KEY, head, or a time.",
                 hint: "\(name)=7, \(name)=tag:draft, \(name)=2026-01-31T12:00:00Z "
                     + "(in a query, + is %2B)")
+        }
+    }
+}
+
+extension Address {
+    fileprivate var isSnapshot: Bool { if case .snapshot = self { true } else { false } }
+
+    /// The head with what a snapshot holds put into it.
+    fileprivate func snapshot(of head: Document) throws(Problem) -> Document {
+        guard case .snapshot(let key) = self else { return head }
+        do {
+            return try head.restored(from: key)
+        } catch {
+            throw Problem(error)
         }
     }
 }
@@ -73,6 +92,8 @@ extension DocumentsAPI {
             }
             switch found {
             case .failure(let problem): reply(.failure(problem))
+            case .success((let head, _)) where address.isSnapshot:
+                reply(Result { () throws(Problem) in try address.snapshot(of: head) })
             case .success((let head, let revision?)) where revision == head.revision:
                 reply(.success(head))
             case .success((_, let revision?)):
@@ -91,6 +112,7 @@ extension DocumentsAPI {
         switch address {
         case .head: return head.revision
         case .revision(let revision): return revision
+        case .snapshot: return nil
         case .time(let time): return time >= head.time ? head.revision : nil
         case .tag(let tag):
             guard let id = head.history.version(tagged: tag) else {

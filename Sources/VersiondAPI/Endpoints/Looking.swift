@@ -33,7 +33,7 @@ extension DocumentsAPI {
 
     private static let capabilities = [
         "json-patch", "merge-patch", "text-operations", "debounce", "tags", "scopes", "goto",
-        "if-match", "actor-undo", "change-undo", "dry-run",
+        "if-match", "actor-undo", "change-undo", "dry-run", "snapshots", "diff",
     ]
 
     /// `GET /readyz`: whether work should be sent here.

@@ -152,11 +152,16 @@ extension Call {
             throw Problem(.unknownValue, "The document has no value at \(pointer).")
                 .with("pointer", .text(pointer.description))
         }
+        return self.value(value, revision: document.revision)
+    }
+
+    /// A value alone; scalars as plain text for those who ask for text.
+    func value(_ value: JSON, revision: Int) -> HTTPResponse {
         guard Call.prefersText(fields), !value.isContainer else {
-            return json(value.serialized(), revision: document.revision)
+            return json(value.serialized(), revision: revision)
         }
         var response = DocumentsAPI.plain((value.string ?? value.description) + "\n")
-        response.fields.append((name: "ETag", value: "\"\(document.revision)\""))
+        response.fields.append((name: "ETag", value: "\"\(revision)\""))
         return response
     }
 }
@@ -259,6 +264,13 @@ extension JSONText {
         case .revert(let revisions, _):
             name("changes")
             array(revisions) { $0.value(JSON($1)) }
+        case .snapshot(let key, let pointers):
+            member("snapshot", key)
+            if pointers != [.root] {
+                name("paths")
+                array(pointers) { $0.value(JSON($1.description)) }
+            }
+        case .removeSnapshot(let key), .restore(let key): member("snapshot", key)
         case .tag(let tag, let version):
             member("tag", tag)
             member("version", version)

@@ -1,0 +1,43 @@
+import JSONTree
+import VersioningKit
+
+extension Document {
+    /// The document as it would be if the snapshot were restored.
+    public func restored(from key: String) throws(ChangeError) -> Document {
+        guard let snapshot = snapshots[key] else { throw .unknownSnapshot(key) }
+        var copy = self
+        do { copy.tree = try snapshot.restored(in: tree) } catch { throw .patch(error) }
+        return copy
+    }
+}
+
+/// Taking, forgetting and putting back snapshots.
+extension Preparation {
+    func snapshot(
+        _ key: String, _ pointers: [JSONPointer], isNew: Bool
+    ) throws(ChangeError) -> Prepared {
+        let known = document.snapshots[key]
+        if isNew && known != nil { throw .snapshotExists(key) }
+        if known == nil && document.snapshots.count >= Snapshot.countMax {
+            throw .tooManySnapshots(max: Snapshot.countMax)
+        }
+        let places = pointers.map { Snapshot.Place(pointer: $0, value: document.tree[$0]) }
+        // Taken again of the same: nothing new.
+        if known?.places == places { return unchanged }
+        return recorded(.snapshot(key, pointers))
+    }
+
+    func removeSnapshot(_ key: String) throws(ChangeError) -> Prepared {
+        guard document.snapshots[key] != nil else { throw .unknownSnapshot(key) }
+        return recorded(.removeSnapshot(key))
+    }
+
+    func restore(_ key: String) throws(ChangeError) -> Prepared {
+        guard let snapshot = document.snapshots[key] else { throw .unknownSnapshot(key) }
+        let target: JSON
+        do { target = try snapshot.restored(in: document.tree) } catch { throw .patch(error) }
+        try checkLimits(target)
+        let (tree, patch) = difference(to: target)
+        return patch.isEmpty ? unchanged : recorded(.restore(key), patch, tree: tree)
+    }
+}

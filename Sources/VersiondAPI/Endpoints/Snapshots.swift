@@ -1,0 +1,107 @@
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+
+// Named copies of a document's value, or of chosen places in it.
+
+extension DocumentsAPI {
+    /// `GET …/snapshots`
+    func snapshots(_ call: Call, _ id: DocumentID) throws(Problem) {
+        try reading(call, id) { document, text in
+            text.name("snapshots")
+            text.array(document.snapshots.sorted { $0.key < $1.key }) { text, entry in
+                text.object { $0.describe(entry.value, key: entry.key) }
+            }
+        }
+    }
+
+    /// `PUT`, `GET` and `DELETE …/snapshots/{key}`
+    func snapshot(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
+        switch call.method {
+        case .put: try putSnapshot(call, id, key)
+        case .delete:
+            _ = try call.command([])
+            try submit(call, id, .removeSnapshot(key))
+        default: try getSnapshot(call, id, key)
+        }
+    }
+
+    /// The whole, or `{"paths":["/price",…]}`. A snapshot that exists is replaced, unless
+    /// `If-None-Match: *`, which is about the snapshot here.
+    private func putSnapshot(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
+        let pointers = try DocumentsAPI.pointers(try call.command(["paths"]))
+        var condition = try call.precondition()
+        let isNew = condition.noneMatch == .any
+        if isNew { condition.noneMatch = nil }
+        try submit(call, id, .snapshot(key, pointers, isNew: isNew), precondition: condition)
+    }
+
+    private static func pointers(_ body: JSON) throws(Problem) -> [JSONPointer] {
+        guard let paths = body["paths"] else { return [.root] }
+        let texts = paths.elements?.map { $0.string.flatMap { JSONPointer(parsing: $0) } } ?? []
+        let pointers = texts.compactMap { $0 }
+        guard !pointers.isEmpty, pointers.count == texts.count,
+            pointers.count <= Snapshot.placesMax
+        else {
+            throw Problem(
+                .malformedRequest, "paths must be 1 to \(Snapshot.placesMax) JSON Pointers.",
+                hint: "-d '{\"paths\":[\"/price\",\"/dish\"]}'")
+        }
+        return pointers
+    }
+
+    /// What the snapshot holds; with `?path=` one place of it, as the value alone.
+    private func getSnapshot(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
+        let pointer = try DocumentsAPI.pointer(call)
+        let precondition = try call.precondition()
+        store.read(id) { result in
+            call.answer { () throws(Problem) in
+                let document = try DocumentsAPI.found(result)
+                if let answer = try call.conditional(precondition, document.revision) {
+                    return answer
+                }
+                guard let snapshot = document.snapshots[key] else {
+                    throw Problem(ChangeError.unknownSnapshot(key))
+                }
+                guard let pointer else {
+                    var text = JSONText()
+                    text.object { text in
+                        text.member("document", id.name)
+                        text.describe(snapshot, key: key)
+                        text.values(of: snapshot)
+                    }
+                    return call.json(text, revision: document.revision)
+                }
+                guard let value = snapshot.value(at: pointer) else {
+                    throw Problem(.unknownValue, "The snapshot has no value at \(pointer).")
+                        .with("pointer", .text(pointer.description))
+                }
+                return call.value(value, revision: document.revision)
+            }
+        }
+    }
+}
+
+extension JSONText {
+    fileprivate mutating func describe(_ snapshot: Snapshot, key: String) {
+        member("snapshot", key)
+        member("revision", snapshot.revision)
+        if !snapshot.actor.isEmpty { member("actor", snapshot.actor) }
+        member("time", RFC3339.text(snapshot.time))
+        if snapshot.isWhole { return }
+        name("paths")
+        array(snapshot.places) { $0.value(JSON($1.pointer.description)) }
+    }
+
+    /// The whole as `value`; places as `values`, by their pointers, without those that had none.
+    fileprivate mutating func values(of snapshot: Snapshot) {
+        if snapshot.isWhole { return member("value", snapshot.places[0].value ?? .null) }
+        member(
+            "values",
+            JSON(
+                members: snapshot.places.compactMap { place in
+                    place.value.map { (place.pointer.description, $0) }
+                }))
+    }
+}
