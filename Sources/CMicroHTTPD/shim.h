@@ -4,6 +4,10 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
+// Swift cannot import macros that are casts.
+static const uint64_t versiond_unknown_size = MHD_SIZE_UNKNOWN;
+static const ssize_t versiond_end_of_stream = MHD_CONTENT_READER_END_OF_STREAM;
+
 // Swift cannot import MHD_start_daemon: it is variadic.
 static inline struct MHD_Daemon *versiond_start(
     int listening_socket, unsigned int connections_max, unsigned int idle_seconds_max,

@@ -34,6 +34,7 @@ final class DocumentKeeper: Sendable {
         let journal: any Journal
         let queue: CommitQueue
         let limits: JSONLimits
+        let feed: Feed
         let now: @Sendable () -> Timestamp
         /// Asks for `sealIfQuiet` at about that time.
         let sealLater: @Sendable (DocumentID, Timestamp) -> Void
@@ -152,17 +153,23 @@ extension DocumentKeeper {
         let outcome = Outcome(
             change: change, before: before.tree, document: document,
             isCreated: change.kind == .create)
-        enqueue(entry, outcome, generation: state.generation, reply)
+        enqueue(entry, change, outcome, generation: state.generation, reply)
         return .later
     }
 
     private func enqueue(
-        _ entry: JournalEntry, _ outcome: Outcome, generation: Int, _ reply: @escaping Reply
+        _ entry: JournalEntry, _ change: Change, _ outcome: Outcome, generation: Int,
+        _ reply: @escaping Reply
     ) {
         surroundings.queue.submit(entry) { [self] result in
             switch result {
-            case .success:
-                committed(outcome.document, entry)
+            case .success(let sequence):
+                committed(outcome.document, entry) {
+                    surroundings.feed.publish(
+                        FeedItem(
+                            .change(change, before: outcome.before), outcome.document,
+                            sequence: sequence), of: id)
+                }
                 reply(.success(outcome))
             case .failure(let error):
                 failed(error, generation: generation)
@@ -182,11 +189,13 @@ extension DocumentKeeper {
         return .later
     }
 
-    /// Memory follows the journal.
-    private func committed(_ document: Document, _ entry: JournalEntry) {
+    /// Memory follows the journal, and those who follow are told: under the lock, so that nobody
+    /// hears of a seal before the change that it ends with.
+    private func committed(_ document: Document, _ entry: JournalEntry, _ tell: () -> Void) {
         let (echoes, sealTime, isCheckpointDue) = state.withLock { state in
             state.committed = document
-            if document.revision <= state.sealedRevision { state.committed.history.seal() }
+            tell()
+            if document.revision <= state.sealedRevision { sealCommitted(&state) }
             state.body = nil
             state.pending -= 1
             let ripe = state.echoes.prefix { $0.revision <= document.revision }
@@ -253,13 +262,23 @@ extension DocumentKeeper {
 
     /// Ends the open group, whether it is quiet or not.
     func seal() {
-        state.withLock { DocumentKeeper.seal(&$0) }
+        state.withLock { seal(&$0) }
     }
 
-    private static func seal(_ state: inout State) {
+    private func seal(_ state: inout State) {
         state.prepared.history.seal()
-        state.committed.history.seal()
         state.sealedRevision = state.prepared.revision
+        sealCommitted(&state)
+    }
+
+    /// A finished version is told of once it is durable.
+    private func sealCommitted(_ state: inout State) {
+        guard state.committed.history.openGroup != nil else { return }
+        state.committed.history.seal()
+        if state.pending == 0 || state.committed.revision == state.sealedRevision {
+            let document = state.committed
+            surroundings.feed.publish(FeedItem(.seal, document, sequence: 0), of: id)
+        }
     }
 
     /// Ends the open group if its time is over; otherwise says when to ask again.
@@ -270,7 +289,7 @@ extension DocumentKeeper {
                 return nil
             }
             if now.duration < deadline { return Timestamp(milliseconds: deadline.milliseconds) }
-            DocumentKeeper.seal(&state)
+            seal(&state)
             state.isSealScheduled = false
             return nil
         }

@@ -45,6 +45,7 @@ public final class DocumentStore: Sendable {
     private let journal: any Journal
     private let queue: CommitQueue
     private let readers: WorkQueue
+    private let feed = Feed()
     private let state = Lock(State())
     /// Counts up, so that the longest unused document is known.
     private let uses = Atomic(0)
@@ -70,6 +71,7 @@ public final class DocumentStore: Sendable {
         readers.stop()
         for keeper in loadedKeepers { keeper.seal() }
         queue.stop()
+        feed.close()
         journal.close()
     }
 
@@ -83,7 +85,8 @@ public final class DocumentStore: Sendable {
 
     private var surroundings: DocumentKeeper.Surroundings {
         DocumentKeeper.Surroundings(
-            journal: journal, queue: queue, limits: options.limits, now: now, sealLater: sealLater,
+            journal: journal, queue: queue, limits: options.limits, feed: feed,
+            now: now, sealLater: sealLater,
             checkpointLater: { [readers] keeper in
                 _ = readers.async { keeper.writeCheckpoint() }
             })
@@ -211,6 +214,36 @@ extension DocumentStore {
                 throw .unknownDocument
             }
             return found.document
+        }
+    }
+
+    /// Follows a document from a revision on. It may be deleted, and be made again.
+    public func follow(_ id: DocumentID, after revision: Int) -> FeedSubscription {
+        FeedSubscription(.document(id), prefix: "", after: revision, feed, journal, readers)
+    }
+
+    /// Follows all documents whose names begin with `prefix`, from a number in the order of commits
+    /// on.
+    public func follow(prefix: String, after sequence: Int) -> FeedSubscription {
+        FeedSubscription(.all, prefix: prefix, after: sequence, feed, journal, readers)
+    }
+
+    /// The number of the last commit.
+    public var lastSequence: Int { journal.lastSequence }
+
+    /// How many follow a document or many.
+    public var followerCount: Int { feed.followerCount }
+
+    /// The document as it is committed, even if it is deleted.
+    public func readAnyway(
+        _ id: DocumentID, reply: @escaping @Sendable (Result<Document, ChangeError>) -> Void
+    ) {
+        keeper(of: id) { [self] result in
+            reply(
+                result.flatMap { keeper in
+                    let document = keeper.document(use: nextUse())
+                    return document.revision < 0 ? .failure(.unknownDocument) : .success(document)
+                })
         }
     }
 

@@ -43,9 +43,11 @@ enum Replay {
         return replayed
     }
 
-    private static func advance(
+    /// Moves a document on by the entry that follows.
+    @discardableResult
+    static func advance(
         _ document: inout Document, by entry: JournalEntry
-    ) throws(JournalError) {
+    ) throws(JournalError) -> Change {
         guard entry.previousChain == document.chain else {
             throw .corrupt("\(entry.document) has another past before revision \(entry.revision)")
         }
@@ -57,6 +59,7 @@ enum Replay {
             try tree.apply(change.patch)
             guard tree.contentHash == change.treeHash else { throw ByteReader.Malformed() }
             try document.advance(by: change, to: tree, chain: entry.chain)
+            return change
         } catch {
             throw .corrupt("\(entry.document) cannot be replayed at revision \(entry.revision)")
         }

@@ -13,6 +13,7 @@ import Threading
     struct Settings: Sendable {
         var connectionsMax: Int
         var idleSecondsMax: Int
+        var streamsMax: Int
         var patience: ClientConnection.Patience
         var now: @Sendable () -> Duration
     }
@@ -25,7 +26,8 @@ import Threading
     private static let bodyBytesHeldMax = 256 << 20
 
     private struct Mailbox {
-        var answers: [(Exchange, HTTPResponse)] = []
+        var answers: [(Exchange, Exchange.Reply)] = []
+        var woken: [HTTPStream] = []
         var isDraining = false
         var isStopping = false
     }
@@ -40,9 +42,13 @@ import Threading
     private var thread: WorkerThread?
     private var clients: [ObjectIdentifier: ClientConnection] = [:]
     private var waiting: [ObjectIdentifier: Exchange] = [:]
+    private var streams: [ObjectIdentifier: HTTPStream] = [:]
+    /// Streams that have something to send, the next one first.
+    private var woken: [HTTPStream] = []
     private var lastLook: Duration = .zero
     private var isQuiesced = false
     private let active = Atomic(0)
+    private let liveStreams = Atomic(0)
     private var bodyBytesHeld = 0
     /// Whether requests are still handed to the handler. Once not, nothing is suspended any more.
     private(set) var isRefusing = false
@@ -87,10 +93,21 @@ import Threading
     }
 
     /// Hands in the answer to a suspended exchange. From any thread.
-    func complete(_ exchange: Exchange, with response: HTTPResponse) {
+    func complete(_ exchange: Exchange, with reply: Exchange.Reply) {
         let isFirst = mailbox.withLock { mailbox in
-            mailbox.answers.append((exchange, response))
+            mailbox.answers.append((exchange, reply))
             return mailbox.answers.count == 1
+        }
+        if isFirst { ring() }
+    }
+
+    /// Has a stream ask its source again. From any thread.
+    func wake(_ stream: HTTPStream) {
+        let isFirst = mailbox.withLock { mailbox in
+            if stream.isWoken { return false }
+            stream.isWoken = true
+            mailbox.woken.append(stream)
+            return mailbox.woken.count == 1
         }
         if isFirst { ring() }
     }
@@ -133,6 +150,19 @@ import Threading
     func suspended(_ exchange: Exchange) {
         waiting[ObjectIdentifier(exchange)] = exchange
     }
+
+    /// Endless answers that may be under way at once: they take connections from all others.
+    var streamsMax: Int { settings.streamsMax }
+
+    var hasRoomForStream: Bool { streams.count < streamsMax && !isQuiesced }
+
+    /// How many endless answers are under way.
+    var streamCount: Int { liveStreams.load(ordering: .relaxed) }
+
+    func ended(_ stream: HTTPStream) {
+        streams[ObjectIdentifier(stream)] = nil
+        liveStreams.store(streams.count, ordering: .relaxed)
+    }
 }
 
 // MARK: The loop
@@ -144,16 +174,20 @@ extension EventLoop {
         while true {
             var timeout: UInt64 = 0
             let isLimited = unsafe MHD_get_timeout(daemon, &timeout) == .YES
-            let wait = isLimited ? Int32(min(timeout, 1_000)) : 1_000
+            let isBusy = !woken.isEmpty
+            let wait = isBusy ? 0 : isLimited ? Int32(min(timeout, 1_000)) : 1_000
             _ = unsafe epoll_wait(poll, &events, Int32(EventLoop.eventsMax), wait)
             let (answers, isDraining, isStopping) = takeMail()
             if isDraining && !isQuiesced { unsafe quiesce(daemon) }
-            for (exchange, response) in answers { resume(exchange, response) }
+            for (exchange, reply) in answers { resume(exchange, reply) }
+            resumeSomeStreams()
             isRefusing = isStopping
-            if isStopping && waiting.isEmpty { break }
+            if isStopping && waiting.isEmpty && !streams.values.contains(where: \.isWaiting) {
+                break
+            }
             if isStopping { refuseWaiting() }
             unsafe MHD_run(daemon)
-            cutLateClients()
+            lookAround()
         }
         if !isQuiesced { unsafe quiesce(daemon) }
         // Lets answers that were just given reach the wire.
@@ -161,38 +195,56 @@ extension EventLoop {
         unsafe MHD_stop_daemon(daemon)
     }
 
+    /// Streams that are resumed at once: when many have news, other requests get their turn between.
+    private static let streamsResumedMax = 256
+
+    private func resumeSomeStreams() {
+        let some = woken.prefix(EventLoop.streamsResumedMax)
+        for stream in some { stream.resume() }
+        woken.removeFirst(some.count)
+    }
+
     private func takeMail() -> (
-        answers: [(Exchange, HTTPResponse)], isDraining: Bool, isStopping: Bool
+        answers: [(Exchange, Exchange.Reply)], isDraining: Bool, isStopping: Bool
     ) {
         var count: UInt64 = 0
         _ = unsafe read(wakeUp, &count, 8)
         return mailbox.withLock { mailbox in
             defer { mailbox.answers.removeAll(keepingCapacity: true) }
+            for stream in mailbox.woken { stream.isWoken = false }
+            woken += mailbox.woken
+            mailbox.woken.removeAll(keepingCapacity: true)
             return (mailbox.answers, mailbox.isDraining, mailbox.isStopping)
         }
     }
 
-    private func resume(_ exchange: Exchange, _ response: HTTPResponse) {
+    private func resume(_ exchange: Exchange, _ reply: Exchange.Reply) {
         waiting[ObjectIdentifier(exchange)] = nil
-        exchange.resume(with: response)
+        exchange.resume(with: reply)
     }
 
     private func quiesce(_ daemon: OpaquePointer) {
         isQuiesced = true
         unsafe MHD_quiesce_daemon(daemon)
         close(listening)
+        // Endless answers end here; their clients come back, elsewhere or later.
+        for stream in streams.values { stream.finish() }
     }
 
     /// libmicrohttpd aborts the process if it is stopped with a connection suspended.
     private func refuseWaiting() {
         for exchange in waiting.values { exchange.send(handler.refuse(.stopping)) }
+        for stream in streams.values { stream.finish() }
     }
 
-    private func cutLateClients() {
+    /// Once a second: cuts clients that are late, reminds those who wait, and breaks silences.
+    private func lookAround() {
         let now = now()
         guard now - lastLook >= .seconds(1) else { return }
         lastLook = now
         for client in clients.values { client.cutIfLate(at: now) }
+        for exchange in waiting.values { exchange.remindIfDue(at: now) }
+        for stream in streams.values { stream.resumeIfQuiet(at: now) }
     }
 
     func opened(_ client: ClientConnection) {
@@ -212,6 +264,31 @@ extension EventLoop {
                 .RESPMEM_MUST_COPY)
         }
         guard let made = unsafe made else { return .NO }
+        return unsafe queue(made, like: response, on: connection)
+    }
+
+    /// Gives an endless response to libmicrohttpd.
+    func queue(
+        _ head: HTTPResponse, _ stream: HTTPStream, on connection: OpaquePointer
+    ) -> MHD_Result {
+        let box = unsafe Unmanaged.passRetained(stream).toOpaque()
+        let made = unsafe MHD_create_response_from_callback(
+            versiond_unknown_size, EventLoop.streamBytesMax, Callbacks.read, box, Callbacks.free)
+        guard let made = unsafe made else {
+            unsafe Unmanaged<HTTPStream>.fromOpaque(box).release()
+            return .NO
+        }
+        streams[ObjectIdentifier(stream)] = stream
+        liveStreams.store(streams.count, ordering: .relaxed)
+        return unsafe queue(made, like: head, on: connection)
+    }
+
+    /// What is read from a stream at once; each stream holds as much.
+    private static let streamBytesMax = 4 << 10
+
+    private func queue(
+        _ made: OpaquePointer, like response: HTTPResponse, on connection: OpaquePointer
+    ) -> MHD_Result {
         defer { unsafe MHD_destroy_response(made) }
         for (name, value) in response.fields {
             unsafe MHD_add_response_header(made, name, value)

@@ -10,8 +10,14 @@ import CMicroHTTPD
         case none
         /// The connection is suspended until an answer comes.
         case awaited
-        case ready(HTTPResponse)
+        case ready(Reply)
         case given
+    }
+
+    /// What is sent: all at once, or from a source that goes on.
+    enum Reply {
+        case whole(HTTPResponse)
+        case stream(HTTPResponse, any HTTPStreamSource)
     }
 
     /// How far past the limit a body is read and thrown away, so that a 413 can still be answered.
@@ -28,6 +34,8 @@ import CMicroHTTPD
     private(set) var bodyBytes = 0
     private var excess = 0
     private var answer = Answer.none
+    /// What to do if no answer comes in time; under the lock of the answers.
+    private var reminder: (due: Duration, body: @Sendable () -> Void)?
 
     init(
         _ head: HTTPRequestHead, bodyBytesMax: Int, connection: OpaquePointer,
@@ -66,43 +74,77 @@ import CMicroHTTPD
             body = []
             handler.handle(request, self)
         }
-        let response = loop.withAnswers { () -> HTTPResponse? in
-            if case .ready(let response) = answer {
+        let reply = loop.withAnswers { () -> Reply? in
+            if case .ready(let reply) = answer {
                 answer = .given
-                return response
+                return reply
             }
             answer = .awaited
             return nil
         }
-        if let response { return queue(response) }
+        if let reply { return queue(reply) }
         loop.suspended(self)
         unsafe MHD_suspend_connection(connection)
         return .YES
     }
 
     func send(_ response: HTTPResponse) {
+        answer(with: .whole(response))
+    }
+
+    func stream(_ head: HTTPResponse, from source: any HTTPStreamSource) {
+        answer(with: .stream(head, source))
+    }
+
+    private func answer(with reply: Reply) {
         let isAwaited = loop.withAnswers { () -> Bool in
             switch answer {
             case .none:
-                answer = .ready(response)
+                answer = .ready(reply)
                 return false
             case .awaited:
                 answer = .given
+                reminder = nil
                 return true
             case .ready, .given: return false
             }
         }
-        if isAwaited { loop.complete(self, with: response) }
+        if isAwaited { loop.complete(self, with: reply) }
+    }
+
+    func remind(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
+        let due = loop.now() + delay
+        loop.withAnswers { reminder = (due, body) }
+    }
+
+    /// Reminds those who wait too long. On the loop's thread.
+    func remindIfDue(at now: Duration) {
+        let body = loop.withAnswers { () -> (@Sendable () -> Void)? in
+            guard let reminder, reminder.due <= now else { return nil }
+            self.reminder = nil
+            return reminder.body
+        }
+        body?()
     }
 
     /// Gives the answer to a suspended connection. On the loop's thread, just before it runs.
-    func resume(with response: HTTPResponse) {
-        if queue(response) != .YES { client.cut() }
+    func resume(with reply: Reply) {
+        if queue(reply) != .YES { client.cut() }
         unsafe MHD_resume_connection(connection)
     }
 
-    private func queue(_ response: HTTPResponse) -> MHD_Result {
-        client.sending(response.body.count, at: loop.now())
-        return unsafe loop.queue(response, on: connection)
+    private func queue(_ reply: Reply) -> MHD_Result {
+        switch reply {
+        case .whole(let response):
+            client.sending(response.body.count, at: loop.now())
+            return unsafe loop.queue(response, on: connection)
+        case .stream(let head, let source):
+            guard loop.hasRoomForStream else {
+                source.end()
+                return queue(.whole(loop.handler.refuse(.tooManyStreams(max: loop.streamsMax))))
+            }
+            let stream = unsafe HTTPStream(source, connection, client, loop)
+            return unsafe loop.queue(head, stream, on: connection)
+        }
     }
 }

@@ -100,6 +100,37 @@ public enum HTTPAdmission: Sendable {
 public protocol HTTPResponder: Sendable {
     /// Sends the answer. Every call after the first one is ignored.
     func send(_ response: HTTPResponse)
+
+    /// Sends status and fields of `head` now, and then what `source` gives until it ends. An
+    /// answer, as `send` is.
+    func stream(_ head: HTTPResponse, from source: any HTTPStreamSource)
+
+    /// Calls `body` on the event loop after about `delay`, give or take a second, unless the answer
+    /// has come by then.
+    func remind(after delay: Duration, _ body: @escaping @Sendable () -> Void)
+}
+
+/// Where the body of an endless answer comes from. It is asked whenever the client can take more,
+/// so a slow client makes nobody wait and fills no memory.
+public protocol HTTPStreamSource: Sendable {
+    /// How long the line may be silent before the source is asked with `isQuiet`, and must say
+    /// something: that is how a client that has gone is noticed.
+    var quietMax: Duration { get }
+
+    /// What comes next. Called on the event loop; must not block. After `nothing`, a call of `wake`
+    /// from any thread asks again.
+    mutating func next(isQuiet: Bool, wake: @escaping @Sendable () -> Void) -> HTTPStreamPart
+
+    /// The client has gone, or the stream is over.
+    func end()
+}
+
+/// A part of an endless answer.
+public enum HTTPStreamPart: Sendable {
+    case bytes([UInt8])
+    /// Nothing until somebody wakes the stream.
+    case nothing
+    case end
 }
 
 /// Why something that came over a connection is no request that we take. The connection is closed.
@@ -114,6 +145,8 @@ public enum HTTPFault: Error, Equatable, Sendable {
     case targetTooLong(max: Int)
     case unknownMethod(String)
     case bodyTooLarge(max: Int)
+    /// As many answers are endless as may be.
+    case tooManyStreams(max: Int)
     /// The server is about to stop.
     case stopping
 }

@@ -11,6 +11,8 @@ public final class HTTPServer: Sendable {
         public var loops: Int
         /// Connections that may be open at once, all loops together.
         public var connectionsMax: Int
+        /// Endless answers that may be under way at once, all loops together.
+        public var streamsMax: Int
         /// How long a connection may be silent.
         public var idleSecondsMax: Int
         /// How long a request head may take beyond that; a body and an answer get more.
@@ -21,7 +23,7 @@ public final class HTTPServer: Sendable {
 
         public init(
             host: String = "127.0.0.1", port: UInt16 = 0, loops: Int = 1,
-            connectionsMax: Int = 4_096, idleSecondsMax: Int = 15,
+            connectionsMax: Int = 4_096, streamsMax: Int = 2_048, idleSecondsMax: Int = 15,
             headPatience: Duration = .seconds(10), bodyPatience: Duration = .seconds(30),
             now: @escaping @Sendable () -> Duration
         ) {
@@ -29,6 +31,7 @@ public final class HTTPServer: Sendable {
             self.port = port
             self.loops = loops
             self.connectionsMax = connectionsMax
+            self.streamsMax = streamsMax
             self.idleSecondsMax = idleSecondsMax
             self.headPatience = headPatience
             self.bodyPatience = bodyPatience
@@ -48,6 +51,7 @@ public final class HTTPServer: Sendable {
         let settings = EventLoop.Settings(
             connectionsMax: max(1, options.connectionsMax / options.loops),
             idleSecondsMax: options.idleSecondsMax,
+            streamsMax: max(1, options.streamsMax / options.loops),
             patience: .init(head: options.headPatience, body: options.bodyPatience),
             now: options.now)
         var loops: [EventLoop] = []
@@ -66,6 +70,9 @@ public final class HTTPServer: Sendable {
 
     /// How many requests are under way, from their head to the last byte of their answer.
     public var activeCount: Int { loops.reduce(0) { $0 + $1.activeCount } }
+
+    /// How many endless answers are under way.
+    public var streamCount: Int { loops.reduce(0) { $0 + $1.streamCount } }
 
     /// Answers what still waits with a refusal, and closes everything.
     public func stop() {

@@ -4,8 +4,9 @@ import Threading
 ///
 /// There is no gathering delay: while one commit runs, the next batch collects by itself.
 public final class CommitQueue: Sendable {
-    /// What is called when an entry is durable, or is not going to be. On the queue's thread.
-    public typealias Completion = @Sendable (Result<Void, JournalError>) -> Void
+    /// What is called when an entry is durable, with its number in the order of commits, or is not
+    /// going to be. On the queue's thread, in the order of commits.
+    public typealias Completion = @Sendable (Result<Int, JournalError>) -> Void
 
     /// Entries that ride in one commit at most, so that one commit stays short.
     private static let batchMax = 2048
@@ -95,14 +96,17 @@ public final class CommitQueue: Sendable {
 
     private static func commit(
         _ batch: JournalBatch, _ state: Lock<State>, _ journal: any Journal
-    ) -> [Result<Void, JournalError>] {
+    ) -> [Result<Int, JournalError>] {
         if let failure = state.withLock({ $0.failure }) {
             return batch.entries.map { _ in .failure(.stopped("\(failure)")) }
         }
         do {
             let refused = try journal.commit(batch)  // The commit point.
+            var sequence = journal.lastSequence - (batch.entries.count - refused.count)
             return batch.entries.indices.map {
-                refused.contains($0) ? .failure(.conflict) : .success(())
+                if refused.contains($0) { return .failure(.conflict) }
+                sequence += 1
+                return .success(sequence)
             }
         } catch {
             if error.isFinal { state.withLock { $0.failure = error } }

@@ -16,6 +16,7 @@ public final class InMemoryJournal: Journal {
     }
 
     private let histories = Lock<[DocumentID: History]>([:])
+    private let order = Lock<[JournalEntry]>([])
 
     public let secret: [UInt8]
 
@@ -27,6 +28,10 @@ public final class InMemoryJournal: Journal {
     public func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int> {
         histories.withLock { histories in
             var refused: Set<Int> = []
+            defer {
+                let accepted = batch.entries.indices.filter { !refused.contains($0) }
+                order.withLock { $0 += accepted.map { batch.entries[$0] } }
+            }
             for (index, entry) in batch.entries.enumerated() {
                 let last = histories[entry.document]?.entries.last
                 let follows =
@@ -42,6 +47,23 @@ public final class InMemoryJournal: Journal {
                 histories[checkpoint.document]?.checkpoints.append(checkpoint)
             }
             return refused
+        }
+    }
+
+    public var lastSequence: Int { order.withLock { $0.count } }
+
+    public func entries(
+        after sequence: Int, prefix: String, limit: Int
+    ) throws(JournalError) -> JournalPage {
+        order.withLock { order in
+            var found: [(sequence: Int, entry: JournalEntry)] = []
+            for index in max(0, sequence)..<max(sequence, order.count) {
+                let entry = order[index]
+                guard entry.document.name.utf8.starts(with: prefix.utf8) else { continue }
+                found.append((index + 1, entry))
+                if found.count == limit { return JournalPage(entries: found, end: index + 1) }
+            }
+            return JournalPage(entries: found, end: max(sequence, order.count))
         }
     }
 

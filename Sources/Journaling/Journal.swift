@@ -15,6 +15,16 @@ public protocol Journal: Sendable {
     /// Makes entries durable, all at once. Returns the places of those that were refused.
     func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int>
 
+    /// The number of the last committed entry, counted over all documents in the order of commits,
+    /// from 1 on and without gaps; 0 if there is none.
+    var lastSequence: Int { get }
+
+    /// Up to `limit` entries after a number, in the order of commits, of the documents whose names
+    /// begin with `prefix`.
+    func entries(
+        after sequence: Int, prefix: String, limit: Int
+    ) throws(JournalError) -> JournalPage
+
     /// 32 random bytes that were made with the journal: the key of the content hashes in its
     /// entries.
     var secret: [UInt8] { get }
@@ -39,6 +49,18 @@ public protocol Journal: Sendable {
 
     /// Releases what the journal holds. Nothing may be called after it.
     func close()
+}
+
+/// Entries of many documents in the order of commits.
+public struct JournalPage: Sendable {
+    public let entries: [(sequence: Int, entry: JournalEntry)]
+    /// Up to here everything was looked at.
+    public let end: Int
+
+    public init(entries: [(sequence: Int, entry: JournalEntry)], end: Int) {
+        self.entries = entries
+        self.end = end
+    }
 }
 
 /// What is committed at once.

@@ -13,6 +13,8 @@ public final class SQLiteJournal: Journal {
     private let readers: Lock<[SQLiteReader]>
     private let path: String
     private let highWater: HighWaterMark
+    /// The number of the last entry; beside the writer, so that nobody waits for a commit.
+    private let committed: Lock<Int>
 
     /// Opens the journal in a directory, and makes it if there is none.
     ///
@@ -29,6 +31,7 @@ public final class SQLiteJournal: Journal {
                 try highWater.check(against: writer)
             }
             self.writer = Lock(writer)
+            committed = Lock(writer.mark.sequence)
         } catch let error as JournalError {
             throw error
         } catch {
@@ -40,6 +43,7 @@ public final class SQLiteJournal: Journal {
     public func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int> {
         let (refused, mark) = try writer.withLock { writer throws(JournalError) in
             let refused = try writer.commit(batch)
+            committed.withLock { $0 = writer.mark.sequence }
             return (refused, writer.mark)
         }
         highWater.rise(to: mark)
@@ -51,6 +55,17 @@ public final class SQLiteJournal: Journal {
 
     public var secret: [UInt8] {
         writer.withLock { $0.secret }
+    }
+
+    public var lastSequence: Int { committed.withLock { $0 } }
+
+    public func entries(
+        after sequence: Int, prefix: String, limit: Int
+    ) throws(JournalError) -> JournalPage {
+        let last = lastSequence
+        return try reading { reader throws(SQLiteError) in
+            try reader.entries(after: sequence, upTo: last, prefix: prefix, limit: limit)
+        }
     }
 
     public func head(of document: DocumentID) throws(JournalError) -> JournalHead? {

@@ -4,6 +4,7 @@ import Journaling
 /// A connection that only reads. One thread at a time uses it.
 final class SQLiteReader {
     private let findHead, findEntries, findCheckpoint, findDocuments: SQLiteStatement
+    private let findCommitted: SQLiteStatement
 
     init(path: String) throws(SQLiteError) {
         let connection = try SQLiteConnection(path: path, mode: .readOnly)
@@ -32,6 +33,59 @@ final class SQLiteReader {
             FROM document WHERE name > ?1 AND name >= ?2 AND (?3 IS NULL OR name < ?3)
             ORDER BY name LIMIT ?4
             """)
+        findCommitted = try connection.prepare(
+            """
+            SELECT entry.sequence, document.name, entry.revision, entry.lifecycle, entry.body,
+                entry.chain, previous.chain
+            FROM entry JOIN document ON document.key = entry.document
+            LEFT JOIN entry AS previous ON previous.document = entry.document
+                AND previous.revision = entry.revision - 1
+            WHERE entry.sequence > ?1 AND entry.sequence <= ?2
+                AND document.name >= ?3 AND (?4 IS NULL OR document.name < ?4)
+            ORDER BY entry.sequence LIMIT ?5
+            """)
+    }
+
+    /// So many entries are looked through at once, whatever the prefix.
+    private static let lookedMax = 10_000
+
+    /// Entries in the order of commits.
+    func entries(
+        after sequence: Int, upTo last: Int, prefix: String, limit: Int
+    ) throws(SQLiteError) -> JournalPage {
+        let last = max(sequence, min(last, sequence + SQLiteReader.lookedMax))
+        let prefix = Array(prefix.utf8)
+        defer { findCommitted.reset() }
+        try findCommitted.bind(1, sequence)
+        try findCommitted.bind(2, last)
+        try findCommitted.bind(3, prefix)
+        if let end = SQLiteReader.end(of: prefix) { try findCommitted.bind(4, end) }
+        try findCommitted.bind(5, limit)
+        var found: [(sequence: Int, entry: JournalEntry)] = []
+        while try findCommitted.step() {
+            let sequence = findCommitted.integer(0)
+            found.append((sequence, try committedEntry(sequence)))
+        }
+        return JournalPage(
+            entries: found, end: found.count < limit ? last : found[found.count - 1].sequence)
+    }
+
+    /// The row that `findCommitted` stands at, checked against the entry before it.
+    private func committedEntry(_ sequence: Int) throws(SQLiteError) -> JournalEntry {
+        let name = String(decoding: findCommitted.bytes(1), as: UTF8.self)
+        let revision = findCommitted.integer(2)
+        let previous = revision == 0 ? .start : ChainHash(bytes: findCommitted.bytes(6))
+        guard let document = DocumentID(name), let previous else {
+            throw .damaged("entry \(sequence) follows nothing")
+        }
+        let entry = JournalEntry(
+            document: document, revision: revision, body: findCommitted.bytes(4),
+            following: previous,
+            lifecycle: JournalEntry.Lifecycle(rawValue: findCommitted.integer(3)) ?? .goesOn)
+        guard entry.chain.bytes == findCommitted.bytes(5) else {
+            throw .damaged("the chain of \(name) breaks at revision \(revision)")
+        }
+        return entry
     }
 
     func head(of document: DocumentID) throws(SQLiteError) -> JournalHead? {

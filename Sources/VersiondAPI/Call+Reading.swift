@@ -110,6 +110,22 @@ extension Call {
     }
 }
 
+extension Call {
+    /// A duration in the query, as people write them.
+    func duration(_ name: String, in range: ClosedRange<Duration>) throws(Problem) -> Duration? {
+        guard let text = query(name) else { return nil }
+        guard let duration = HumanDuration.parse(text), range.contains(duration) else {
+            let (least, most) = (range.lowerBound, range.upperBound)
+            throw Problem(
+                .malformedRequest,
+                "\(name) must be a duration from \(HumanDuration.text(least)) to "
+                    + "\(HumanDuration.text(most)).",
+                hint: "Write it like 500ms, 30s or 1m.")
+        }
+        return duration
+    }
+}
+
 /// The three forms of an edit.
 enum MediaType {
     static let json = "application/json"

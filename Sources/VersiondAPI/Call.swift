@@ -45,6 +45,19 @@ struct Call: Sendable {
         responder.send(response)
     }
 
+    /// Sends the head of an endless answer, and then what `source` gives.
+    func stream(_ type: String, from source: any HTTPStreamSource) {
+        responder.stream(
+            HTTPResponse(
+                status: 200,
+                fields: [
+                    (name: "Content-Type", value: type), (name: "Cache-Control", value: "no-store"),
+                    // A proxy must not hold parts back.
+                    (name: "X-Accel-Buffering", value: "no"),
+                    (name: "X-Content-Type-Options", value: "nosniff"),
+                ]), from: source)
+    }
+
     func refuse(_ problem: Problem) {
         send(problem.response(asText: Call.prefersText(fields)))
     }

@@ -137,6 +137,7 @@ public struct DocumentsAPI: HTTPHandler {
         case .problems: call.answer { problems(call) }
         case .problem(let code): call.answer { () throws(Problem) in try problem(code, call) }
         case .documents: try list(call)
+        case .feed: try feed(call)
         case .document(let id, let part): try dispatch(call, id, part)
         }
     }
@@ -153,6 +154,7 @@ public struct DocumentsAPI: HTTPHandler {
         case .settings: try settings(call, id)
         case .history: try history(call, id)
         case .diff: try diff(call, id)
+        case .feed: try feed(call, id)
         case .change(let revision): try change(call, id, revision)
         case .tags: try tags(call, id)
         case .tag(let name): try tag(call, id, name)

@@ -52,6 +52,12 @@ struct JSONText {
         value.append(to: &bytes)
     }
 
+    /// A value that is JSON text already.
+    mutating func value(raw text: [UInt8]) {
+        separate()
+        bytes.append(contentsOf: text)
+    }
+
     mutating func member(_ name: String, _ value: JSON) {
         self.name(name)
         self.value(value)

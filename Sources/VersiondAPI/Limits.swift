@@ -26,6 +26,14 @@ public struct Limits: Sendable {
     /// A group may become this many windows old if nobody says otherwise.
     static let windowsInGroup = 20
 
+    /// How long a request for news may wait: a client that has gone is not noticed before.
+    static let waitMax = Duration.seconds(60)
+
+    /// How long a feed may be silent, and what it is if nobody says otherwise: a bookmark then
+    /// tells that all is well, and whether the client is still there.
+    static let heartbeat = Duration.seconds(1)...Duration.seconds(60)
+    static let heartbeatDefault = Duration.seconds(15)
+
     /// A label and an actor's name are for people; this is plenty.
     static let nameBytesMax = 256
 }

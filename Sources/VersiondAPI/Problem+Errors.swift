@@ -202,6 +202,11 @@ extension Problem {
             self.init(
                 .bodyTooLarge, "A body has at most \(max) bytes.",
                 hint: "Send a patch instead of the whole, or raise bodyBytesMax.")
+        case .tooManyStreams(let max):
+            self = Problem(
+                .tooManyStreams, "\(max) clients follow a feed already.",
+                hint: "Try again later, or ask with wait=30s instead."
+            ).withField("Retry-After", "30")
         case .stopping:
             self = Problem(.stopping, "The daemon is about to stop; nothing was done.")
                 .withField("Retry-After", "1")

@@ -97,6 +97,7 @@ extension Problem.Kind {
     static let unknownMethod = Self("unknown-method", 501, "The method is not known")
     static let journalUnavailable = Self(
         "journal-unavailable", 503, "Nothing can be stored at present")
+    static let tooManyStreams = Self("too-many-streams", 503, "Too many clients follow a feed")
     static let stopping = Self("stopping", 503, "The daemon is about to stop")
     static let outcomeUnknown = Self(
         "outcome-unknown", 504, "Nobody knows whether the change was stored")
@@ -116,7 +117,7 @@ extension Problem.Kind {
         bodyTooLarge, documentTooLarge, tooManyOperations, targetTooLong, unsupportedMediaType,
         unknownHost, patchDoesNotApply, tooDeep, tooManyFields, internalError, damagedJournal,
         unknownMethod,
-        journalUnavailable, stopping, outcomeUnknown, journalFull,
+        journalUnavailable, tooManyStreams, stopping, outcomeUnknown, journalFull,
     ]
 }
 
@@ -135,7 +136,8 @@ extension Problem {
         return HTTPResponse(status: kind.status, fields: fields, body: json)
     }
 
-    private var json: [UInt8] {
+    /// The problem as JSON text.
+    var json: [UInt8] {
         var text = JSONText()
         text.object { text in
             text.member("type", "/problems/\(kind.code)")

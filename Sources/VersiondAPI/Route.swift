@@ -8,6 +8,7 @@ enum Route: Sendable, Equatable {
     case problems
     case problem(String)
     case documents
+    case feed
     case document(DocumentID, Part)
 
     /// A document, or something of it.
@@ -15,7 +16,7 @@ enum Route: Sendable, Equatable {
         case value
         case append, undo, redo, goTo, seal
         case status, settings
-        case history, diff
+        case history, diff, feed
         case change(String)
         case tags
         case tag(String)
@@ -34,6 +35,7 @@ enum Route: Sendable, Equatable {
         case (1, "readyz"): self = .readyz
         case (1, "problems"): self = .problems
         case (2, "problems"): self = .problem(segments[1])
+        case (2, "v1") where segments[1] == "feed": self = .feed
         case (2..., "v1") where segments[1] == "documents":
             self =
                 segments.count == 2
@@ -57,7 +59,7 @@ enum Route: Sendable, Equatable {
     /// The methods that may be used.
     var methods: [HTTPMethod] {
         switch self {
-        case .discovery, .livez, .readyz, .problems, .problem, .documents: [.get, .head]
+        case .discovery, .livez, .readyz, .problems, .problem, .documents, .feed: [.get, .head]
         case .document(_, let part): part.methods
         }
     }
@@ -80,6 +82,7 @@ extension Route.Part {
         case (1, "settings", _): self = .settings
         case (1, "history", _): self = .history
         case (1, "diff", _): self = .diff
+        case (1, "feed", _): self = .feed
         case (1, "tags", _): self = .tags
         case (1, "scopes", _): self = .scopes
         case (1, "snapshots", _): self = .snapshots
@@ -114,7 +117,7 @@ extension Route.Part {
         switch self {
         case .value: [.get, .head, .put, .patch, .delete]
         case .append, .undo, .redo, .goTo, .seal, .pushScope, .popScope, .discardScope: [.post]
-        case .status, .history, .diff, .change, .tags, .scopes: [.get, .head]
+        case .status, .history, .diff, .feed, .change, .tags, .scopes: [.get, .head]
         case .settings: [.get, .head, .patch]
         case .snapshots: [.get, .head]
         case .restore: [.post]

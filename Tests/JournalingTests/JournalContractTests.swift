@@ -53,6 +53,26 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
+    func `entries of many documents are read in the order of commits, by prefix`(kind: Kind) throws {
+        try withJournal(kind) { journal in
+            let (first, other) = (try entries("a/1", 3), try entries("b", 2))
+            #expect(journal.lastSequence == 0)
+            _ = try journal.commit(JournalBatch(entries: [first[0], other[0], first[2], first[1]]))
+            #expect(journal.lastSequence == 3, "a refused entry has no number")
+            _ = try journal.commit(JournalBatch(entries: [other[1], first[2]]))
+            let all = try journal.entries(after: 0, prefix: "", limit: 9)
+            #expect(all.entries.map(\.entry) == [first[0], other[0], first[1], other[1], first[2]])
+            #expect(all.entries.map(\.sequence) == [1, 2, 3, 4, 5] && all.end == 5)
+            let page = try journal.entries(after: 1, prefix: "a/", limit: 1)
+            #expect(page.entries.map(\.entry) == [first[1]] && page.end == 3)
+            let rest = try journal.entries(after: page.end, prefix: "a/", limit: 9)
+            #expect(rest.entries.map(\.sequence) == [5] && rest.end == 5)
+            #expect(try journal.entries(after: 5, prefix: "", limit: 9).end == 5)
+            #expect(try journal.entries(after: 0, prefix: "c", limit: 9).end == 5, "all was looked at")
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
     func `an entry that does not follow is refused and the others stand`(kind: Kind) throws {
         try withJournal(kind) { journal in
             let (first, other) = (try entries("a", 5), try entries("b", 2))

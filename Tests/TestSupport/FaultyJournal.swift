@@ -36,6 +36,14 @@ public final class FaultyJournal: Journal {
         }
     }
 
+    public var lastSequence: Int { base.lastSequence }
+
+    public func entries(
+        after sequence: Int, prefix: String, limit: Int
+    ) throws(JournalError) -> JournalPage {
+        try base.entries(after: sequence, prefix: prefix, limit: limit)
+    }
+
     public func head(of document: DocumentID) throws(JournalError) -> JournalHead? {
         try base.head(of: document)
     }

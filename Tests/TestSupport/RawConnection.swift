@@ -61,6 +61,45 @@ public final class RawConnection {
         return buffer.isEmpty
     }
 
+    /// Sends a request whose answer does not end, and reads its head.
+    public func open(_ target: String, _ fields: [String: String] = [:]) throws -> Answer {
+        var text = "GET \(target) HTTP/1.1\r\nHost: localhost\r\n"
+        for (name, value) in fields { text += "\(name): \(value)\r\n" }
+        send(text + "\r\n")
+        guard let answer = receive(hasBody: false) else { throw Failed(what: "no answer") }
+        return answer
+    }
+
+    private var decoded: [UInt8] = []
+
+    /// The next line of an answer in chunks; `nil` at its end.
+    public func line() -> String? {
+        while true {
+            if let end = decoded.firstIndex(of: 0x0a) {
+                let line = String(decoding: decoded[..<end], as: UTF8.self)
+                decoded.removeFirst(end + 1)
+                return line
+            }
+            guard let chunk = chunk(), !chunk.isEmpty else { return nil }
+            decoded += chunk
+        }
+    }
+
+    private func chunk() -> [UInt8]? {
+        let mark = Array("\r\n".utf8)
+        while true {
+            if let end = buffer.firstRange(of: mark),
+                let size = Int(String(decoding: buffer[..<end.lowerBound], as: UTF8.self), radix: 16),
+                buffer.count >= end.upperBound + size + 2
+            {
+                let chunk = Array(buffer[end.upperBound..<(end.upperBound + size)])
+                buffer.removeFirst(end.upperBound + size + 2)
+                return chunk
+            }
+            guard fill() else { return nil }
+        }
+    }
+
     /// The next answer, or `nil` if the connection ends first.
     public func receive(hasBody: Bool = true) -> Answer? {
         let end = Array("\r\n\r\n".utf8)

@@ -12,17 +12,31 @@ final class LocalDaemon {
     let server: HTTPServer
     let client: RawConnection
 
-    init(limits: Limits = Limits(), journal: any Journal = InMemoryJournal()) throws {
+    init(
+        limits: Limits = Limits(), journal: any Journal = InMemoryJournal(), isTimeReal: Bool = false,
+        streamsMax: Int = 64
+    ) throws {
         store = DocumentStore(
             journal: journal, options: .init(limits: limits.json), now: { [time] in time.now })
         let api = DocumentsAPI(store: store, limits: limits, hosts: ["localhost"], identity: .init(version: "test"))
-        server = try HTTPServer(.init(now: { .zero }), handler: api)
+        let clock = ContinuousClock()
+        let start = clock.now
+        server = try HTTPServer(
+            .init(streamsMax: streamsMax, now: { isTimeReal ? clock.now - start : .zero }), handler: api)
         client = try RawConnection(port: server.port)
     }
 
-    deinit {
-        server.stop()
+    private var isStopped = false
+
+    deinit { stop() }
+
+    /// As the daemon stops.
+    func stop() {
+        if isStopped { return }
+        isStopped = true
+        server.drain()
         store.close()
+        server.stop()
     }
 
     static let patch = ["Content-Type": "application/json-patch+json"]

@@ -215,16 +215,7 @@ extension Call {
         let patch = try patchText(outcome.change?.patch ?? .empty, on: outcome.before)
         var text = JSONText()
         text.object { text in
-            text.member("document", id.name)
-            text.member("revision", document.revision)
-            text.member("version", document.history.currentID)
-            text.member("patch", raw: patch)
-            if let change = outcome.change {
-                text.member("change") { $0.describe(change) }
-            } else {
-                text.member("change", .null)
-            }
-            text.describe(document)
+            text.tell(outcome.change, patch: patch, document)
             if outcome.isDryRun { text.member("dryRun", true) }
             if preferences.result == .representation { text.member("value", document.tree) }
         }
@@ -245,6 +236,20 @@ extension Call {
 }
 
 extension JSONText {
+    /// A change and what the document is after it: in answers and in feeds.
+    mutating func tell(_ change: Change?, patch: [UInt8], _ document: Document) {
+        member("document", document.id.name)
+        member("revision", document.revision)
+        member("version", document.history.currentID)
+        member("patch", raw: patch)
+        if let change {
+            member("change") { $0.describe(change) }
+        } else {
+            member("change", .null)
+        }
+        describe(document)
+    }
+
     /// What every answer about a document says.
     mutating func describe(_ document: Document) {
         member("hasUndo", document.history.hasUndo)

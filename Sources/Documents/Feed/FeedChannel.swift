@@ -1,0 +1,92 @@
+/// The last items of one topic, and who waits for the next. It exists while somebody follows.
+struct FeedChannel {
+    /// So many items are kept for those who are a little behind; others read the journal.
+    static let itemsMax = 256
+
+    typealias Wake = @Sendable () -> Void
+
+    private var items: [FeedItem] = []
+    /// The place of the first item, counted from the beginning of the channel.
+    private var first = 0
+    private var followers: Set<Int> = []
+    private var waiting: [Int: Wake] = [:]
+
+    var isFollowed: Bool { !followers.isEmpty }
+
+    mutating func join(_ follower: Int) {
+        followers.insert(follower)
+    }
+
+    mutating func leave(_ follower: Int) {
+        followers.remove(follower)
+        waiting[follower] = nil
+    }
+
+    /// Where a follower stands.
+    struct Cursor {
+        let follower: Int
+        /// Everything up to here was told.
+        var position: Int
+        /// The place of the next item, for those who came as far as the items that are kept.
+        var place: Int?
+        /// Whether the journal has nothing after `position` that was committed before this channel.
+        var isCaughtUp = false
+    }
+
+    /// What a follower gets.
+    enum Turn {
+        case items([FeedItem])
+        /// Nothing; `wake` will be called.
+        case wait
+        /// What comes next is in the journal only.
+        case behind
+    }
+
+    /// Adds an item; answers who is to be woken.
+    mutating func append(_ item: FeedItem) -> [Wake] {
+        items.append(item)
+        if items.count > FeedChannel.itemsMax {
+            // The older half at once, so that it happens seldom.
+            items.removeFirst(FeedChannel.itemsMax / 2)
+            first += FeedChannel.itemsMax / 2
+        }
+        return takeWaiting()
+    }
+
+    mutating func takeWaiting() -> [Wake] {
+        defer { waiting.removeAll(keepingCapacity: true) }
+        return Array(waiting.values)
+    }
+
+    /// The next items for a follower, up to `limit`.
+    mutating func turn(
+        _ cursor: inout Cursor, in topic: FeedTopic, limit: Int, _ wake: @escaping Wake
+    ) -> Turn {
+        guard let place = place(of: cursor, in: topic) else { return .behind }
+        let end = min(place + limit, first + items.count)
+        guard place < end else {
+            cursor.place = place
+            waiting[cursor.follower] = wake
+            return .wait
+        }
+        let found = items[(place - first)..<(end - first)]
+        cursor.place = end
+        let positions = found.lazy.compactMap { $0.position(in: topic) }
+        cursor.position = positions.last ?? cursor.position
+        return .items(Array(found))
+    }
+
+    /// Where a follower goes on; `nil` if that is not kept here.
+    private func place(of cursor: Cursor, in topic: FeedTopic) -> Int? {
+        if let place = cursor.place { return place >= first ? place : nil }
+        let end = first + items.count
+        let change = items.firstIndex { $0.position(in: topic) ?? -1 > cursor.position }
+        guard let change else {
+            // All that is kept was told already, or nothing is kept and the journal has no more.
+            let isKept = items.contains { $0.position(in: topic) == cursor.position }
+            return cursor.isCaughtUp || isKept ? end : nil
+        }
+        let isNext = items[change].position(in: topic) == cursor.position + 1
+        return isNext ? first + change : nil
+    }
+}

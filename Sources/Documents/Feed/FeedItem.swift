@@ -1,0 +1,48 @@
+import JSONTree
+import Journaling
+import Threading
+
+/// One thing that a feed tells: a change, or the end of a group. Shared by all who follow.
+public final class FeedItem: Sendable {
+    public enum Event: Sendable {
+        /// `before` is the tree that the change's patch was applied to.
+        case change(Change, before: JSON)
+        /// The current version is finished. It has no revision of its own and is told live only.
+        case seal
+    }
+
+    public let event: Event
+    /// The document after it.
+    public let document: Document
+    /// Its number in the order of commits, where it is known.
+    public let sequence: Int
+    private let forms = Lock<[Int: [UInt8]]>([:])
+
+    init(_ event: Event, _ document: Document, sequence: Int) {
+        self.event = event
+        self.document = document
+        self.sequence = sequence
+    }
+
+    /// The item in bytes: made once for each form, however many read it.
+    public func form(_ key: Int, _ make: (FeedItem) -> [UInt8]) -> [UInt8] {
+        if let known = forms.withLock({ $0[key] }) { return known }
+        let bytes = make(self)
+        forms.withLock { $0[key] = bytes }
+        return bytes
+    }
+
+    /// Where a change stands in the feed of its document, or in that of all.
+    public func position(in topic: FeedTopic) -> Int? {
+        guard case .change = event else { return nil }
+        return topic == .all ? sequence : document.revision
+    }
+}
+
+/// What can be followed.
+public enum FeedTopic: Sendable, Hashable {
+    /// One document; positions are revisions.
+    case document(DocumentID)
+    /// Every document; positions are numbers in the order of commits.
+    case all
+}

@@ -1,0 +1,129 @@
+import Journaling
+import Threading
+
+/// One who follows a document, or all documents of a prefix, from a position on.
+///
+/// Ordered, unique, reliable and resumable: the position says what was told, and what comes after
+/// it is in memory or in the journal. Let it go, or call `cancel`, to stop following.
+public final class FeedSubscription: Sendable {
+    /// What there is now.
+    public enum Turn: Sendable {
+        /// In order; perhaps none, where all that was looked at was about others.
+        case items([FeedItem])
+        /// Nothing yet; `wake` will be called. `isAtEnd`: everything committed was told.
+        case nothing(isAtEnd: Bool)
+        /// The feed is over: the store closes.
+        case closed
+        case failed(ChangeError)
+    }
+
+    private struct State {
+        var cursor: FeedChannel.Cursor
+        /// Items from the journal that were not told yet.
+        var fetched: [FeedItem] = []
+        var fetchedEnd: Int?
+        var isFetching = false
+        var failure: ChangeError?
+        var isCancelled = false
+        var past: FeedPast
+    }
+
+    public let topic: FeedTopic
+    private let prefix: String
+    private let feed: Feed
+    private let readers: WorkQueue
+    private let state: Lock<State>
+    private let follower: Int
+
+    /// Items that are handed out at once.
+    private static let turnMax = 64
+
+    init(
+        _ topic: FeedTopic, prefix: String, after position: Int, _ feed: Feed,
+        _ journal: any Journal, _ readers: WorkQueue
+    ) {
+        self.topic = topic
+        self.prefix = prefix
+        self.feed = feed
+        self.readers = readers
+        // First, so that nothing is committed between reading the journal and following.
+        follower = feed.join(topic)
+        state = Lock(
+            State(
+                cursor: FeedChannel.Cursor(follower: follower, position: position),
+                past: FeedPast(topic, prefix: prefix, journal)))
+    }
+
+    deinit {
+        cancel()
+    }
+
+    /// Everything up to here was told.
+    public var position: Int { state.withLock { $0.cursor.position } }
+
+    public func cancel() {
+        let isFirst = state.withLock { state in
+            defer { state.isCancelled = true }
+            return !state.isCancelled
+        }
+        if isFirst { feed.leave(topic, follower) }
+    }
+
+    /// The next items, in order. Does not block; where it answers `nothing`, `wake` is called when
+    /// it is worth asking again. One caller at a time.
+    public func next(_ wake: @escaping @Sendable () -> Void) -> Turn {
+        state.withLock { state in
+            if let failure = state.failure { return .failed(failure) }
+            if let end = state.fetchedEnd { return told(&state, upTo: end) }
+            if state.isFetching { return .nothing(isAtEnd: false) }
+            let turn = feed.turn(
+                &state.cursor, in: topic, limit: FeedSubscription.turnMax, wake)
+            switch turn {
+            case nil: return .closed
+            case .items(let items)?:
+                return .items(items.filter { $0.document.id.name.utf8.starts(with: prefix.utf8) })
+            case .wait?: return .nothing(isAtEnd: true)
+            case .behind?: return fetch(&state, wake)
+            }
+        }
+    }
+
+    private func told(_ state: inout State, upTo end: Int) -> Turn {
+        let items = state.fetched
+        state.cursor.isCaughtUp = end == state.cursor.position
+        state.cursor.position = end
+        (state.fetched, state.fetchedEnd) = ([], nil)
+        return .items(items)
+    }
+
+    /// Reads the journal, on a thread that may block.
+    private func fetch(_ state: inout State, _ wake: @escaping @Sendable () -> Void) -> Turn {
+        state.isFetching = true
+        state.cursor.place = nil
+        let (past, position) = (state.past, state.cursor.position)
+        let isTaken = readers.async { [weak self] in
+            var past = past
+            let result = Result { () throws(ChangeError) in try past.page(after: position) }
+            self?.fetched(result, past)
+            wake()
+        }
+        return isTaken ? .nothing(isAtEnd: false) : .closed
+    }
+
+    private func fetched(
+        _ result: Result<(items: [FeedItem], end: Int), ChangeError>, _ past: FeedPast
+    ) {
+        state.withLock { state in
+            state.isFetching = false
+            state.past = past
+            switch result {
+            case .failure(let error): state.failure = error
+            case .success(let page):
+                state.fetched = page.items
+                state.fetchedEnd = page.end
+                // What was looked at last is not needed once all is told.
+                if page.end == state.cursor.position { state.past.forget() }
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import CMicroHTTPD
+import Glibc
+
+/// One endless answer: asks its source for more whenever the client can take it, and suspends the
+/// connection while there is nothing to send.
+// @unchecked: everything is touched on the loop's thread only; `wake` goes through its mailbox.
+@safe final class HTTPStream: @unchecked Sendable {
+    private var source: any HTTPStreamSource
+    private let connection: OpaquePointer
+    private let client: ClientConnection
+    // Strong: somebody may wake the stream when the server is gone.
+    private let loop: EventLoop
+    private var pending: [UInt8] = []
+    private var sent = 0
+    private var isFinished = false
+    private var lastPart: Duration
+    /// Whether the connection is suspended.
+    private(set) var isWaiting = false
+    /// Whether it is in the loop's mailbox already; under the mailbox's lock.
+    var isWoken = false
+
+    init(
+        _ source: any HTTPStreamSource, _ connection: OpaquePointer, _ client: ClientConnection,
+        _ loop: EventLoop
+    ) {
+        self.source = source
+        unsafe self.connection = connection
+        self.client = client
+        self.loop = loop
+        lastPart = loop.now()
+    }
+
+    /// No more is asked of the source; the answer ends.
+    func finish() {
+        isFinished = true
+        resume()
+    }
+
+    /// The answer is over, one way or another.
+    func ended() {
+        source.end()
+    }
+
+    /// Lets the connection run again, if it waits.
+    func resume() {
+        guard isWaiting else { return }
+        isWaiting = false
+        unsafe MHD_resume_connection(connection)
+    }
+
+    /// Breaks a silence that has lasted too long.
+    func resumeIfQuiet(at now: Duration) {
+        if isWaiting && now - lastPart >= source.quietMax { resume() }
+    }
+
+    /// Fills libmicrohttpd's buffer; suspends the connection if there is nothing to say.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        if sent == pending.count {
+            guard !isFinished else { return versiond_end_of_stream }
+            let now = loop.now()
+            let wake: @Sendable () -> Void = { [weak self] in
+                if let self { loop.wake(self) }
+            }
+            switch source.next(isQuiet: now - lastPart >= source.quietMax, wake: wake) {
+            case .bytes(let bytes) where !bytes.isEmpty:
+                pending = bytes
+                sent = 0
+                lastPart = now
+            case .end:
+                isFinished = true
+                return versiond_end_of_stream
+            case .bytes, .nothing:
+                client.handling()
+                isWaiting = true
+                unsafe MHD_suspend_connection(connection)
+                return 0
+            }
+        }
+        let count = min(buffer.count, pending.count - sent)
+        unsafe pending[sent..<(sent + count)].withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
+        sent += count
+        client.sending(count, at: loop.now())
+        return count
+    }
+}
+
+extension Callbacks {
+    /// libmicrohttpd can send more of an endless answer.
+    static let read: MHD_ContentReaderCallback = { context, _, buffer, size in
+        guard let context = unsafe context, let buffer = unsafe buffer else { return 0 }
+        let stream = unsafe Unmanaged<HTTPStream>.fromOpaque(context).takeUnretainedValue()
+        return unsafe stream.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
+    }
+
+    /// libmicrohttpd needs an endless answer no more.
+    static let free: MHD_ContentReaderFreeCallback = { context in
+        guard let context = unsafe context else { return }
+        let stream = unsafe Unmanaged<HTTPStream>.fromOpaque(context).takeRetainedValue()
+        stream.leave()
+    }
+}
+
+extension HTTPStream {
+    /// Leaves the loop.
+    func leave() {
+        loop.ended(self)
+        ended()
+    }
+}

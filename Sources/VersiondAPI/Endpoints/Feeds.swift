@@ -1,0 +1,164 @@
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+import VersioningKit
+
+// Changes in order, as they come: a page, a page that waits, or a stream.
+
+extension DocumentsAPI {
+    /// `GET …/feed?since=`: what came after a revision.
+    func feed(_ call: Call, _ id: DocumentID) throws(Problem) {
+        let wish = try FeedWish(call)
+        store.readAnyway(id) { [store] result in
+            do throws(Problem) {
+                let head = try DocumentsAPI.found(result).revision
+                let since = wish.since ?? wish.beginning(head: head, first: -1)
+                guard since <= head else { throw Problem(ChangeError.unknownRevision(since)) }
+                call.follow(store.follow(id, after: since), wish, from: since)
+            } catch {
+                call.refuse(error)
+            }
+        }
+    }
+
+    /// `GET /v1/feed?prefix=&since=`: what was committed to any document of a prefix.
+    func feed(_ call: Call) throws(Problem) {
+        let wish = try FeedWish(call)
+        let head = store.lastSequence
+        let since = wish.since ?? wish.beginning(head: head, first: 0)
+        guard since <= head else {
+            throw Problem(
+                .unknownRevision, "Nothing has the number \(since) yet.",
+                hint: "Without since, a stream begins at what comes next.")
+        }
+        call.follow(
+            store.follow(prefix: call.query("prefix") ?? "", after: since), wish, from: since)
+    }
+}
+
+/// What a client wants of a feed.
+struct FeedWish: Sendable {
+    enum Shape: Sendable {
+        case page
+        case lines, events
+
+        var mediaType: String {
+            switch self {
+            case .page: MediaType.json
+            case .lines: "application/x-ndjson"
+            case .events: "text/event-stream"
+            }
+        }
+    }
+
+    let shape: Shape
+    let since: Int?
+    /// How long a page may wait for its first change.
+    let wait: Duration?
+    let limit: Int
+    let heartbeat: Duration
+    let speaksText: Bool
+
+    init(_ call: Call) throws(Problem) {
+        let accept = call.fields["accept"] ?? ""
+        let isStream = call.method == .get
+        shape =
+            isStream && accept.contains(Shape.events.mediaType)
+            ? .events : isStream && accept.contains(Shape.lines.mediaType) ? .lines : .page
+        since = try FeedWish.since(call)
+        wait = try call.duration("wait", in: .zero...Limits.waitMax)
+        limit = try call.number(
+            "limit", in: 1...call.limits.pageMax,
+            default: min(Limits.pageDefault, call.limits.pageMax))
+        heartbeat =
+            try call.duration("heartbeat", in: Limits.heartbeat) ?? Limits.heartbeatDefault
+        speaksText = call.preferences.usesTextOperations
+        guard wait == nil || since != nil else {
+            throw Problem(
+                .malformedRequest, "wait needs since, or it would answer at once again and again.",
+                hint: "GET …/feed?since=7&wait=30s")
+        }
+    }
+
+    /// A browser that comes back says where it was, and that counts more than where it began.
+    private static func since(_ call: Call) throws(Problem) -> Int? {
+        guard let text = call.fields["last-event-id"] ?? call.query("since") else { return nil }
+        guard let number = Int(text), number >= -1, String(number) == text else {
+            throw Problem(
+                .malformedRequest, "since must be a number that a feed has told.",
+                hint: "since=-1 is everything.")
+        }
+        return number
+    }
+
+    /// Pages begin at the beginning, streams at what comes next.
+    func beginning(head: Int, first: Int) -> Int { shape == .page ? first : head }
+
+    /// One item as this client reads it.
+    func bytes(of item: FeedItem, in topic: FeedTopic) -> [UInt8] {
+        let key = (speaksText ? 1 : 0) | (shape == .events ? 2 : 0) | (topic == .all ? 4 : 0)
+        return item.form(key) { item in
+            let text = FeedWish.json(item, speaksText, in: topic)
+            guard shape == .events else { return shape == .page ? text : text + [0x0a] }
+            var id: Int?
+            if case .change = item.event {
+                id = topic == .all ? item.sequence : item.document.revision
+            }
+            return FeedWish.event(item.name, id: id, text)
+        }
+    }
+
+    /// Where the client is, when there is nothing else to say.
+    func bookmark(_ position: Int, in topic: FeedTopic) -> [UInt8] {
+        var text = JSONText()
+        text.object { text in
+            text.member("event", "bookmark")
+            text.member(topic == .all ? "cursor" : "revision", position)
+        }
+        return shape == .events
+            ? FeedWish.event("bookmark", id: position, text.bytes) : text.line
+    }
+
+    /// The last word of a stream that cannot go on.
+    func failure(_ problem: Problem) -> [UInt8] {
+        let text = problem.json.dropLast()
+        return shape == .events ? FeedWish.event("error", id: nil, Array(text)) : text + [0x0a]
+    }
+
+    private static func event(_ name: String, id: Int?, _ text: [UInt8]) -> [UInt8] {
+        var bytes = Array("event: \(name)\n".utf8)
+        if let id { bytes += Array("id: \(id)\n".utf8) }
+        return bytes + Array("data: ".utf8) + text + [0x0a, 0x0a]
+    }
+
+    private static func json(
+        _ item: FeedItem, _ speaksText: Bool, in topic: FeedTopic
+    ) -> [UInt8] {
+        var text = JSONText()
+        text.object { text in
+            text.member("event", item.name)
+            switch item.event {
+            case .change(let change, let before):
+                if topic == .all { text.member("cursor", item.sequence) }
+                // A committed patch fits its tree; if memory ever were wrong, text operations need
+                // no tree.
+                let strict = speaksText ? nil : try? change.patch.operations(on: before)
+                let patch = (strict ?? change.patch.textOperations).serialized()
+                text.tell(change, patch: patch, item.document)
+            case .seal:
+                text.member("document", item.document.id.name)
+                text.member("revision", item.document.revision)
+                text.member("version", item.document.history.currentID)
+                text.describe(item.document)
+            }
+        }
+        return text.bytes
+    }
+}
+
+extension FeedItem {
+    fileprivate var name: String {
+        if case .seal = event { "seal" } else { "change" }
+    }
+}

@@ -1,0 +1,219 @@
+import HTTPServing
+import JSONTree
+import Journaling
+import TestSupport
+import Testing
+
+/// The feed. The first six names are etcd's guarantees for a watch.
+@Suite struct FeedTests {
+    private static let lines = ["Accept": "application/x-ndjson"]
+    private static let events = ["Accept": "text/event-stream"]
+
+    /// A stream's items until `count` changes have come; bookmarks and seals are told beside.
+    private func changes(_ connection: RawConnection, _ count: Int) throws -> [JSON] {
+        var found: [JSON] = []
+        while found.count < count, let line = connection.line() {
+            let item = try JSON(parsing: Array(line.utf8))
+            if item["event"] == "change" { found.append(item) }
+        }
+        return found
+    }
+
+    private func follow(_ daemon: LocalDaemon, _ rest: String, _ fields: [String: String] = lines) throws -> RawConnection {
+        let connection = try RawConnection(port: daemon.server.port)
+        #expect(try connection.open("/v1/" + rest, fields).status == 200)
+        return connection
+    }
+
+    @Test func `ordered, unique and reliable: every change comes once, in order, whoever writes`() async throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", "0")
+        let feed = try follow(daemon, "documents/menu/feed?since=-1")
+        let (port, count) = (daemon.server.port, 200)
+        await withTaskGroup(of: Void.self) { group in
+            for writer in 0..<4 {
+                group.addTask {
+                    guard let client = try? RawConnection(port: port) else { return }
+                    for number in 0..<count {
+                        _ = try? client.request("PUT", "/v1/documents/menu", LocalDaemon.json, body: "\(writer * 1000 + number + 1)")
+                    }
+                }
+            }
+        }
+        let found = try changes(feed, 4 * count + 1)
+        #expect(found.map { $0["revision"]?.int } == Array(0...(4 * count)))
+    }
+
+    @Test func `atomic: a change of many operations is one event`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"a":1,"b":1}"#)
+        let feed = try follow(daemon, "documents/menu/feed?since=0")
+        _ = try daemon.menu("PUT", "", #"{"a":2,"b":2,"c":2}"#)
+        let change = try changes(feed, 1)[0]
+        #expect(change["patch"]?.count == 3 && change["hasUndo"] == true && change["change"]?["kind"] == "append")
+    }
+
+    @Test func `resumable: from any revision on, without gap or repeat, from memory and from the journal`() throws {
+        let daemon = try LocalDaemon()
+        let last = 700
+        for number in 0...last { _ = try daemon.menu("PUT", "", "\(number)") }
+        for since in [-1, 0, 1, 255, 256, 300, 511, 512, 699] {
+            let feed = try follow(daemon, "documents/menu/feed?since=\(since)")
+            #expect(try changes(feed, last - since).map { $0["revision"]?.int } == Array((since + 1)...last), "since \(since)")
+        }
+        let held = try follow(daemon, "documents/menu/feed?since=-1")
+        for number in 0..<400 { _ = try daemon.menu("PUT", "", "{\"n\":\(number)}") }
+        #expect(try changes(held, last + 401).map { $0["revision"]?.int } == Array(0...(last + 400)))
+        let again = try follow(daemon, "documents/menu/feed?since=0", ["Accept": "text/event-stream", "Last-Event-ID": "1099"])
+        #expect((0..<7).compactMap { _ in again.line() }.filter { $0.hasPrefix("id: ") } == ["id: 1099", "id: 1100"], "Last-Event-ID counts")
+    }
+
+    @Test func `bookmarkable: a stream tells where it is, at its beginning and when nothing happens`() throws {
+        let daemon = try LocalDaemon(isTimeReal: true)
+        for number in 0...2 { _ = try daemon.menu("PUT", "", "\(number)") }
+        let feed = try follow(daemon, "documents/menu/feed?heartbeat=1s")
+        #expect(feed.line() == #"{"event":"bookmark","revision":2}"#)
+        #expect(feed.line() == #"{"event":"bookmark","revision":2}"#, "after a second of silence")
+    }
+
+    @Test func `a page tells what came after a revision, and where to go on`() throws {
+        let daemon = try LocalDaemon()
+        for number in 0...4 { _ = try daemon.menu("PUT", "", "\(number)") }
+        let page = try daemon.menu("GET", "/feed?since=0&limit=3").json
+        #expect(page["changes"]?.elements?.map { $0["revision"] } == [1, 2, 3] && page["next"] == 3)
+        #expect(page["changes"]?[0]?["patch"]?.description == #"[{"op":"replace","path":"","value":1}]"#)
+        #expect(try daemon.menu("GET", "/feed?since=3").json["next"] == 4)
+        #expect(try daemon.menu("GET", "/feed?since=4").json.description == #"{"document":"menu","changes":[],"next":4}"#)
+        #expect(try daemon.menu("GET", "/feed").json["changes"]?.count == 5)
+    }
+
+    @Test func `a page waits for the first change, or until its time is over`() throws {
+        let daemon = try LocalDaemon(isTimeReal: true)
+        _ = try daemon.menu("PUT", "", "0")
+        let waiting = try RawConnection(port: daemon.server.port)
+        waiting.send("GET /v1/documents/menu/feed?since=0&wait=30s HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        while daemon.store.followerCount == 0 {}
+        _ = try daemon.menu("PUT", "", "1")
+        #expect(try waiting.receive()?.json["next"] == 1)
+        let empty = try waiting.request("GET", "/v1/documents/menu/feed?since=1&wait=1ms")
+        #expect(try empty.status == 200 && empty.json["changes"]?.count == 0 && empty.json["next"] == 1)
+        #expect(daemon.store.followerCount == 0)
+    }
+
+    @Test func `events have the form that browsers read`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", "{}")
+        let feed = try RawConnection(port: daemon.server.port)
+        let head = try feed.open("/v1/documents/menu/feed", FeedTests.events)
+        #expect(head["content-type"] == "text/event-stream" && head["cache-control"] == "no-store")
+        #expect((0..<4).map { _ in feed.line() } == ["event: bookmark", "id: 0", #"data: {"event":"bookmark","revision":0}"#, ""])
+        _ = try daemon.menu("POST", "/append?debounce=1s", "[1]")
+        #expect(feed.line() == "event: change" && feed.line() == "id: 1")
+        #expect(feed.line()?.hasPrefix(#"data: {"event":"change","document":"menu","revision":1,"#) == true && feed.line() == "")
+        _ = try daemon.menu("POST", "/seal")
+        #expect(feed.line() == "event: seal" && feed.line()?.contains(#""version":1"#) == true, "a seal has no id")
+    }
+
+    @Test func `2: sealing announces the finished version, after the change that it ends with`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", "0")
+        _ = try daemon.menu("PATCH", "/settings", #"{"debounce":"1s"}"#)
+        let feed = try follow(daemon, "documents/menu/feed")
+        #expect(feed.line()?.contains("bookmark") == true)
+        _ = try daemon.menu("PUT", "", "1")
+        _ = try daemon.menu("PUT", "", "2")
+        daemon.time.advance(by: 5_000)
+        #expect(daemon.store.sealIfQuiet(try #require(DocumentID("menu"))) == nil)
+        let names = try (0..<3).map { _ in try JSON(parsing: Array((feed.line() ?? "").utf8)) }
+        #expect(names.map { $0["event"] } == ["change", "change", "seal"] && names[2]["version"] == 2)
+    }
+
+    @Test func `many documents are followed by a prefix, from any number on`() throws {
+        let daemon = try LocalDaemon()
+        func put(_ name: String, _ body: String) throws {
+            _ = try daemon.client.request("PUT", "/v1/documents/\(name)", LocalDaemon.json, body: body)
+        }
+        for number in 0..<3 { for name in ["a%2F1", "b", "a%2F2"] { try put(name, "\(number)") } }
+        let page = try daemon.client.request("GET", "/v1/feed?prefix=a/").json
+        #expect(page["changes"]?.elements?.map { $0["cursor"] } == [1, 3, 4, 6, 7, 9] && page["next"] == 9)
+        #expect(page["changes"]?[2]?["document"] == "a/1" && page["changes"]?[2]?["revision"] == 1)
+        let feed = try follow(daemon, "feed?prefix=a/&since=4")
+        try put("b", "9")
+        try put("a%2F2", "9")
+        #expect(try changes(feed, 4).map { $0["cursor"]?.int } == [6, 7, 9, 11])
+        let live = try follow(daemon, "feed")
+        #expect(live.line() == #"{"event":"bookmark","cursor":11}"#)
+        try put("c", "1")
+        #expect(try changes(live, 1)[0]["document"] == "c")
+        #expect(try daemon.client.request("GET", "/v1/feed?since=99").code == "unknown-revision")
+    }
+
+    @Test func `a feed goes on through deletion and a new life`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", "0")
+        let feed = try follow(daemon, "documents/menu/feed?since=0")
+        _ = try daemon.menu("DELETE")
+        _ = try daemon.menu("PUT", "", "1")
+        #expect(try changes(feed, 2).map { $0["change"]?["kind"] } == ["delete", "create"])
+        _ = try daemon.menu("DELETE")
+        #expect(try daemon.menu("GET", "/feed?since=2").json["changes"]?[0]?["revision"] == 3)
+    }
+
+    @Test func `edits inside strings come as the client reads them`() throws {
+        let daemon = try LocalDaemon()
+        let text = String(repeating: "long ", count: 40)
+        _ = try daemon.menu("PUT", "", "{\"t\":\"\(text)\"}")
+        let strict = try follow(daemon, "documents/menu/feed?since=0")
+        let text2 = try follow(daemon, "documents/menu/feed?since=0", ["Accept": "application/x-ndjson", "Prefer": "text-operations"])
+        _ = try daemon.menu("PUT", "", "{\"t\":\"\(text)!\"}")
+        #expect(try changes(strict, 1)[0]["patch"]?[0]?["op"] == "replace")
+        #expect(try changes(text2, 1)[0]["patch"]?[0]?["op"] == "str_ins")
+        #expect(try daemon.menu("GET", "/feed?since=0").json["changes"]?[0]?["patch"]?[0]?["op"] == "replace")
+    }
+
+    @Test(arguments: [
+        ("?since=7", "unknown-revision"), ("?since=x", "malformed-request"), ("?since=-2", "malformed-request"),
+        ("?since=01", "malformed-request"), ("?wait=1s", "malformed-request"), ("?since=0&wait=61s", "malformed-request"),
+        ("?heartbeat=1ms", "malformed-request"), ("?limit=0", "malformed-request"),
+    ])
+    func `what is no request for a feed is refused before it begins`(query: String, code: String) throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", "0")
+        #expect(try daemon.menu("GET", "/feed" + query, nil, FeedTests.events).code == code)
+        #expect(try daemon.client.request("GET", "/v1/documents/none/feed").code == "unknown-document")
+    }
+
+    @Test func `clients that have gone are let go, and only so many may follow`() throws {
+        let daemon = try LocalDaemon(isTimeReal: true, streamsMax: 3)
+        _ = try daemon.menu("PUT", "", "0")
+        var connections = try (0..<3).map { _ in try follow(daemon, "documents/menu/feed?heartbeat=1s") }
+        #expect(connections.count == 3)
+        let refused = try daemon.menu("GET", "/feed", nil, FeedTests.lines)
+        #expect(refused.status == 503 && refused.code == "too-many-streams" && refused["retry-after"] == "30")
+        #expect(try daemon.menu("GET", "/feed?since=-1").status == 200, "a page is no stream")
+        connections = []
+        while daemon.server.streamCount > 0 || daemon.store.followerCount > 0 {}
+        #expect(try daemon.menu("GET").json == 0)
+    }
+
+    @Test func `a slow follower delays no writer and loses nothing`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", "0")
+        let slow = try follow(daemon, "documents/menu/feed?since=0")
+        let big = String(repeating: "x", count: 100_000)
+        for number in 1...300 { _ = try daemon.menu("PUT", "", "\"\(number)\(big)\"") }
+        #expect(try changes(slow, 300).map { $0["revision"]?.int } == Array(1...300))
+    }
+
+    @Test func `stopping ends streams and waiting pages`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", "0")
+        let feed = try follow(daemon, "documents/menu/feed")
+        let waiting = try RawConnection(port: daemon.server.port)
+        waiting.send("GET /v1/documents/menu/feed?since=0&wait=60s HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        while daemon.store.followerCount < 2 {}
+        daemon.stop()
+        #expect(feed.line() != nil && feed.line() == nil)
+        #expect(waiting.receive()?.status == 503)
+    }
+}
