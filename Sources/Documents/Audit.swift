@@ -64,7 +64,7 @@ public enum Audit {
         var text = "{\"revision\":\(change.revision),\"kind\":\"\(change.kind.name)\""
         text += ",\"actor\":\(JSON(change.actor)),\"time\":\(change.time.milliseconds)"
         if let label = change.label { text += ",\"label\":\(JSON(label))" }
-        let patch = String(decoding: change.patch.textOperations.serialized(), as: UTF8.self)
+        let patch = String(decoding: change.edits.textOperations.serialized(), as: UTF8.self)
         return text + ",\"patch\":\(patch)}"
     }
 }

@@ -3,7 +3,7 @@ import VersioningKit
 
 extension Change {
     /// The form of entry that this code writes. Older forms stay readable.
-    private static let form: UInt8 = 1
+    private static let form: UInt8 = 2
 
     /// The entry's body: everything but the revision, which the journal keeps.
     func encoded() -> [UInt8] {
@@ -13,22 +13,55 @@ extension Change {
         writer.text(actor)
         writer.number(max(0, time.milliseconds))
         writer.optionalText(label)
-        writer.word(treeHash.high)
-        writer.word(treeHash.low)
+        writer.hash(treeHash)
         patch.write(to: &writer)
+        writeExtras(to: &writer)
         return writer.bytes
+    }
+
+    /// What most changes do not have.
+    private struct Extras: OptionSet {
+        let rawValue: UInt8
+
+        static let untracked = Extras(rawValue: 1)
+        static let trackedHash = Extras(rawValue: 2)
+        static let token = Extras(rawValue: 4)
+        static let trim = Extras(rawValue: 8)
+    }
+
+    private func writeExtras(to writer: inout ByteWriter) {
+        var extras: Extras = []
+        if !untracked.isEmpty { extras.insert(.untracked) }
+        if trackedHash != nil { extras.insert(.trackedHash) }
+        if token != nil { extras.insert(.token) }
+        if versionsKept != nil { extras.insert(.trim) }
+        writer.byte(extras.rawValue)
+        if !untracked.isEmpty { untracked.write(to: &writer) }
+        if let trackedHash { writer.hash(trackedHash) }
+        if let token { token.write(to: &writer) }
+        if let versionsKept { writer.number(versionsKept) }
+    }
+
+    private mutating func readExtras(_ reader: inout ByteReader) throws(ByteReader.Malformed) {
+        let extras = Extras(rawValue: try reader.byte())
+        if extras.contains(.untracked) { untracked = try ReversiblePatch(from: &reader) }
+        if extras.contains(.trackedHash) { trackedHash = try reader.hash() }
+        if extras.contains(.token) { token = try RequestToken(from: &reader) }
+        if extras.contains(.trim) { versionsKept = try reader.number() }
     }
 
     init(decoding bytes: [UInt8], revision: Int) throws(ByteReader.Malformed) {
         var reader = ByteReader(bytes)
-        guard try reader.byte() == Change.form else { throw ByteReader.Malformed() }
+        let form = try reader.byte()
+        guard (1...Change.form).contains(form) else { throw ByteReader.Malformed() }
         self.revision = revision
         kind = try Kind(from: &reader)
         actor = try reader.text()
         time = Timestamp(milliseconds: try reader.number())
         label = try reader.optionalText()
-        treeHash = ContentHash(high: try reader.word(), low: try reader.word())
+        treeHash = try reader.hash()
         patch = try ReversiblePatch(from: &reader)
+        if form > 1 { try readExtras(&reader) }
         guard reader.isAtEnd else { throw ByteReader.Malformed() }
     }
 }
@@ -39,6 +72,7 @@ extension Change.Kind {
         case append, move, tag, removeTag, pushScope, popScope, discardScope, settings
         case delete
         case revert, snapshot, removeSnapshot, restore
+        case touch, pushTimedScope
     }
 
     fileprivate func write(to writer: inout ByteWriter) {
@@ -76,7 +110,11 @@ extension Change.Kind {
         case .removeTag(let name):
             begin(.removeTag)
             writer.text(name)
-        case .pushScope: begin(.pushScope)
+        case .touch: begin(.touch)
+        case .pushScope(nil): begin(.pushScope)
+        case .pushScope(let expiry?):
+            begin(.pushTimedScope)
+            expiry.write(to: &writer)
         case .popScope(let isChanged):
             begin(.popScope)
             writer.byte(isChanged ? 1 : 0)
@@ -119,7 +157,9 @@ extension Change.Kind {
             let name = try reader.text()
             self = .tag(name, version: try reader.number())
         case .removeTag: self = .removeTag(try reader.text())
-        case .pushScope: self = .pushScope
+        case .touch: self = .touch
+        case .pushScope: self = .pushScope(nil)
+        case .pushTimedScope: self = .pushScope(try ScopeExpiry(from: &reader))
         case .popScope: self = .popScope(isChanged: try reader.byte() == 1)
         case .discardScope: self = .discardScope
         case .settings: self = .settings(try DocumentSettings(from: &reader))
@@ -128,29 +168,30 @@ extension Change.Kind {
     }
 }
 
-extension DocumentSettings {
+extension ScopeExpiry {
     func write(to writer: inout ByteWriter) {
-        let isGrouping = grouping != .none
-        writer.byte(isGrouping ? 1 : 0)
-        guard isGrouping else { return }
-        writer.number(grouping.window.milliseconds)
-        writer.number(grouping.max.milliseconds)
+        writer.number(deadline.milliseconds)
+        writer.byte(policy.rawValue)
     }
 
     init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
-        guard try reader.byte() == 1 else {
-            self.init()
-            return
+        let deadline = Duration.milliseconds(try reader.number())
+        guard let policy = Policy(rawValue: try reader.byte()) else {
+            throw ByteReader.Malformed()
         }
-        let window = Duration.milliseconds(try reader.number())
-        self.init(grouping: Grouping(window: window, max: .milliseconds(try reader.number())))
+        self.init(deadline: deadline, policy: policy)
     }
 }
 
-extension Duration {
-    /// Whole milliseconds, never negative.
-    public var milliseconds: Int {
-        let (seconds, attoseconds) = components
-        return max(0, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+extension ByteWriter {
+    mutating func hash(_ hash: ContentHash) {
+        word(hash.high)
+        word(hash.low)
+    }
+}
+
+extension ByteReader {
+    mutating func hash() throws(ByteReader.Malformed) -> ContentHash {
+        ContentHash(high: try word(), low: try word())
     }
 }

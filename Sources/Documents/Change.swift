@@ -6,8 +6,16 @@ public struct Change: Sendable, Equatable {
     /// Its number in the document: 0 for the creation, then without gaps.
     public let revision: Int
     public let kind: Kind
-    /// What it does to the tree; may be empty.
+    /// What it does to the tracked part of the tree; may be empty.
     public let patch: ReversiblePatch
+    /// What it does after that to the part that has no versions, and that undo never touches.
+    public var untracked = ReversiblePatch.empty
+    /// The content of the tracked part after it, where that is not the whole.
+    public var trackedHash: ContentHash?
+    /// The mark of the request that made it, so that it is not carried out twice.
+    public var token: RequestToken?
+    /// So many of the newest versions stay; older ones are forgotten.
+    public var versionsKept: Int?
     /// Who made it; empty if nobody said.
     public let actor: String
     /// When it was accepted.
@@ -24,6 +32,8 @@ public struct Change: Sendable, Equatable {
         /// An edit. `joins`: it became a part of the open version. `tag` names the version it ends
         /// on.
         case append(joins: Bool, tag: String?)
+        /// An edit of the untracked part only: it makes no version.
+        case touch
         /// The current version became `version`; `direction` is what was asked for.
         case move(to: Int, direction: Direction)
         /// An edit that takes back the edits of these revisions, which stand next to each other,
@@ -36,7 +46,7 @@ public struct Change: Sendable, Equatable {
         case restore(String)
         case tag(String, version: Int)
         case removeTag(String)
-        case pushScope
+        case pushScope(ScopeExpiry?)
         /// `isChanged`: the scope became a version of the one below.
         case popScope(isChanged: Bool)
         case discardScope
@@ -64,12 +74,33 @@ public struct Change: Sendable, Equatable {
     }
 }
 
+extension Change {
+    /// Everything that it does to the tree.
+    public var edits: ReversiblePatch {
+        if untracked.isEmpty { return patch }
+        var all = patch
+        all.append(untracked)
+        return all
+    }
+
+    /// Whether it is a step from one version to another, which undo can take back.
+    public var makesVersion: Bool {
+        switch kind {
+        case .append, .revert, .restore: true
+        default: false
+        }
+    }
+
+    /// The content of the part that has versions.
+    var versionHash: ContentHash { trackedHash ?? treeHash }
+}
+
 extension Change.Kind {
     /// The word for it in HTTP, logs and documentation.
     public var name: String {
         switch self {
         case .create: "create"
-        case .append: "append"
+        case .append, .touch: "append"
         case .move(_, .undo): "undo"
         case .move(_, .redo): "redo"
         case .move(_, .goTo): "goto"
@@ -101,15 +132,5 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.milliseconds < right.milliseconds
-    }
-}
-
-/// What a document's users may set.
-public struct DocumentSettings: Sendable, Equatable {
-    /// When quick edits become one version.
-    public var grouping: Grouping
-
-    public init(grouping: Grouping = .none) {
-        self.grouping = grouping
     }
 }

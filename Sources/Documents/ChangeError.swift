@@ -32,6 +32,16 @@ public enum ChangeError: Error, Equatable, Sendable {
     case notInEffect(revision: Int)
     /// Later edits touched these places.
     case conflicts([JSONPointer])
+    /// The scope was opened by somebody else.
+    case foreignScope(owner: String)
+    /// The edit of this revision is somebody else's, and may not be taken back.
+    case foreignEdit(revision: Int, actor: String)
+    /// The key marks another request, which made this revision.
+    case otherRequest(key: String, revision: Int)
+    /// The request was carried out before, and made this revision.
+    case repeated(revision: Int)
+    /// What is asked for is older than the history that is kept, which begins at this revision.
+    case trimmed(oldest: Int)
     /// There was no document at that time yet.
     case notYet
     /// There is no such revision.

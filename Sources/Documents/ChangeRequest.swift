@@ -9,6 +9,10 @@ public struct ChangeRequest: Sendable {
     public var precondition: Precondition
     /// Whether it is only asked what would happen.
     public var isDryRun = false
+    /// The client's mark, so that the request is not carried out twice.
+    public var token: RequestToken?
+    /// Whether what others did may be taken back.
+    public var mayUndoOthers = true
 
     public init(
         _ action: Action, actor: String = "", label: String? = nil,
@@ -36,10 +40,14 @@ public struct ChangeRequest: Sendable {
         case removeSnapshot(String)
         /// Puts back what a snapshot holds, as one version.
         case restore(String)
-        case pushScope
-        case popScope
-        case discardScope
-        case settings(DocumentSettings)
+        /// Opens a scope, which closes by itself after `lifetime`, if one is given.
+        case pushScope(lifetime: Duration?, policy: ScopeExpiry.Policy)
+        /// `isForced`: also if somebody else opened it.
+        case popScope(isForced: Bool)
+        case discardScope(isForced: Bool)
+        /// Closes scopes whose time is over, as every request does first.
+        case closeExpired
+        case settings(SettingsChange)
         case delete
     }
 

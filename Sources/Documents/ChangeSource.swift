@@ -11,12 +11,21 @@ final class ChangeSource {
     private var page: [Int: Change] = [:]
     /// Whether a change was asked for that only the journal has, and the journal may not be read.
     private(set) var hasMissed = false
+    /// Whom to tell if something is missed.
+    private var overflow: ChangeSource?
 
     /// Without a journal only memory is looked at.
     init(_ id: DocumentID, _ recent: RecentChanges, _ journal: (any Journal)?) {
         self.id = id
         self.recent = recent
         self.journal = journal
+    }
+
+    /// A source with the same rights for another request.
+    func again(_ recent: RecentChanges) -> ChangeSource {
+        let next = ChangeSource(id, recent, journal)
+        next.overflow = self
+        return next
     }
 
     /// Gives back the share in the recent changes.
@@ -36,6 +45,7 @@ final class ChangeSource {
         if let known = page[revision] { return known }
         guard let journal else {
             hasMissed = true
+            overflow?.hasMissed = true
             throw .unknownRevision(revision)
         }
         try turn(to: revision, journal)

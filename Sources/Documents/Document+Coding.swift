@@ -4,18 +4,22 @@ import VersioningKit
 
 extension Document {
     /// The form of checkpoint that this code writes.
-    private static let form: UInt8 = 2
+    private static let form: UInt8 = 3
 
-    /// The document as a checkpoint: tree, history and settings at its revision.
-    func checkpoint() -> Checkpoint {
+    /// The document as a checkpoint: tree, history and settings at its revision, and the requests
+    /// that were carried out lately.
+    func checkpoint(_ requests: RequestLog) -> Checkpoint {
         var writer = ByteWriter()
         writer.byte(Document.form)
         writer.number(time.milliseconds)
         writer.byte(isDeleted ? 1 : 0)
         settings.write(to: &writer)
         history.state.write(to: &writer)
-        writer.word(tree.contentHash.high)
-        writer.word(tree.contentHash.low)
+        for number in [oldestRevision, trackedSince, historyBytes, trimTime.milliseconds] {
+            writer.number(number)
+        }
+        requests.write(to: &writer, upTo: revision)
+        writer.hash(tree.contentHash)
         writer.block(tree.serialized())
         writer.number(snapshots.count)
         for (key, snapshot) in snapshots.sorted(by: { $0.key < $1.key }) {
@@ -26,7 +30,7 @@ extension Document {
     }
 
     /// Reads a checkpoint. Malformed ones, and trees that are not what they were, are an error.
-    init(_ checkpoint: Checkpoint) throws(ByteReader.Malformed) {
+    init(_ checkpoint: Checkpoint, _ noted: inout RequestLog) throws(ByteReader.Malformed) {
         var reader = ByteReader(checkpoint.body)
         guard try reader.byte() == Document.form else { throw ByteReader.Malformed() }
         id = checkpoint.document
@@ -38,7 +42,12 @@ extension Document {
         let state = try VersionHistory<Int>.State(from: &reader)
         guard let history = VersionHistory(state: state) else { throw ByteReader.Malformed() }
         self.history = history
-        let hash = ContentHash(high: try reader.word(), low: try reader.word())
+        oldestRevision = try reader.number()
+        trackedSince = try reader.number()
+        historyBytes = try reader.number()
+        trimTime = Timestamp(milliseconds: try reader.number())
+        let requests = try RequestLog(from: &reader)
+        let hash = try reader.hash()
         guard let tree = try? JSON(parsing: try reader.block(), limits: .stored),
             tree.contentHash == hash
         else { throw ByteReader.Malformed() }
@@ -47,6 +56,7 @@ extension Document {
             let key = try reader.text()
             snapshots[key] = try Snapshot(from: &reader)
         }
+        noted = requests
     }
 }
 
@@ -76,6 +86,8 @@ extension VersionHistory<Int>.State {
             writer.number(Int(scope.start))
             writer.number(Int(scope.outerRedo + 1))
             writer.text(scope.owner)
+            writer.byte(scope.expiry == nil ? 0 : 1)
+            scope.expiry?.write(to: &writer)
         }
         writer.number(tags.count)
         for (name, place) in tags.sorted(by: { $0.key < $1.key }) {
@@ -104,8 +116,11 @@ extension VersionHistory<Int>.State {
             let base = Int32(clamping: try reader.number())
             let start = Int32(clamping: try reader.number())
             let outerRedo = Int32(clamping: try reader.number() - 1)
+            let owner = try reader.text()
+            let expiry = try reader.byte() == 1 ? try ScopeExpiry(from: &reader) : nil
             scopes.append(
-                .init(base: base, start: start, outerRedo: outerRedo, owner: try reader.text()))
+                .init(
+                    base: base, start: start, outerRedo: outerRedo, owner: owner, expiry: expiry))
         }
         for _ in 0..<(try reader.number()) {
             let name = try reader.text()

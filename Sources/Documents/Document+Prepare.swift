@@ -28,7 +28,9 @@ extension Document {
         guard exists else {
             throw revision < 0 ? .unknownDocument : .deleted(revision: revision)
         }
-        return try preparation.decide()
+        var prepared = try preparation.decide()
+        prepared.change?.versionsKept = try preparation.versionsKept()
+        return prepared
     }
 }
 
@@ -47,7 +49,7 @@ struct Preparation {
     var history: VersionHistory<Int> { document.history }
 
     /// Never before the last change: a clock that steps back must not reorder history.
-    private var time: Timestamp { max(circumstances.now, document.time) }
+    var time: Timestamp { max(circumstances.now, document.time) }
 
     func decide() throws(ChangeError) -> Prepared {
         switch request.action {
@@ -62,11 +64,11 @@ struct Preparation {
             try snapshot(key, pointers, isNew: isNew)
         case .removeSnapshot(let key): try removeSnapshot(key)
         case .restore(let key): try restore(key)
-        case .pushScope: recorded(.pushScope)
-        case .popScope: try popScope()
-        case .discardScope: try discardScope()
-        case .settings(let settings):
-            settings == document.settings ? unchanged : recorded(.settings(settings))
+        case .pushScope(let lifetime, let policy): pushScope(lifetime, policy)
+        case .popScope(let isForced): try popScope(isForced)
+        case .discardScope(let isForced): try discardScope(isForced)
+        case .closeExpired: unchanged
+        case .settings(let change): settings(change)
         case .delete: recorded(.delete)
         }
     }
@@ -79,10 +81,17 @@ struct Preparation {
         grouping: Grouping = .none
     ) -> Prepared {
         let tree = tree ?? document.tree
-        let change = Change(
+        var change = Change(
             revision: document.revision + 1, kind: kind, patch: patch, actor: request.actor,
             time: time, label: request.label, treeHash: tree.contentHash)
+        change.token = request.token
+        change.trackedHash = document.settings.tracking.hash(of: tree)
         return Prepared(change: change, tree: tree, grouping: grouping)
+    }
+
+    private func settings(_ change: SettingsChange) -> Prepared {
+        let new = change.applied(to: document.settings)
+        return new == document.settings ? unchanged : recorded(.settings(new))
     }
 
     func create(_ value: JSON) throws(ChangeError) -> Prepared {
@@ -98,11 +107,19 @@ struct Preparation {
             guard let tag else { return unchanged }
             return try self.tag(tag, nil, isNew: false)
         }
+        let edit = split(patch, leadingTo: tree)
+        guard !edit.tracked.isEmpty else {
+            var prepared = recorded(.touch, tree: tree)
+            prepared.change?.untracked = edit.untracked
+            return prepared
+        }
         let grouping = grouping ?? document.settings.grouping
         let joins = history.joins(
             actor: request.actor, at: time.duration, grouping: grouping)
-        return recorded(
-            .append(joins: joins, tag: tag), patch, tree: tree, grouping: grouping)
+        var prepared = recorded(
+            .append(joins: joins, tag: tag), edit.tracked, tree: tree, grouping: grouping)
+        prepared.change?.untracked = edit.untracked
+        return prepared
     }
 
     private func applied(
@@ -132,7 +149,7 @@ struct Preparation {
     /// What is journaled must lead where it says; so the result is compared, and if comparing trees
     /// ever went wrong, the whole is replaced.
     func difference(to value: JSON) -> (JSON, ReversiblePatch) {
-        let patch = document.tree.diff(to: value)
+        let patch = document.tree.diff(to: value, options: document.settings.diffOptions)
         if let tree = try? document.tree.applying(patch), tree == value { return (tree, patch) }
         return (value, document.tree.replaced(by: value))
     }
@@ -149,7 +166,7 @@ struct Preparation {
 extension Preparation {
     private func moving(_ move: Move) throws(ChangeError) -> Prepared {
         let target: Int
-        do { target = try history.target(of: move) } catch { throw .version(error) }
+        do { target = try history.target(of: move) } catch { throw document.error(error) }
         guard target != history.currentID else { return unchanged }
         let (tree, patch) = try travelled(to: target)
         return recorded(.move(to: target, direction: move.direction), patch, tree: tree)
@@ -159,14 +176,15 @@ extension Preparation {
     ///
     /// Checked on both ends: the tree is the one that the first reversion was made from, and the
     /// result is what the version was.
-    private func travelled(to target: Int) throws(ChangeError) -> (JSON, ReversiblePatch) {
+    func travelled(to target: Int) throws(ChangeError) -> (JSON, ReversiblePatch) {
         let route = history.route(to: target)
         var patch = ReversiblePatch.empty
         for (index, revision) in route.undone.enumerated() {
             let change = try circumstances.change(revision)
-            if index == 0 && change.treeHash != document.tree.contentHash {
+            if index == 0, !isSame(document.tree, as: change) {
                 throw .mismatch(version: history.currentID)
             }
+            try checkOwner(of: change)
             patch.append(change.patch.inverse)
         }
         for revision in route.redone {
@@ -174,7 +192,7 @@ extension Preparation {
         }
         if patch.count <= Preparation.editsToCompact { patch = patch.compacted }
         guard let tree = try? document.tree.applying(patch),
-            try hash(of: target) == tree.contentHash
+            isSame(tree, as: try lastChange(of: target))
         else { throw .mismatch(version: target) }
         return patch.count <= 16 ? (tree, patch) : difference(to: tree)
     }
@@ -182,40 +200,47 @@ extension Preparation {
     /// Beyond so many edits only the difference that they make in the end is worth telling.
     private static let editsToCompact = 256
 
-    /// The content that a version has, as its last change noted it.
-    private func hash(of version: Int) throws(ChangeError) -> ContentHash {
-        let last = history.version(version)?.steps.last ?? version
-        return try circumstances.change(last).treeHash
+    /// Whether the part that has versions is another than at a version.
+    func isChanged(since version: Int) throws(ChangeError) -> Bool {
+        let change = try lastChange(of: version)
+        guard change.revision >= document.trackedSince else {
+            return version != history.currentID
+        }
+        return !isSame(document.tree, as: change)
+    }
+
+    private func lastChange(of version: Int) throws(ChangeError) -> Change {
+        try circumstances.change(history.version(version)?.steps.last ?? version)
+    }
+
+    /// Whether the part that has versions is what it was after a change. Only the same part can be
+    /// compared: what another part was, its hash cannot tell.
+    private func isSame(_ tree: JSON, as change: Change) -> Bool {
+        change.revision < document.trackedSince
+            || change.versionHash
+                == (document.settings.tracking.hash(of: tree) ?? tree.contentHash)
+    }
+
+    /// Whether the client may take a change back.
+    func checkOwner(of change: Change) throws(ChangeError) {
+        guard request.mayUndoOthers || change.actor == request.actor else {
+            throw .foreignEdit(revision: change.revision, actor: change.actor)
+        }
     }
 
     private func tag(_ name: String, _ version: Int?, isNew: Bool) throws(ChangeError) -> Prepared {
         let known = history.version(tagged: name)
         if isNew && known != nil { throw .tagExists(name) }
         let version = version ?? history.currentID
-        guard history.version(version) != nil else { throw .version(.unknownVersion(version)) }
+        guard history.version(version) != nil else {
+            throw document.error(.unknownVersion(version))
+        }
         return known == version ? unchanged : recorded(.tag(name, version: version))
     }
 
     private func removeTag(_ name: String) throws(ChangeError) -> Prepared {
         guard history.version(tagged: name) != nil else { throw .version(.unknownTag(name)) }
         return recorded(.removeTag(name))
-    }
-
-    private func scopeBase() throws(ChangeError) -> Int {
-        do { return try history.scopeBase() } catch { throw .version(error) }
-    }
-
-    private func popScope() throws(ChangeError) -> Prepared {
-        let base = try scopeBase()
-        let isChanged = try hash(of: base) != document.tree.contentHash
-        return recorded(.popScope(isChanged: isChanged))
-    }
-
-    private func discardScope() throws(ChangeError) -> Prepared {
-        let base = try scopeBase()
-        guard base != history.currentID else { return recorded(.discardScope) }
-        let (tree, patch) = try travelled(to: base)
-        return recorded(.discardScope, patch, tree: tree)
     }
 }
 

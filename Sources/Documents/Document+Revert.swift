@@ -13,7 +13,9 @@ extension Preparation {
         }
         var inverse = ReversiblePatch.empty
         for revision in path[target.places] {
-            inverse.append(try circumstances.change(revision).patch.inverse)
+            let change = try circumstances.change(revision)
+            if !wish.isRedo { try checkOwner(of: change) }
+            inverse.append(change.patch.inverse)
         }
         let patch = try rebased(inverse, over: later.compacted, isForced: wish.isForced)
         guard let tree = try? document.tree.applying(patch) else {

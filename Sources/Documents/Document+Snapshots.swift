@@ -38,6 +38,11 @@ extension Preparation {
         do { target = try snapshot.restored(in: document.tree) } catch { throw .patch(error) }
         try checkLimits(target)
         let (tree, patch) = difference(to: target)
-        return patch.isEmpty ? unchanged : recorded(.restore(key), patch, tree: tree)
+        if patch.isEmpty { return unchanged }
+        let edit = split(patch, leadingTo: tree)
+        var prepared = recorded(
+            edit.tracked.isEmpty ? .touch : .restore(key), edit.tracked, tree: tree)
+        prepared.change?.untracked = edit.untracked
+        return prepared
     }
 }

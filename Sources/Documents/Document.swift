@@ -15,6 +15,14 @@ public struct Document: Sendable {
     /// When the last change was accepted.
     public internal(set) var time: Timestamp
     public internal(set) var isDeleted: Bool
+    /// The first revision whose state is kept; what was before is forgotten.
+    public internal(set) var oldestRevision = 0
+    /// Since when the same part of the tree has versions: older changes know other hashes.
+    var trackedSince = 0
+    /// About how many bytes the versions take in the journal.
+    var historyBytes = 0
+    /// When it was last looked at what is too old.
+    var trimTime = Timestamp(milliseconds: 0)
     /// The journal's chain at `revision`.
     var chain: ChainHash
 
@@ -22,13 +30,28 @@ public struct Document: Sendable {
     ///
     /// Live changes and replay both come through here, and nothing else moves a document.
     mutating func advance(
-        by change: Change, to tree: JSON, chain: ChainHash, grouping: Grouping = .none
+        by change: Change, to tree: JSON, entry: JournalEntry, grouping: Grouping = .none
+    ) throws(VersionError) {
+        try record(change, tree, grouping)
+        self.tree = tree
+        chain = entry.chain
+        historyBytes += entry.body.count
+        revision = change.revision
+        time = change.time
+        if let count = change.versionsKept { trim(keeping: count) }
+    }
+
+    private mutating func record(
+        _ change: Change, _ tree: JSON, _ grouping: Grouping
     ) throws(VersionError) {
         switch change.kind {
         case .create:
             history = VersionHistory(root: change.revision)
             snapshots = [:]
             isDeleted = false
+            trackedSince = change.revision
+            trimTime = change.time
+        case .touch: break
         case .append(let joins, let tag):
             history.append(
                 change.revision, id: change.revision, joining: joins, actor: change.actor,
@@ -45,21 +68,35 @@ public struct Document: Sendable {
             history.append(change.revision, id: change.revision, actor: change.actor)
         case .tag(let name, let version): history.tag(version, as: name)
         case .removeTag(let name): history.removeTag(name)
-        case .pushScope: history.pushScope(owner: change.actor)
+        case .pushScope(let expiry):
+            history.pushScope(owner: change.actor, expiry: expiry)
         case .popScope(let isChanged):
             _ = try history.popScope(id: change.revision, isChanged: isChanged)
         case .discardScope: try history.discardScope()
         case .settings(let new):
             history.seal()
+            if new.tracking != settings.tracking { trackedSince = change.revision }
             settings = new
         case .delete:
             history.seal()
             isDeleted = true
         }
-        self.tree = tree
-        self.chain = chain
-        revision = change.revision
-        time = change.time
+    }
+
+    /// Forgets old versions.
+    private mutating func trim(keeping count: Int) {
+        let (before, first) = (history.state.versions.count, history.state.versions[0].id)
+        history.trim(keeping: count)
+        trimTime = time
+        historyBytes = historyBytes * history.state.versions.count / before
+        let oldest = history.state.versions[0].id
+        if oldest != first { oldestRevision = oldest }
+    }
+
+    /// When somebody should look: a group becomes quiet, or a scope's time is over.
+    var deadline: Timestamp? {
+        let first = [history.sealDeadline, history.scopeDeadline].compactMap { $0 }.min()
+        return first.map { Timestamp(milliseconds: $0.milliseconds) }
     }
 
     /// A document before its creation.

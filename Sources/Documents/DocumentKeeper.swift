@@ -15,6 +15,8 @@ public struct Outcome: Sendable {
     public let isCreated: Bool
     /// Whether it was only asked for, and has not happened.
     public var isDryRun = false
+    /// Whether it happened before, when the same request came first.
+    public var isRepeated = false
 }
 
 /// Holds one document in memory and lets one change through at a time.
@@ -36,8 +38,8 @@ final class DocumentKeeper: Sendable {
         let limits: JSONLimits
         let feed: Feed
         let now: @Sendable () -> Timestamp
-        /// Asks for `sealIfQuiet` at about that time.
-        let sealLater: @Sendable (DocumentID, Timestamp) -> Void
+        /// Asks for `lookAfter` at about that time.
+        let lookLater: @Sendable (DocumentID, Timestamp) -> Void
         /// Asks for `writeCheckpoint` when there is time.
         let checkpointLater: @Sendable (DocumentKeeper) -> Void
     }
@@ -56,20 +58,24 @@ final class DocumentKeeper: Sendable {
         var echoes: [(revision: Int, reply: Echo)] = []
         /// Up to here the groups are sealed, whatever a commit that comes in still says.
         var sealedRevision = -1
-        var isSealScheduled = false
+        /// When somebody will look, if anybody was asked.
+        var lookTime: Timestamp?
+        var requests: RequestLog
         var isRetired = false
         var lastUse = 0
         var body: [UInt8]?
         var checkpoint: CheckpointNeed
     }
 
-    init(_ document: Document, replayed: Int, _ surroundings: Surroundings) {
-        id = document.id
+    init(_ found: Replay.Found, _ surroundings: Surroundings) {
+        id = found.document.id
         self.surroundings = surroundings
         state = Lock(
             State(
-                committed: document, prepared: document,
-                checkpoint: CheckpointNeed(entriesSince: replayed)))
+                committed: found.document, prepared: found.document,
+                lookTime: found.document.deadline, requests: found.requests,
+                checkpoint: CheckpointNeed(entriesSince: found.replayed)))
+        if let time = found.document.deadline { surroundings.lookLater(id, time) }
     }
 }
 
@@ -86,6 +92,11 @@ extension DocumentKeeper {
             state.lastUse = max(state.lastUse, use)
             let source = ChangeSource(id, state.recent, mayBlock ? surroundings.journal : nil)
             do throws(ChangeError) {
+                if let token = request.token, let revision = try state.requests.revision(of: token)
+                {
+                    return settled(.failure(.repeated(revision: revision)), &state, reply)
+                }
+                try closeExpired(&state, source)
                 return try submit(request, &state, source, reply)
             } catch {
                 if source.hasMissed { return .needsJournal }
@@ -119,6 +130,17 @@ extension DocumentKeeper {
         case needsJournal
     }
 
+    /// Closes scopes whose time is over, before anything else happens.
+    private func closeExpired(
+        _ state: inout State, _ source: ChangeSource
+    ) throws(ChangeError) {
+        while let closing = state.prepared.closing(at: surroundings.now()) {
+            // A source has one request; what it reads for this one is in memory for the next.
+            let source = source.again(state.recent)
+            _ = try submit(closing, &state, source) { _ in }
+        }
+    }
+
     /// Prepares a request and queues its entry.
     private func submit(
         _ request: ChangeRequest, _ state: inout State, _ source: ChangeSource,
@@ -142,11 +164,12 @@ extension DocumentKeeper {
         var document = before
         do {
             try document.advance(
-                by: change, to: prepared.tree, chain: entry.chain, grouping: prepared.grouping)
+                by: change, to: prepared.tree, entry: entry, grouping: prepared.grouping)
         } catch {
             throw .version(error)
         }
         state.prepared = document
+        state.requests.note(change)
         state.recent.append(
             entry.body, at: entry.revision, committed: state.committed.revision)
         state.pending += 1
@@ -192,7 +215,7 @@ extension DocumentKeeper {
     /// Memory follows the journal, and those who follow are told: under the lock, so that nobody
     /// hears of a seal before the change that it ends with.
     private func committed(_ document: Document, _ entry: JournalEntry, _ tell: () -> Void) {
-        let (echoes, sealTime, isCheckpointDue) = state.withLock { state in
+        let (echoes, lookTime, isCheckpointDue) = state.withLock { state in
             state.committed = document
             tell()
             if document.revision <= state.sealedRevision { sealCommitted(&state) }
@@ -200,15 +223,15 @@ extension DocumentKeeper {
             state.pending -= 1
             let ripe = state.echoes.prefix { $0.revision <= document.revision }
             state.echoes.removeFirst(ripe.count)
-            var sealTime: Timestamp?
-            if !state.isSealScheduled, let deadline = document.history.sealDeadline {
-                state.isSealScheduled = true
-                sealTime = Timestamp(milliseconds: deadline.milliseconds)
+            var lookTime: Timestamp?
+            if let deadline = document.deadline, state.lookTime.map({ deadline < $0 }) ?? true {
+                state.lookTime = deadline
+                lookTime = deadline
             }
-            return (ripe, sealTime, state.checkpoint.count(entry))
+            return (ripe, lookTime, state.checkpoint.count(entry))
         }
         for echo in echoes { echo.reply(nil) }
-        if let sealTime { surroundings.sealLater(id, sealTime) }
+        if let lookTime { surroundings.lookLater(id, lookTime) }
         if isCheckpointDue { surroundings.checkpointLater(self) }
     }
 
@@ -221,6 +244,7 @@ extension DocumentKeeper {
             state.generation += 1
             state.prepared = state.committed
             state.recent.removeAll(after: state.committed.revision)
+            state.requests.removeAll(after: state.committed.revision)
             state.pending = 0
             // Somebody else wrote: what is committed is not what we know, so it is loaded anew.
             if case .conflict = error { state.isRetired = true }
@@ -281,23 +305,24 @@ extension DocumentKeeper {
         }
     }
 
-    /// Ends the open group if its time is over; otherwise says when to ask again.
-    func sealIfQuiet(at now: Timestamp) -> Timestamp? {
+    /// Ends the open group if its time is over. Says when to look again, and whether a scope is to
+    /// be closed.
+    func lookAfter(at now: Timestamp) -> (next: Timestamp?, hasExpiredScope: Bool) {
         state.withLock { state in
-            guard let deadline = state.prepared.history.sealDeadline else {
-                state.isSealScheduled = false
-                return nil
+            if let deadline = state.prepared.history.sealDeadline, deadline <= now.duration {
+                seal(&state)
             }
-            if now.duration < deadline { return Timestamp(milliseconds: deadline.milliseconds) }
-            seal(&state)
-            state.isSealScheduled = false
-            return nil
+            let isExpired = state.prepared.closing(at: now) != nil
+            // A scope that is closed now is looked after with the change that closes it.
+            state.lookTime = isExpired ? nil : state.prepared.deadline
+            return (state.lookTime, isExpired)
         }
     }
 
     /// Stores the committed document as a checkpoint.
     func writeCheckpoint() {
-        let checkpoint = document(use: 0).checkpoint()
+        let (document, requests) = state.withLock { ($0.committed, $0.requests) }
+        let checkpoint = document.checkpoint(requests)
         state.withLock { $0.checkpoint.written(checkpoint) }
         surroundings.queue.submit(checkpoint)
     }

@@ -50,18 +50,18 @@ public final class DocumentStore: Sendable {
     /// Counts up, so that the longest unused document is known.
     private let uses = Atomic(0)
     private let now: @Sendable () -> Timestamp
-    private let sealLater: @Sendable (DocumentID, Timestamp) -> Void
+    private let lookLater: @Sendable (DocumentID, Timestamp) -> Void
 
-    /// `sealLater` is asked to call `sealIfQuiet` at about a time; see `SealScheduler`.
+    /// `lookLater` is asked to call `lookAfter` at about a time; see `DeadlineScheduler`.
     public init(
         journal: any Journal, options: Options = Options(),
         now: @escaping @Sendable () -> Timestamp,
-        sealLater: @escaping @Sendable (DocumentID, Timestamp) -> Void = { _, _ in }
+        lookLater: @escaping @Sendable (DocumentID, Timestamp) -> Void = { _, _ in }
     ) {
         self.journal = journal
         self.options = options
         self.now = now
-        self.sealLater = sealLater
+        self.lookLater = lookLater
         queue = CommitQueue(journal: journal)
         readers = WorkQueue(name: "reader", threads: options.readerThreads)
     }
@@ -86,7 +86,7 @@ public final class DocumentStore: Sendable {
     private var surroundings: DocumentKeeper.Surroundings {
         DocumentKeeper.Surroundings(
             journal: journal, queue: queue, limits: options.limits, feed: feed,
-            now: now, sealLater: sealLater,
+            now: now, lookLater: lookLater,
             checkpointLater: { [readers] keeper in
                 _ = readers.async { keeper.writeCheckpoint() }
             })
@@ -104,7 +104,16 @@ extension DocumentStore {
         keeper(of: id) { [self] result in
             switch result {
             case .failure(let error): reply(.failure(error))
-            case .success(let keeper): change(keeper, request, mayBlock: false, reply)
+            case .success(let keeper):
+                let hasToken = request.token != nil
+                change(keeper, request, mayBlock: false) { [self] result in
+                    guard hasToken, case .failure(.repeated(let revision)) = result else {
+                        return reply(result)
+                    }
+                    reading(reply) { [journal] () throws(ChangeError) in
+                        try Replay.outcome(of: id, at: revision, journal)
+                    }
+                }
             }
         }
     }
@@ -173,11 +182,14 @@ extension DocumentStore {
         }
     }
 
-    /// Ends the open group of a document if its time is over; otherwise says when to ask again.
-    public func sealIfQuiet(_ id: DocumentID) -> Timestamp? {
+    /// Ends the open group of a document and its scopes if their time is over; says when to look
+    /// again.
+    public func lookAfter(_ id: DocumentID) -> Timestamp? {
         let place = state.withLock { $0.places[id] }
         guard case .loaded(let keeper) = place else { return nil }
-        return keeper.sealIfQuiet(at: now())
+        let (next, hasExpiredScope) = keeper.lookAfter(at: now())
+        if hasExpiredScope { change(id, ChangeRequest(.closeExpired)) { _ in } }
+        return next
     }
 
     /// Changes in order, after a revision; -1 stands before the first.
@@ -305,8 +317,7 @@ extension DocumentStore {
     private func load(_ id: DocumentID) {
         let result = Result { () throws(ChangeError) -> DocumentKeeper in
             let found = try Replay.document(id, from: journal)
-            return DocumentKeeper(
-                found?.document ?? .unborn(id), replayed: found?.replayed ?? 0, surroundings)
+            return DocumentKeeper(found ?? Replay.Found(document: .unborn(id)), surroundings)
         }
         if place(result, of: id) { letGo() }
     }

@@ -7,40 +7,69 @@ enum Replay {
     /// Entries that are read at once.
     private static let pageSize = 1_000
 
+    /// A document as the journal has it.
+    struct Found {
+        var document: Document
+        /// How many entries were replayed.
+        var replayed = 0
+        var requests = RequestLog()
+    }
+
     /// The document at its head, or `nil` if the journal does not know it. Restart seals.
     static func document(
         _ id: DocumentID, from journal: any Journal, upTo last: Int = .max,
         usingCheckpoints: Bool = true
-    ) throws(ChangeError) -> (document: Document, replayed: Int)? {
+    ) throws(ChangeError) -> Found? {
         do {
-            var document = Document.unborn(id)
+            var found = Found(document: .unborn(id))
             if usingCheckpoints, let stored = try journal.checkpoint(of: id, notAfter: last),
-                let restored = try? Document(stored)
+                let restored = try? Document(stored, &found.requests)
             {
-                document = restored
+                found.document = restored
             }
-            let replayed = try advance(&document, upTo: last, journal)
-            document.history.seal()
-            return document.revision < 0 ? nil : (document, replayed)
+            try advance(&found, upTo: last, journal)
+            found.document.history.seal()
+            return found.document.revision < 0 ? nil : found
         } catch {
             throw .journal(error)
         }
     }
 
-    private static func advance(
-        _ document: inout Document, upTo last: Int, _ journal: any Journal
-    ) throws(JournalError) -> Int {
-        var replayed = 0
-        while document.revision < last {
-            let entries = try journal.entries(
-                of: document.id, after: document.revision, limit: pageSize)
-            for entry in entries where entry.revision <= last {
-                try advance(&document, by: entry)
+    /// What became of the request that made a revision.
+    static func outcome(
+        of id: DocumentID, at revision: Int, _ journal: any Journal
+    ) throws(ChangeError) -> Outcome {
+        let found = try document(id, from: journal, upTo: revision - 1)
+        var document = found?.document ?? .unborn(id)
+        let before = document.tree
+        do {
+            let entries = try journal.entries(of: id, after: revision - 1, limit: 1)
+            guard let entry = entries.first, document.revision == revision - 1 else {
+                throw JournalError.corrupt("\(id) has no revision \(revision)")
             }
-            replayed += entries.count
+            let change = try advance(&document, by: entry)
+            var outcome = Outcome(
+                change: change, before: before, document: document,
+                isCreated: change.kind == .create)
+            outcome.isRepeated = true
+            return outcome
+        } catch {
+            throw .journal(error as? JournalError ?? .corrupt("\(error)"))
+        }
+    }
+
+    private static func advance(
+        _ found: inout Found, upTo last: Int, _ journal: any Journal
+    ) throws(JournalError) {
+        while found.document.revision < last {
+            let entries = try journal.entries(
+                of: found.document.id, after: found.document.revision, limit: pageSize)
+            for entry in entries where entry.revision <= last {
+                found.requests.note(try advance(&found.document, by: entry))
+            }
+            found.replayed += entries.count
             if entries.count < pageSize { break }
         }
-        return replayed
     }
 
     /// Moves a document on by the entry that follows.
@@ -57,8 +86,9 @@ enum Replay {
             // Only one reference, so that the patch is applied in place.
             document.tree = .null
             try tree.apply(change.patch)
+            try tree.apply(change.untracked)
             guard tree.contentHash == change.treeHash else { throw ByteReader.Malformed() }
-            try document.advance(by: change, to: tree, chain: entry.chain)
+            try document.advance(by: change, to: tree, entry: entry)
             return change
         } catch {
             throw .corrupt("\(entry.document) cannot be replayed at revision \(entry.revision)")

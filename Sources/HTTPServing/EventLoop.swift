@@ -195,7 +195,8 @@ extension EventLoop {
         unsafe MHD_stop_daemon(daemon)
     }
 
-    /// Streams that are resumed at once: when many have news, other requests get their turn between.
+    /// Streams that are resumed at once: when many have news, other requests get their turn
+    /// between.
     private static let streamsResumedMax = 256
 
     private func resumeSomeStreams() {

@@ -14,6 +14,26 @@ extension Call {
         return try name(label, of: "label")
     }
 
+    /// `Idempotency-Key`: the client's mark on a request that it may send again. Quoted or not, as
+    /// the draft of the HTTPAPI working group has it and as most clients send it.
+    func token() throws(Problem) -> RequestToken? {
+        guard var key = fields["idempotency-key"] else { return nil }
+        if key.count > 1, key.first == "\"", key.last == "\"" {
+            key = String(key.dropFirst().dropLast())
+        }
+        guard !key.isEmpty, key.utf8.count <= Limits.tokenBytesMax else {
+            throw Problem(
+                .malformedRequest, "Idempotency-Key has 1 to \(Limits.tokenBytesMax) bytes.",
+                hint: "Make a new one for each change: $(uuidgen).")
+        }
+        let target = request.head.target
+        let query = target.query.map { "\($0.name)=\($0.value)" }
+        let body = String(decoding: request.body, as: UTF8.self)
+        let parts = [method.rawValue, mediaType ?? "", try actor(), body] + target.segments + query
+        let content = JSON(elements: parts.map { JSON($0) }).contentHash
+        return RequestToken(key: key, fingerprint: content)
+    }
+
     private func name(_ text: String, of what: String) throws(Problem) -> String {
         guard text.utf8.count <= Limits.nameBytesMax else {
             throw Problem(.malformedRequest, "\(what) has at most \(Limits.nameBytesMax) bytes.")
@@ -63,27 +83,6 @@ extension Call {
         } catch {
             throw Problem(error)
         }
-    }
-
-    /// The body of a command: an object with known members only, or nothing.
-    func command(_ names: [String]) throws(Problem) -> JSON {
-        if request.body.isEmpty { return JSON(members: []) }
-        guard mediaType == "application/json" else {
-            throw unsupported(["application/json"], example: "application/json")
-        }
-        let body = try body()
-        guard let members = body.members else {
-            throw Problem(.malformedRequest, "The body must be an object.")
-        }
-        let unknown = members.map(\.name).filter { !names.contains($0) }
-        guard unknown.isEmpty else {
-            throw Problem(
-                .malformedRequest,
-                "The body has members that mean nothing here: \(unknown.joined(separator: ", ")).",
-                hint: names.isEmpty
-                    ? "Send no body." : "Known here: \(names.joined(separator: ", ")).")
-        }
-        return body
     }
 
     func unsupported(_ types: [String], example: String) -> Problem {
@@ -142,10 +141,10 @@ enum MediaType {
     }
 }
 
-/// Durations as people write them: `500ms`, `2s`, `1.5s`, `3m`, `1h`, `0`.
+/// Durations as people write them: `500ms`, `2s`, `1.5s`, `3m`, `1h`, `30d`, `0`.
 enum HumanDuration {
     private static let units: [(suffix: String, milliseconds: Double)] = [
-        ("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000),
+        ("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
     ]
 
     static func parse(_ text: String) -> Duration? {

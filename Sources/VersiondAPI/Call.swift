@@ -99,6 +99,8 @@ struct Preferences: Sendable {
     var result: Return?
     /// Edits inside strings as `str_ins` and `str_del` instead of `replace`.
     var usesTextOperations = false
+    /// Members of a command's body that mean nothing are passed over.
+    var isLenient = false
 
     init(_ fields: HTTPFields) {
         for value in fields.values("prefer") {
@@ -110,6 +112,7 @@ struct Preferences: Sendable {
                     result = Return(rawValue: String(word.dropFirst(7)))
                 }
                 if word == "text-operations" { usesTextOperations = true }
+                if word == "handling=lenient" { isLenient = true }
             }
         }
     }
@@ -119,6 +122,7 @@ struct Preferences: Sendable {
         var words: [String] = []
         if let result { words.append("return=\(result.rawValue)") }
         if usesTextOperations { words.append("text-operations") }
+        if isLenient { words.append("handling=lenient") }
         return words.isEmpty
             ? [] : [(name: "Preference-Applied", value: words.joined(separator: ", "))]
     }

@@ -161,12 +161,12 @@ public struct DocumentsAPI: HTTPHandler {
         case .snapshots: try snapshots(call, id)
         case .snapshot(let key): try snapshot(call, id, key)
         case .restore(let key):
-            _ = try call.command([])
+            try call.noBody()
             try submit(call, id, .restore(key))
         case .scopes: try scopes(call, id)
-        case .pushScope: try scope(call, id, .pushScope)
-        case .popScope: try scope(call, id, .popScope)
-        case .discardScope: try scope(call, id, .discardScope)
+        case .pushScope: try pushScope(call, id)
+        case .popScope: try closeScope(call, id) { .popScope(isForced: $0) }
+        case .discardScope: try closeScope(call, id) { .discardScope(isForced: $0) }
         }
     }
 

@@ -34,6 +34,16 @@ public struct Limits: Sendable {
     static let heartbeat = Duration.seconds(1)...Duration.seconds(60)
     static let heartbeatDefault = Duration.seconds(15)
 
+    /// How long a scope may live before it closes by itself.
+    static let scopeLifetime = Duration.milliseconds(100)...Duration.seconds(30 * 86_400)
+
+    /// What a document's history may be bounded to.
+    static let historyAge = Duration.seconds(1)...Duration.seconds(3_650 * 86_400)
+    static let identityNamesMax = 16
+
+    /// The longest mark of a request.
+    static let tokenBytesMax = 255
+
     /// A label and an actor's name are for people; this is plenty.
     static let nameBytesMax = 256
 }

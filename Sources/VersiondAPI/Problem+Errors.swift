@@ -41,6 +41,30 @@ extension Problem {
             ).with(
                 "conflicts",
                 .json(JSON(elements: pointers.map { JSON($0.description) }).serialized()))
+        case .foreignScope(let owner):
+            self = Problem(
+                .foreignScope, "The scope was opened by \(owner).",
+                hint: "Send {\"force\":true} to close it nevertheless."
+            ).with("owner", .text(owner))
+        case .foreignEdit(let revision, let actor):
+            self = Problem(
+                .foreignEdit,
+                "Change \(revision) was made by \(actor.isEmpty ? "somebody else" : actor).",
+                hint: "This token may undo its own changes only: {\"actor\":\"…\"} undoes yours."
+            ).with("change", .number(revision))
+        case .otherRequest(let key, let revision):
+            self = Problem(
+                .otherRequest, "The key \(key) marked another request.",
+                hint: "Make a new key for each change."
+            ).with("change", .number(revision))
+        case .repeated(let revision):
+            self = Problem(.otherRequest, "The request was carried out before.")
+                .with("change", .number(revision))
+        case .trimmed(let oldest):
+            self = Problem(
+                .trimmed, "History is kept from revision \(oldest) on.",
+                hint: "Read the document, and go on from there."
+            ).with("oldest", .number(oldest))
         case .unknownSnapshot(let key):
             self.init(
                 .unknownSnapshot, "There is no snapshot \(key).",

@@ -73,6 +73,10 @@ extension Problem.Kind {
     static let unknownSnapshot = Self("unknown-snapshot", 404, "There is no such snapshot")
     static let snapshotExists = Self("snapshot-exists", 412, "The snapshot exists already")
     static let tooManySnapshots = Self("too-many-snapshots", 409, "There is no room for snapshots")
+    static let foreignScope = Self("foreign-scope", 409, "The scope is somebody else's")
+    static let foreignEdit = Self("foreign-edit", 403, "The change is somebody else's")
+    static let otherRequest = Self("other-request", 422, "The key marked another request")
+    static let trimmed = Self("trimmed", 410, "The history does not reach so far back")
     static let notInEffect = Self("not-in-effect", 409, "The change is not in effect")
     static let conflict = Self("conflict", 409, "Later edits touched the same places")
     static let versionMismatch = Self(
@@ -106,16 +110,17 @@ extension Problem.Kind {
     /// Every kind, in the order of the statuses.
     static let all: [Self] = [
         malformedJSON, malformedPatch, malformedRequest, badFraming, badField, badTarget,
-        crossOrigin,
+        crossOrigin, foreignEdit,
         unknownRoute, unknownDocument, unknownValue, unknownVersion, unknownRevision, unknownTag,
         unknownSnapshot,
         unknownProblem, methodNotAllowed, testFailed, nothingToUndo, nothingToRedo, notOnPath,
-        outsideScope, rootScope, notInEffect, conflict, tooManySnapshots,
-        versionMismatch, documentDeleted,
+        outsideScope, rootScope, foreignScope, notInEffect, conflict, tooManySnapshots,
+        versionMismatch, documentDeleted, trimmed,
         staleRevision, tagExists,
         snapshotExists,
         bodyTooLarge, documentTooLarge, tooManyOperations, targetTooLong, unsupportedMediaType,
-        unknownHost, patchDoesNotApply, tooDeep, tooManyFields, internalError, damagedJournal,
+        unknownHost, otherRequest, patchDoesNotApply, tooDeep, tooManyFields, internalError,
+        damagedJournal,
         unknownMethod,
         journalUnavailable, tooManyStreams, stopping, outcomeUnknown, journalFull,
     ]

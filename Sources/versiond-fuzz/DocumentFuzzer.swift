@@ -7,23 +7,28 @@ import VersioningKit
 
 /// A document against a slow, obvious model: whole copies of every version, by id.
 private struct NaiveDocument {
-    /// The value of each version that was ever made.
+    /// The tracked part of each version that was ever made.
     var versions: [Int: JSON] = [:]
-    var tags: [String: Int] = [:]
+    let ignored: [PointerPattern]
 
     mutating func note(_ outcome: Outcome) -> String? {
         let document = outcome.document
         let current = document.history.currentID
+        let tracked = document.tree.without(ignored)
         switch outcome.change?.kind {
         case .create, .append, .revert, .restore, .popScope(isChanged: true):
-            versions[current] = document.tree
-        case .tag(let name, let version): tags[name] = version
+            versions[current] = tracked
         default: break
         }
-        guard versions[current] == document.tree else {
-            return "version \(current) has another value"
-        }
-        return nil
+        return versions[current] == tracked ? nil : "version \(current) has another value"
+    }
+
+    /// A scope that was over may have become a version.
+    mutating func noteClosing(_ outcome: Outcome) -> String? {
+        let tracked = outcome.document.tree.without(ignored)
+        let known = versions[outcome.document.history.currentID]
+        versions[outcome.document.history.currentID] = tracked
+        return known == nil || known == tracked ? nil : "closing a scope changed a version"
     }
 }
 
@@ -34,12 +39,26 @@ private struct NaiveDocument {
     let journal = InMemoryJournal()
     let time = ManualTime()
     let store = DocumentStore(journal: journal, now: { time.now })
-    var model = NaiveDocument()
+    var settings = SettingsChange()
+    if random.once(in: 2) {
+        let patterns = ["/id", "/*/id", "/*"].compactMap { PointerPattern(parsing: $0) }
+        settings.ignored = [patterns[random.below(3)]]
+    }
+    if random.once(in: 3) { settings.historyCount = .to(3 + random.below(5)) }
+    var model = NaiveDocument(ignored: settings.ignored ?? [])
     var tree = JSON.random(&random, shape: .random(&random))
     var revision = -1
     for step in 0..<60 {
         time.advance(by: random.below(800))
-        let action = step == 0 ? .put(tree) : nextAction(tree, &random)
+        if case .success(let closed) = perform(ChangeRequest(.closeExpired), id, store),
+            closed.document.revision != revision
+        {
+            revision = closed.document.revision
+            tree = closed.document.tree
+            if let fault = model.noteClosing(closed) { return "step \(step): \(fault)" }
+        }
+        let action: ChangeRequest.Action =
+            step == 0 ? .put(tree) : step == 1 ? .settings(settings) : nextAction(tree, &random)
         guard
             case .success(let outcome) = perform(
                 ChangeRequest(action, actor: random.once(in: 3) ? "b" : "a"), id, store)
@@ -60,6 +79,7 @@ private struct NaiveDocument {
     guard case .success(let outcome) = perform(ChangeRequest(.put(tree)), id, second),
         outcome.change == nil
     else { return "after a restart the tree differs" }
+    if outcome.document.revision != revision { return model.noteClosing(outcome) }
     return model.note(outcome)
 }
 
@@ -72,8 +92,11 @@ private func nextAction(_ tree: JSON, _ random: inout SeededGenerator) -> Change
     case 3: return .move(random.once(in: 2) ? .undoScope : .redoScope)
     case 4: return .tag("t\(random.below(4))", version: nil, isNew: false)
     case 5: return .move(random.once(in: 2) ? .undoTo(tag: "t1") : .goToTag("t2"))
-    case 6: return .pushScope
-    case 7: return random.once(in: 2) ? .popScope : .discardScope
+    case 6:
+        return .pushScope(
+            lifetime: random.once(in: 3) ? .milliseconds(1_000) : nil,
+            policy: random.once(in: 2) ? .pop : .discard)
+    case 7: return random.once(in: 2) ? .popScope(isForced: true) : .discardScope(isForced: true)
     case 10: return .restore("s\(random.below(2))")
     case 11:
         let places = ["", "/id", "/0"].compactMap { JSONPointer(parsing: $0) }

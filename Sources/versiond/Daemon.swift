@@ -16,7 +16,7 @@ struct Daemon: Service {
     private let logger: Logger
     private let directory: DataDirectory
     private let store: DocumentStore
-    private let scheduler: SealScheduler<ContinuousClock>
+    private let scheduler: DeadlineScheduler<ContinuousClock>
     private let isDraining: DrainFlag
 
     init(_ settings: Settings, acceptingLoss: Bool, logger: Logger) throws {
@@ -26,14 +26,14 @@ struct Daemon: Service {
         let now: @Sendable () -> Timestamp = {
             Timestamp(milliseconds: Int(Date().timeIntervalSince1970 * 1_000))
         }
-        let scheduler = SealScheduler(clock: ContinuousClock(), now: now)
+        let scheduler = DeadlineScheduler(clock: ContinuousClock(), now: now)
         self.scheduler = scheduler
         store = DocumentStore(
             journal: try directory.openJournal(acceptingLoss: acceptingLoss),
             options: .init(
                 limits: settings.limits.json, loadedMax: settings.loadedDocumentsMax,
                 loadedBytesMax: settings.loadedBytesMax),
-            now: now, sealLater: { scheduler.schedule($0, at: $1) })
+            now: now, lookLater: { scheduler.schedule($0, at: $1) })
         isDraining = DrainFlag()
     }
 
@@ -48,7 +48,7 @@ struct Daemon: Service {
         )
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [scheduler, store] in
-                await scheduler.run { store.sealIfQuiet($0) }
+                await scheduler.run { store.lookAfter($0) }
             }
             try? await gracefulShutdown()
             group.cancelAll()

@@ -154,18 +154,18 @@ import VersioningKit
     }
 }
 
-@Suite struct SealSchedulerTests {
+@Suite struct DeadlineSchedulerTests {
     @Test func `a quiet group is sealed by the clock, and not before`() async throws {
         let id = try #require(DocumentID("menu"))
         let (clock, time) = (TestClock(), ManualTime(milliseconds: 0))
-        let scheduler = SealScheduler(clock: clock, now: { time.now })
+        let scheduler = DeadlineScheduler(clock: clock, now: { time.now })
         let store = DocumentStore(
             journal: InMemoryJournal(), now: { time.now },
-            sealLater: { scheduler.schedule($0, at: $1) })
+            lookLater: { scheduler.schedule($0, at: $1) })
         let (looks, looked) = AsyncStream<Timestamp?>.makeStream()
         let task = Task {
             await scheduler.run { id in
-                let again = store.sealIfQuiet(id)
+                let again = store.lookAfter(id)
                 looked.yield(again)
                 return again
             }

@@ -21,8 +21,8 @@ import VersioningKit
     @Test func `2: edits of one actor within the window are one version`() async throws {
         let store = store()
         _ = try await store.change(id, put("a"))
-        let settings = DocumentSettings(
-            grouping: Grouping(window: .milliseconds(500), max: .seconds(10)))
+        var settings = SettingsChange()
+        settings.grouping = Grouping(window: .milliseconds(500), max: .seconds(10))
         _ = try await store.change(id, ChangeRequest(.settings(settings)))
         for (gap, text) in [(0, "ab"), (500, "abc"), (501, "abcd"), (100, "abcde")]
             as [(Int, String)]
@@ -91,25 +91,25 @@ import VersioningKit
         let store = store()
         _ = try await store.change(id, put(["n": 0]))
         await #expect(throws: ChangeError.version(.rootScope)) {
-            try await store.change(id, ChangeRequest(.popScope))
+            try await store.change(id, ChangeRequest(.popScope(isForced: true)))
         }
-        _ = try await store.change(id, ChangeRequest(.pushScope, actor: "ada"))
+        _ = try await store.change(id, ChangeRequest(.pushScope(lifetime: nil, policy: .pop), actor: "ada"))
         for n in 1...3 { _ = try await store.change(id, .append(["n": JSON(n)])) }
-        let popped = try await store.change(id, ChangeRequest(.popScope))
+        let popped = try await store.change(id, ChangeRequest(.popScope(isForced: true)))
         #expect(
             popped.change?.kind == .popScope(isChanged: true) && popped.document.tree == ["n": 3])
         #expect(try await store.change(id, .move(.undo(count: 1))).document.tree == ["n": 0])
         #expect(try await store.change(id, .move(.redo(count: 1))).document.tree == ["n": 3])
 
-        _ = try await store.change(id, ChangeRequest(.pushScope))
+        _ = try await store.change(id, ChangeRequest(.pushScope(lifetime: nil, policy: .pop)))
         _ = try await store.change(id, .append(["n": 9]))
-        let discarded = try await store.change(id, ChangeRequest(.discardScope))
+        let discarded = try await store.change(id, ChangeRequest(.discardScope(isForced: true)))
         #expect(discarded.document.tree == ["n": 3] && discarded.document.history.scopeLevel == 0)
 
-        _ = try await store.change(id, ChangeRequest(.pushScope))
+        _ = try await store.change(id, ChangeRequest(.pushScope(lifetime: nil, policy: .pop)))
         _ = try await store.change(id, .append(["n": 9]))
         _ = try await store.change(id, .append(["n": 3]))
-        let idle = try await store.change(id, ChangeRequest(.popScope))
+        let idle = try await store.change(id, ChangeRequest(.popScope(isForced: true)))
         #expect(idle.change?.kind == .popScope(isChanged: false))
     }
 
@@ -124,7 +124,7 @@ import VersioningKit
         let requests = [
             ChangeRequest(.append(.patch(patch), tag: "t", grouping: nil)),
             .move(.undo(count: 2)), .move(.redo(count: 1)), .move(.undoTo(tag: "t")),
-            .move(.goTo(version: 77)), ChangeRequest(.discardScope),
+            .move(.goTo(version: 77)), ChangeRequest(.discardScope(isForced: true)),
             ChangeRequest(.tag("t", version: 77, isNew: false)),
         ]
         for request in requests {

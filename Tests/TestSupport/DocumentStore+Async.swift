@@ -22,6 +22,12 @@ public final class ManualTime: Sendable {
     }
 }
 
+extension Timestamp {
+    public func advanced(by milliseconds: Int) -> Timestamp {
+        Timestamp(milliseconds: self.milliseconds + milliseconds)
+    }
+}
+
 extension DocumentStore {
     /// `change`, waited for.
     public func change(_ id: DocumentID, _ request: ChangeRequest) async throws(ChangeError)

@@ -89,7 +89,7 @@ import Testing
         for value in ["1", "2"] { _ = try daemon.menu("PUT", "", value) }
         #expect(try daemon.menu("POST", "/undo", #"{"count":3}"#).code == "nothing-to-undo")
         #expect(try daemon.value() == 2, "all or nothing")
-        _ = try daemon.menu("POST", "/scopes/pop")
+        _ = try daemon.menu("POST", "/scopes/pop", nil, ["Versiond-Actor": "ada"])
         _ = try daemon.menu("POST", "/undo")
         #expect(try daemon.value() == 0)
         _ = try daemon.menu("POST", "/redo")

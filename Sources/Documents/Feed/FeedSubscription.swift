@@ -28,6 +28,7 @@ public final class FeedSubscription: Sendable {
         var past: FeedPast
     }
 
+    /// What is followed.
     public let topic: FeedTopic
     private let prefix: String
     private let feed: Feed
@@ -61,6 +62,7 @@ public final class FeedSubscription: Sendable {
     /// Everything up to here was told.
     public var position: Int { state.withLock { $0.cursor.position } }
 
+    /// Stops following.
     public func cancel() {
         let isFirst = state.withLock { state in
             defer { state.isCancelled = true }

@@ -5,11 +5,17 @@ public struct DiffOptions: Sendable {
     /// Whether an edit inside a long string is kept as one; otherwise the string is replaced, as
     /// RFC 6902 has it.
     public var hasTextEdits: Bool
+    /// Whether a container is replaced where that is shorter than many edits inside it.
+    public var isShort: Bool
 
-    /// Objects in arrays known by `id`, and edits inside text, but for what is given.
-    public init(identityNames: [String] = ["id"], hasTextEdits: Bool = true) {
+    /// Objects in arrays known by `id`, edits inside text, and short patches, but for what is
+    /// given.
+    public init(
+        identityNames: [String] = ["id"], hasTextEdits: Bool = true, isShort: Bool = true
+    ) {
         self.identityNames = identityNames
         self.hasTextEdits = hasTextEdits
+        self.isShort = isShort
     }
 }
 
@@ -24,7 +30,7 @@ extension JSON {
     public func diff(to target: JSON, options: DiffOptions = DiffOptions()) -> ReversiblePatch {
         var diff = TreeDiff(
             identityNames: options.identityNames.map { MemberName($0) },
-            hasTextEdits: options.hasTextEdits)
+            hasTextEdits: options.hasTextEdits, isShort: options.isShort)
         return ReversiblePatch(diff.edits(self, target, at: .root).edits)
     }
 }
@@ -65,6 +71,7 @@ struct WeighedEdits {
 struct TreeDiff {
     let identityNames: [MemberName]
     let hasTextEdits: Bool
+    let isShort: Bool
     /// Deeper than this a part that differs is replaced: a comparison calls itself for each level.
     private static let depthMax = 512
 
@@ -83,6 +90,7 @@ struct TreeDiff {
             parts = diff.edits(at: pointer, &self)
         default: return whole
         }
+        if !isShort { return parts }
         let slack = pointer == .root ? TreeDiff.rootSlack : 0
         return parts.weight < whole.weight + slack ? parts : whole
     }

@@ -96,11 +96,19 @@ extension DocumentsAPI {
                 reply(Result { () throws(Problem) in try address.snapshot(of: head) })
             case .success((let head, let revision?)) where revision == head.revision:
                 reply(.success(head))
+            case .success((let head, let revision?)) where revision < head.oldestRevision:
+                reply(.failure(Problem(ChangeError.trimmed(oldest: head.oldestRevision))))
             case .success((_, let revision?)):
                 store.document(id, at: revision) { reply($0.mapError { Problem($0) }) }
-            case .success((_, nil)):
+            case .success((let head, nil)):
                 guard case .time(let time) = address else { return }
-                store.document(id, at: time) { reply($0.mapError { Problem($0) }) }
+                store.document(id, at: time) { result in
+                    reply(
+                        result.flatMap { found in
+                            found.revision >= head.oldestRevision
+                                ? .success(found) : .failure(.trimmed(oldest: head.oldestRevision))
+                        }.mapError { Problem($0) })
+                }
             }
         }
     }

@@ -12,8 +12,12 @@ extension DocumentsAPI {
         let wish = try FeedWish(call)
         store.readAnyway(id) { [store] result in
             do throws(Problem) {
-                let head = try DocumentsAPI.found(result).revision
-                let since = wish.since ?? wish.beginning(head: head, first: -1)
+                let document = try DocumentsAPI.found(result)
+                let (head, oldest) = (document.revision, document.oldestRevision)
+                let since = wish.since ?? wish.beginning(head: head, first: oldest - 1)
+                guard since >= oldest - 1 else {
+                    throw Problem(ChangeError.trimmed(oldest: oldest))
+                }
                 guard since <= head else { throw Problem(ChangeError.unknownRevision(since)) }
                 call.follow(store.follow(id, after: since), wish, from: since)
             } catch {
@@ -143,8 +147,8 @@ struct FeedWish: Sendable {
                 if topic == .all { text.member("cursor", item.sequence) }
                 // A committed patch fits its tree; if memory ever were wrong, text operations need
                 // no tree.
-                let strict = speaksText ? nil : try? change.patch.operations(on: before)
-                let patch = (strict ?? change.patch.textOperations).serialized()
+                let strict = speaksText ? nil : try? change.edits.operations(on: before)
+                let patch = (strict ?? change.edits.textOperations).serialized()
                 text.tell(change, patch: patch, item.document)
             case .seal:
                 text.member("document", item.document.id.name)

@@ -4,7 +4,7 @@ import JSONTree
 import Journaling
 import VersioningKit
 
-// Status, settings, history and the list of documents.
+// Status, history and the list of documents.
 
 extension DocumentsAPI {
     /// `GET …/status`
@@ -12,49 +12,6 @@ extension DocumentsAPI {
         store.read(id) { result in
             call.answer { () throws(Problem) in call.status(of: try DocumentsAPI.found(result)) }
         }
-    }
-
-    /// `GET …/settings` and `PATCH …/settings`, the latter as a merge patch.
-    func settings(_ call: Call, _ id: DocumentID) throws(Problem) {
-        if call.method == .patch {
-            let body = try call.command(["debounce"])
-            guard let debounce = body["debounce"] else {
-                throw Problem(
-                    .malformedRequest, "There is nothing to set.",
-                    hint: "-d '{\"debounce\":\"500ms\"}'")
-            }
-            let settings = DocumentSettings(grouping: try DocumentsAPI.grouping(debounce))
-            return try submit(call, id, .settings(settings))
-        }
-        try reading(call, id) { document, text in
-            text.member("settings") { text in
-                text.member("debounce", DocumentsAPI.json(document.settings.grouping))
-            }
-        }
-    }
-
-    /// `null`, `"500ms"`, or `{"window":"500ms","max":"10s"}`.
-    private static func grouping(_ json: JSON) throws(Problem) -> Grouping {
-        if json.kind == .null { return .none }
-        if let window = json.string { return try grouping(window: window, max: nil) }
-        let known = ["window", "max"]
-        guard let window = json["window"]?.string,
-            json.members?.allSatisfy({ known.contains($0.name) }) ?? false,
-            json["max"] == nil || json["max"]?.string != nil
-        else {
-            throw Problem(
-                .malformedRequest, "debounce must be a duration, or an object of window and max.",
-                hint: "{\"debounce\":{\"window\":\"500ms\",\"max\":\"10s\"}}")
-        }
-        return try grouping(window: window, max: json["max"]?.string)
-    }
-
-    private static func json(_ grouping: Grouping) -> JSON {
-        if grouping == .none { return .null }
-        return [
-            "window": JSON(HumanDuration.text(grouping.window)),
-            "max": JSON(HumanDuration.text(grouping.max)),
-        ]
     }
 }
 
@@ -71,6 +28,7 @@ extension Call {
             text.member("undoCount", history.undoCount)
             text.member("redoCount", history.redoCount)
             text.member("versionCount", history.state.versions.count)
+            text.member("oldestRevision", document.oldestRevision)
             text.member("bytes", document.tree.byteCount)
             text.member("time", RFC3339.text(document.time))
             if let group = history.openGroup {
@@ -104,11 +62,9 @@ extension DocumentsAPI {
         store.read(id) { [self] result in
             do throws(Problem) {
                 let document = try DocumentsAPI.found(result)
-                let abandoned =
-                    hasAllBranches ? [] : document.history.stepsOffBranch
                 let page = HistoryPage(
-                    next: min(before, document.revision + 1), limit: limit, pointer: pointer,
-                    abandoned: abandoned)
+                    document, before: before, limit: limit, pointer: pointer,
+                    hasAllBranches: hasAllBranches)
                 fill(page, call, id) { page in
                     call.answer { () throws(Problem) in
                         call.history(of: document, try DocumentsAPI.found(page))
@@ -142,14 +98,19 @@ extension DocumentsAPI {
         guard let revision = Int(revision), (0...Int(Int32.max)).contains(revision) else {
             throw Problem(.malformedRequest, "A revision is a number from 0 on.")
         }
-        records(call, id, revision..<(revision + 1)) { records in
-            call.answer { () throws(Problem) in
-                guard let record = try DocumentsAPI.found(records).first else {
-                    throw Problem(ChangeError.unknownRevision(revision))
+        store.readAnyway(id) { [self] result in
+            if case .success(let head) = result, revision < head.oldestRevision {
+                return call.refuse(Problem(ChangeError.trimmed(oldest: head.oldestRevision)))
+            }
+            records(call, id, revision..<(revision + 1)) { records in
+                call.answer { () throws(Problem) in
+                    guard let record = try DocumentsAPI.found(records).first else {
+                        throw Problem(ChangeError.unknownRevision(revision))
+                    }
+                    var text = JSONText()
+                    text.object { $0.describe(record) }
+                    return call.json(text)
                 }
-                var text = JSONText()
-                text.object { $0.describe(record) }
-                return call.json(text)
             }
         }
     }
@@ -165,7 +126,7 @@ extension DocumentsAPI {
             guard case .success(let changes) = result else {
                 return reply(result.map { _ in [] })
             }
-            let needsTrees = !speaksText && changes.contains { $0.patch.hasTextEdits }
+            let needsTrees = !speaksText && changes.contains { $0.edits.hasTextEdits }
             guard needsTrees, let first = changes.first, first.revision > 0 else {
                 return reply(.success(ChangeRecord.list(changes, from: .null, speaksText)))
             }
@@ -183,23 +144,32 @@ struct HistoryPage: Sendable {
     private(set) var next: Int
     private let limit: Int
     private let pointer: JSONPointer?
-    private let abandoned: Set<Int>
+    /// The edits of the current branch; `nil` if all are wanted.
+    private let branch: Set<Int>?
+    /// Changes from here on are kept.
+    private let oldest: Int
     private var looked = 0
 
     /// So many changes are looked through for one page; then it ends, however full it is.
     private static let lookedMax = 4_096
 
-    init(next: Int, limit: Int, pointer: JSONPointer?, abandoned: Set<Int>) {
-        self.next = next
+    init(
+        _ document: Document, before: Int, limit: Int, pointer: JSONPointer?, hasAllBranches: Bool
+    ) {
+        next = min(before, document.revision + 1)
         self.limit = limit
         self.pointer = pointer
-        self.abandoned = abandoned
+        branch = hasAllBranches ? nil : document.history.stepsOnBranch
+        oldest = document.oldestRevision
     }
+
+    /// Whether there are older changes.
+    var hasMore: Bool { next > oldest }
 
     /// What to read now, if anything.
     var nextRange: Range<Int>? {
-        guard next > 0, records.count < limit, looked < HistoryPage.lookedMax else { return nil }
-        return max(0, next - limit)..<next
+        guard hasMore, records.count < limit, looked < HistoryPage.lookedMax else { return nil }
+        return max(oldest, next - limit)..<next
     }
 
     mutating func add(_ found: [ChangeRecord], from range: Range<Int>) {
@@ -215,8 +185,8 @@ struct HistoryPage: Sendable {
     }
 
     private func isWanted(_ change: Change) -> Bool {
-        if abandoned.contains(change.revision) { return false }
-        return pointer.map { change.patch.touches($0) } ?? true
+        if let branch, change.makesVersion, !branch.contains(change.revision) { return false }
+        return pointer.map { change.edits.touches($0) } ?? true
     }
 }
 
@@ -228,12 +198,12 @@ struct ChangeRecord: Sendable {
     static func list(_ changes: [Change], from tree: JSON, _ speaksText: Bool) -> [ChangeRecord] {
         var tree = tree
         return changes.map { change in
-            let needsTree = !speaksText && change.patch.hasTextEdits
-            let patch = needsTree ? try? change.patch.operations(on: tree) : nil
+            let needsTree = !speaksText && change.edits.hasTextEdits
+            let patch = needsTree ? try? change.edits.operations(on: tree) : nil
             // Where no patch needs it, the tree is a placeholder, and nothing is applied to it.
-            if let next = try? tree.applying(change.patch) { tree = next }
+            if let next = try? tree.applying(change.edits) { tree = next }
             return ChangeRecord(
-                change: change, patch: (patch ?? change.patch.textOperations).serialized())
+                change: change, patch: (patch ?? change.edits.textOperations).serialized())
         }
     }
 }
@@ -264,7 +234,7 @@ extension Call {
             text.member("revision", document.revision)
             text.name("changes")
             text.array(page.records) { text, record in text.object { $0.describe(record) } }
-            text.member("next", page.next > 0 ? JSON(page.next) : .null)
+            text.member("next", page.hasMore ? JSON(page.next) : .null)
             text.describe(document)
         }
         return json(text, revision: document.revision)

@@ -13,11 +13,11 @@ extension DocumentsAPI {
     func undo(_ call: Call, _ id: DocumentID) throws(Problem) {
         let body = try MoveBody(call)
         let action: ChangeRequest.Action =
-            if let wish = try body.reverting(isRedo: false) {
+            if let wish = body.reverting(isRedo: false) {
                 .revert(wish)
             } else {
                 .move(
-                    try body.move(
+                    body.move(
                         count: { .undo(count: $0) }, to: { .undoTo(tag: $0) }, scope: .undoScope))
             }
         try submit(call, id, action, isDryRun: body.isDryRun)
@@ -27,11 +27,11 @@ extension DocumentsAPI {
     func redo(_ call: Call, _ id: DocumentID) throws(Problem) {
         let body = try MoveBody(call)
         let action: ChangeRequest.Action =
-            if let wish = try body.reverting(isRedo: true) {
+            if let wish = body.reverting(isRedo: true) {
                 .revert(wish)
             } else {
                 .move(
-                    try body.move(
+                    body.move(
                         count: { .redo(count: $0) }, to: { .redoTo(tag: $0) }, scope: .redoScope))
             }
         try submit(call, id, action, isDryRun: body.isDryRun)
@@ -39,32 +39,46 @@ extension DocumentsAPI {
 
     /// `POST …/goto`: `{"version":n}` or `{"tag":t}`. Absolute, so it can be tried again.
     func goTo(_ call: Call, _ id: DocumentID) throws(Problem) {
-        let body = try call.command(["version", "tag"])
-        if body.count == 1, let version = body["version"]?.int {
-            return try submit(call, id, .move(.goTo(version: version)))
-        }
-        if body.count == 1, let tag = body["tag"]?.string {
-            return try submit(call, id, .move(.goToTag(tag)))
-        }
-        throw Problem(
-            .malformedRequest, "goto needs a version or a tag.",
-            hint: "-d '{\"version\":3}' or -d '{\"tag\":\"draft\"}'")
+        var body = try ControlBody(call)
+        let version = body.number("version", 0...Int.max)
+        let tag = body.text("tag", "the name of a tag")
+        let named = body.present(["version", "tag"])
+        if named.count != 1 { body.fault("", "goto needs a version or a tag, and only one.") }
+        try body.finish(hint: "-d '{\"version\":3}' or -d '{\"tag\":\"draft\"}'")
+        try submit(
+            call, id, .move(version.map { .goTo(version: $0) } ?? .goToTag(tag ?? "")))
     }
 
     /// `POST …/seal`: ends the open group.
     func seal(_ call: Call, _ id: DocumentID) throws(Problem) {
-        _ = try call.command([])
+        try call.noBody()
         store.seal(id, if: try call.precondition()) { result in
             call.answer { () throws(Problem) in call.status(of: try DocumentsAPI.found(result)) }
         }
     }
 
-    /// `POST …/scopes/push`, `pop` and `discard`.
-    func scope(
-        _ call: Call, _ id: DocumentID, _ action: ChangeRequest.Action
+    /// `POST …/scopes/push`: with `{"ttl":"10m"}` the scope closes by itself, as `policy` says.
+    func pushScope(_ call: Call, _ id: DocumentID) throws(Problem) {
+        var body = try ControlBody(call)
+        let lifetime = body.duration("ttl", Limits.scopeLifetime)
+        let policy = body.member("policy", "\"pop\" or \"discard\"") { value in
+            [ScopeExpiry.Policy.pop, .discard].first { $0.name == value.string }
+        }
+        if lifetime == nil, body.present(["ttl"]).isEmpty, policy != nil {
+            body.fault("policy", "policy needs ttl.")
+        }
+        try body.finish(hint: "-d '{\"ttl\":\"10m\",\"policy\":\"discard\"}'")
+        try submit(call, id, .pushScope(lifetime: lifetime, policy: policy ?? .pop))
+    }
+
+    /// `POST …/scopes/pop` and `discard`; with `{"force":true}` also what somebody else opened.
+    func closeScope(
+        _ call: Call, _ id: DocumentID, _ action: (Bool) -> ChangeRequest.Action
     ) throws(Problem) {
-        _ = try call.command([])
-        try submit(call, id, action)
+        var body = try ControlBody(call)
+        let isForced = body.flag("force")
+        try body.finish()
+        try submit(call, id, action(isForced))
     }
 
     /// `GET …/scopes`: the open ones, outermost first.
@@ -77,6 +91,7 @@ extension DocumentsAPI {
                     text.member("level", scope.offset + 1)
                     text.member("version", state.versions[Int(scope.element.base)].id)
                     text.member("owner", scope.element.owner)
+                    if let expiry = scope.element.expiry { text.describe(expiry) }
                 }
             }
         }
@@ -97,7 +112,7 @@ extension DocumentsAPI {
         switch call.method {
         case .put: try putTag(call, id, name)
         case .delete:
-            _ = try call.command([])
+            try call.noBody()
             try submit(call, id, .removeTag(name))
         default:
             try reading(call, id) { document, text throws(Problem) in
@@ -113,14 +128,9 @@ extension DocumentsAPI {
     /// `PUT …/tags/{tag}`: names the current version, or `{"version":n}`. An existing tag moves,
     /// unless `If-None-Match: *`, which is about the tag here.
     private func putTag(_ call: Call, _ id: DocumentID, _ name: String) throws(Problem) {
-        let body = try call.command(["version"])
-        var version: Int?
-        if let value = body["version"] {
-            guard let number = value.int else {
-                throw Problem(.malformedRequest, "version must be a number.")
-            }
-            version = number
-        }
+        var body = try ControlBody(call)
+        let version = body.number("version", 0...Int.max)
+        try body.finish()
         var condition = try call.precondition()
         let isNew = condition.noneMatch == .any
         if isNew { condition.noneMatch = nil }
@@ -155,7 +165,24 @@ extension DocumentsAPI {
     }
 }
 
+extension ScopeExpiry.Policy {
+    /// The word for it.
+    var name: String {
+        switch self {
+        case .pop: "pop"
+        case .discard: "discard"
+        }
+    }
+}
+
 extension JSONText {
+    /// When a scope closes by itself, and how.
+    mutating func describe(_ expiry: ScopeExpiry) {
+        let end = Timestamp(milliseconds: expiry.deadline.milliseconds)
+        member("expires", RFC3339.text(end))
+        member("policy", expiry.policy.name)
+    }
+
     fileprivate mutating func describe(
         _ tag: (name: String, version: Int, scopeLevel: Int), of document: Document
     ) {

@@ -21,7 +21,7 @@ extension DocumentsAPI {
         switch call.method {
         case .put: try putSnapshot(call, id, key)
         case .delete:
-            _ = try call.command([])
+            try call.noBody()
             try submit(call, id, .removeSnapshot(key))
         default: try getSnapshot(call, id, key)
         }
@@ -30,25 +30,25 @@ extension DocumentsAPI {
     /// The whole, or `{"paths":["/price",…]}`. A snapshot that exists is replaced, unless
     /// `If-None-Match: *`, which is about the snapshot here.
     private func putSnapshot(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
-        let pointers = try DocumentsAPI.pointers(try call.command(["paths"]))
+        var body = try ControlBody(call)
+        let pointers = DocumentsAPI.pointers(&body)
+        try body.finish(hint: "-d '{\"paths\":[\"/price\",\"/dish\"]}'")
         var condition = try call.precondition()
         let isNew = condition.noneMatch == .any
         if isNew { condition.noneMatch = nil }
         try submit(call, id, .snapshot(key, pointers, isNew: isNew), precondition: condition)
     }
 
-    private static func pointers(_ body: JSON) throws(Problem) -> [JSONPointer] {
-        guard let paths = body["paths"] else { return [.root] }
-        let texts = paths.elements?.map { $0.string.flatMap { JSONPointer(parsing: $0) } } ?? []
-        let pointers = texts.compactMap { $0 }
-        guard !pointers.isEmpty, pointers.count == texts.count,
-            pointers.count <= Snapshot.placesMax
-        else {
-            throw Problem(
-                .malformedRequest, "paths must be 1 to \(Snapshot.placesMax) JSON Pointers.",
-                hint: "-d '{\"paths\":[\"/price\",\"/dish\"]}'")
+    private static func pointers(_ body: inout ControlBody) -> [JSONPointer] {
+        let what = "1 to \(Snapshot.placesMax) JSON Pointers"
+        let pointers = body.member("paths", what) { value -> [JSONPointer]? in
+            guard let elements = value.elements, !elements.isEmpty,
+                elements.count <= Snapshot.placesMax
+            else { return nil }
+            let pointers = elements.compactMap { $0.string.flatMap { JSONPointer(parsing: $0) } }
+            return pointers.count == elements.count ? pointers : nil
         }
-        return pointers
+        return pointers ?? [.root]
     }
 
     /// What the snapshot holds; with `?path=` one place of it, as the value alone.

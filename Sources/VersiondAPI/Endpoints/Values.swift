@@ -13,13 +13,16 @@ extension DocumentsAPI {
         case .put: try put(call, id)
         case .patch: try patch(call, id)
         default:
-            let request = ChangeRequest(
+            try call.noBody()
+            var request = ChangeRequest(
                 .delete, actor: try call.actor(), label: try call.label(),
                 precondition: try call.precondition())
+            request.token = try call.token()
             change(call, id, request) { outcome throws(Problem) in
                 HTTPResponse(
-                    status: 204, fields: [(name: "ETag", value: "\"\(outcome.document.revision)\"")]
-                )
+                    status: 204,
+                    fields: call.fields(of: outcome)
+                        + [(name: "ETag", value: "\"\(outcome.document.revision)\"")])
             }
         }
     }
@@ -67,23 +70,12 @@ extension DocumentsAPI {
     /// `?debounce=500ms`: the window for this edit.
     private func grouping(_ call: Call) throws(Problem) -> Grouping? {
         guard let text = call.query("debounce") else { return nil }
-        return try DocumentsAPI.grouping(window: text, max: nil)
-    }
-
-    static func grouping(window: String, max: String?) throws(Problem) -> Grouping {
-        let window = try duration(window, "window")
-        if window == .zero { return .none }
-        let longest = try max.map { text throws(Problem) in try duration(text, "max") }
-        return Grouping(window: window, max: longest ?? window * Limits.windowsInGroup)
-    }
-
-    private static func duration(_ text: String, _ name: String) throws(Problem) -> Duration {
-        guard let duration = HumanDuration.parse(text), duration <= Limits.debounceMax else {
+        guard let window = HumanDuration.parse(text), window <= Limits.debounceMax else {
             throw Problem(
-                .malformedRequest, "The debounce \(name) must be a duration up to one hour.",
+                .malformedRequest, "debounce must be a duration up to one hour.",
                 hint: "Write it like 500ms, 2s or 1m; 0 turns grouping off.")
         }
-        return duration
+        return Grouping(window: window, longest: nil)
     }
 }
 
@@ -183,6 +175,7 @@ extension DocumentsAPI {
         var request = ChangeRequest(
             action, actor: try call.actor(), label: try call.label(), precondition: condition)
         request.isDryRun = isDryRun
+        request.token = try call.token()
         change(call, id, request) { outcome throws(Problem) in try call.changed(outcome, id) }
     }
 
@@ -204,7 +197,7 @@ extension Call {
     /// The answer to a changing request.
     func changed(_ outcome: Outcome, _ id: DocumentID) throws(Problem) -> HTTPResponse {
         let document = outcome.document
-        var fields = preferences.applied
+        var fields = fields(of: outcome)
         if outcome.isCreated {
             fields.append((name: "Location", value: "/v1/documents/\(PathSegment.encode(id.name))"))
         }
@@ -212,7 +205,7 @@ extension Call {
             fields.append((name: "ETag", value: "\"\(document.revision)\""))
             return HTTPResponse(status: outcome.isCreated ? 201 : 204, fields: fields)
         }
-        let patch = try patchText(outcome.change?.patch ?? .empty, on: outcome.before)
+        let patch = try patchText(outcome.change?.edits ?? .empty, on: outcome.before)
         var text = JSONText()
         text.object { text in
             text.tell(outcome.change, patch: patch, document)
@@ -222,6 +215,12 @@ extension Call {
         return json(
             text, status: outcome.isCreated ? 201 : 200, revision: document.revision, fields: fields
         )
+    }
+
+    fileprivate func fields(of outcome: Outcome) -> [(name: String, value: String)] {
+        outcome.isRepeated
+            ? preferences.applied + [(name: "Idempotent-Replayed", value: "true")]
+            : preferences.applied
     }
 
     /// A patch for this client: strict RFC 6902, or with text operations.
@@ -281,6 +280,8 @@ extension JSONText {
             member("version", version)
         case .removeTag(let tag): member("tag", tag)
         case .popScope(let isChanged): member("isChanged", isChanged)
+        case .touch: member("tracked", false)
+        case .pushScope(let expiry?): describe(expiry)
         case .create, .pushScope, .discardScope, .settings, .delete: break
         }
         if !change.actor.isEmpty { member("actor", change.actor) }
@@ -292,7 +293,9 @@ extension JSONText {
 extension Problem {
     /// The problem with what every answer about a document says, if there is a document.
     func describing(_ document: Document?) -> Problem {
-        guard let document else { return self }
+        guard let document, !members.contains(where: { $0.name == "revision" }) else {
+            return self
+        }
         let history = document.history
         return with("revision", .number(document.revision))
             .with("hasUndo", .flag(history.hasUndo)).with("hasRedo", .flag(history.hasRedo))

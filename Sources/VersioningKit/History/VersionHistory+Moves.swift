@@ -104,9 +104,9 @@ extension VersionHistory {
 }
 
 extension VersionHistory where Step: Hashable {
-    /// The steps that are neither behind the current version nor ahead of it: what was undone and
+    /// The steps that are behind the current version or ahead of it, not those that were undone and
     /// then edited over, or discarded. O(versions).
-    public var stepsOffBranch: Set<Step> {
+    public var stepsOnBranch: Set<Step> {
         var isOn = [Bool](repeating: false, count: state.versions.count)
         var place = state.current
         while place >= 0 {
@@ -120,15 +120,10 @@ extension VersionHistory where Step: Hashable {
                 next = state.versions[Int(next)].redo
             }
         }
-        var (off, on): (Set<Step>, Set<Step>) = ([], [])
-        for (index, version) in state.versions.enumerated() {
-            if isOn[index] {
-                on.formUnion(version.steps.list)
-            } else {
-                off.formUnion(version.steps.list)
-            }
+        var steps: Set<Step> = []
+        for (index, version) in state.versions.enumerated() where isOn[index] {
+            steps.formUnion(version.steps.list)
         }
-        // A squashed scope's version has the steps of the versions that it was made of.
-        return off.subtracting(on)
+        return steps
     }
 }

@@ -1,11 +1,29 @@
+/// When a scope is closed by itself, and how.
+public struct ScopeExpiry: Sendable, Equatable {
+    /// What becomes of what was done in it.
+    public enum Policy: UInt8, Sendable {
+        case pop = 1
+        case discard
+    }
+
+    /// On the clock that edits are dated by.
+    public let deadline: Duration
+    public let policy: Policy
+
+    public init(deadline: Duration, policy: Policy) {
+        self.deadline = deadline
+        self.policy = policy
+    }
+}
+
 extension VersionHistory {
     /// Opens a scope at the current version. Ends the open group.
-    public mutating func pushScope(owner: String = "") {
+    public mutating func pushScope(owner: String = "", expiry: ScopeExpiry? = nil) {
         seal()
         state.scopes.append(
             Scope(
                 base: state.current, start: Int32(state.versions.count),
-                outerRedo: current.redo, owner: owner))
+                outerRedo: current.redo, owner: owner, expiry: expiry))
         state.versions[Int(state.current)].redo = -1
     }
 
@@ -54,6 +72,16 @@ extension VersionHistory {
         seal()
         closeScope(scope)
     }
+
+    /// How the innermost scope is to be closed at `time`, if its time or that of a scope around it
+    /// is over.
+    public func expiredPolicy(at time: Duration) -> ScopeExpiry.Policy? {
+        let expired = state.scopes.first { $0.expiry.map { $0.deadline <= time } ?? false }
+        return expired?.expiry?.policy
+    }
+
+    /// When the first of the open scopes is over.
+    public var scopeDeadline: Duration? { state.scopes.compactMap { $0.expiry?.deadline }.min() }
 
     private mutating func closeScope(_ scope: Scope) {
         state.scopes.removeLast()

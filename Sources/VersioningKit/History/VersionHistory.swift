@@ -71,8 +71,12 @@ public struct VersionHistory<Step> {
         /// Where redo would have gone from the base before the scope was opened.
         public let outerRedo: Int32
         public let owner: String
+        public let expiry: ScopeExpiry?
 
-        public init(base: Int32, start: Int32, outerRedo: Int32, owner: String) {
+        public init(
+            base: Int32, start: Int32, outerRedo: Int32, owner: String, expiry: ScopeExpiry? = nil
+        ) {
+            self.expiry = expiry
             self.base = base
             self.start = start
             self.outerRedo = outerRedo

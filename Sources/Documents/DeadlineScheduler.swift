@@ -1,12 +1,12 @@
 import Journaling
 import Threading
 
-/// Ends quiet groups: one task and one queue of deadlines for all documents, on a clock that it is
-/// given.
+/// Looks after groups and scopes when their time comes: one task and one queue of deadlines for all
+/// documents, on a clock that it is given.
 ///
 /// Sealing writes nothing. The history decides by the times of the edits anyway; this only makes a
 /// finished version known without waiting for the next edit.
-public final class SealScheduler<C: Clock>: Sendable where C.Duration == Duration {
+public final class DeadlineScheduler<C: Clock>: Sendable where C.Duration == Duration {
     private struct Deadline {
         let instant: C.Instant
         let document: DocumentID
@@ -30,7 +30,7 @@ public final class SealScheduler<C: Clock>: Sendable where C.Duration == Duratio
         let delay = Duration.milliseconds(max(0, time.milliseconds - now().milliseconds))
         let deadline = Deadline(instant: clock.now.advanced(by: delay), document: document)
         let isEarliest = deadlines.withLock { deadlines in
-            let place = SealScheduler.firstPlace(notAfter: deadline.instant, in: deadlines)
+            let place = DeadlineScheduler.firstPlace(notAfter: deadline.instant, in: deadlines)
             deadlines.insert(deadline, at: place)
             return place == deadlines.count - 1
         }
@@ -68,7 +68,7 @@ public final class SealScheduler<C: Clock>: Sendable where C.Duration == Duratio
     private func takeDue() -> [DocumentID] {
         let now = clock.now
         return deadlines.withLock { deadlines in
-            let first = SealScheduler.firstPlace(notAfter: now, in: deadlines)
+            let first = DeadlineScheduler.firstPlace(notAfter: now, in: deadlines)
             defer { deadlines.removeSubrange(first...) }
             return deadlines[first...].map(\.document)
         }

@@ -1,0 +1,77 @@
+import JSONTree
+import VersioningKit
+
+/// Which edits have versions, and how many versions stay.
+extension Preparation {
+    /// What an edit does to the part that has versions, and what it does after that to the rest.
+    func split(
+        _ patch: ReversiblePatch, leadingTo tree: JSON
+    ) -> (tracked: ReversiblePatch, untracked: ReversiblePatch) {
+        let tracking = document.settings.tracking
+        if tracking.isWhole { return (patch, .empty) }
+        // Small edits only: one that replaces a container would take both parts with it. Edits of
+        // the rest never move what has versions, so these can be left out.
+        var options = document.settings.diffOptions
+        options.isShort = false
+        let operations = document.tree.diff(to: tree, options: options)
+            .operations(where: tracking.covers)
+        guard let (middle, tracked) = try? document.tree.applying(operations) else {
+            return (patch, .empty)
+        }
+        let rest = middle.diff(to: tree, options: options)
+        guard let end = try? middle.applying(rest), end == tree else { return (patch, .empty) }
+        return (middle == document.tree ? .empty : tracked, rest)
+    }
+
+    /// How many of the versions stay, if some are to be forgotten now.
+    func versionsKept() throws(ChangeError) -> Int? {
+        let bounds = document.settings.bounds
+        if bounds.isUnlimited { return nil }
+        let total = history.state.versions.count
+        var kept: Int?
+        func keep(_ count: Int) { kept = min(kept ?? .max, max(1, count)) }
+        // The state that the oldest version was made from stays, too.
+        if let count = bounds.count, total > count + 1 + Preparation.slack(count) {
+            keep(count + 1)
+        }
+        if let bytes = bounds.bytes,
+            document.historyBytes > bytes + Preparation.slack(bytes)
+        {
+            keep(total * bytes / document.historyBytes)
+        }
+        if let age = bounds.age, isTimeToLook(age) {
+            keep(try versions(after: time.milliseconds - age.milliseconds) + 1)
+        }
+        return kept
+    }
+
+    /// So much more than is wanted may gather, so that forgetting happens seldom.
+    private static func slack(_ bound: Int) -> Int { max(8, bound / 8) }
+
+    private func isTimeToLook(_ age: Duration) -> Bool {
+        let sinceLook = time.milliseconds - document.trimTime.milliseconds
+        return sinceLook >= max(1_000, Preparation.slack(age.milliseconds))
+    }
+
+    /// How many versions were made after a time. O(log n) changes are read.
+    private func versions(after milliseconds: Int) throws(ChangeError) -> Int {
+        let versions = history.state.versions
+        var (low, high) = (0, versions.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let change = try circumstances.change(versions[middle].id)
+            if change.time.milliseconds > milliseconds { high = middle } else { low = middle + 1 }
+        }
+        return versions.count - low
+    }
+}
+
+extension Document {
+    /// What a history says, with what was forgotten told from what never was.
+    func error(_ error: VersionError) -> ChangeError {
+        if case .unknownVersion(let version) = error, version < oldestRevision, version >= 0 {
+            return .trimmed(oldest: oldestRevision)
+        }
+        return .version(error)
+    }
+}

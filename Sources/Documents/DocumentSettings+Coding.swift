@@ -1,0 +1,90 @@
+import JSONTree
+import VersioningKit
+
+extension DocumentSettings {
+    /// Which parts are not as they are built in, and stand in the bytes, in this order.
+    private struct Parts: OptionSet {
+        let rawValue: UInt8
+
+        static let grouping = Parts(rawValue: 1)
+        static let ignored = Parts(rawValue: 2)
+        static let tracked = Parts(rawValue: 4)
+        static let identity = Parts(rawValue: 8)
+        static let bounds = Parts(rawValue: 16)
+    }
+
+    private var parts: Parts {
+        var parts: Parts = []
+        if grouping != .none { parts.insert(.grouping) }
+        if !tracking.ignored.isEmpty { parts.insert(.ignored) }
+        if tracking.tracked != .root { parts.insert(.tracked) }
+        if identityNames != DocumentSettings().identityNames { parts.insert(.identity) }
+        if !bounds.isUnlimited { parts.insert(.bounds) }
+        return parts
+    }
+
+    func write(to writer: inout ByteWriter) {
+        let parts = parts
+        writer.byte(parts.rawValue)
+        if parts.contains(.grouping) {
+            writer.number(grouping.window.milliseconds)
+            writer.number(grouping.max.milliseconds)
+        }
+        if parts.contains(.ignored) { writer.texts(tracking.ignored.map(\.description)) }
+        if parts.contains(.tracked) { writer.text(tracking.tracked.description) }
+        if parts.contains(.identity) { writer.texts(identityNames) }
+        if parts.contains(.bounds) {
+            for bound in [bounds.count, bounds.bytes, bounds.age?.milliseconds] {
+                writer.number(bound.map { $0 + 1 } ?? 0)
+            }
+        }
+    }
+
+    init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
+        self.init()
+        let parts = Parts(rawValue: try reader.byte())
+        if parts.contains(.grouping) {
+            let window = Duration.milliseconds(try reader.number())
+            grouping = Grouping(window: window, max: .milliseconds(try reader.number()))
+        }
+        if parts.contains(.ignored) {
+            let texts = try reader.texts()
+            tracking.ignored = texts.compactMap { PointerPattern(parsing: $0) }
+            guard tracking.ignored.count == texts.count else { throw ByteReader.Malformed() }
+        }
+        if parts.contains(.tracked) { tracking.tracked = try JSONPointer(from: &reader) }
+        if parts.contains(.identity) { identityNames = try reader.texts() }
+        if parts.contains(.bounds) {
+            func bound() throws(ByteReader.Malformed) -> Int? {
+                let number = try reader.number()
+                return number == 0 ? nil : number - 1
+            }
+            bounds.count = try bound()
+            bounds.bytes = try bound()
+            bounds.age = try bound().map { .milliseconds($0) }
+        }
+    }
+}
+
+extension ByteWriter {
+    mutating func texts(_ texts: [String]) {
+        number(texts.count)
+        for text in texts { self.text(text) }
+    }
+}
+
+extension ByteReader {
+    mutating func texts() throws(ByteReader.Malformed) -> [String] {
+        var texts: [String] = []
+        for _ in 0..<(try number()) { texts.append(try text()) }
+        return texts
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, never negative.
+    public var milliseconds: Int {
+        let (seconds, attoseconds) = components
+        return max(0, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+    }
+}

@@ -1,0 +1,111 @@
+import JSONTree
+import VersioningKit
+
+/// What a document's users may set.
+public struct DocumentSettings: Sendable, Equatable {
+    /// When quick edits become one version.
+    public var grouping: Grouping
+    /// Which part of the value has versions.
+    public var tracking: Tracking
+    /// Members that tell which object in an array is which, for comparing whole values.
+    public var identityNames: [String]
+    /// How much history is kept.
+    public var bounds: HistoryBounds
+
+    public init(
+        grouping: Grouping = .none, tracking: Tracking = Tracking(),
+        identityNames: [String] = ["id"], bounds: HistoryBounds = HistoryBounds()
+    ) {
+        self.grouping = grouping
+        self.tracking = tracking
+        self.identityNames = identityNames
+        self.bounds = bounds
+    }
+
+    var diffOptions: DiffOptions { DiffOptions(identityNames: identityNames) }
+}
+
+/// Which part of a value has versions. The rest is stored and told like everything else, but undo
+/// never touches it.
+public struct Tracking: Sendable, Equatable {
+    /// Places without versions.
+    public var ignored: [PointerPattern]
+    /// The only place with versions; the root for the whole.
+    public var tracked: JSONPointer
+
+    /// A document may name so many: each is looked for in every edit.
+    public static let ignoredMax = 64
+
+    public init(ignored: [PointerPattern] = [], tracked: JSONPointer = .root) {
+        self.ignored = ignored
+        self.tracked = tracked
+    }
+
+    /// Whether all of the value has versions.
+    var isWhole: Bool { ignored.isEmpty && tracked == .root }
+
+    /// Whether an edit at a place belongs to a version.
+    func covers(_ pointer: JSONPointer) -> Bool {
+        let isInside = pointer.inside(tracked) != nil || tracked.inside(pointer) != nil
+        return isInside && !ignored.contains { $0.contains(pointer) }
+    }
+
+    /// The content of the part that has versions; `nil` if that is the whole. O(ignored places).
+    func hash(of tree: JSON) -> ContentHash? {
+        if isWhole { return nil }
+        // A part that is not there is told from one that is null.
+        let part = tree.without(ignored)[tracked].map { JSON(elements: [$0]) }
+        return (part ?? JSON(elements: [])).contentHash
+    }
+}
+
+/// How much history is kept. Versions beyond it are forgotten, a good part at once; tags keep
+/// theirs.
+public struct HistoryBounds: Sendable, Equatable {
+    /// Versions that undo can take back.
+    public var count: Int?
+    /// About how many bytes the changes take in the journal.
+    public var bytes: Int?
+    public var age: Duration?
+
+    public init(count: Int? = nil, bytes: Int? = nil, age: Duration? = nil) {
+        self.count = count
+        self.bytes = bytes
+        self.age = age
+    }
+
+    var isUnlimited: Bool { self == HistoryBounds() }
+}
+
+/// What is to be set; what is `nil` stays.
+public struct SettingsChange: Sendable, Equatable {
+    public var grouping: Grouping?
+    public var ignored: [PointerPattern]?
+    public var tracked: JSONPointer?
+    public var identityNames: [String]?
+    public var historyCount: Setting<Int>?
+    public var historyBytes: Setting<Int>?
+    public var historyAge: Setting<Duration>?
+
+    /// A value, or none.
+    public enum Setting<Value: Sendable & Equatable>: Sendable, Equatable {
+        case none
+        case to(Value)
+
+        var value: Value? { if case .to(let value) = self { value } else { nil } }
+    }
+
+    public init() {}
+
+    func applied(to settings: DocumentSettings) -> DocumentSettings {
+        var new = settings
+        if let grouping { new.grouping = grouping }
+        if let ignored { new.tracking.ignored = ignored }
+        if let tracked { new.tracking.tracked = tracked }
+        if let identityNames { new.identityNames = identityNames }
+        if let historyCount { new.bounds.count = historyCount.value }
+        if let historyBytes { new.bounds.bytes = historyBytes.value }
+        if let historyAge { new.bounds.age = historyAge.value }
+        return new
+    }
+}

@@ -1,0 +1,112 @@
+import JSONTree
+
+/// A client's mark on a request that it may send again: what was carried out once is not carried
+/// out twice.
+public struct RequestToken: Sendable, Equatable {
+    /// The client's own word (`Idempotency-Key`).
+    public let key: String
+    /// The content of the request, so that another one with the same key is noticed.
+    public let fingerprint: ContentHash
+
+    public init(key: String, fingerprint: ContentHash) {
+        self.key = key
+        self.fingerprint = fingerprint
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.text(key)
+        writer.hash(fingerprint)
+    }
+
+    init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
+        key = try reader.text()
+        fingerprint = try reader.hash()
+    }
+}
+
+/// The marked requests of a document that were carried out lately.
+public struct RequestLog: Sendable {
+    /// How long a request is remembered.
+    public static let age = Duration.seconds(24 * 60 * 60)
+    /// So many are remembered; each takes about 150 bytes of memory.
+    public static let countMax = 4_096
+
+    private struct Known {
+        let fingerprint: ContentHash
+        let revision: Int
+    }
+
+    private struct Order {
+        let key: String
+        let revision: Int
+        let time: Timestamp
+    }
+
+    private var known: [String: Known] = [:]
+    /// The oldest first; what stands before `first` is forgotten.
+    private var order: [Order] = []
+    private var first = 0
+
+    /// Keeps what a change says, and forgets what is too old or too much.
+    mutating func note(_ change: Change) {
+        guard let token = change.token else { return }
+        known[token.key] = Known(fingerprint: token.fingerprint, revision: change.revision)
+        order.append(Order(key: token.key, revision: change.revision, time: change.time))
+        let oldest = change.time.milliseconds - RequestLog.age.milliseconds
+        while order.count - first > RequestLog.countMax || order[first].time.milliseconds < oldest {
+            forget(order[first])
+            first += 1
+        }
+        if first > order.count / 2 {
+            order.removeFirst(first)
+            first = 0
+        }
+    }
+
+    private mutating func forget(_ old: Order) {
+        if known[old.key]?.revision == old.revision { known[old.key] = nil }
+    }
+
+    /// Forgets what did not become durable.
+    mutating func removeAll(after revision: Int) {
+        while order.count > first, let last = order.last, last.revision > revision {
+            order.removeLast()
+            forget(last)
+        }
+    }
+
+    /// The revision that a request made, if it was carried out.
+    func revision(of token: RequestToken) throws(ChangeError) -> Int? {
+        guard let known = known[token.key] else { return nil }
+        guard known.fingerprint == token.fingerprint else {
+            throw .otherRequest(key: token.key, revision: known.revision)
+        }
+        return known.revision
+    }
+
+    /// Writes what is known of the revisions up to `head`.
+    func write(to writer: inout ByteWriter, upTo head: Int) {
+        let live = order[first...].filter {
+            known[$0.key]?.revision == $0.revision && $0.revision <= head
+        }
+        writer.number(live.count)
+        for old in live {
+            guard let known = known[old.key] else { continue }
+            RequestToken(key: old.key, fingerprint: known.fingerprint).write(to: &writer)
+            writer.number(old.revision)
+            writer.number(old.time.milliseconds)
+        }
+    }
+
+    init() {}
+
+    init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
+        for _ in 0..<(try reader.number()) {
+            let token = try RequestToken(from: &reader)
+            let revision = try reader.number()
+            known[token.key] = Known(fingerprint: token.fingerprint, revision: revision)
+            let time = Timestamp(milliseconds: try reader.number())
+            order.append(Order(key: token.key, revision: revision, time: time))
+        }
+    }
+}

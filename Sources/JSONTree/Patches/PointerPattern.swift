@@ -1,0 +1,67 @@
+/// Addresses inside a value, with `*` for any element or member: `/items/*/touched`.
+public struct PointerPattern: Sendable, Hashable {
+    /// The pattern as a pointer whose tokens may be `*`.
+    public let pointer: JSONPointer
+
+    /// Reads a pattern; `nil` if it is no pointer, means the whole value, or ends with a number:
+    /// which element of an array that is changes with every insertion before it.
+    public init?(parsing text: String) {
+        guard let pointer = JSONPointer(parsing: text), let last = pointer.tokens.last,
+            last.index(below: .max) == nil
+        else { return nil }
+        self.pointer = pointer
+    }
+
+    /// Whether an address is one of these, or lies inside the value at one of them.
+    public func contains(_ other: JSONPointer) -> Bool {
+        pointer.tokens.count <= other.tokens.count
+            && zip(pointer.tokens, other.tokens).allSatisfy { $0.isAny || $0 == $1 }
+    }
+
+    /// The addresses at which `tree` has a value. O(containers on the way).
+    func places(in tree: JSON) -> [JSONPointer] {
+        var places: [(JSONPointer, JSON)] = [(.root, tree)]
+        for token in pointer.tokens {
+            places = places.flatMap { place, value -> [(JSONPointer, JSON)] in
+                value.children(token).map { (place.appending($0), $1) }
+            }
+        }
+        return places.map(\.0)
+    }
+}
+
+extension PointerPattern: CustomStringConvertible {
+    /// The pattern as it is written.
+    public var description: String { pointer.description }
+}
+
+extension JSON {
+    fileprivate func children(_ token: MemberName) -> [(MemberName, JSON)] {
+        guard token.isAny else {
+            return value(at: [token]).map { [(token, $0)] } ?? []
+        }
+        if let elements { return elements.enumerated().map { (MemberName(String($0)), $1) } }
+        return members?.map { (MemberName($0.name), $0.value) } ?? []
+    }
+
+    /// The value without what stands at the patterns' places. O(places · log n).
+    public func without(_ patterns: [PointerPattern]) -> JSON {
+        var copy = self
+        for pattern in patterns {
+            // The last first: of an array all elements go, and none may move before it does.
+            for place in pattern.places(in: copy).reversed() { _ = try? copy.remove(at: place) }
+        }
+        return copy
+    }
+}
+
+extension MemberName {
+    fileprivate var isAny: Bool { bytes == [UInt8(ascii: "*")] }
+}
+
+extension ReversiblePatch {
+    /// What is left of it without the edits whose places are all unwanted, as operations.
+    public func operations(where isWanted: (JSONPointer) -> Bool) -> JSONPatch {
+        ReversiblePatch(edits.filter { $0.pointers.contains(where: isWanted) }).textOperations
+    }
+}

@@ -1,0 +1,134 @@
+import HTTPServing
+import JSONTree
+
+/// The body of a command, read member by member. Everything that is wrong with it is told at once.
+struct ControlBody {
+    private let json: JSON
+    private var known: Set<String> = []
+    private var faults: [(pointer: String, detail: String)] = []
+    /// Whether members that mean nothing are passed over (`Prefer: handling=lenient`).
+    private let isLenient: Bool
+
+    /// No body is an empty one.
+    init(_ call: Call) throws(Problem) {
+        isLenient = call.preferences.isLenient
+        if call.request.body.isEmpty {
+            json = JSON(members: [])
+            return
+        }
+        guard call.mediaType == MediaType.json || call.mediaType == MediaType.mergePatch else {
+            throw call.unsupported([MediaType.json], example: MediaType.json)
+        }
+        json = try call.body()
+        guard json.kind == .object else {
+            throw Problem(
+                .malformedRequest, "The body must be an object.", hint: "Send {…}, or no body.")
+        }
+    }
+
+    private init(_ json: JSON, isLenient: Bool) {
+        self.json = json
+        self.isLenient = isLenient
+    }
+
+    /// Which of these members there are.
+    func present(_ names: [String]) -> [String] { names.filter { json[$0] != nil } }
+
+    /// A member, whatever it is.
+    mutating func member(_ name: String) -> JSON? {
+        known.insert(name)
+        return json[name]
+    }
+
+    /// Notes what is wrong with a member.
+    mutating func fault(_ name: String, _ detail: String) {
+        let pointer = name.isEmpty ? "" : "/" + name
+        faults.append((pointer: pointer, detail: detail))
+    }
+
+    /// A member as `read` makes it; `nil`, and a fault, if it makes nothing of it.
+    mutating func member<Value>(
+        _ name: String, _ what: String, _ read: (JSON) -> Value?
+    ) -> Value? {
+        guard let value = member(name) else { return nil }
+        if let value = read(value) { return value }
+        fault(name, "\(name) must be \(what).")
+        return nil
+    }
+
+    mutating func flag(_ name: String) -> Bool {
+        member(name, "true or false") { $0.bool } ?? false
+    }
+
+    mutating func text(_ name: String, _ what: String) -> String? {
+        member(name, what) { $0.string }
+    }
+
+    mutating func number(_ name: String, _ range: ClosedRange<Int>) -> Int? {
+        let most = range.upperBound == .max ? "on" : "to \(range.upperBound)"
+        return member(name, "a number from \(range.lowerBound) \(most)") { value in
+            value.int.flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    mutating func duration(_ name: String, _ range: ClosedRange<Duration>) -> Duration? {
+        let what =
+            "a duration from \(HumanDuration.text(range.lowerBound)) to "
+            + "\(HumanDuration.text(range.upperBound)), like 500ms, 2s or 1m"
+        return member(name, what) { value in
+            value.string.flatMap(HumanDuration.parse).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    /// An object inside; its faults are told with the others. `null` is told apart from none.
+    mutating func object<Value>(_ name: String, _ read: (inout ControlBody) -> Value) -> Value? {
+        guard let value = member(name), value.kind == .object else {
+            if json[name] != nil { fault(name, "\(name) must be an object.") }
+            return nil
+        }
+        var inner = ControlBody(value, isLenient: isLenient)
+        let result = read(&inner)
+        inner.findUnknown()
+        faults += inner.faults.map { (pointer: "/\(name)\($0.pointer)", detail: $0.detail) }
+        return result
+    }
+
+    private mutating func findUnknown() {
+        if isLenient { return }
+        let names = known.sorted().joined(separator: ", ")
+        for member in json.members ?? [] where !known.contains(member.name) {
+            fault(
+                member.name,
+                "\(member.name) means nothing here"
+                    + (known.isEmpty ? "." : "; known here: \(names)."))
+        }
+    }
+
+    /// Throws everything that was found wrong.
+    mutating func finish(hint: String? = nil) throws(Problem) {
+        findUnknown()
+        guard let first = faults.first else { return }
+        var problem = Problem(
+            .malformedRequest,
+            faults.count == 1
+                ? first.detail : faults.map(\.detail).joined(separator: " "),
+            hint: hint ?? (known.isEmpty ? "Send no body." : nil))
+        var text = JSONText()
+        text.array(faults) { text, fault in
+            text.object { text in
+                text.member("pointer", fault.pointer)
+                text.member("detail", fault.detail)
+            }
+        }
+        problem = problem.with("errors", .json(text.bytes))
+        throw problem
+    }
+}
+
+extension Call {
+    /// For commands without a body.
+    func noBody() throws(Problem) {
+        var body = try ControlBody(self)
+        try body.finish()
+    }
+}

@@ -1,0 +1,148 @@
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+import VersioningKit
+
+// What a document's users may set.
+
+extension DocumentsAPI {
+    /// `GET …/settings` and `PATCH …/settings`, the latter as a merge patch: `null` sets what is
+    /// built in.
+    func settings(_ call: Call, _ id: DocumentID) throws(Problem) {
+        if call.method == .patch { return try submit(call, id, .settings(try settings(call))) }
+        try reading(call, id) { document, text in
+            text.name("settings")
+            text.describe(document.settings)
+        }
+    }
+
+    private func settings(_ call: Call) throws(Problem) -> SettingsChange {
+        var body = try ControlBody(call)
+        var change = SettingsChange()
+        change.grouping = DocumentsAPI.grouping(&body)
+        change.ignored = DocumentsAPI.ignored(&body)
+        change.tracked = body.member("tracked", "a JSON Pointer or null") { value in
+            value.kind == .null ? .root : value.string.flatMap { JSONPointer(parsing: $0) }
+        }
+        change.identityNames = DocumentsAPI.identity(&body)
+        DocumentsAPI.bounds(&body, &change)
+        if change == SettingsChange(), body.present(DocumentsAPI.settingNames).isEmpty {
+            body.fault("", "There is nothing to set.")
+        }
+        try body.finish(hint: "-d '{\"debounce\":\"500ms\",\"history\":{\"count\":1000}}'")
+        return change
+    }
+
+    private static let settingNames = ["debounce", "ignored", "tracked", "identity", "history"]
+
+    /// `null`, `"500ms"`, or `{"window":"500ms","max":"10s"}`.
+    private static func grouping(_ body: inout ControlBody) -> Grouping? {
+        guard let value = body.member("debounce") else { return nil }
+        if value.kind == .null { return Grouping.none }
+        if value.kind == .object {
+            let range = Duration.zero...Limits.debounceMax
+            return body.object("debounce") { inner in
+                let window = inner.duration("window", range)
+                let longest = inner.duration("max", range)
+                if inner.present(["window"]).isEmpty { inner.fault("window", "window is missing.") }
+                return window.map { Grouping(window: $0, longest: longest) } ?? .none
+            }
+        }
+        return body.duration("debounce", .zero...Limits.debounceMax).map {
+            Grouping(window: $0, longest: nil)
+        }
+    }
+
+    private static func ignored(_ body: inout ControlBody) -> [PointerPattern]? {
+        let what =
+            "null or at most \(Tracking.ignoredMax) JSON Pointers with * for any element, "
+            + "none of which ends with a number"
+        return body.member("ignored", what) { value in
+            if value.kind == .null { return [] }
+            guard let elements = value.elements, elements.count <= Tracking.ignoredMax else {
+                return nil
+            }
+            let patterns = elements.compactMap {
+                $0.string.flatMap { PointerPattern(parsing: $0) }
+            }
+            return patterns.count == elements.count ? patterns : nil
+        }
+    }
+
+    private static func identity(_ body: inout ControlBody) -> [String]? {
+        let what = "null or at most \(Limits.identityNamesMax) names"
+        return body.member("identity", what) { value in
+            if value.kind == .null { return DocumentSettings().identityNames }
+            guard let elements = value.elements, elements.count <= Limits.identityNamesMax else {
+                return nil
+            }
+            let names = elements.compactMap(\.string)
+            return names.count == elements.count ? names : nil
+        }
+    }
+
+    /// `null`, or an object of what is bounded.
+    private static func bounds(_ body: inout ControlBody, _ change: inout SettingsChange) {
+        guard let value = body.member("history") else { return }
+        if value.kind == .null {
+            (change.historyCount, change.historyBytes) = (.some(.none), .some(.none))
+            change.historyAge = .some(.none)
+            return
+        }
+        let bounds = body.object("history") { inner in
+            (
+                inner.setting("count") { $0.number("count", 1...Int(Int32.max)) },
+                inner.setting("bytes") { $0.number("bytes", 1_024...Int.max / 2) },
+                inner.setting("age") { $0.duration("age", Limits.historyAge) }
+            )
+        }
+        guard let bounds else { return }
+        (change.historyCount, change.historyBytes, change.historyAge) = bounds
+    }
+}
+
+extension ControlBody {
+    /// A member that `null` takes away.
+    fileprivate mutating func setting<Value>(
+        _ name: String, _ read: (inout ControlBody) -> Value?
+    ) -> SettingsChange.Setting<Value>? {
+        if member(name)?.kind == .null { return .some(.none) }
+        return read(&self).map { .to($0) }
+    }
+}
+
+extension Grouping {
+    init(window: Duration, longest: Duration?) {
+        if window == .zero {
+            self = .none
+        } else {
+            self.init(window: window, max: longest ?? window * Limits.windowsInGroup)
+        }
+    }
+}
+
+extension JSONText {
+    fileprivate mutating func describe(_ settings: DocumentSettings) {
+        object { text in
+            if settings.grouping == .none {
+                text.member("debounce", .null)
+            } else {
+                text.member("debounce") { text in
+                    text.member("window", HumanDuration.text(settings.grouping.window))
+                    text.member("max", HumanDuration.text(settings.grouping.max))
+                }
+            }
+            let ignored = settings.tracking.ignored.map { JSON($0.description) }
+            text.member("ignored", JSON(elements: ignored))
+            text.member("tracked", settings.tracking.tracked.description)
+            text.member("identity", JSON(elements: settings.identityNames.map { JSON($0) }))
+            text.member("history") { text in
+                let bounds = settings.bounds
+                text.member("count", bounds.count.map { JSON($0) } ?? .null)
+                text.member("bytes", bounds.bytes.map { JSON($0) } ?? .null)
+                text.member("age", bounds.age.map { JSON(HumanDuration.text($0)) } ?? .null)
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import JSONTree
+import TestSupport
+import Testing
+
+/// Settings: what has versions, how much history stays, how arrays are compared.
+@Suite struct SettingsTests {
+    private func note(_ settings: String = "{}") throws -> LocalDaemon {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"text":"a","lastUpdated":1,"items":[{"id":1,"seen":0},{"id":2,"seen":0}]}"#)
+        if settings != "{}" { #expect(try daemon.menu("PATCH", "/settings", settings).status == 200) }
+        return daemon
+    }
+
+    @Test func `settings are read back, merged, and set back by null`() throws {
+        let daemon = try note(#"{"debounce":"500ms","ignored":["/lastUpdated"],"history":{"count":100,"age":"30d"}}"#)
+        _ = try daemon.menu("PATCH", "/settings", #"{"identity":["key"],"history":{"bytes":5000,"age":null},"tracked":"/text"}"#)
+        let settings = try daemon.menu("GET", "/settings").json["settings"]
+        #expect(settings?.description == #"{"debounce":{"window":"500ms","max":"10s"},"ignored":["/lastUpdated"],"tracked":"/text","identity":["key"],"history":{"count":100,"bytes":5000,"age":null}}"#)
+        let back = #"{"debounce":null,"ignored":null,"tracked":null,"identity":null,"history":null}"#
+        _ = try daemon.menu("PATCH", "/settings", back)
+        #expect(try daemon.menu("GET", "/settings").json["settings"]?.description == #"{"debounce":null,"ignored":[],"tracked":"","identity":["id"],"history":{"count":null,"bytes":null,"age":null}}"#)
+        #expect(try daemon.menu("PATCH", "/settings", back).json["change"] == .null)
+    }
+
+    @Test func `11: an edit of ignored places is stored and told, but is no version`() throws {
+        let daemon = try note(#"{"ignored":["/lastUpdated","/items/*/seen"]}"#)
+        _ = try daemon.menu("PATCH", "", #"{"text":"b"}"#, LocalDaemon.merge)
+        let touch = try daemon.menu("PATCH", "", #"{"lastUpdated":2}"#, LocalDaemon.merge).json
+        #expect(touch["revision"] == 3 && touch["version"] == 2 && touch["change"]?["tracked"] == false)
+        #expect(touch["patch"]?.description == #"[{"op":"replace","path":"/lastUpdated","value":2}]"#)
+        #expect(try daemon.menu("GET", "/feed?since=2").json["changes"]?[0]?["patch"] == touch["patch"])
+        _ = try daemon.menu("PATCH", "", #"[{"op":"replace","path":"/items/1/seen","value":9}]"#, LocalDaemon.patch)
+        let undo = try daemon.menu("POST", "/undo").json
+        #expect(undo["patch"]?.description == #"[{"op":"replace","path":"/text","value":"a"}]"#)
+        let value = try daemon.value()
+        #expect(value["lastUpdated"] == 2 && value["items"]?[1]?["seen"] == 9 && value["text"] == "a")
+        _ = try daemon.menu("POST", "/redo")
+        #expect(try daemon.value()["text"] == "b")
+    }
+
+    @Test func `11: of an edit of both, undo takes back the tracked part only`() throws {
+        let daemon = try note(#"{"ignored":["/lastUpdated","/items/*/seen"]}"#)
+        let both = try daemon.menu("PUT", "", #"{"text":"b","lastUpdated":7,"items":[{"id":3,"seen":3},{"id":1,"seen":1},{"id":2,"seen":0}]}"#).json
+        #expect(both["version"] == 2 && both["change"]?["kind"] == "append")
+        _ = try daemon.menu("POST", "/undo")
+        #expect(try daemon.menu("GET").text == #"{"text":"a","lastUpdated":7,"items":[{"id":1,"seen":1},{"id":2,"seen":0}]}"# + "\n")
+        #expect(try daemon.menu("GET", "?at=2").json["lastUpdated"] == 7)
+    }
+
+    @Test func `11: only the tracked place has versions`() throws {
+        let daemon = try note(#"{"tracked":"/items"}"#)
+        #expect(try daemon.menu("PATCH", "", #"{"text":"b"}"#, LocalDaemon.merge).json["hasUndo"] == false)
+        _ = try daemon.menu("PATCH", "", #"{"items":[]}"#, LocalDaemon.merge)
+        _ = try daemon.menu("PATCH", "", #"{"text":"c"}"#, LocalDaemon.merge)
+        _ = try daemon.menu("POST", "/undo")
+        #expect(try daemon.value()["items"]?.count == 2 && daemon.value()["text"] == "c")
+    }
+
+    @Test func `11: what is ignored may change, and older versions are still undone`() throws {
+        let daemon = try note(#"{"identity":["id"]}"#)
+        _ = try daemon.menu("PATCH", "", #"{"text":"b","lastUpdated":2}"#, LocalDaemon.merge)
+        _ = try daemon.menu("PATCH", "/settings", #"{"ignored":["/lastUpdated"]}"#)
+        _ = try daemon.menu("PATCH", "", #"{"lastUpdated":3}"#, LocalDaemon.merge)
+        #expect(try daemon.menu("POST", "/undo").status == 200)
+        #expect(try daemon.value()["text"] == "a")
+    }
+
+    @Test func `history is bounded by count, and what is forgotten is gone`() throws {
+        let daemon = try note(#"{"history":{"count":10}}"#)
+        for number in 0..<100 { _ = try daemon.menu("PUT", "", "\(number)") }
+        let status = try daemon.menu("GET", "/status").json
+        let undoCount = try #require(status["undoCount"]?.int)
+        #expect(undoCount >= 10 && undoCount <= 18)
+        let oldest = try #require(status["oldestRevision"]?.int)
+        #expect(oldest == 101 - undoCount)
+        for (method, rest, body) in [
+            ("GET", "?at=5", nil), ("GET", "/history/5", nil), ("GET", "/feed?since=5", nil), ("GET", "/diff?from=5", nil),
+            ("POST", "/goto", #"{"version":5}"#),
+        ] {
+            let answer = try daemon.menu(method, rest, body)
+            #expect(answer.status == 410 && answer.code == "trimmed", "\(rest)")
+            #expect(try answer.json["oldest"]?.int == oldest)
+        }
+        #expect(try daemon.menu("GET", "/feed").json["changes"]?[0]?["revision"]?.int == oldest)
+        #expect(try daemon.menu("GET", "/history?limit=1000").json["next"] == .null)
+        let undone = try daemon.menu("POST", "/undo", "{\"count\":\(undoCount)}").json
+        #expect(undone["hasUndo"] == false && undone["version"]?.int == oldest)
+    }
+
+    @Test func `a tag keeps its version, and what leads there`() throws {
+        let daemon = try note(#"{"history":{"count":5}}"#)
+        _ = try daemon.menu("POST", "/append?tag=keep", "0")
+        for number in 1..<60 { _ = try daemon.menu("PUT", "", "\(number)") }
+        #expect(try daemon.menu("POST", "/undo", #"{"to":"keep"}"#).status == 200)
+        #expect(try daemon.value() == 0)
+        _ = try daemon.menu("DELETE", "/tags/keep")
+        _ = try daemon.menu("POST", "/redo", #"{"scope":true}"#)
+        for number in 60..<90 { _ = try daemon.menu("PUT", "", "\(number)") }
+        #expect(try daemon.menu("GET", "?at=2").code == "trimmed")
+    }
+
+    @Test func `history is bounded by age and by bytes`() throws {
+        let daemon = try note(#"{"history":{"age":"1h"}}"#)
+        for number in 0..<100 {
+            _ = try daemon.menu("PUT", "", "\(number)")
+            daemon.time.advance(by: 120_000)
+        }
+        let count = try #require(try daemon.menu("GET", "/status").json["undoCount"]?.int)
+        #expect(count >= 30 && count <= 36)
+        let other = try note(#"{"history":{"bytes":2000}}"#)
+        for number in 0..<200 { _ = try other.menu("PUT", "", "\(number)") }
+        let kept = try #require(try other.menu("GET", "/status").json["undoCount"]?.int)
+        #expect(kept >= 8 && kept <= 60)
+    }
+
+    @Test func `elements are known by the members that are set`() throws {
+        let daemon = try note(#"{"identity":["key"]}"#)
+        _ = try daemon.menu("PUT", "", #"[{"key":"a","n":1,"m":[1,2,3]},{"key":"b","n":1,"m":[1,2,3]}]"#)
+        let moved = try daemon.menu("PUT", "", #"[{"key":"b","n":2,"m":[1,2,3]},{"key":"a","n":2,"m":[1,2,3]}]"#)
+        #expect(try moved.json["patch"]?.elements?.contains { $0["op"] == "move" } == true)
+    }
+
+    @Test(arguments: [
+        #"{}"#, #"{"ignored":["/items/0"]}"#, #"{"ignored":"/a"}"#, #"{"ignored":[""]}"#, #"{"tracked":"a"}"#, #"{"identity":[1]}"#,
+        #"{"history":{"count":0}}"#, #"{"history":{"age":"1ms"}}"#, #"{"history":5}"#, #"{"debounce":{"max":"1s"}}"#, #"{"debounce":"2h"}"#,
+    ])
+    func `what is no setting is refused`(body: String) throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", "0")
+        #expect(try daemon.menu("PATCH", "/settings", body).code == "malformed-request")
+        #expect(try daemon.menu("GET", "/status").json["revision"] == 0)
+    }
+
+    @Test func `all that is wrong with a command is told at once, unless the client is lenient`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", "0")
+        let body = #"{"ignored":1,"debounce":{"window":"x","mux":"1s"},"history":{"count":-1,"byte":2},"colour":"red"}"#
+        let problem = try daemon.menu("PATCH", "/settings", body).json
+        let pointers = problem["errors"]?.elements?.compactMap { $0["pointer"]?.string }
+        #expect(pointers?.sorted() == ["/colour", "/debounce/mux", "/debounce/window", "/history/byte", "/history/count", "/ignored"])
+        let lenient = try daemon.menu("PATCH", "/settings", #"{"debounce":"1s","colour":"red"}"#, ["Prefer": "handling=lenient"])
+        #expect(lenient.status == 200 && lenient["preference-applied"] == "handling=lenient")
+    }
+}
