@@ -31,6 +31,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0"),
@@ -78,6 +79,12 @@ let package = Package(
             name: "SQLiteJournaling", dependencies: ["Journaling", "Threading", "CSQLite"],
             swiftSettings: room),
 
+        // Who may do what.
+        .target(
+            name: "AccessControl",
+            dependencies: ["Threading", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: safeRoom),
+
         // Living documents.
         .target(
             name: "Documents",
@@ -89,15 +96,19 @@ let package = Package(
             name: "HTTPServing", dependencies: ["CMicroHTTPD", "Threading"], swiftSettings: room),
         .target(
             name: "VersiondAPI",
-            dependencies: ["Documents", "HTTPServing", "JSONTree", "Journaling", "VersioningKit"],
+            dependencies: [
+                "AccessControl", "Documents", "HTTPServing", "JSONTree", "Journaling",
+                "VersioningKit",
+            ],
             swiftSettings: safeRoom),
 
         // The daemon.
         .executableTarget(
             name: "versiond",
             dependencies: [
-                "VersiondAPI", "HTTPServing", "Documents", "Journaling", "SQLiteJournaling",
-                "JSONTree",
+                "VersiondAPI", "AccessControl", "HTTPServing", "Documents", "Journaling",
+                "SQLiteJournaling", "JSONTree", "Threading",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -137,12 +148,14 @@ let package = Package(
             name: "DocumentsTests",
             dependencies: ["Documents", "SQLiteJournaling", "TestSupport"]),
         .testTarget(name: "HTTPServingTests", dependencies: ["HTTPServing", "TestSupport"]),
-        .testTarget(name: "VersiondAPITests", dependencies: ["VersiondAPI", "TestSupport"]),
+        .testTarget(
+            name: "VersiondAPITests", dependencies: ["VersiondAPI", "AccessControl", "TestSupport"]),
+        .testTarget(name: "AccessControlTests", dependencies: ["AccessControl", "TestSupport"]),
         .testTarget(name: "TidyTests"),
         .testTarget(name: "SnippetTests"),
         .testTarget(
             name: "VersiondTests", dependencies: ["versiond", "JSONTree", "TestSupport"],
-            exclude: ["Faults"]),
+            exclude: ["Faults", "Keys"]),
     ],
     swiftLanguageModes: [.v6]
 )

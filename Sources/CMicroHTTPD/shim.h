@@ -1,8 +1,12 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <errno.h>
 #include <microhttpd.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 
 // Swift cannot import macros that are casts.
 static const uint64_t versiond_unknown_size = MHD_SIZE_UNKNOWN;
@@ -14,9 +18,17 @@ static inline struct MHD_Daemon *versiond_start(
     size_t connection_bytes_max, MHD_AccessHandlerCallback handle,
     MHD_RequestCompletedCallback complete, MHD_NotifyConnectionCallback notify,
     void *(*log_target)(void *, const char *, struct MHD_Connection *),
-    size_t (*unescape)(void *, struct MHD_Connection *, char *), void *context) {
+    size_t (*unescape)(void *, struct MHD_Connection *, char *), const char *tls_key,
+    const char *tls_certificate, void *context) {
+    struct MHD_OptionItem tls[] = {
+        {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)tls_key},
+        {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)tls_certificate},
+        {MHD_OPTION_END, 0, NULL},
+    };
     return MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle, context,
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | (tls_key ? MHD_USE_TLS : 0), 0, NULL, NULL,
+        handle, context,
+        MHD_OPTION_ARRAY, tls_key ? tls : tls + 2,
         MHD_OPTION_LISTEN_SOCKET, listening_socket,
         MHD_OPTION_CONNECTION_LIMIT, connections_max,
         MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds_max,
@@ -32,6 +44,16 @@ static inline struct MHD_Daemon *versiond_start(
 // Swift cannot import the MHD_get_…_info functions: they are variadic.
 static inline int versiond_epoll_descriptor(struct MHD_Daemon *daemon) {
     return MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+}
+
+// The user at the other end of a local socket, or -1. glibc hides struct ucred from Swift.
+static inline int64_t versiond_peer_user(int descriptor) {
+    struct { int32_t process; uint32_t user, group; } peer;
+    socklen_t size = sizeof peer;
+    struct sockaddr address;
+    socklen_t length = sizeof address;
+    if (getsockname(descriptor, &address, &length) != 0 || address.sa_family != AF_UNIX) return -1;
+    return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.user : -1;
 }
 
 static inline unsigned int versiond_connections(struct MHD_Daemon *daemon) {

@@ -284,6 +284,9 @@ extension DocumentStore {
     /// Why nothing can be written, or `nil` while all is well.
     public var failure: JournalError? { queue.failure }
 
+    /// Changes that wait for a commit.
+    public var queueDepth: Int { queue.depth }
+
     /// Documents in memory.
     public var loadedCount: Int { state.withLock { $0.places.count } }
 }

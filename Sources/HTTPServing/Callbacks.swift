@@ -131,6 +131,7 @@ enum Callbacks {
         if let fault = checks.framingFault(isHTTP10: version == "HTTP/1.0") { throw fault }
         guard let known = HTTPMethod(rawValue: method) else { throw .unknownMethod(method) }
         return HTTPRequestHead(
-            method: known, target: try HTTPTarget(parsing: client.target), fields: checks.fields)
+            method: known, target: try HTTPTarget(parsing: client.target), fields: checks.fields,
+            peer: client.peer)
     }
 }

@@ -22,11 +22,14 @@ final class ClientConnection {
     private let idle: Duration
     private var began: Duration
     private var deadline: Duration?
+    let peer: HTTPPeer
     /// The target as it stood in the request line.
     var target: [UInt8] = []
 
     init(descriptor: Int32, patience: Patience, idle: Duration, at now: Duration) {
         self.descriptor = descriptor
+        let user = versiond_peer_user(descriptor)
+        peer = user < 0 ? .network : .user(UInt32(truncatingIfNeeded: user))
         self.patience = patience
         self.idle = idle
         began = now

@@ -14,6 +14,7 @@ import Threading
         var connectionsMax: Int
         var idleSecondsMax: Int
         var streamsMax: Int
+        var encryption: HTTPServer.Encryption?
         var patience: ClientConnection.Patience
         var now: @Sendable () -> Duration
     }
@@ -65,8 +66,14 @@ import Threading
         unsafe daemon = versiond_start(
             listening, UInt32(settings.connectionsMax), UInt32(settings.idleSecondsMax),
             EventLoop.connectionBytesMax, Callbacks.handle, Callbacks.complete, Callbacks.notify,
-            Callbacks.logTarget, Callbacks.unescape, context)
-        guard let daemon = unsafe daemon else { throw .cannotStart("libmicrohttpd did not start") }
+            Callbacks.logTarget, Callbacks.unescape, settings.encryption?.key,
+            settings.encryption?.certificate, context)
+        guard let daemon = unsafe daemon else {
+            throw .cannotStart(
+                settings.encryption == nil
+                    ? "libmicrohttpd did not start"
+                    : "libmicrohttpd did not start; the key or the certificate may be wrong")
+        }
         watch(unsafe versiond_epoll_descriptor(daemon))
         watch(wakeUp)
     }
@@ -197,7 +204,7 @@ extension EventLoop {
 
     /// Streams that are resumed at once: when many have news, other requests get their turn
     /// between.
-    private static let streamsResumedMax = 256
+    private static let streamsResumedMax = 64
 
     private func resumeSomeStreams() {
         let some = woken.prefix(EventLoop.streamsResumedMax)

@@ -3,12 +3,23 @@ public struct HTTPRequestHead: Sendable {
     public let method: HTTPMethod
     public let target: HTTPTarget
     public let fields: HTTPFields
+    public let peer: HTTPPeer
 
-    public init(method: HTTPMethod, target: HTTPTarget, fields: HTTPFields) {
+    public init(
+        method: HTTPMethod, target: HTTPTarget, fields: HTTPFields, peer: HTTPPeer = .network
+    ) {
         self.method = method
         self.target = target
         self.fields = fields
+        self.peer = peer
     }
+}
+
+/// Where a connection comes from.
+public enum HTTPPeer: Sendable, Equatable {
+    case network
+    /// A local socket; the kernel says which user has the other end.
+    case user(UInt32)
 }
 
 /// A request, complete.

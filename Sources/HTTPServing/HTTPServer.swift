@@ -7,6 +7,10 @@ public final class HTTPServer: Sendable {
         public var host: String
         /// 0 lets the kernel choose; see `port`.
         public var port: UInt16
+        /// A local socket to listen on, too, and who may connect to it.
+        public var localSocket: LocalSocket?
+        /// Key and certificate, if connections are encrypted. The local socket never is.
+        public var encryption: Encryption?
         /// Event loops, each on a thread of its own.
         public var loops: Int
         /// Connections that may be open at once, all loops together.
@@ -22,13 +26,16 @@ public final class HTTPServer: Sendable {
         public var now: @Sendable () -> Duration
 
         public init(
-            host: String = "127.0.0.1", port: UInt16 = 0, loops: Int = 1,
+            host: String = "127.0.0.1", port: UInt16 = 0, localSocket: LocalSocket? = nil,
+            encryption: Encryption? = nil, loops: Int = 1,
             connectionsMax: Int = 4_096, streamsMax: Int = 2_048, idleSecondsMax: Int = 15,
             headPatience: Duration = .seconds(10), bodyPatience: Duration = .seconds(30),
             now: @escaping @Sendable () -> Duration
         ) {
             self.host = host
             self.port = port
+            self.localSocket = localSocket
+            self.encryption = encryption
             self.loops = loops
             self.connectionsMax = connectionsMax
             self.streamsMax = streamsMax
@@ -39,23 +46,56 @@ public final class HTTPServer: Sendable {
         }
     }
 
+    /// A socket in the file system.
+    public struct LocalSocket: Sendable {
+        public let path: String
+        /// The mode of the file: only those who may write it can connect.
+        public let mode: UInt32
+
+        public init(path: String, mode: UInt32 = 0o600) {
+            self.path = path
+            self.mode = mode
+        }
+    }
+
+    /// Key and certificate chain, in PEM.
+    public struct Encryption: Sendable {
+        public let key: String
+        public let certificate: String
+
+        public init(key: String, certificate: String) {
+            self.key = key
+            self.certificate = certificate
+        }
+    }
+
     private let loops: [EventLoop]
     /// The port that is listened on.
     public let port: UInt16
 
     /// Listens, and serves from now on.
     public init(_ options: Options, handler: any HTTPHandler) throws(HTTPServerError) {
+        if options.encryption != nil && MHD_is_feature_supported(.FEATURE_TLS) != .YES {
+            throw .cannotStart("this libmicrohttpd was built without TLS")
+        }
         let sockets = try ListeningSocket.open(
             host: options.host, port: options.port, count: options.loops)
         port = sockets[0].port
-        let settings = EventLoop.Settings(
+        var settings = EventLoop.Settings(
             connectionsMax: max(1, options.connectionsMax / options.loops),
             idleSecondsMax: options.idleSecondsMax,
             streamsMax: max(1, options.streamsMax / options.loops),
+            encryption: options.encryption,
             patience: .init(head: options.headPatience, body: options.bodyPatience),
             now: options.now)
         var loops: [EventLoop] = []
         for socket in sockets {
+            loops.append(
+                try EventLoop(listening: socket.descriptor, handler: handler, settings: settings))
+        }
+        if let local = options.localSocket {
+            settings.encryption = nil
+            let socket = try ListeningSocket.open(local)
             loops.append(
                 try EventLoop(listening: socket.descriptor, handler: handler, settings: settings))
         }

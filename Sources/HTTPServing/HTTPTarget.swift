@@ -43,8 +43,8 @@ public struct HTTPTarget: Sendable {
     /// whole.
     private static func originForm(_ bytes: [UInt8]) -> [UInt8] {
         if bytes == Array("*".utf8) { return Array("/".utf8) }
-        let scheme = Array("http://".utf8)
-        guard bytes.starts(with: scheme) else { return bytes }
+        let schemes = [Array("http://".utf8), Array("https://".utf8)]
+        guard let scheme = schemes.first(where: { bytes.starts(with: $0) }) else { return bytes }
         let rest = bytes.dropFirst(scheme.count)
         return rest.firstIndex(of: UInt8(ascii: "/")).map { Array(rest[$0...]) } ?? Array("/".utf8)
     }

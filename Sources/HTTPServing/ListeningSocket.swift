@@ -59,6 +59,56 @@ struct ListeningSocket {
         return ListeningSocket(descriptor: descriptor, port: boundPort(descriptor))
     }
 
+    /// Listens in the file system. A socket that nobody listens on any more is replaced.
+    static func open(_ local: HTTPServer.LocalSocket) throws(HTTPServerError) -> ListeningSocket {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let path = Array(local.path.utf8)
+        let room = unsafe MemoryLayout.size(ofValue: address.sun_path) - 1
+        guard !path.isEmpty, path.count <= room else {
+            throw .cannotListen("\(local.path): a socket's path has at most \(room) bytes")
+        }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path) }
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(AF_UNIX, kind, 0)
+        guard descriptor >= 0 else { throw failure(local.path) }
+        removeStaleSocket(local.path, address)
+        // Nobody may connect before the mode is what it should be.
+        let mask = umask(0o777)
+        let isBound = unsafe withAddress(&address) { unsafe bind(descriptor, $0, $1) == 0 }
+        umask(mask)
+        guard isBound, unsafe chmod(local.path, local.mode) == 0,
+            Glibc.listen(descriptor, backlog) == 0
+        else {
+            let error = failure(local.path)
+            close(descriptor)
+            throw error
+        }
+        return ListeningSocket(descriptor: descriptor, port: 0)
+    }
+
+    /// A crash leaves its socket behind; one that answers is in use, and stays.
+    private static func removeStaleSocket(_ path: String, _ address: sockaddr_un) {
+        var address = address
+        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(probe) }
+        let isStale = unsafe withAddress(&address) { pointer, size in
+            unsafe connect(probe, pointer, size) != 0 && errno == ECONNREFUSED
+        }
+        if isStale { unsafe unlink(path) }
+    }
+
+    private static func withAddress<Result>(
+        _ address: inout sockaddr_un, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, size)
+            }
+        }
+    }
+
     private static func failure(_ name: String) -> HTTPServerError {
         unsafe .cannotListen("\(name): \(String(cString: strerror(errno)))")
     }

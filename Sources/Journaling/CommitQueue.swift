@@ -62,6 +62,9 @@ public final class CommitQueue: Sendable {
         state.signal()
     }
 
+    /// Entries that wait for a commit.
+    public var depth: Int { state.withLock { $0.entries.count } }
+
     /// Why nothing is written any more, or `nil` while all is well.
     public var failure: JournalError? { state.withLock { $0.failure } }
 

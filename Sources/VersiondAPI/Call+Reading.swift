@@ -1,12 +1,16 @@
+import AccessControl
 import Documents
 import HTTPServing
 import JSONTree
 import VersioningKit
 
 extension Call {
-    /// Who asks: the client's word, which is for the history and proves nothing.
+    /// Who asks: the token's name; without one, or if the token may speak for others, the client's
+    /// word, which then is for the history and proves nothing.
     func actor() throws(Problem) -> String {
-        try name(fields["versiond-actor"] ?? "", of: "Versiond-Actor")
+        let mayName = grant.name.isEmpty || grant.rights.contains(.admin)
+        guard mayName, let word = fields["versiond-actor"] else { return grant.name }
+        return try name(word, of: "Versiond-Actor")
     }
 
     func label() throws(Problem) -> String? {

@@ -1,3 +1,4 @@
+import AccessControl
 import Documents
 import HTTPServing
 import JSONTree
@@ -10,8 +11,17 @@ struct Call: Sendable {
     let preferences: Preferences
     /// The media type of the body, without parameters, in lower case.
     let mediaType: String?
+    var notes: RequestNotes
+    /// What the client may do.
+    var grant = Grant(name: "", rights: [])
+    /// Fields that every answer to it has.
+    var extra: [(name: String, value: String)] = []
 
-    init(_ request: HTTPRequest, _ responder: any HTTPResponder, _ limits: Limits) {
+    init(
+        _ request: HTTPRequest, _ responder: any HTTPResponder, _ limits: Limits,
+        _ observer: (any RequestObserver)? = nil
+    ) {
+        notes = RequestNotes(observer, request.head)
         self.request = request
         self.responder = responder
         self.limits = limits
@@ -39,14 +49,19 @@ struct Call: Sendable {
         }
     }
 
-    func send(_ response: HTTPResponse) {
+    func send(_ response: HTTPResponse, problem: String? = nil) {
         var response = response
+        if notes.id.isGiven { response.fields.append((name: "X-Request-Id", value: notes.id.text)) }
+        notes.tell(
+            request.head, status: response.status, actor: grant.name, problem: problem)
         response.fields.append((name: "X-Content-Type-Options", value: "nosniff"))
+        response.fields += extra
         responder.send(response)
     }
 
     /// Sends the head of an endless answer, and then what `source` gives.
     func stream(_ type: String, from source: any HTTPStreamSource) {
+        notes.tell(request.head, status: 200, actor: grant.name, problem: nil)
         responder.stream(
             HTTPResponse(
                 status: 200,
@@ -55,11 +70,12 @@ struct Call: Sendable {
                     // A proxy must not hold parts back.
                     (name: "X-Accel-Buffering", value: "no"),
                     (name: "X-Content-Type-Options", value: "nosniff"),
-                ]), from: source)
+                ] + extra), from: source)
     }
 
     func refuse(_ problem: Problem) {
-        send(problem.response(asText: Call.prefersText(fields)))
+        let named = problem.with("requestId", .text(notes.id.text))
+        send(named.response(asText: Call.prefersText(fields)), problem: problem.kind.code)
     }
 
     /// A JSON answer; indented if the query says `pretty`.

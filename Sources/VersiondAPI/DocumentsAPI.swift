@@ -1,3 +1,4 @@
+import AccessControl
 import Documents
 import HTTPServing
 import JSONTree
@@ -19,51 +20,71 @@ public struct DocumentsAPI: HTTPHandler {
     let store: DocumentStore
     let limits: Limits
     let identity: Identity
+    let access: AccessControl
     /// The names under which requests are taken, or `nil` for any: a web page can make its own name
     /// lead to loopback, but not send ours as `Host`.
     let hosts: Set<String>?
+    let origins: Origins
+    let observer: (any RequestObserver)?
+    /// Everything that is counted, as text for Prometheus.
+    let metrics: (@Sendable () -> String)?
     /// Whether the daemon is about to stop, so that nobody sends it new work.
     let isDraining: @Sendable () -> Bool
 
     public init(
-        store: DocumentStore, limits: Limits = Limits(), hosts: Set<String>? = nil,
-        identity: Identity,
+        store: DocumentStore, access: AccessControl, limits: Limits = Limits(),
+        hosts: Set<String>? = nil, origins: Set<String> = [], identity: Identity,
+        observer: (any RequestObserver)? = nil, metrics: (@Sendable () -> String)? = nil,
         isDraining: @escaping @Sendable () -> Bool = { false }
     ) {
         self.store = store
+        self.access = access
         self.limits = limits
-        self.identity = identity
         self.hosts = hosts
+        self.origins = Origins(allowed: origins)
+        self.identity = identity
+        self.observer = observer
+        self.metrics = metrics
         self.isDraining = isDraining
     }
 
     public func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
+        // What has no body is looked at when it is handled.
+        let hasBody =
+            head.fields["content-length"] != nil || head.fields["transfer-encoding"] != nil
+        guard hasBody else { return .admitted(bodyBytesMax: 0) }
         do throws(Problem) {
             if head.method == .options {
-                try checkOrigin(head)
+                try checkHost(head)
                 return .admitted(bodyBytesMax: 0)
             }
-            _ = try route(head)
+            _ = try authorize(head, try route(head))
             return .admitted(bodyBytesMax: limits.bodyBytesMax)
         } catch {
-            // A body that is small or absent is read first: so the connection can be used again.
-            let length = head.fields["content-length"].flatMap { Int($0) } ?? 0
-            let isSmall = length < 64 << 10 && head.fields["transfer-encoding"] == nil
-            if isSmall && head.fields["expect"] == nil { return .admitted(bodyBytesMax: 64 << 10) }
+            // A body that is small is read first: so the connection can be used again.
+            let length = head.fields["content-length"].flatMap { Int($0) } ?? .max
+            if length < 64 << 10 && head.fields["expect"] == nil {
+                return .admitted(bodyBytesMax: 64 << 10)
+            }
+            observer?.refused(error.kind.code)
             return .refused(error.response(asText: Call.prefersText(head.fields)))
         }
     }
 
     public func handle(_ request: HTTPRequest, _ responder: any HTTPResponder) {
-        let call = Call(request, responder, limits)
+        var call = Call(request, responder, limits, observer)
+        call.extra = origins.fields(for: request.head)
         do throws(Problem) {
             if call.method == .options && request.head.target.segments.isEmpty {
-                try checkOrigin(request.head)
+                try checkHost(request.head)
                 return call.send(
                     HTTPResponse(status: 204, fields: [(name: "Allow", value: methods)]))
             }
             let route = try route(request.head)
+            call.notes.route = route
             if call.method == .options { return options(call, route) }
+            call.grant = try authorize(request.head, route)
+            call.extra += try allowance(call.grant)
             try dispatch(call, route)
         } catch {
             call.refuse(error)
@@ -71,14 +92,18 @@ public struct DocumentsAPI: HTTPHandler {
     }
 
     public func refuse(_ fault: HTTPFault) -> HTTPResponse {
-        Problem(fault).response()
+        let problem = Problem(fault)
+        observer?.refused(problem.kind.code)
+        return problem.response()
     }
 
     /// Where a request leads, if it may come from there and the method may be used.
     private func route(_ head: HTTPRequestHead) throws(Problem) -> Route {
-        try checkOrigin(head)
+        try checkHost(head)
         let route = try Route(head.target.segments)
-        guard head.method == .options || route.methods.contains(head.method) else {
+        if head.method == .options { return route }
+        try origins.check(head)
+        guard route.methods.contains(head.method) else {
             throw Problem(
                 .methodNotAllowed, "\(head.method.rawValue) cannot be used here.",
                 hint: "Use \(allowed(route))."
@@ -88,19 +113,11 @@ public struct DocumentsAPI: HTTPHandler {
     }
 
     /// A page in a browser must not reach a daemon on loopback behind its user's back.
-    private func checkOrigin(_ head: HTTPRequestHead) throws(Problem) {
+    private func checkHost(_ head: HTTPRequestHead) throws(Problem) {
         if let hosts, let host = head.fields["host"], !hosts.contains(DocumentsAPI.name(host)) {
             throw Problem(
                 .unknownHost, "This daemon is not \(host).",
                 hint: "Use the address that it says it listens on, or name the host in \"hosts\".")
-        }
-        let site = head.fields["sec-fetch-site"]
-        let isForeign = site == "cross-site" || site == "same-site"
-        guard isForeign || head.fields["origin"] != nil else { return }
-        guard head.method == .get || head.method == .head else {
-            throw Problem(
-                .crossOrigin, "Requests that come from a web page may only read.",
-                hint: "Use curl or another client that sends no Origin.")
         }
     }
 
@@ -126,6 +143,7 @@ public struct DocumentsAPI: HTTPHandler {
         if route.methods.contains(.patch) {
             fields.append((name: "Accept-Patch", value: MediaType.patches.joined(separator: ", ")))
         }
+        fields += origins.preflight(call.request.head, methods: allowed(route))
         call.send(HTTPResponse(status: 204, fields: fields))
     }
 
@@ -134,6 +152,8 @@ public struct DocumentsAPI: HTTPHandler {
         case .discovery: call.answer { discovery(call) }
         case .livez: call.send(DocumentsAPI.plain("ok\n"))
         case .readyz: ready(call)
+        case .metrics: measured(call)
+        case .openAPI: call.answer { openAPI(call) }
         case .problems: call.answer { problems(call) }
         case .problem(let code): call.answer { () throws(Problem) in try problem(code, call) }
         case .documents: try list(call)

@@ -55,6 +55,9 @@ extension Problem.Kind {
     static let badFraming = Self("bad-framing", 400, "The request's end is ambiguous")
     static let badField = Self("bad-field", 400, "A header field is malformed")
     static let badTarget = Self("bad-target", 400, "The request target is malformed")
+    static let unauthorized = Self("unauthorized", 401, "A token is needed")
+    static let forbidden = Self("forbidden", 403, "The token does not allow this")
+    static let tooManyRequests = Self("too-many-requests", 429, "The rate of the token is used up")
     static let crossOrigin = Self("cross-origin", 403, "A web page may not do this")
     static let unknownRoute = Self("unknown-route", 404, "There is nothing at this path")
     static let unknownDocument = Self("unknown-document", 404, "There is no such document")
@@ -110,7 +113,7 @@ extension Problem.Kind {
     /// Every kind, in the order of the statuses.
     static let all: [Self] = [
         malformedJSON, malformedPatch, malformedRequest, badFraming, badField, badTarget,
-        crossOrigin, foreignEdit,
+        unauthorized, forbidden, crossOrigin, foreignEdit,
         unknownRoute, unknownDocument, unknownValue, unknownVersion, unknownRevision, unknownTag,
         unknownSnapshot,
         unknownProblem, methodNotAllowed, testFailed, nothingToUndo, nothingToRedo, notOnPath,
@@ -119,7 +122,8 @@ extension Problem.Kind {
         staleRevision, tagExists,
         snapshotExists,
         bodyTooLarge, documentTooLarge, tooManyOperations, targetTooLong, unsupportedMediaType,
-        unknownHost, otherRequest, patchDoesNotApply, tooDeep, tooManyFields, internalError,
+        unknownHost, otherRequest, patchDoesNotApply, tooDeep, tooManyRequests, tooManyFields,
+        internalError,
         damagedJournal,
         unknownMethod,
         journalUnavailable, tooManyStreams, stopping, outcomeUnknown, journalFull,

@@ -4,7 +4,7 @@ import Journaling
 /// What a path names, and what can be done with it.
 enum Route: Sendable, Equatable {
     case discovery
-    case livez, readyz
+    case livez, readyz, metrics, openAPI
     case problems
     case problem(String)
     case documents
@@ -33,6 +33,8 @@ enum Route: Sendable, Equatable {
         case (1, "v1"): self = .discovery
         case (1, "livez"), (1, "healthz"): self = .livez
         case (1, "readyz"): self = .readyz
+        case (1, "metrics"): self = .metrics
+        case (1, "openapi.json"): self = .openAPI
         case (1, "problems"): self = .problems
         case (2, "problems"): self = .problem(segments[1])
         case (2, "v1") where segments[1] == "feed": self = .feed
@@ -59,8 +61,60 @@ enum Route: Sendable, Equatable {
     /// The methods that may be used.
     var methods: [HTTPMethod] {
         switch self {
-        case .discovery, .livez, .readyz, .problems, .problem, .documents, .feed: [.get, .head]
+        case .discovery, .livez, .readyz, .metrics, .openAPI, .problems, .problem, .documents,
+            .feed:
+            [.get, .head]
         case .document(_, let part): part.methods
+        }
+    }
+}
+
+extension Route {
+    /// The document that it is about.
+    var document: DocumentID? { if case .document(let id, _) = self { id } else { nil } }
+
+    /// The path with names for what differs.
+    var template: String {
+        switch self {
+        case .discovery: "/v1"
+        case .livez: "/livez"
+        case .readyz: "/readyz"
+        case .metrics: "/metrics"
+        case .openAPI: "/openapi.json"
+        case .problems: "/problems"
+        case .problem: "/problems/{code}"
+        case .documents: "/v1/documents"
+        case .feed: "/v1/feed"
+        case .document(_, let part): part.template
+        }
+    }
+}
+
+extension Route.Part {
+    /// The path with names for what differs.
+    var template: String {
+        switch self {
+        case .value: "/v1/documents/{document}"
+        case .append: "/v1/documents/{document}/append"
+        case .undo: "/v1/documents/{document}/undo"
+        case .redo: "/v1/documents/{document}/redo"
+        case .goTo: "/v1/documents/{document}/goto"
+        case .seal: "/v1/documents/{document}/seal"
+        case .status: "/v1/documents/{document}/status"
+        case .settings: "/v1/documents/{document}/settings"
+        case .history: "/v1/documents/{document}/history"
+        case .change: "/v1/documents/{document}/history/{revision}"
+        case .diff: "/v1/documents/{document}/diff"
+        case .feed: "/v1/documents/{document}/feed"
+        case .tags: "/v1/documents/{document}/tags"
+        case .tag: "/v1/documents/{document}/tags/{tag}"
+        case .snapshots: "/v1/documents/{document}/snapshots"
+        case .snapshot: "/v1/documents/{document}/snapshots/{key}"
+        case .restore: "/v1/documents/{document}/snapshots/{key}/restore"
+        case .scopes: "/v1/documents/{document}/scopes"
+        case .pushScope: "/v1/documents/{document}/scopes/push"
+        case .popScope: "/v1/documents/{document}/scopes/pop"
+        case .discardScope: "/v1/documents/{document}/scopes/discard"
         }
     }
 }

@@ -1,3 +1,4 @@
+import AccessControl
 import Documents
 import FoundationEssentials
 import Glibc
@@ -7,6 +8,8 @@ import Logging
 import SQLiteJournaling
 import ServiceLifecycle
 import Synchronization
+import Threading
+import UnixSignals
 import VersiondAPI
 
 /// Puts the rooms together, and takes them apart in the right order. The only place with real
@@ -17,6 +20,8 @@ struct Daemon: Service {
     private let directory: DataDirectory
     private let store: DocumentStore
     private let scheduler: DeadlineScheduler<ContinuousClock>
+    private let access: AccessControl
+    private let measurements: Measurements
     private let isDraining: DrainFlag
 
     init(_ settings: Settings, acceptingLoss: Bool, logger: Logger) throws {
@@ -26,10 +31,14 @@ struct Daemon: Service {
         let now: @Sendable () -> Timestamp = {
             Timestamp(milliseconds: Int(Date().timeIntervalSince1970 * 1_000))
         }
+        access = AccessControl(try Daemon.accessList(settings)) { now().milliseconds }
         let scheduler = DeadlineScheduler(clock: ContinuousClock(), now: now)
         self.scheduler = scheduler
+        let measurements = Measurements(logger: logger)
+        self.measurements = measurements
+        let journal = try directory.openJournal(acceptingLoss: acceptingLoss)
         store = DocumentStore(
-            journal: try directory.openJournal(acceptingLoss: acceptingLoss),
+            journal: MeasuredJournal(journal, measurements),
             options: .init(
                 limits: settings.limits.json, loadedMax: settings.loadedDocumentsMax,
                 loadedBytesMax: settings.loadedBytesMax),
@@ -40,9 +49,10 @@ struct Daemon: Service {
     func run() async throws {
         Daemon.prepareProcess(descriptors: settings.connectionsMax + 128)
         let server = try start()
+        let scheme = settings.tlsKey.isEmpty ? "http" : "https"
         logger.info(
             """
-            versiond \(Versiond.version) listens on http://\(settings.host):\(server.port) \
+            versiond \(Versiond.version) listens on \(scheme)://\(settings.host):\(server.port) \
             and stores in \(directory.path)
             """
         )
@@ -50,6 +60,7 @@ struct Daemon: Service {
             group.addTask { [scheduler, store] in
                 await scheduler.run { store.lookAfter($0) }
             }
+            group.addTask { await reloadOnHangUp() }
             try? await gracefulShutdown()
             group.cancelAll()
         }
@@ -57,25 +68,63 @@ struct Daemon: Service {
         logger.info("versiond has stopped; every confirmed change is stored")
     }
 
+    /// Who may do what: everybody everything, if there is no file.
+    private static func accessList(_ settings: Settings) throws -> AccessList {
+        if settings.tokens.isEmpty { return .open }
+        return try TokenFile(settings.tokens).accessList(owner: getuid())
+    }
+
+    /// SIGHUP: the tokens are read anew. A file that cannot be read changes nothing.
+    private func reloadOnHangUp() async {
+        for await _ in await UnixSignalsSequence(trapping: .sighup) {
+            do {
+                let list = try Daemon.accessList(settings)
+                access.replace(with: list)
+                logger.info("tokens are read anew", metadata: ["count": "\(list.count)"])
+            } catch {
+                logger.error("the tokens stay as they were: \(error)")
+            }
+        }
+    }
+
+    private static func encryption(_ settings: Settings) throws -> HTTPServer.Encryption? {
+        if settings.tlsKey.isEmpty { return nil }
+        return .init(
+            key: try String(contentsOfFile: settings.tlsKey, encoding: .utf8),
+            certificate: try String(contentsOfFile: settings.tlsCertificate, encoding: .utf8))
+    }
+
     private func start() throws -> HTTPServer {
         let clock = ContinuousClock()
         let start = clock.now
+        let samples = Samples(
+            measurements: measurements, store: store, directory: directory.path)
+        // The server counts, too, and is there only after the API.
+        let running = Lock<HTTPServer?>(nil)
         let api = DocumentsAPI(
-            store: store, limits: settings.limits,
-            hosts: settings.acceptedHosts,
+            store: store, access: access, limits: settings.limits,
+            hosts: settings.acceptedHosts, origins: settings.origins,
             identity: .init(
                 version: Versiond.version,
                 libraries: [
                     "libmicrohttpd": HTTPServer.libraryVersion,
                     "sqlite": SQLiteJournal.libraryVersion,
                 ]),
+            observer: measurements,
+            metrics: { samples.text(running.withLock { $0 }) },
             isDraining: { [isDraining] in isDraining.isUp })
-        return try HTTPServer(
+        let server = try HTTPServer(
             .init(
-                host: settings.host, port: settings.port, loops: settings.loops,
-                connectionsMax: settings.connectionsMax, idleSecondsMax: settings.idleSeconds,
+                host: settings.host, port: settings.port,
+                localSocket: settings.socket.isEmpty
+                    ? nil : .init(path: settings.socket, mode: settings.socketMode),
+                encryption: try Daemon.encryption(settings), loops: settings.loops,
+                connectionsMax: settings.connectionsMax, streamsMax: settings.streamsMax,
+                idleSecondsMax: settings.idleSeconds,
                 now: { clock.now - start }),
             handler: api)
+        running.withLock { $0 = server }
+        return server
     }
 
     /// No new connections; what is under way is answered; then everything is committed and closed.

@@ -25,22 +25,46 @@ struct Settings: Sendable {
     var loadedDocumentsMax: Int
     var loadedBytesMax: Int
     var logLevel: Logger.Level
+    var logFormat: LogFormat
+    /// The file that says who may do what; empty for none.
+    var tokens: String
+    /// Whether everybody who can reach the daemon may do everything.
+    var openAccess: Bool
+    /// A local socket to listen on, too; empty for none.
+    var socket: String
+    var socketMode: UInt32
+    var tlsCertificate: String
+    var tlsKey: String
+    /// Web pages that may use the daemon.
+    var origins: Set<String>
+    var streamsMax: Int
+
+    enum LogFormat: String, Sendable {
+        case text, json
+    }
 
     /// Every key that a file may have. A misspelt one is an error, not a setting that is ignored.
     static let keys: Set<String> = [
         "host", "hosts", "port", "directory", "loops", "connectionsMax", "idleSeconds",
         "drainSeconds",
         "bodyBytesMax", "documentBytesMax", "depthMax", "operationsMax", "loadedDocumentsMax",
-        "loadedBytesMax", "logLevel",
+        "loadedBytesMax", "logLevel", "logFormat", "tokens", "openAccess", "socket", "socketMode",
+        "tlsCertificate", "tlsKey", "origins", "streamsMax",
     ]
 
-    private static let texts: Set = ["host", "hosts", "directory", "logLevel"]
+    private static let texts: Set = [
+        "host", "hosts", "directory", "logLevel", "logFormat", "tokens", "socket", "socketMode",
+        "tlsCertificate", "tlsKey", "origins",
+    ]
+    private static let flags: Set = ["openAccess"]
+
+    /// Whether only this machine can reach the daemon.
+    var isLocal: Bool { ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host) }
 
     /// On loopback only our own names, so that no web page reaches us by a name of its own. Beyond
     /// it any name, unless some are given.
     var acceptedHosts: Set<String>? {
         let local: Set = ["localhost", "127.0.0.1", "[::1]"]
-        let isLocal = local.contains(host) || host == "::1"
         if !isLocal && hosts.isEmpty { return nil }
         return local.union(hosts).union([host.lowercased()])
     }
@@ -72,6 +96,10 @@ struct Settings: Sendable {
         values["port"] = options.port.map { ConfigValue(.int($0), isSecret: false) }
         values["directory"] = options.directory.map { ConfigValue(.string($0), isSecret: false) }
         values["loops"] = options.loops.map { ConfigValue(.int($0), isSecret: false) }
+        values["tokens"] = options.tokens.map { ConfigValue(.string($0), isSecret: false) }
+        values["socket"] = options.socket.map { ConfigValue(.string($0), isSecret: false) }
+        if options.openAccess { values["openAccess"] = ConfigValue(.bool(true), isSecret: false) }
+        values["logFormat"] = options.logFormat.map { ConfigValue(.string($0), isSecret: false) }
         values["logLevel"] = options.logLevel.map { ConfigValue(.string($0), isSecret: false) }
         return InMemoryProvider(name: "flags", values: values)
     }
@@ -107,6 +135,41 @@ struct Settings: Sendable {
             throw ValidationError("logLevel must be trace, debug, info, notice, warning or error")
         }
         self.logLevel = logLevel
+        guard let format = LogFormat(rawValue: reader.string(forKey: "logFormat", default: "text"))
+        else { throw ValidationError("logFormat must be text or json") }
+        logFormat = format
+        tokens = reader.string(forKey: "tokens", default: "")
+        openAccess = reader.bool(forKey: "openAccess", default: false)
+        socket = reader.string(forKey: "socket", default: "")
+        guard let mode = UInt32(reader.string(forKey: "socketMode", default: "600"), radix: 8),
+            mode <= 0o777
+        else { throw ValidationError("socketMode must be like 600 or 660") }
+        socketMode = mode
+        tlsCertificate = reader.string(forKey: "tlsCertificate", default: "")
+        tlsKey = reader.string(forKey: "tlsKey", default: "")
+        origins = Set(
+            reader.string(forKey: "origins", default: "").split(separator: ",").map {
+                String($0.filter { $0 != " " })
+            })
+        streamsMax = try number("streamsMax", 1...1_000_000, default: connectionsMax / 2)
+        try checkAccess()
+    }
+
+    private func checkAccess() throws {
+        guard isLocal || !tokens.isEmpty || openAccess else {
+            throw ValidationError(
+                """
+                \(host) can be reached from other machines, and without tokens everybody may do \
+                everything. Make tokens (versiond token create) and name the file in "tokens", or \
+                say openAccess if a proxy stands in front.
+                """)
+        }
+        guard tlsCertificate.isEmpty == tlsKey.isEmpty else {
+            throw ValidationError("tlsCertificate and tlsKey go together")
+        }
+        for origin in origins where !origin.hasPrefix("http://") && !origin.hasPrefix("https://") {
+            throw ValidationError("\(origin) is no origin like https://app.example")
+        }
     }
 
     /// A value in the environment that cannot be read is an error, not a setting that is ignored.
@@ -114,8 +177,14 @@ struct Settings: Sendable {
         for (name, value) in ProcessInfo.processInfo.environment where name.hasPrefix("VERSIOND_") {
             let words = name.dropFirst(9).lowercased().split(separator: "_")
             let key = words.enumerated().map { $0 == 0 ? String($1) : $1.capitalized }.joined()
-            guard keys.contains(key), !texts.contains(key), Int(value) == nil else { continue }
-            throw ValidationError("\(name) must be a number")
+            guard keys.contains(key), !texts.contains(key) else { continue }
+            if flags.contains(key) {
+                guard ["true", "false"].contains(value) else {
+                    throw ValidationError("\(name) must be true or false")
+                }
+            } else if Int(value) == nil {
+                throw ValidationError("\(name) must be a number")
+            }
         }
     }
 
@@ -132,7 +201,9 @@ struct Settings: Sendable {
                 "\(path) has unknown settings: \(unknown.joined(separator: ", "))")
         }
         for (name, value) in members where !name.hasPrefix("//") {
-            let isRight = texts.contains(name) ? value is String : value is Int
+            let isRight =
+                texts.contains(name)
+                ? value is String : flags.contains(name) ? value is Bool : value is Int
             guard isRight else { throw ValidationError("\(path): \(name) is of the wrong type") }
         }
     }

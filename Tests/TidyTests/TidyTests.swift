@@ -41,13 +41,18 @@ import Testing
         "Threading": ["Glibc"],
         "Journaling": ["Crypto", "Threading"],
         "SQLiteJournaling": ["CSQLite", "Crypto", "Glibc", "Journaling", "Threading"],
+        "AccessControl": ["Crypto", "Threading"],
         "Documents": ["JSONTree", "Journaling", "Synchronization", "Threading", "VersioningKit"],
         "HTTPServing": ["CMicroHTTPD", "Glibc", "Synchronization", "Threading"],
-        "VersiondAPI": ["Documents", "HTTPServing", "JSONTree", "Journaling", "VersioningKit"],
+        "VersiondAPI": [
+            "AccessControl", "Documents", "HTTPServing", "JSONTree", "Journaling",
+            "Synchronization", "VersioningKit",
+        ],
         "versiond": [
-            "ArgumentParser", "Configuration", "Documents", "Foundation", "FoundationEssentials",
+            "AccessControl", "ArgumentParser", "Configuration", "CoreMetrics", "Documents", "Foundation", "FoundationEssentials",
             "Glibc", "HTTPServing", "JSONTree", "Journaling", "Logging", "SQLiteJournaling",
-            "ServiceLifecycle", "Synchronization", "SystemPackage", "UnixSignals", "VersiondAPI",
+            "ServiceLifecycle", "Synchronization", "SystemPackage", "Threading", "UnixSignals",
+            "VersiondAPI",
         ],
         "versiond-fuzz": [
             "Documents", "Glibc", "HTTPServing", "JSONTree", "Journaling", "TestSupport",

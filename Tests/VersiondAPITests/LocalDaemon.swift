@@ -1,3 +1,4 @@
+import AccessControl
 import Documents
 import HTTPServing
 import JSONTree
@@ -11,14 +12,18 @@ final class LocalDaemon {
     let store: DocumentStore
     let server: HTTPServer
     let client: RawConnection
+    let access: AccessControl
 
     init(
         limits: Limits = Limits(), journal: any Journal = InMemoryJournal(), isTimeReal: Bool = false,
-        streamsMax: Int = 64
+        streamsMax: Int = 64, access: AccessList = .open, origins: Set<String> = []
     ) throws {
         store = DocumentStore(
             journal: journal, options: .init(limits: limits.json), now: { [time] in time.now })
-        let api = DocumentsAPI(store: store, limits: limits, hosts: ["localhost"], identity: .init(version: "test"))
+        self.access = AccessControl(access) { [time] in time.now.milliseconds }
+        let api = DocumentsAPI(
+            store: store, access: self.access, limits: limits, hosts: ["localhost"], origins: origins,
+            identity: .init(version: "test"))
         let clock = ContinuousClock()
         let start = clock.now
         server = try HTTPServer(

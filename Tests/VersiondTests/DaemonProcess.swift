@@ -5,6 +5,8 @@ import Threading
 /// The real binary, started by a test.
 final class DaemonProcess {
     let port: UInt16
+    /// What the daemon has logged.
+    private let lines = Lock("")
     private let process = Process()
 
     struct DidNotStart: Error {
@@ -43,7 +45,7 @@ final class DaemonProcess {
             if data.isEmpty { throw DidNotStart(output: output) }
             output += String(decoding: data, as: UTF8.self)
         }
-        let tail = output.components(separatedBy: "listens on http://127.0.0.1:").last ?? ""
+        let tail = output.components(separatedBy: "://127.0.0.1:").last ?? ""
         guard let port = UInt16(tail.prefix { $0.isNumber }) else {
             throw DidNotStart(output: output)
         }
@@ -51,13 +53,26 @@ final class DaemonProcess {
         // The rest is read and thrown away until the daemon ends, so that it never waits for us. On a
         // thread that owns the handle: Foundation's own handler may outlive it.
         let rest = pipe.fileHandleForReading
-        _ = WorkerThread(name: "daemon-log") {
-            while !rest.availableData.isEmpty {}
+        lines.withLock { $0 = output }
+        _ = WorkerThread(name: "daemon-log") { [lines] in
+            while true {
+                let data = rest.availableData
+                if data.isEmpty { return }
+                lines.withLock { $0 += String(decoding: data, as: UTF8.self) }
+            }
         }
     }
 
     deinit {
         if process.isRunning { kill() }
+    }
+
+    /// What the daemon has logged so far.
+    var log: String { lines.withLock { $0 } }
+
+    /// Sends a signal.
+    func signal(_ number: Int32) {
+        Glibc.kill(process.processIdentifier, number)
     }
 
     /// Pulls the plug.
@@ -79,8 +94,19 @@ final class DaemonProcess {
 
     /// Runs another command of the binary.
     static func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
+        try run(products + "/versiond", arguments)
+    }
+
+    /// Runs a script of bash.
+    static func bash(_ script: String) throws -> (status: Int32, output: String) {
+        try run("/bin/bash", ["-c", script])
+    }
+
+    private static func run(
+        _ path: String, _ arguments: [String]
+    ) throws -> (status: Int32, output: String) {
         let process = Process()
-        process.executableURL = URL(filePath: products + "/versiond")
+        process.executableURL = URL(filePath: path)
         process.arguments = arguments
         let pipe = Pipe()
         process.standardOutput = pipe

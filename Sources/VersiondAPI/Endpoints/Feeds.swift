@@ -36,8 +36,9 @@ extension DocumentsAPI {
                 .unknownRevision, "Nothing has the number \(since) yet.",
                 hint: "Without since, a stream begins at what comes next.")
         }
+        let prefix = try call.grant.narrowed(call.query("prefix") ?? "")
         call.follow(
-            store.follow(prefix: call.query("prefix") ?? "", after: since), wish, from: since)
+            store.follow(prefix: prefix, after: since), wish, from: since)
     }
 }
 

@@ -248,7 +248,7 @@ extension DocumentsAPI {
     func list(_ call: Call) throws(Problem) {
         let limit = try call.number(
             "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
-        let prefix = call.query("prefix") ?? ""
+        let prefix = try call.grant.narrowed(call.query("prefix") ?? "")
         store.documents(prefix: prefix, after: call.query("cursor"), limit: limit) { result in
             call.answer { () throws(Problem) in
                 let listings = try DocumentsAPI.found(result)

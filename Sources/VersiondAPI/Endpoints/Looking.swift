@@ -45,6 +45,15 @@ extension DocumentsAPI {
         call.send(DocumentsAPI.plain("ok\n"))
     }
 
+    /// `GET /metrics`: the Prometheus text format.
+    func measured(_ call: Call) {
+        var response = DocumentsAPI.plain(metrics?() ?? "")
+        response.fields = [
+            (name: "Content-Type", value: "text/plain; version=0.0.4; charset=utf-8")
+        ]
+        call.send(response)
+    }
+
     /// `GET /problems`: every kind of problem.
     func problems(_ call: Call) -> HTTPResponse {
         var text = JSONText()

@@ -1,3 +1,4 @@
+import AccessControl
 import Documents
 import HTTPServing
 import JSONTree
@@ -78,6 +79,9 @@ extension DocumentsAPI {
         var body = try ControlBody(call)
         let isForced = body.flag("force")
         try body.finish()
+        if isForced && !call.grant.rights.contains(.undoOthers) {
+            throw Problem(AccessControl.Refusal.missingRight(.undoOthers, name: call.grant.name))
+        }
         try submit(call, id, action(isForced))
     }
 

@@ -1,3 +1,4 @@
+import AccessControl
 import Documents
 import HTTPServing
 import JSONTree
@@ -176,6 +177,7 @@ extension DocumentsAPI {
             action, actor: try call.actor(), label: try call.label(), precondition: condition)
         request.isDryRun = isDryRun
         request.token = try call.token()
+        request.mayUndoOthers = call.grant.rights.contains(.undoOthers)
         change(call, id, request) { outcome throws(Problem) in try call.changed(outcome, id) }
     }
 
@@ -185,7 +187,11 @@ extension DocumentsAPI {
     ) {
         store.change(id, request) { [store] result in
             switch result {
-            case .success(let outcome): call.answer { () throws(Problem) in try answer(outcome) }
+            case .success(let outcome):
+                if let change = outcome.change, !outcome.isDryRun {
+                    call.notes.observer?.changed(change.kind.name, isRepeated: outcome.isRepeated)
+                }
+                call.answer { () throws(Problem) in try answer(outcome) }
             case .failure(let error):
                 store.read(id) { call.refuse(Problem(error).describing(try? $0.get())) }
             }

@@ -17,7 +17,11 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await Settings.load(options)
-        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+        let isJSON = settings.logFormat == .json
+        LoggingSystem.bootstrap { label in
+            isJSON
+                ? JSONLogHandler() as any LogHandler : StreamLogHandler.standardError(label: label)
+        }
         var logger = Logger(label: "versiond")
         logger.logLevel = settings.logLevel
         let daemon = try Daemon(settings, acceptingLoss: options.acceptDataLoss, logger: logger)
@@ -51,6 +55,18 @@ struct ServeOptions: ParsableArguments {
 
     @Option(help: "How much to log: trace, debug, info, notice, warning or error (default info).")
     var logLevel: String?
+
+    @Option(help: "How to log: text or json (default text).")
+    var logFormat: String?
+
+    @Option(help: "The file that says who may do what; see `versiond token`.")
+    var tokens: String?
+
+    @Option(help: "A local socket to listen on, too.")
+    var socket: String?
+
+    @Flag(help: "Let everybody do everything, even from other machines.")
+    var openAccess = false
 
     @Flag(help: "Start although changes that were once confirmed are missing.")
     var acceptDataLoss = false

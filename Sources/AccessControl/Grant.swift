@@ -1,0 +1,45 @@
+/// What one token, or one user of this machine, may do.
+public struct Grant: Sendable, Equatable {
+    /// Who that is: the actor of what is done with it.
+    public let name: String
+    public let rights: Rights
+    /// Only documents whose names begin so.
+    public let prefix: String
+    /// Milliseconds since 1970 from which it is worth nothing.
+    public let expiry: Int?
+    public let rate: Rate?
+
+    /// So many requests in so many seconds.
+    public struct Rate: Sendable, Equatable {
+        public let requests: Int
+        public let seconds: Int
+
+        public init(requests: Int, seconds: Int) {
+            self.requests = requests
+            self.seconds = seconds
+        }
+    }
+
+    public init(
+        name: String, rights: Rights, prefix: String = "", expiry: Int? = nil, rate: Rate? = nil
+    ) {
+        self.name = name
+        self.rights = rights
+        self.prefix = prefix
+        self.expiry = expiry
+        self.rate = rate
+    }
+
+    /// Everything, for somebody without a name.
+    public static let everything = Grant(name: "", rights: .all)
+
+    /// Whether it is about documents of this name.
+    public func covers(_ document: String) -> Bool {
+        document.utf8.starts(with: prefix.utf8)
+    }
+
+    /// Whether its time is over.
+    public func isExpired(at milliseconds: Int) -> Bool {
+        expiry.map { $0 <= milliseconds } ?? false
+    }
+}

@@ -1,0 +1,36 @@
+/// What somebody may do.
+public struct Rights: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// Read values, histories and feeds.
+    public static let read = Rights(rawValue: 1)
+    /// Edit, undo and redo one's own edits, tag, open scopes, take snapshots.
+    public static let write = Rights(rawValue: 2)
+    /// Take back what others did, and close their scopes.
+    public static let undoOthers = Rights(rawValue: 4)
+    /// Delete documents, change settings, and speak for others.
+    public static let admin = Rights(rawValue: 8)
+
+    public static let all: Rights = [.read, .write, .undoOthers, .admin]
+
+    /// The words for them, in files and on the command line.
+    private static let names: [(name: String, right: Rights)] = [
+        ("read", .read), ("write", .write), ("undo-others", .undoOthers), ("admin", .admin),
+    ]
+
+    /// A right by its name; who administers may do everything.
+    public init?(name: String) {
+        guard let known = Rights.names.first(where: { $0.name == name }) else { return nil }
+        self = known.right == .admin ? .all : known.right
+    }
+
+    /// The names of the rights.
+    public var names: [String] { Rights.names.filter { contains($0.right) }.map(\.name) }
+
+    /// The names that `init(name:)` knows.
+    public static var allNames: [String] { names.map(\.name) }
+}

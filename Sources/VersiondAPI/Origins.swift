@@ -1,0 +1,55 @@
+import HTTPServing
+
+/// Web pages that may use the daemon (CORS, Fetch standard section 3.2).
+struct Origins: Sendable {
+    /// Exactly as browsers send them: `https://app.example`.
+    let allowed: Set<String>
+
+    /// What answers tell to pages, beyond what every page may see.
+    private static let exposed =
+        "ETag, Location, Link, Retry-After, Preference-Applied, Idempotent-Replayed, X-Request-Id, "
+        + "RateLimit, RateLimit-Policy"
+    private static let requestFields =
+        "Accept, Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, "
+        + "Last-Event-ID, Prefer, Versiond-Actor, X-Request-Id, traceparent"
+    private static let preflightSeconds = 600
+
+    /// Whether a request may come from where it comes from: no page at all, or one that is allowed,
+    /// or one that only reads, which its browser then keeps to itself.
+    func check(_ head: HTTPRequestHead) throws(Problem) {
+        let site = head.fields["sec-fetch-site"]
+        let isForeign = site == "cross-site" || site == "same-site"
+        guard isForeign || head.fields["origin"] != nil else { return }
+        if let origin = head.fields["origin"], allowed.contains(origin) { return }
+        guard head.method == .get || head.method == .head else {
+            throw Problem(
+                .crossOrigin, "Requests that come from this web page may only read.",
+                hint: "Name the page in \"origins\", or use a client that sends no Origin.")
+        }
+    }
+
+    /// The fields that let a page read the answer.
+    func fields(for head: HTTPRequestHead) -> [(name: String, value: String)] {
+        if allowed.isEmpty { return [] }
+        guard let origin = head.fields["origin"], allowed.contains(origin) else {
+            return [(name: "Vary", value: "Origin")]
+        }
+        return [
+            (name: "Vary", value: "Origin"),
+            (name: "Access-Control-Allow-Origin", value: origin),
+            (name: "Access-Control-Expose-Headers", value: Origins.exposed),
+        ]
+    }
+
+    /// What a browser asks before it lets a page send more than a form could.
+    func preflight(_ head: HTTPRequestHead, methods: String) -> [(name: String, value: String)] {
+        guard let origin = head.fields["origin"], allowed.contains(origin),
+            head.fields["access-control-request-method"] != nil
+        else { return [] }
+        return [
+            (name: "Access-Control-Allow-Methods", value: methods),
+            (name: "Access-Control-Allow-Headers", value: Origins.requestFields),
+            (name: "Access-Control-Max-Age", value: "\(Origins.preflightSeconds)"),
+        ]
+    }
+}

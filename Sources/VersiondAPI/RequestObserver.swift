@@ -1,0 +1,110 @@
+import HTTPServing
+import Journaling
+import Synchronization
+
+/// Those who count and log what is asked. Called on event loops; must not block.
+public protocol RequestObserver: Sendable {
+    /// Time that only goes forward.
+    func now() -> Duration
+
+    /// A request was answered, or its stream has begun.
+    func answered(_ record: RequestRecord)
+
+    /// Something that was no request was refused; `code` is the problem's.
+    func refused(_ code: String)
+
+    /// A change was made; `isRepeated`: its answer was given again.
+    func changed(_ kind: String, isRepeated: Bool)
+}
+
+/// One answered request.
+public struct RequestRecord: Sendable {
+    public let method: String
+    /// The path with names for what differs: `/v1/documents/{document}/undo`.
+    public let route: String
+    public let status: Int
+    public let duration: Duration
+    public let requestID: String
+    public let trace: TraceContext?
+    public let document: String?
+    public let actor: String
+    /// The code of the problem, if it is one.
+    public let problem: String?
+}
+
+/// Which trace a request belongs to (W3C Trace Context).
+public struct TraceContext: Sendable, Equatable {
+    public let traceID: String
+    public let spanID: String
+
+    /// Reads a `traceparent` field; `nil` if it is none.
+    init?(_ field: String) {
+        let parts = field.split(separator: "-", omittingEmptySubsequences: false)
+        func isHex(_ part: Substring, _ count: Int) -> Bool {
+            part.utf8.count == count
+                && part.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        }
+        guard parts.count >= 4, isHex(parts[0], 2), parts[0] != "ff", isHex(parts[1], 32),
+            isHex(parts[2], 16), isHex(parts[3], 2), parts[1].contains(where: { $0 != "0" }),
+            parts[2].contains(where: { $0 != "0" }), parts[0] != "00" || parts.count == 4
+        else { return nil }
+        traceID = String(parts[1])
+        spanID = String(parts[2])
+    }
+}
+
+/// The name of a request in logs and problems: the client's, if it is a decent one.
+struct RequestID: Sendable {
+    private static let bytesMax = 36
+    private static let last = Atomic(UInt64.random(in: 0...UInt64.max))
+
+    let text: String
+    /// Whether the client gave it, and wants it back.
+    let isGiven: Bool
+
+    init(_ fields: HTTPFields) {
+        if let given = fields["x-request-id"], RequestID.isDecent(given) {
+            (text, isGiven) = (given, true)
+        } else {
+            // The golden ratio's step: neighbours look different, and none comes twice.
+            let number = RequestID.last.wrappingAdd(0x9e37_79b9_7f4a_7c15, ordering: .relaxed)
+            (text, isGiven) = (String(number.newValue, radix: 36), false)
+        }
+    }
+
+    /// Nothing that could forge a line in a log.
+    private static func isDecent(_ text: String) -> Bool {
+        (1...bytesMax).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+/// What is told of a request when it is answered.
+struct RequestNotes: Sendable {
+    let observer: (any RequestObserver)?
+    let began: Duration
+    let id: RequestID
+    var route: Route?
+
+    init(_ observer: (any RequestObserver)?, _ head: HTTPRequestHead) {
+        self.observer = observer
+        began = observer?.now() ?? .zero
+        id = RequestID(head.fields)
+    }
+
+    func tell(_ head: HTTPRequestHead, status: Int, actor: String, problem: String?) {
+        guard let observer else { return }
+        observer.answered(
+            RequestRecord(
+                method: head.method.rawValue, route: route?.template ?? "", status: status,
+                duration: observer.now() - began, requestID: id.text,
+                trace: head.fields["traceparent"].flatMap(TraceContext.init),
+                document: route?.document?.name, actor: actor, problem: problem))
+    }
+}

@@ -1,0 +1,107 @@
+import AccessControl
+import ArgumentParser
+import Foundation
+
+/// `versiond token`: makes, lists and removes tokens.
+struct TokenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token", abstract: "Make, list and remove the tokens that clients show.",
+        discussion: """
+            A running daemon reads the file again when it gets SIGHUP (systemctl reload versiond).
+            """,
+        subcommands: [Create.self, List.self, Remove.self])
+
+    /// Which file.
+    struct FileOption: ParsableArguments {
+        @Option(name: .shortAndLong, help: "The file with the tokens (or VERSIOND_TOKENS).")
+        var file = ProcessInfo.processInfo.environment["VERSIOND_TOKENS"] ?? "tokens.json"
+    }
+
+    /// `versiond token create`
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a token. Its secret is printed once, and only its hash is kept.")
+
+        @OptionGroup var file: FileOption
+
+        @Option(help: "Who it is for: the actor of what is done with it.")
+        var name: String
+
+        @Option(help: "Rights, with commas between: read, write, undo-others, admin.")
+        var allow = "read,write"
+
+        @Option(help: "Only documents whose names begin so.")
+        var prefix = ""
+
+        @Option(help: "How long it is worth something, like 12h or 90d (default: for ever).")
+        var expires: String?
+
+        @Option(help: "How many requests in how many seconds, like 100/10s (default: no bound).")
+        var rate: String?
+
+        func run() async throws {
+            var tokens = try TokenFile(file.file, mayBeNew: true)
+            guard !tokens.entries.contains(where: { $0.name == name }) else {
+                throw ValidationError("there is an entry \(name) already")
+            }
+            let token = Token()
+            var entry = TokenFile.Entry(
+                name: name, key: .hash(Token.hash(of: token.secret)),
+                rights: try TokenFile.rights(allow.split(separator: ",").map(String.init)),
+                prefix: prefix)
+            if let expires { entry.expires = Date() + (try Create.seconds(expires)) }
+            if let rate { entry.rate = try TokenFile.rate(rate) }
+            tokens.entries.append(entry)
+            try tokens.write(to: file.file)
+            print(token.secret)
+        }
+
+        private static func seconds(_ text: String) throws -> TimeInterval {
+            let units: [Character: Double] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+            guard let unit = text.last.flatMap({ units[$0] }), let number = Double(text.dropLast()),
+                number > 0
+            else { throw ValidationError("\(text) is no time like 12h or 90d") }
+            return number * unit
+        }
+    }
+
+    /// `versiond token list`
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List names, rights, prefixes and expiries.")
+
+        @OptionGroup var file: FileOption
+
+        func run() async throws {
+            for entry in try TokenFile(file.file).entries {
+                let words = [
+                    entry.name.isEmpty ? "(anonymous)" : entry.name,
+                    entry.rights.names.joined(separator: ","),
+                    entry.prefix.isEmpty ? "*" : entry.prefix + "*",
+                    entry.expires.map { "until \($0.formatted(.iso8601))" } ?? "for ever",
+                ]
+                print(words.joined(separator: "\t"))
+            }
+        }
+    }
+
+    /// `versiond token remove`
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Take a token off the list.")
+
+        @OptionGroup var file: FileOption
+
+        @Argument(help: "Its name.")
+        var name: String
+
+        func run() async throws {
+            var tokens = try TokenFile(file.file)
+            let count = tokens.entries.count
+            tokens.entries.removeAll { $0.name == name }
+            guard tokens.entries.count < count else {
+                throw ValidationError("there is no entry \(name)")
+            }
+            try tokens.write(to: file.file)
+        }
+    }
+}

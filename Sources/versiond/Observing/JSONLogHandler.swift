@@ -1,0 +1,30 @@
+import Foundation
+import Logging
+
+/// Writes each message as one line of JSON to standard error: `time`, `level`, `message`, and the
+/// metadata beside them.
+struct JSONLogHandler: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level = .info
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var object: [String: String] = [:]
+        for (key, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }) {
+            object[key] = "\(value)"
+        }
+        object["time"] = Date().formatted(.iso8601.time(includingFractionalSeconds: true))
+        object["level"] = event.level.rawValue
+        object["message"] = "\(event.message)"
+        guard
+            let line = try? JSONSerialization.data(
+                withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
+        else { return }
+        // One write for one line, so that lines of two threads do not mix.
+        FileHandle.standardError.write(line + Data([0x0a]))
+    }
+}

@@ -1,0 +1,78 @@
+import CoreMetrics
+import Journaling
+
+/// A journal whose commits are timed and counted.
+struct MeasuredJournal: Journal {
+    private let base: any Journal
+    private let measurements: Measurements
+    private let duration: CoreMetrics.Timer
+    private let batch: Recorder
+
+    init(_ base: any Journal, _ measurements: Measurements) {
+        self.base = base
+        self.measurements = measurements
+        duration = CoreMetrics.Timer(
+            label: "versiond_commit_duration_seconds", factory: measurements.board)
+        batch = Recorder(label: "versiond_commit_batch_events", factory: measurements.board)
+    }
+
+    func commit(_ entries: JournalBatch) throws(JournalError) -> Set<Int> {
+        let start = measurements.now()
+        do {
+            let refused = try base.commit(entries)
+            duration.recordNanoseconds(Int64((measurements.now() - start) / .nanoseconds(1)))
+            batch.record(entries.entries.count)
+            return refused
+        } catch {
+            measurements.count("versiond_commit_errors_total", "error", error.word)
+            throw error
+        }
+    }
+
+    var secret: [UInt8] { base.secret }
+    var lastSequence: Int { base.lastSequence }
+
+    func entries(
+        after sequence: Int, prefix: String, limit: Int
+    ) throws(JournalError) -> JournalPage {
+        try base.entries(after: sequence, prefix: prefix, limit: limit)
+    }
+
+    func head(of document: DocumentID) throws(JournalError) -> JournalHead? {
+        try base.head(of: document)
+    }
+
+    func entries(
+        of document: DocumentID, after revision: Int, limit: Int
+    ) throws(JournalError) -> [JournalEntry] {
+        try base.entries(of: document, after: revision, limit: limit)
+    }
+
+    func checkpoint(
+        of document: DocumentID, notAfter revision: Int
+    ) throws(JournalError) -> Checkpoint? {
+        try base.checkpoint(of: document, notAfter: revision)
+    }
+
+    func documents(
+        prefix: String, after name: String?, limit: Int
+    ) throws(JournalError) -> [DocumentListing] {
+        try base.documents(prefix: prefix, after: name, limit: limit)
+    }
+
+    func close() { base.close() }
+}
+
+extension JournalError {
+    /// The error in one word, for a label.
+    fileprivate var word: String {
+        switch self {
+        case .conflict: "conflict"
+        case .full: "full"
+        case .unavailable: "unavailable"
+        case .stopped: "stopped"
+        case .outcomeUnknown: "outcome-unknown"
+        case .corrupt: "corrupt"
+        }
+    }
+}

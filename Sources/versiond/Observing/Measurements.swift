@@ -1,0 +1,126 @@
+import CoreMetrics
+import Glibc
+import HTTPServing
+import Logging
+import Threading
+import VersiondAPI
+
+/// What the daemon counts, and the requests that it logs.
+final class Measurements: RequestObserver {
+    let board = MetricsBoard(Measurements.descriptions)
+    private let logger: Logger
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
+    private let requests = Lock<[RequestKey: CoreMetrics.Timer]>([:])
+    private let counters = Lock<[CounterKey: Counter]>([:])
+
+    private struct RequestKey: Hashable {
+        let method: String
+        let route: String
+        let status: Int
+    }
+
+    private struct CounterKey: Hashable {
+        let name: String
+        let value: String
+    }
+
+    /// Names, kinds and meanings. Names follow Prometheus, and OpenTelemetry for HTTP.
+    private static let descriptions = [
+        ("versiond_build_info", "gauge", "Versions, as labels; always 1."),
+        (
+            "http_server_request_duration_seconds", "histogram",
+            "From the request's end to its answer."
+        ),
+        ("http_server_active_requests", "gauge", "Requests under way, streams included."),
+        ("versiond_streams_active", "gauge", "Clients that follow a feed."),
+        (
+            "versiond_problems_total", "counter",
+            "Requests that were refused, by the problem's code."
+        ),
+        ("versiond_events_total", "counter", "Changes that were made, by kind."),
+        ("versiond_idempotent_replays_total", "counter", "Answers that were given again."),
+        ("versiond_commit_duration_seconds", "histogram", "One commit, its fsync included."),
+        ("versiond_commit_batch_events", "histogram", "Changes that rode in one commit."),
+        ("versiond_commit_errors_total", "counter", "Commits that failed, by error."),
+        ("versiond_commit_queue_depth", "gauge", "Changes that wait for a commit."),
+        ("versiond_documents_open", "gauge", "Documents in memory."),
+        ("versiond_wal_bytes", "gauge", "The size of the write-ahead log."),
+        ("versiond_disk_free_bytes", "gauge", "Room where everything is stored."),
+        ("process_resident_memory_bytes", "gauge", "Memory in use."),
+        ("process_cpu_seconds_total", "counter", "Processor time used."),
+        ("process_open_fds", "gauge", "Open descriptors."),
+    ].map { (name: $0.0, kind: $0.1, help: $0.2) }
+
+    init(logger: Logger) {
+        self.logger = logger
+        start = clock.now
+    }
+
+    func now() -> Duration { clock.now - start }
+
+    func answered(_ record: RequestRecord) {
+        let key = RequestKey(method: record.method, route: record.route, status: record.status)
+        let timer = requests.withLock { requests in
+            if let known = requests[key] { return known }
+            let timer = CoreMetrics.Timer(
+                label: "http_server_request_duration_seconds",
+                dimensions: [
+                    ("http_request_method", record.method), ("http_route", record.route),
+                    ("http_response_status_code", String(record.status)),
+                ], factory: board)
+            requests[key] = timer
+            return timer
+        }
+        timer.recordNanoseconds(Int64(record.duration / .nanoseconds(1)))
+        if let code = record.problem { count("versiond_problems_total", "code", code) }
+        log(record)
+    }
+
+    func refused(_ code: String) {
+        count("versiond_problems_total", "code", code)
+    }
+
+    func changed(_ kind: String, isRepeated: Bool) {
+        if isRepeated {
+            count("versiond_idempotent_replays_total", "kind", kind)
+        } else {
+            count("versiond_events_total", "kind", kind)
+        }
+    }
+
+    func count(_ name: String, _ label: String, _ value: String) {
+        let key = CounterKey(name: name, value: value)
+        let counter = counters.withLock { counters in
+            if let known = counters[key] { return known }
+            let counter = Counter(label: name, dimensions: [(label, value)], factory: board)
+            counters[key] = counter
+            return counter
+        }
+        counter.increment()
+    }
+
+    /// Faults of ours aloud, refused clients as a notice, everything else for those who debug.
+    private func log(_ record: RequestRecord) {
+        let level: Logger.Level =
+            switch record.status {
+            case 500...: .error
+            case 401, 403, 429: .notice
+            default: .debug
+            }
+        guard level >= logger.logLevel else { return }
+        var metadata: Logger.Metadata = [
+            "method": "\(record.method)", "route": "\(record.route)",
+            "status": "\(record.status)", "request_id": "\(record.requestID)",
+            "duration_ms": "\(record.duration / .microseconds(1) / 1_000)",
+        ]
+        if let document = record.document { metadata["document"] = "\(document)" }
+        if !record.actor.isEmpty { metadata["actor"] = "\(record.actor)" }
+        if let problem = record.problem { metadata["problem"] = "\(problem)" }
+        if let trace = record.trace {
+            metadata["trace_id"] = "\(trace.traceID)"
+            metadata["span_id"] = "\(trace.spanID)"
+        }
+        logger.log(level: level, "request", metadata: metadata)
+    }
+}

@@ -1,0 +1,174 @@
+import CoreMetrics
+import Threading
+
+/// Counts and times, and tells them in the Prometheus text format (version 0.0.4).
+final class MetricsBoard: MetricsFactory {
+    private struct Key: Hashable {
+        let name: String
+        let labels: String
+    }
+
+    private struct State {
+        var numbers: [Key: Number] = [:]
+        var histograms: [Key: Histogram] = [:]
+    }
+
+    private let state = Lock(State())
+    /// What the names mean, in the order in which they are told.
+    private let descriptions: [(name: String, kind: String, help: String)]
+
+    init(_ descriptions: [(name: String, kind: String, help: String)]) {
+        self.descriptions = descriptions
+    }
+
+    /// Labels as they are written: `{code="x"}`.
+    private static func text(_ labels: [(String, String)]) -> String {
+        labels.map { name, value in
+            let escaped = value.map { character in
+                switch character {
+                case "\\": "\\\\"
+                case "\"": "\\\""
+                case "\n": "\\n"
+                default: String(character)
+                }
+            }
+            return "\(name)=\"\(escaped.joined())\""
+        }.joined(separator: ",")
+    }
+
+    private func number(_ name: String, _ labels: [(String, String)]) -> Number {
+        let key = Key(name: name, labels: MetricsBoard.text(labels))
+        return state.withLock { state in
+            let number = state.numbers[key] ?? Number()
+            state.numbers[key] = number
+            return number
+        }
+    }
+
+    private func histogram(_ name: String, _ labels: [(String, String)]) -> Histogram {
+        let key = Key(name: name, labels: MetricsBoard.text(labels))
+        let isCount = !name.hasSuffix("_seconds")
+        return state.withLock { state in
+            let histogram =
+                state.histograms[key] ?? Histogram(isCount ? Histogram.counts : Histogram.seconds)
+            state.histograms[key] = histogram
+            return histogram
+        }
+    }
+
+    func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        number(label, dimensions)
+    }
+
+    func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        number(label, dimensions)
+    }
+
+    func makeRecorder(
+        label: String, dimensions: [(String, String)], aggregate: Bool
+    ) -> any RecorderHandler {
+        aggregate ? histogram(label, dimensions) : number(label, dimensions)
+    }
+
+    func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        histogram(label, dimensions)
+    }
+
+    // Counts outlive those who count.
+    func destroyCounter(_ handler: any CounterHandler) {}
+    func destroyMeter(_ handler: any MeterHandler) {}
+    func destroyRecorder(_ handler: any RecorderHandler) {}
+    func destroyTimer(_ handler: any TimerHandler) {}
+
+    /// Everything, as text.
+    var text: String {
+        let state = state.withLock { $0 }
+        var text = ""
+        for (name, kind, help) in descriptions {
+            text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n"
+            let numbers = state.numbers.filter { $0.key.name == name }
+            for (key, number) in numbers.sorted(by: { $0.key.labels < $1.key.labels }) {
+                text += MetricsBoard.line(name, key.labels, number.value)
+            }
+            let histograms = state.histograms.filter { $0.key.name == name }
+            for (key, histogram) in histograms.sorted(by: { $0.key.labels < $1.key.labels }) {
+                text += histogram.text(name, key.labels)
+            }
+        }
+        return text
+    }
+
+    fileprivate static func line(_ name: String, _ labels: String, _ value: Double) -> String {
+        let isWhole = value == value.rounded() && abs(value) < 1e15
+        let number = isWhole ? String(Int(value)) : String(value)
+        return "\(name)\(labels.isEmpty ? "" : "{\(labels)}") \(number)\n"
+    }
+}
+
+/// A number that grows, or that is set.
+private final class Number: CounterHandler, MeterHandler, RecorderHandler {
+    private let number = Lock(0.0)
+
+    var value: Double { number.withLock { $0 } }
+
+    func increment(by amount: Int64) { number.withLock { $0 += Double(amount) } }
+    func increment(by amount: Double) { number.withLock { $0 += amount } }
+    func decrement(by amount: Double) { number.withLock { $0 -= amount } }
+    func reset() { number.withLock { $0 = 0 } }
+    func set(_ value: Int64) { number.withLock { $0 = Double(value) } }
+    func set(_ value: Double) { number.withLock { $0 = value } }
+    func record(_ value: Int64) { set(value) }
+    func record(_ value: Double) { set(value) }
+}
+
+/// How often which amounts came.
+private final class Histogram: RecorderHandler, TimerHandler {
+    /// The bounds that OpenTelemetry has for HTTP, and shorter ones.
+    static let seconds = [
+        0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
+        10,
+    ]
+    static let counts: [Double] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000]
+
+    private struct State {
+        var counts: [Int]
+        var count = 0
+        var sum = 0.0
+    }
+
+    private let bounds: [Double]
+    private let state: Lock<State>
+
+    init(_ bounds: [Double]) {
+        self.bounds = bounds
+        state = Lock(State(counts: Array(repeating: 0, count: bounds.count)))
+    }
+
+    func record(_ value: Double) {
+        let place = bounds.firstIndex { value <= $0 }
+        state.withLock { state in
+            if let place { state.counts[place] += 1 }
+            state.count += 1
+            state.sum += value
+        }
+    }
+
+    func record(_ value: Int64) { record(Double(value)) }
+    func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1e9) }
+
+    func text(_ name: String, _ labels: String) -> String {
+        let state = state.withLock { $0 }
+        let comma = labels.isEmpty ? "" : ","
+        var text = ""
+        var total = 0
+        for (bound, count) in zip(bounds, state.counts) {
+            total += count
+            text += MetricsBoard.line(
+                name + "_bucket", "\(labels)\(comma)le=\"\(bound)\"", Double(total))
+        }
+        text += MetricsBoard.line(
+            name + "_bucket", "\(labels)\(comma)le=\"+Inf\"", Double(state.count))
+        text += MetricsBoard.line(name + "_sum", labels, state.sum)
+        return text + MetricsBoard.line(name + "_count", labels, Double(state.count))
+    }
+}

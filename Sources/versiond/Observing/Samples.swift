@@ -1,0 +1,59 @@
+import CoreMetrics
+import Documents
+import Foundation
+import Glibc
+import HTTPServing
+import SQLiteJournaling
+
+/// Numbers that are looked up when somebody asks for them.
+struct Samples: Sendable {
+    let measurements: Measurements
+    let store: DocumentStore
+    let directory: String
+
+    /// Everything that is counted and looked up, as text.
+    func text(_ server: HTTPServer?) -> String {
+        set("http_server_active_requests", Double(server?.activeCount ?? 0))
+        set("versiond_streams_active", Double(server?.streamCount ?? 0))
+        set("versiond_commit_queue_depth", Double(store.queueDepth))
+        set("versiond_documents_open", Double(store.loadedCount))
+        set("versiond_wal_bytes", Double(Samples.size(directory + "/journal.sqlite-wal")))
+        set("versiond_disk_free_bytes", Double(Samples.freeBytes(directory)))
+        process()
+        Meter(
+            label: "versiond_build_info",
+            dimensions: [
+                ("version", Versiond.version), ("libmicrohttpd", HTTPServer.libraryVersion),
+                ("sqlite", SQLiteJournal.libraryVersion),
+            ], factory: measurements.board
+        ).set(1)
+        return measurements.board.text
+    }
+
+    private func set(_ name: String, _ value: Double) {
+        Meter(label: name, factory: measurements.board).set(value)
+    }
+
+    private func process() {
+        var usage = rusage()
+        _ = unsafe getrusage(RUSAGE_SELF.rawValue, &usage)
+        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+        set("process_cpu_seconds_total", seconds(usage.ru_utime) + seconds(usage.ru_stime))
+        let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?
+            .split(separator: " ").dropFirst().first.flatMap { Double($0) }
+        set("process_resident_memory_bytes", (pages ?? 0) * Double(sysconf(Int32(_SC_PAGESIZE))))
+        let open = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        set("process_open_fds", Double(open?.count ?? 0))
+    }
+
+    private static func size(_ path: String) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+    }
+
+    private static func freeBytes(_ path: String) -> Int {
+        var status = statvfs()
+        guard unsafe statvfs(path, &status) == 0 else { return 0 }
+        return Int(status.f_bavail) * Int(status.f_frsize)
+    }
+}

@@ -1,0 +1,223 @@
+import AccessControl
+import ArgumentParser
+import Foundation
+
+/// The file that says who may do what: hashes of secrets, users of this machine, and what those may
+/// do who show nothing.
+struct TokenFile {
+    /// A grant as it stands in the file.
+    struct Entry {
+        var name: String
+        /// The hash of a token's secret, or a user's number.
+        var key: Key
+        var rights: Rights
+        var prefix = ""
+        var expires: Date?
+        var rate: Grant.Rate?
+
+        enum Key: Equatable {
+            case hash(String)
+            case user(UInt32)
+            case anonymous
+        }
+    }
+
+    var entries: [Entry] = []
+
+    /// Reads a file. One that is not there is an error, unless `mayBeNew`.
+    init(_ path: String, mayBeNew: Bool = false) throws {
+        if mayBeNew && !FileManager.default.fileExists(atPath: path) { return }
+        let data = try Data(contentsOf: URL(filePath: path))
+        guard let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else {
+            throw ValidationError("\(path) must hold one JSON object")
+        }
+        do {
+            try read(object)
+        } catch let error as ValidationError {
+            throw ValidationError("\(path): \(error.message)")
+        }
+    }
+
+    private mutating func read(_ object: [String: Any]) throws {
+        var top = StrictObject(object, "the file")
+        for item in try top.objects("tokens") {
+            var item = StrictObject(item, "a token")
+            guard let hash = try item.text("hash"), hash.count == 64 else {
+                throw ValidationError("a token has no hash of 64 digits; versiond token makes them")
+            }
+            entries.append(try TokenFile.entry(&item, .hash(hash)))
+        }
+        for item in try top.objects("users") {
+            var item = StrictObject(item, "a user")
+            guard let user = item.value("uid") as? Int, let user = UInt32(exactly: user) else {
+                throw ValidationError("a user has no uid")
+            }
+            entries.append(try TokenFile.entry(&item, .user(user)))
+        }
+        if let item = top.value("anonymous") as? [String: Any] {
+            var item = StrictObject(item, "anonymous")
+            entries.append(try TokenFile.entry(&item, .anonymous))
+        }
+        try top.finish()
+        let names = entries.map(\.name)
+        guard Set(names).count == names.count else {
+            throw ValidationError("two entries have the same name")
+        }
+    }
+
+    private static func entry(_ item: inout StrictObject, _ key: Entry.Key) throws -> Entry {
+        let name = try item.text("name") ?? ""
+        guard key == .anonymous || (1...256).contains(name.utf8.count) else {
+            throw ValidationError("an entry has no name")
+        }
+        var entry = Entry(
+            name: name, key: key, rights: try rights(try item.texts("rights")),
+            prefix: try item.text("prefix") ?? "")
+        if let text = try item.text("expires") {
+            guard let date = try? Date(text, strategy: .iso8601) else {
+                throw ValidationError("\(name): expires is no time like 2027-01-31T12:00:00Z")
+            }
+            entry.expires = date
+        }
+        if let text = try item.text("rate") { entry.rate = try rate(text) }
+        try item.finish()
+        return entry
+    }
+
+    static func rights(_ names: [String]) throws -> Rights {
+        var rights: Rights = []
+        for name in names {
+            guard let right = Rights(name: name) else {
+                throw ValidationError(
+                    "\(name) is no right; there are \(Rights.allNames.joined(separator: ", "))")
+            }
+            rights.formUnion(right)
+        }
+        guard !rights.isEmpty else { throw ValidationError("an entry has no rights") }
+        return rights
+    }
+
+    /// `100/10s`: so many requests in so many seconds.
+    static func rate(_ text: String) throws -> Grant.Rate {
+        let parts = text.split(separator: "/")
+        guard parts.count == 2, let requests = Int(parts[0]), parts[1].hasSuffix("s"),
+            let seconds = Int(parts[1].dropLast()), (1...1_000_000).contains(requests),
+            (1...86_400).contains(seconds)
+        else { throw ValidationError("\(text) is no rate like 100/10s") }
+        return Grant.Rate(requests: requests, seconds: seconds)
+    }
+
+    /// What the entries mean. The daemon's own user, over a local socket, may do everything, unless
+    /// the file says otherwise.
+    func accessList(owner: UInt32) -> AccessList {
+        let anonymous = entries.first { $0.key == .anonymous }?.grant
+        var list = AccessList(anonymous: anonymous)
+        list.add(user: owner, .everything)
+        for entry in entries {
+            switch entry.key {
+            case .hash(let hash): list.add(tokenHash: hash, entry.grant)
+            case .user(let user): list.add(user: user, entry.grant)
+            case .anonymous: break
+            }
+        }
+        return list
+    }
+
+    /// Writes the file anew: all or nothing, and for its owner only.
+    func write(to path: String) throws {
+        func objects(_ isWanted: (Entry) -> Bool) -> [[String: Any]] {
+            entries.filter(isWanted).map(\.object)
+        }
+        var object: [String: Any] = [
+            "tokens": objects { if case .hash = $0.key { true } else { false } }
+        ]
+        let users = objects { if case .user = $0.key { true } else { false } }
+        if !users.isEmpty { object["users"] = users }
+        if let anonymous = objects({ $0.key == .anonymous }).first {
+            object["anonymous"] = anonymous
+        }
+        let data = try JSONSerialization.data(
+            withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+        let draft = path + ".new"
+        let manager = FileManager.default
+        try? manager.removeItem(atPath: draft)
+        guard
+            manager.createFile(
+                atPath: draft, contents: data + Data([0x0a]),
+                attributes: [.posixPermissions: 0o600])
+        else { throw ValidationError("\(draft) cannot be written") }
+        guard unsafe rename(draft, path) == 0 else {
+            throw ValidationError("\(path) cannot be replaced")
+        }
+    }
+}
+
+extension TokenFile.Entry {
+    var grant: Grant {
+        Grant(
+            name: name, rights: rights, prefix: prefix,
+            expiry: expires.map { Int($0.timeIntervalSince1970 * 1_000) }, rate: rate)
+    }
+
+    fileprivate var object: [String: Any] {
+        var object: [String: Any] = ["rights": rights.names]
+        switch key {
+        case .hash(let hash): object["hash"] = hash
+        case .user(let user): object["uid"] = Int(user)
+        case .anonymous: break
+        }
+        if !name.isEmpty { object["name"] = name }
+        if !prefix.isEmpty { object["prefix"] = prefix }
+        if let expires { object["expires"] = expires.formatted(.iso8601) }
+        if let rate { object["rate"] = "\(rate.requests)/\(rate.seconds)s" }
+        return object
+    }
+}
+
+/// An object whose members must all mean something.
+private struct StrictObject {
+    private let members: [String: Any]
+    private let what: String
+    private var known: Set<String> = []
+
+    init(_ members: [String: Any], _ what: String) {
+        self.members = members
+        self.what = what
+    }
+
+    mutating func value(_ name: String) -> Any? {
+        known.insert(name)
+        return members[name]
+    }
+
+    mutating func text(_ name: String) throws -> String? {
+        guard let value = value(name) else { return nil }
+        guard let text = value as? String else {
+            throw ValidationError("\(what): \(name) must be text")
+        }
+        return text
+    }
+
+    mutating func texts(_ name: String) throws -> [String] {
+        guard let texts = value(name) as? [String] else {
+            throw ValidationError("\(what): \(name) must be a list of texts")
+        }
+        return texts
+    }
+
+    mutating func objects(_ name: String) throws -> [[String: Any]] {
+        guard let value = value(name) else { return [] }
+        guard let objects = value as? [[String: Any]] else {
+            throw ValidationError("\(what): \(name) must be a list of objects")
+        }
+        return objects
+    }
+
+    func finish() throws {
+        let unknown = members.keys.filter { !known.contains($0) && !$0.hasPrefix("//") }.sorted()
+        guard unknown.isEmpty else {
+            throw ValidationError(
+                "\(what) has \(unknown.joined(separator: ", ")), which means nothing")
+        }
+    }
+}
