@@ -43,6 +43,7 @@ let package = Package(
             providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // Libraries that stand alone.
         .target(name: "JSONTree", swiftSettings: room),
@@ -56,6 +57,7 @@ let package = Package(
             ],
             swiftSettings: safeRoom),
         .target(name: "Threading", swiftSettings: room),
+        .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: room),
 
         // Macros for VersioningKit, in a product of their own: the daemon never builds swift-syntax.
         .target(
@@ -97,8 +99,8 @@ let package = Package(
         .target(
             name: "VersiondAPI",
             dependencies: [
-                "AccessControl", "Documents", "HTTPServing", "JSONTree", "Journaling",
-                "VersioningKit",
+                "AccessControl", "Compression", "Documents", "HTTPServing", "JSONTree",
+                "Journaling", "VersioningKit",
             ],
             swiftSettings: safeRoom),
 
@@ -149,7 +151,9 @@ let package = Package(
             dependencies: ["Documents", "SQLiteJournaling", "TestSupport"]),
         .testTarget(name: "HTTPServingTests", dependencies: ["HTTPServing", "TestSupport"]),
         .testTarget(
-            name: "VersiondAPITests", dependencies: ["VersiondAPI", "AccessControl", "TestSupport"]),
+            name: "VersiondAPITests",
+            dependencies: ["VersiondAPI", "AccessControl", "Compression", "TestSupport"]),
+        .testTarget(name: "CompressionTests", dependencies: ["Compression", "TestSupport"]),
         .testTarget(name: "AccessControlTests", dependencies: ["AccessControl", "TestSupport"]),
         .testTarget(name: "TidyTests"),
         .testTarget(name: "SnippetTests"),

@@ -71,7 +71,9 @@ extension Call {
                     .malformedRequest, "\(field) must be a quoted revision or *.",
                     hint: "Quote it: -H '\(field): \"7\"'.")
             }
-            let text = tag.dropFirst().dropLast()
+            var text = tag.dropFirst().dropLast()
+            // What a proxy that compresses has made of it.
+            if text.hasSuffix("-gzip") { text = text.dropLast(5) }
             // Tags compare as bytes: "07" is not the tag of revision 7.
             if let revision = Int(text), String(revision) == text, !(isWeak && isStrong) {
                 revisions.append(revision)

@@ -5,7 +5,7 @@ import JSONTree
 
 /// One request on its way through the API, and where its answer goes.
 struct Call: Sendable {
-    let request: HTTPRequest
+    var request: HTTPRequest
     let responder: any HTTPResponder
     let limits: Limits
     let preferences: Preferences
@@ -56,6 +56,9 @@ struct Call: Sendable {
             request.head, status: response.status, actor: grant.name, problem: problem)
         response.fields.append((name: "X-Content-Type-Options", value: "nosniff"))
         response.fields += extra
+        if response.body.count >= Limits.codedBytes.lowerBound {
+            response = response.coded(for: fields)
+        }
         responder.send(response)
     }
 

@@ -85,6 +85,9 @@ public struct DocumentsAPI: HTTPHandler {
             if call.method == .options { return options(call, route) }
             call.grant = try authorize(request.head, route)
             call.extra += try allowance(call.grant)
+            if request.head.fields["content-encoding"] != nil {
+                call.request = try request.decoded(bytesMax: limits.bodyBytesMax)
+            }
             try dispatch(call, route)
         } catch {
             call.refuse(error)

@@ -26,6 +26,10 @@ public struct Limits: Sendable {
     /// A group may become this many windows old if nobody says otherwise.
     static let windowsInGroup = 20
 
+    /// Answers of this size are worth coding; larger ones than the second would hold up their event
+    /// loop.
+    static let codedBytes = 1_024...(4 << 20)
+
     /// How long a request for news may wait: a client that has gone is not noticed before.
     static let waitMax = Duration.seconds(60)
 

@@ -193,7 +193,10 @@ extension DocumentsAPI {
                 }
                 call.answer { () throws(Problem) in try answer(outcome) }
             case .failure(let error):
-                store.read(id) { call.refuse(Problem(error).describing(try? $0.get())) }
+                store.read(id) { head in
+                    let problem = Problem(error).linking(to: id, since: request.precondition.match)
+                    call.refuse(problem.describing(try? head.get()))
+                }
             }
         }
     }
@@ -297,6 +300,15 @@ extension JSONText {
 }
 
 extension Problem {
+    /// A problem about the head, with the way to what the client has missed.
+    fileprivate func linking(to id: DocumentID, since match: Precondition.Revisions?) -> Problem {
+        guard kind == .staleRevision, case .these(let revisions)? = match,
+            let since = revisions.max()
+        else { return self }
+        let path = "/v1/documents/\(PathSegment.encode(id.name))/feed?since=\(since)"
+        return withField("Link", "<\(path)>; rel=\"related\"").with("missed", .text(path))
+    }
+
     /// The problem with what every answer about a document says, if there is a document.
     func describing(_ document: Document?) -> Problem {
         guard let document, !members.contains(where: { $0.name == "revision" }) else {

@@ -1,0 +1,54 @@
+import Compression
+import HTTPServing
+
+// Content codings: gzip, both ways (RFC 9110 section 8.4).
+
+extension HTTPRequest {
+    /// The request with its body as it was before it was coded.
+    func decoded(bytesMax: Int) throws(Problem) -> HTTPRequest {
+        guard let coding = head.fields["content-encoding"], coding.lowercased() != "identity" else {
+            return self
+        }
+        guard coding.lowercased() == "gzip" else {
+            throw Problem(
+                .unsupportedMediaType, "The coding \(coding) is not known here.",
+                hint: "Send gzip, or the body as it is."
+            ).withField("Accept-Encoding", "gzip")
+        }
+        do throws(Gzip.Fault) {
+            return HTTPRequest(head: head, body: try Gzip.decode(body, bytesMax: bytesMax))
+        } catch {
+            switch error {
+            case .malformed:
+                throw Problem(.malformedRequest, "The body is no gzip, or it is damaged.")
+            case .tooLarge(let max): throw Problem(HTTPFault.bodyTooLarge(max: max))
+            }
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// The answer in gzip, if the client takes that and it is worth it.
+    ///
+    /// The entity tag stays: it is the revision, for whoever asks in whatever form. No ranges are
+    /// served, so nobody can put parts of two codings together.
+    func coded(for fields: HTTPFields) -> HTTPResponse {
+        guard Limits.codedBytes.contains(body.count) else { return self }
+        var response = self
+        response.fields.append((name: "Vary", value: "Accept-Encoding"))
+        guard HTTPResponse.takesGzip(fields) else { return response }
+        response.body = Gzip.encode(body)
+        response.fields.append((name: "Content-Encoding", value: "gzip"))
+        return response
+    }
+
+    private static func takesGzip(_ fields: HTTPFields) -> Bool {
+        for item in fields.values("accept-encoding").flatMap({ $0.split(separator: ",") }) {
+            let parts = item.lowercased().filter { $0 != " " }.split(separator: ";")
+            guard let name = parts.first, name == "gzip" || name == "*" else { continue }
+            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
+            return weight.flatMap { Double($0) } ?? 1 > 0
+        }
+        return false
+    }
+}
