@@ -110,7 +110,9 @@ extension Change.Kind {
         case .removeTag(let name):
             begin(.removeTag)
             writer.text(name)
-        case .touch: begin(.touch)
+        case .touch(let tag):
+            begin(.touch)
+            writer.optionalText(tag)
         case .pushScope(nil): begin(.pushScope)
         case .pushScope(let expiry?):
             begin(.pushTimedScope)
@@ -157,7 +159,7 @@ extension Change.Kind {
             let name = try reader.text()
             self = .tag(name, version: try reader.number())
         case .removeTag: self = .removeTag(try reader.text())
-        case .touch: self = .touch
+        case .touch: self = .touch(tag: try reader.optionalText())
         case .pushScope: self = .pushScope(nil)
         case .pushTimedScope: self = .pushScope(try ScopeExpiry(from: &reader))
         case .popScope: self = .popScope(isChanged: try reader.byte() == 1)

@@ -32,8 +32,8 @@ public struct Change: Sendable, Equatable {
         /// An edit. `joins`: it became a part of the open version. `tag` names the version it ends
         /// on.
         case append(joins: Bool, tag: String?)
-        /// An edit of the untracked part only: it makes no version.
-        case touch
+        /// An edit of the untracked part only: it makes no version, but may name the current one.
+        case touch(tag: String?)
         /// The current version became `version`; `direction` is what was asked for.
         case move(to: Int, direction: Direction)
         /// An edit that takes back the edits of these revisions, which stand next to each other,

@@ -13,6 +13,8 @@ public enum ChangeError: Error, Equatable, Sendable {
     case stale(head: Int?)
     /// The tag exists, and the request wanted to make it.
     case tagExists(String)
+    /// The document has as many tags as it may have.
+    case tooManyTags(max: Int)
     /// There is no such snapshot.
     case unknownSnapshot(String)
     /// The snapshot exists, and the request wanted to make it.

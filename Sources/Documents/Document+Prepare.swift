@@ -108,8 +108,9 @@ struct Preparation {
             return try self.tag(tag, nil, isNew: false)
         }
         let edit = split(patch, leadingTo: tree)
+        if let tag, history.version(tagged: tag) == nil { try checkTags() }
         guard !edit.tracked.isEmpty else {
-            var prepared = recorded(.touch, tree: tree)
+            var prepared = recorded(.touch(tag: tag), tree: tree)
             prepared.change?.untracked = edit.untracked
             return prepared
         }
@@ -231,11 +232,18 @@ extension Preparation {
     private func tag(_ name: String, _ version: Int?, isNew: Bool) throws(ChangeError) -> Prepared {
         let known = history.version(tagged: name)
         if isNew && known != nil { throw .tagExists(name) }
+        if known == nil { try checkTags() }
         let version = version ?? history.currentID
         guard history.version(version) != nil else {
             throw document.error(.unknownVersion(version))
         }
         return known == version ? unchanged : recorded(.tag(name, version: version))
+    }
+
+    private func checkTags() throws(ChangeError) {
+        guard history.state.tags.count < Document.tagsMax else {
+            throw .tooManyTags(max: Document.tagsMax)
+        }
     }
 
     private func removeTag(_ name: String) throws(ChangeError) -> Prepared {

@@ -41,7 +41,7 @@ extension Preparation {
         if patch.isEmpty { return unchanged }
         let edit = split(patch, leadingTo: tree)
         var prepared = recorded(
-            edit.tracked.isEmpty ? .touch : .restore(key), edit.tracked, tree: tree)
+            edit.tracked.isEmpty ? .touch(tag: nil) : .restore(key), edit.tracked, tree: tree)
         prepared.change?.untracked = edit.untracked
         return prepared
     }

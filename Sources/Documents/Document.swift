@@ -51,7 +51,8 @@ public struct Document: Sendable {
             isDeleted = false
             trackedSince = change.revision
             trimTime = change.time
-        case .touch: break
+        case .touch(let tag):
+            if let tag { history.tagCurrent(tag) }
         case .append(let joins, let tag):
             history.append(
                 change.revision, id: change.revision, joining: joins, actor: change.actor,
@@ -105,6 +106,9 @@ public struct Document: Sendable {
             id: id, tree: .null, revision: -1, history: VersionHistory(), settings: .init(),
             time: Timestamp(milliseconds: 0), isDeleted: true, chain: .start)
     }
+
+    /// A document has at most so many tags: they stand in every checkpoint.
+    public static let tagsMax = 10_000
 
     /// Whether there is a document to read.
     public var exists: Bool { !isDeleted }

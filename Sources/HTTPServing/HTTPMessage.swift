@@ -42,6 +42,9 @@ public enum HTTPMethod: String, Sendable, CaseIterable {
     case post = "POST"
     case delete = "DELETE"
     case options = "OPTIONS"
+    /// Known, so that they are told from nonsense; nothing takes them.
+    case trace = "TRACE"
+    case connect = "CONNECT"
 }
 
 /// Header fields in the order in which they came; names in lower case.

@@ -85,6 +85,9 @@ public struct DocumentsAPI: HTTPHandler {
             if call.method == .options { return options(call, route) }
             call.grant = try authorize(request.head, route)
             call.extra += try allowance(call.grant)
+            if !request.head.target.query.isEmpty {
+                try Operation.checkQuery(request.head, route)
+            }
             if request.head.fields["content-encoding"] != nil {
                 call.request = try request.decoded(bytesMax: limits.bodyBytesMax)
             }
@@ -139,7 +142,7 @@ public struct DocumentsAPI: HTTPHandler {
     }
 
     /// `OPTIONS *`: what the server as a whole knows.
-    private var methods: String { HTTPMethod.allCases.map(\.rawValue).joined(separator: ", ") }
+    private var methods: String { "GET, HEAD, PUT, PATCH, POST, DELETE, OPTIONS" }
 
     private func options(_ call: Call, _ route: Route) {
         var fields = [(name: "Allow", value: allowed(route))]

@@ -41,6 +41,8 @@ extension Problem {
             ).with(
                 "conflicts",
                 .json(JSON(elements: pointers.map { JSON($0.description) }).serialized()))
+        case .tooManyTags(let max):
+            self.init(.tooManyTags, "A document has at most \(max) tags.", hint: "Delete some.")
         case .foreignScope(let owner):
             self = Problem(
                 .foreignScope, "The scope was opened by \(owner).",

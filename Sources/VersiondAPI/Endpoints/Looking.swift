@@ -25,6 +25,12 @@ extension DocumentsAPI {
                 text.member("numberBytesMax", limits.json.numberBytesMax)
                 text.member("operationsMax", limits.json.operationsMax)
                 text.member("pageMax", limits.pageMax)
+                text.member("snapshotsMax", Snapshot.countMax)
+                text.member("tagsMax", Document.tagsMax)
+                text.member("nameBytesMax", Limits.nameBytesMax)
+                text.member("waitMax", HumanDuration.text(Limits.waitMax))
+                text.member("keysRemembered", HumanDuration.text(RequestLog.age))
+                text.member("keysMax", RequestLog.countMax)
             }
             text.member("capabilities", JSON(elements: DocumentsAPI.capabilities.map { JSON($0) }))
         }
@@ -34,6 +40,7 @@ extension DocumentsAPI {
     private static let capabilities = [
         "json-patch", "merge-patch", "text-operations", "debounce", "tags", "scopes", "goto",
         "if-match", "actor-undo", "change-undo", "dry-run", "snapshots", "diff",
+        "feed", "idempotency-key", "ignored", "tracked", "history-bounds", "gzip",
     ]
 
     /// `GET /readyz`: whether work should be sent here.
@@ -78,6 +85,7 @@ extension DocumentsAPI {
             text.member("code", kind.code)
             text.member("status", kind.status)
             text.member("title", kind.title)
+            text.member("remedy", kind.remedy)
         }
     }
 }

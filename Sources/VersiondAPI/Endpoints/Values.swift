@@ -289,7 +289,9 @@ extension JSONText {
             member("version", version)
         case .removeTag(let tag): member("tag", tag)
         case .popScope(let isChanged): member("isChanged", isChanged)
-        case .touch: member("tracked", false)
+        case .touch(let tag):
+            member("tracked", false)
+            if let tag { member("tag", tag) }
         case .pushScope(let expiry?): describe(expiry)
         case .create, .pushScope, .discardScope, .settings, .delete: break
         }

@@ -1,8 +1,0 @@
-import HTTPServing
-import JSONTree
-
-extension DocumentsAPI {
-    func openAPI(_ call: Call) -> HTTPResponse {
-        call.json([UInt8]("{}".utf8))
-    }
-}

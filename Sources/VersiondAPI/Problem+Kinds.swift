@@ -1,0 +1,204 @@
+/// Every kind of problem. `Documentation/Problems.md` has the same table; a test compares them.
+extension Problem.Kind {
+    private init(_ code: String, _ status: Int, _ title: String, _ remedy: String) {
+        self.init(code: code, status: status, title: title, remedy: remedy)
+    }
+
+    static let malformedJSON = Self(
+        "malformed-json", 400, "The body is not JSON",
+        "`offset` says where. Send UTF-8 without a byte order mark; each name stands "
+            + "once in an object.")
+    static let malformedPatch = Self(
+        "malformed-patch", 400, "The body is not a patch",
+        "`operation` says which. A patch is an array of RFC 6902 operations; "
+            + "`str_ins` and `str_del` are known, too.")
+    static let malformedRequest = Self(
+        "malformed-request", 400, "The request cannot be understood",
+        "`detail` says what is wrong; for a command's body, `errors` lists everything "
+            + "that is, by pointer.")
+    static let badFraming = Self(
+        "bad-framing", 400, "The request's end is ambiguous",
+        "Send one Content-Length, or chunks; never both. The connection is closed.")
+    static let badField = Self(
+        "bad-field", 400, "A header field is malformed",
+        "Send each single-valued field once, without control characters. The "
+            + "connection is closed.")
+    static let badTarget = Self(
+        "bad-target", 400, "The request target is malformed",
+        "Percent-encode each name in the path as UTF-8; `/` inside a name is `%2F`.")
+    static let unauthorized = Self(
+        "unauthorized", 401, "A token is needed",
+        "Send `Authorization: Bearer vd_…`; `versiond token create` makes a token.")
+    static let forbidden = Self(
+        "forbidden", 403, "The token does not allow this",
+        "`right` or `prefix` says what is missing. Use a token that has it.")
+    static let crossOrigin = Self(
+        "cross-origin", 403, "A web page may not do this",
+        "Name the page in the setting `origins`, or use a client that sends no "
+            + "`Origin`.")
+    static let foreignEdit = Self(
+        "foreign-edit", 403, "The change is somebody else's",
+        "Undo your own changes with `{\"actor\":\"…\"}`, or use a token with the "
+            + "right `undo-others`.")
+    static let unknownRoute = Self(
+        "unknown-route", 404, "There is nothing at this path",
+        "`GET /openapi.json` tells what there is.")
+    static let unknownDocument = Self(
+        "unknown-document", 404, "There is no such document",
+        "PUT a value to make it.")
+    static let unknownValue = Self(
+        "unknown-value", 404, "There is no such value",
+        "The document, or the snapshot, has nothing at `pointer`. Read the whole to "
+            + "see what it has.")
+    static let unknownVersion = Self(
+        "unknown-version", 404, "There is no such version",
+        "`GET …/history` lists changes; those that made a version have its number.")
+    static let unknownRevision = Self(
+        "unknown-revision", 404, "There is no such revision",
+        "`GET …/status` tells the head.")
+    static let unknownTag = Self(
+        "unknown-tag", 404, "There is no such tag",
+        "`GET …/tags` lists tags.")
+    static let unknownSnapshot = Self(
+        "unknown-snapshot", 404, "There is no such snapshot",
+        "`GET …/snapshots` lists snapshots.")
+    static let unknownProblem = Self(
+        "unknown-problem", 404, "There is no such kind of problem",
+        "`GET /problems` lists them.")
+    static let methodNotAllowed = Self(
+        "method-not-allowed", 405, "The method cannot be used here",
+        "`Allow` says which can.")
+    static let testFailed = Self(
+        "test-failed", 409, "A test operation said no",
+        "Nothing was changed. `found` is what is there; read the document and decide "
+            + "again.")
+    static let nothingToUndo = Self(
+        "nothing-to-undo", 409, "There is nothing to undo",
+        "`available` says how many versions there are. Undo does not leave the "
+            + "current scope.")
+    static let nothingToRedo = Self(
+        "nothing-to-redo", 409, "There is nothing to redo",
+        "`available` says how many versions there are. An edit after undo begins "
+            + "another branch; `goto` reaches the old one.")
+    static let notOnPath = Self(
+        "not-on-path", 409, "The tagged version is on another branch",
+        "`goto` goes there directly.")
+    static let outsideScope = Self(
+        "outside-scope", 409, "The version is outside the current scope",
+        "Pop or discard the scope first.")
+    static let rootScope = Self(
+        "root-scope", 409, "No scope is open",
+        "Only a scope that was pushed can be popped or discarded.")
+    static let foreignScope = Self(
+        "foreign-scope", 409, "The scope is somebody else's",
+        "`owner` says whose. Send `{\"force\":true}` to close it nevertheless.")
+    static let notInEffect = Self(
+        "not-in-effect", 409, "The change is not in effect",
+        "It was undone already, changed nothing, or is on another branch or outside "
+            + "the scope.")
+    static let conflict = Self(
+        "conflict", 409, "Later edits touched the same places",
+        "`conflicts` says which. Send `\"force\":true`, or edit the places yourself. "
+            + "`\"dryRun\":true` only tells.")
+    static let tooManySnapshots = Self(
+        "too-many-snapshots", 409, "There is no room for snapshots",
+        "Delete some: each may hold a whole value.")
+    static let tooManyTags = Self(
+        "too-many-tags", 409, "There is no room for tags",
+        "Delete some.")
+    static let versionMismatch = Self(
+        "version-mismatch", 409, "The document is not what the reversion was made from",
+        "Nothing was reverted. Run `versiond check`, and report it: this should not "
+            + "happen.")
+    static let documentDeleted = Self(
+        "document-deleted", 410, "The document was deleted",
+        "PUT a value to bring it back; its history was kept.")
+    static let trimmed = Self(
+        "trimmed", 410, "The history does not reach so far back",
+        "`oldest` is the first revision that is kept. Read the document, and go on "
+            + "from there.")
+    static let staleRevision = Self(
+        "stale-revision", 412, "The condition does not hold",
+        "`head` is the newest revision; `missed` and the `Link` lead to what came "
+            + "since. Decide again.")
+    static let tagExists = Self(
+        "tag-exists", 412, "The tag exists already",
+        "Leave out `If-None-Match` to move it.")
+    static let snapshotExists = Self(
+        "snapshot-exists", 412, "The snapshot exists already",
+        "Leave out `If-None-Match` to replace it.")
+    static let bodyTooLarge = Self(
+        "body-too-large", 413, "The body is too large",
+        "Send a patch instead of the whole, or raise `bodyBytesMax`.")
+    static let documentTooLarge = Self(
+        "document-too-large", 413, "The document would be too large",
+        "Split the document, or raise `documentBytesMax`.")
+    static let tooManyOperations = Self(
+        "too-many-operations", 413, "The patch is too long",
+        "Send it in parts, or PUT the whole value.")
+    static let targetTooLong = Self(
+        "target-too-long", 414, "The request target is too long",
+        "Shorten names and query.")
+    static let unsupportedMediaType = Self(
+        "unsupported-media-type", 415, "The body's media type is not one for this",
+        "Say what it is: `-H 'Content-Type: application/json'`. `Accept-Patch` lists "
+            + "the kinds of patch.")
+    static let unknownHost = Self(
+        "unknown-host", 421, "The request is for another host",
+        "Use the address that the daemon says it listens on, or name the host in the "
+            + "setting `hosts`.")
+    static let otherRequest = Self(
+        "other-request", 422, "The key marked another request",
+        "Make a new `Idempotency-Key` for each change; `change` is the revision that "
+            + "it made.")
+    static let patchDoesNotApply = Self(
+        "patch-does-not-apply", 422, "The patch does not fit the document",
+        "Nothing was changed. `operation` and `pointer` say where; read the document "
+            + "and decide again.")
+    static let tooDeep = Self(
+        "too-deep", 422, "The document would nest too deeply",
+        "Flatten the value, or raise `depthMax`.")
+    static let tooManyRequests = Self(
+        "too-many-requests", 429, "The rate of the token is used up",
+        "Wait as long as `Retry-After` says.")
+    static let tooManyFields = Self(
+        "too-many-fields", 431, "The request has too many header fields",
+        "Send fewer.")
+    static let damagedJournal = Self(
+        "damaged-journal", 500, "What was stored cannot be read",
+        "Run `versiond check`, and restore a backup.")
+    static let unknownMethod = Self(
+        "unknown-method", 501, "The method is not known",
+        "Use GET, HEAD, PUT, PATCH, POST, DELETE or OPTIONS.")
+    static let journalUnavailable = Self(
+        "journal-unavailable", 503, "Nothing can be stored at present",
+        "Nothing was stored. Try again when `Retry-After` is over; without it, "
+            + "restart the daemon.")
+    static let tooManyStreams = Self(
+        "too-many-streams", 503, "Too many clients follow a feed",
+        "Try again later, ask with `wait=30s` instead, or raise `streamsMax`.")
+    static let stopping = Self(
+        "stopping", 503, "The daemon is about to stop",
+        "Nothing was done. Try again.")
+    static let outcomeUnknown = Self(
+        "outcome-unknown", 504, "Nobody knows whether the change was stored",
+        "The disk did not confirm. Restart the daemon, and read the document before "
+            + "you try again.")
+    static let journalFull = Self(
+        "journal-full", 507, "There is no room to store the change",
+        "Nothing was stored. Make room on the disk; writing goes on by itself.")
+
+    /// Every kind, in the order of the statuses.
+    static let all: [Self] = [
+        malformedJSON, malformedPatch, malformedRequest, badFraming, badField, badTarget,
+        unauthorized, forbidden, crossOrigin, foreignEdit, unknownRoute, unknownDocument,
+        unknownValue, unknownVersion, unknownRevision, unknownTag, unknownSnapshot,
+        unknownProblem, methodNotAllowed, testFailed, nothingToUndo, nothingToRedo, notOnPath,
+        outsideScope, rootScope, foreignScope, notInEffect, conflict, tooManySnapshots,
+        tooManyTags, versionMismatch, documentDeleted, trimmed, staleRevision, tagExists,
+        snapshotExists, bodyTooLarge, documentTooLarge, tooManyOperations, targetTooLong,
+        unsupportedMediaType, unknownHost, otherRequest, patchDoesNotApply, tooDeep,
+        tooManyRequests, tooManyFields, damagedJournal, unknownMethod, journalUnavailable,
+        tooManyStreams, stopping, outcomeUnknown, journalFull,
+    ]
+}
