@@ -15,7 +15,6 @@ public final class AccessControl: Sendable {
     /// From now on another list counts.
     public func replace(with new: AccessList) {
         list.withLock { $0 = new }
-        budgets.withLock { $0 = [:] }
     }
 
     /// Why somebody is turned away.

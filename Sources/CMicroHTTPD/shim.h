@@ -3,6 +3,8 @@
 #endif
 #include <errno.h>
 #include <microhttpd.h>
+#include <poll.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -53,7 +55,13 @@ static inline int64_t versiond_peer_user(int descriptor) {
     struct sockaddr address;
     socklen_t length = sizeof address;
     if (getsockname(descriptor, &address, &length) != 0 || address.sa_family != AF_UNIX) return -1;
-    return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.user : -1;
+    return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? (int64_t)peer.user : -1;
+}
+
+// Whether the other end has closed its side. glibc hides POLLRDHUP from Swift.
+static inline bool versiond_has_gone(int descriptor) {
+    struct pollfd state = {descriptor, POLLRDHUP, 0};
+    return poll(&state, 1, 0) > 0;
 }
 
 static inline unsigned int versiond_connections(struct MHD_Daemon *daemon) {

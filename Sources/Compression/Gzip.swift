@@ -46,6 +46,10 @@ public enum Gzip {
             var code = Z_OK
             while code == Z_OK && result.count <= bytesMax {
                 code = unsafe piece(&stream, &result) { unsafe inflate($0, Z_NO_FLUSH) }
+                // Several of them may stand one after the other (RFC 1952 section 2.2).
+                if code == Z_STREAM_END, unsafe stream.avail_in > 0 {
+                    code = unsafe inflateReset(&stream)
+                }
             }
             return code
         }

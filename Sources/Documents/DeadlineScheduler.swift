@@ -7,15 +7,32 @@ import Threading
 /// Sealing writes nothing. The history decides by the times of the edits anyway; this only makes a
 /// finished version known without waiting for the next edit.
 public final class DeadlineScheduler<C: Clock>: Sendable where C.Duration == Duration {
-    private struct Deadline {
+    private struct Deadline: Hashable {
         let instant: C.Instant
         let document: DocumentID
+        /// When it was asked for; the instant is a little different each time.
+        let time: Timestamp
+
+        static func == (left: Deadline, right: Deadline) -> Bool {
+            left.document == right.document && left.time == right.time
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(document)
+            hasher.combine(time)
+        }
+    }
+
+    private struct State {
+        /// Sorted, the latest first.
+        var deadlines: [Deadline] = []
+        /// The same, so that none is there twice.
+        var known: Set<Deadline> = []
     }
 
     private let clock: C
     private let now: @Sendable () -> Timestamp
-    /// Sorted, the latest first.
-    private let deadlines = Lock<[Deadline]>([])
+    private let state = Lock(State())
     private let wakeUps: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
 
@@ -28,11 +45,14 @@ public final class DeadlineScheduler<C: Clock>: Sendable where C.Duration == Dur
     /// Asks for a look at a document at about a time.
     public func schedule(_ document: DocumentID, at time: Timestamp) {
         let delay = Duration.milliseconds(max(0, time.milliseconds - now().milliseconds))
-        let deadline = Deadline(instant: clock.now.advanced(by: delay), document: document)
-        let isEarliest = deadlines.withLock { deadlines in
-            let place = DeadlineScheduler.firstPlace(notAfter: deadline.instant, in: deadlines)
-            deadlines.insert(deadline, at: place)
-            return place == deadlines.count - 1
+        let deadline = Deadline(
+            instant: clock.now.advanced(by: delay), document: document, time: time)
+        let isEarliest = state.withLock { state in
+            guard state.known.insert(deadline).inserted else { return false }
+            let place = DeadlineScheduler.firstPlace(
+                notAfter: deadline.instant, in: state.deadlines)
+            state.deadlines.insert(deadline, at: place)
+            return place == state.deadlines.count - 1
         }
         if isEarliest { wakeUp.yield() }
     }
@@ -44,7 +64,7 @@ public final class DeadlineScheduler<C: Clock>: Sendable where C.Duration == Dur
             for document in takeDue() {
                 if let time = look(document) { schedule(document, at: time) }
             }
-            let alarm = deadlines.withLock { $0.last?.instant }.map { next in
+            let alarm = state.withLock { $0.deadlines.last?.instant }.map { next in
                 Task { [clock, wakeUp] in
                     try await clock.sleep(until: next, tolerance: nil)
                     wakeUp.yield()
@@ -67,10 +87,12 @@ public final class DeadlineScheduler<C: Clock>: Sendable where C.Duration == Dur
 
     private func takeDue() -> [DocumentID] {
         let now = clock.now
-        return deadlines.withLock { deadlines in
-            let first = DeadlineScheduler.firstPlace(notAfter: now, in: deadlines)
-            defer { deadlines.removeSubrange(first...) }
-            return deadlines[first...].map(\.document)
+        return state.withLock { state in
+            let first = DeadlineScheduler.firstPlace(notAfter: now, in: state.deadlines)
+            let due = Array(state.deadlines[first...])
+            state.deadlines.removeSubrange(first...)
+            state.known.subtract(due)
+            return due.map(\.document)
         }
     }
 }

@@ -4,7 +4,7 @@ import VersioningKit
 
 extension Document {
     /// The form of checkpoint that this code writes.
-    private static let form: UInt8 = 3
+    private static let form: UInt8 = 4
 
     /// The document as a checkpoint: tree, history and settings at its revision, and the requests
     /// that were carried out lately.
@@ -15,16 +15,24 @@ extension Document {
         writer.byte(isDeleted ? 1 : 0)
         settings.write(to: &writer)
         history.state.write(to: &writer)
-        for number in [oldestRevision, trackedSince, historyBytes, trimTime.milliseconds] {
+        for number in [
+            oldestRevision, trackedSince, historyBytes, trimmedCount, trimTime.milliseconds,
+        ] {
             writer.number(number)
         }
         requests.write(to: &writer, upTo: revision)
         writer.hash(tree.contentHash)
         writer.block(tree.serialized())
+        // Each value once: many snapshots may hold the same.
+        var values = StoredValues(tree)
+        for snapshot in snapshots.values {
+            for place in snapshot.places { values.note(place.value) }
+        }
+        values.write(to: &writer)
         writer.number(snapshots.count)
         for (key, snapshot) in snapshots.sorted(by: { $0.key < $1.key }) {
             writer.text(key)
-            snapshot.write(to: &writer)
+            snapshot.write(to: &writer, values)
         }
         return Checkpoint(document: id, revision: revision, chain: chain, body: writer.bytes)
     }
@@ -45,6 +53,7 @@ extension Document {
         oldestRevision = try reader.number()
         trackedSince = try reader.number()
         historyBytes = try reader.number()
+        trimmedCount = try reader.number()
         trimTime = Timestamp(milliseconds: try reader.number())
         let requests = try RequestLog(from: &reader)
         let hash = try reader.hash()
@@ -52,9 +61,10 @@ extension Document {
             tree.contentHash == hash
         else { throw ByteReader.Malformed() }
         self.tree = tree
+        let values = try StoredValues(tree, &reader)
         for _ in 0..<(try reader.number()) {
             let key = try reader.text()
-            snapshots[key] = try Snapshot(from: &reader)
+            snapshots[key] = try Snapshot(from: &reader, values)
         }
         noted = requests
     }

@@ -85,7 +85,11 @@ struct Preparation {
             revision: document.revision + 1, kind: kind, patch: patch, actor: request.actor,
             time: time, label: request.label, treeHash: tree.contentHash)
         change.token = request.token
-        change.trackedHash = document.settings.tracking.hash(of: tree)
+        // A touch leaves what has versions as it is.
+        if case .touch = kind {
+        } else {
+            change.trackedHash = document.settings.tracking.hash(of: tree)
+        }
         return Prepared(change: change, tree: tree, grouping: grouping)
     }
 

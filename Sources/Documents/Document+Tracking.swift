@@ -20,6 +20,8 @@ extension Preparation {
         }
         let rest = middle.diff(to: tree, options: options)
         guard let end = try? middle.applying(rest), end == tree else { return (patch, .empty) }
+        // What has versions must be the same after the rest; if it ever were not, all is tracked.
+        guard tracking.hash(of: middle) == tracking.hash(of: tree) else { return (patch, .empty) }
         return (middle == document.tree ? .empty : tracked, rest)
     }
 
@@ -29,18 +31,21 @@ extension Preparation {
         if bounds.isUnlimited { return nil }
         let total = history.state.versions.count
         var kept: Int?
-        func keep(_ count: Int) { kept = min(kept ?? .max, max(1, count)) }
-        // The state that the oldest version was made from stays, too.
-        if let count = bounds.count, total > count + 1 + Preparation.slack(count) {
+        // The version that is being made, and the state that it was made from.
+        func keep(_ count: Int) { kept = min(kept ?? .max, max(2, count)) }
+        if let count = bounds.count,
+            total > max(count + 1, document.trimmedCount) + Preparation.slack(count)
+        {
             keep(count + 1)
         }
         if let bytes = bounds.bytes,
-            document.historyBytes > bytes + Preparation.slack(bytes)
+            document.historyBytes > bytes + Preparation.slack(bytes),
+            total > document.trimmedCount + Preparation.slack(document.trimmedCount)
         {
             keep(total * bytes / document.historyBytes)
         }
         if let age = bounds.age, isTimeToLook(age) {
-            keep(try versions(after: time.milliseconds - age.milliseconds) + 1)
+            keep(try versions(after: time.milliseconds - age.milliseconds) + 2)
         }
         return kept
     }

@@ -21,6 +21,8 @@ public struct Document: Sendable {
     var trackedSince = 0
     /// About how many bytes the versions take in the journal.
     var historyBytes = 0
+    /// How many versions were left when some were last forgotten: tags may keep more than wanted.
+    var trimmedCount = 0
     /// When it was last looked at what is too old.
     var trimTime = Timestamp(milliseconds: 0)
     /// The journal's chain at `revision`.
@@ -35,7 +37,7 @@ public struct Document: Sendable {
         try record(change, tree, grouping)
         self.tree = tree
         chain = entry.chain
-        historyBytes += entry.body.count
+        if change.makesVersion { historyBytes += entry.body.count }
         revision = change.revision
         time = change.time
         if let count = change.versionsKept { trim(keeping: count) }
@@ -51,6 +53,7 @@ public struct Document: Sendable {
             isDeleted = false
             trackedSince = change.revision
             trimTime = change.time
+            (historyBytes, trimmedCount) = (0, 0)
         case .touch(let tag):
             if let tag { history.tagCurrent(tag) }
         case .append(let joins, let tag):
@@ -89,13 +92,16 @@ public struct Document: Sendable {
         let (before, first) = (history.state.versions.count, history.state.versions[0].id)
         history.trim(keeping: count)
         trimTime = time
-        historyBytes = historyBytes * history.state.versions.count / before
-        let oldest = history.state.versions[0].id
-        if oldest != first { oldestRevision = oldest }
+        trimmedCount = history.state.versions.count
+        historyBytes = historyBytes * trimmedCount / before
+        let oldest = history.state.versions[0]
+        // A version that a scope became is older than its name.
+        if oldest.id != first { oldestRevision = min(oldest.id, oldest.steps.last ?? oldest.id) }
     }
 
     /// When somebody should look: a group becomes quiet, or a scope's time is over.
     var deadline: Timestamp? {
+        guard exists else { return nil }
         let first = [history.sealDeadline, history.scopeDeadline].compactMap { $0 }.min()
         return first.map { Timestamp(milliseconds: $0.milliseconds) }
     }

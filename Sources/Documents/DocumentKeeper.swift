@@ -136,8 +136,15 @@ extension DocumentKeeper {
     ) throws(ChangeError) {
         while let closing = state.prepared.closing(at: surroundings.now()) {
             // A source has one request; what it reads for this one is in memory for the next.
-            let source = source.again(state.recent)
-            _ = try submit(closing, &state, source) { _ in }
+            do throws(ChangeError) {
+                _ = try submit(closing, &state, source.again(state.recent)) { _ in }
+            } catch {
+                // What cannot be discarded must not stand in the way of all that comes after.
+                guard case .mismatch = error else { throw error }
+                var popping = closing
+                popping.action = .popScope(isForced: true)
+                _ = try submit(popping, &state, source.again(state.recent)) { _ in }
+            }
         }
     }
 
@@ -314,7 +321,8 @@ extension DocumentKeeper {
             }
             let isExpired = state.prepared.closing(at: now) != nil
             // A scope that is closed now is looked after with the change that closes it.
-            state.lookTime = isExpired ? nil : state.prepared.deadline
+            state.lookTime =
+                isExpired ? nil : state.prepared.deadline.flatMap { $0 > now ? $0 : nil }
             return (state.lookTime, isExpired)
         }
     }
@@ -340,7 +348,9 @@ extension DocumentKeeper {
     var weight: (lastUse: Int, bytes: Int) {
         state.withLock { state in
             let versions = state.committed.history.state.versions.count
-            return (state.lastUse, 4_096 + state.committed.tree.byteCount * 2 + versions * 64)
+            let snapshots = state.committed.snapshots.values.reduce(0) { $0 + $1.byteCount }
+            let bytes = (state.committed.tree.byteCount + snapshots) * 2 + versions * 64
+            return (state.lastUse, 4_096 + bytes)
         }
     }
 }

@@ -1,30 +1,27 @@
 import JSONTree
 
 extension Snapshot {
-    func write(to writer: inout ByteWriter) {
+    func write(to writer: inout ByteWriter, _ values: StoredValues) {
         writer.number(revision)
         writer.text(actor)
         writer.number(max(0, time.milliseconds))
         writer.number(places.count)
         for place in places {
             writer.text(place.pointer.description)
-            writer.byte(place.value == nil ? 0 : 1)
-            if let value = place.value { writer.block(value.serialized()) }
+            writer.number(values.number(of: place.value))
         }
     }
 
-    init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
+    init(
+        from reader: inout ByteReader, _ values: StoredValues
+    ) throws(ByteReader.Malformed) {
         let revision = try reader.number()
         let actor = try reader.text()
         let time = Timestamp(milliseconds: try reader.number())
         var places: [Place] = []
         for _ in 0..<(try reader.number()) {
             let pointer = try JSONPointer(from: &reader)
-            var value: JSON?
-            if try reader.byte() == 1 {
-                value = try? JSON(parsing: try reader.block(), limits: .stored)
-                guard value != nil else { throw ByteReader.Malformed() }
-            }
+            let value = try values.value(try reader.number())
             places.append(Place(pointer: pointer, value: value))
         }
         self.init(revision: revision, actor: actor, time: time, places: places)
@@ -37,5 +34,46 @@ extension JSONPointer {
             throw ByteReader.Malformed()
         }
         self = pointer
+    }
+}
+
+/// The values that snapshots hold, by numbers: 0 is none, 1 the document's own.
+struct StoredValues {
+    private var values: [JSON]
+    private var numbers: [ContentHash: Int]
+
+    init(_ tree: JSON) {
+        values = [tree]
+        numbers = [tree.contentHash: 1]
+    }
+
+    mutating func note(_ value: JSON?) {
+        guard let value, numbers[value.contentHash] == nil else { return }
+        values.append(value)
+        numbers[value.contentHash] = values.count
+    }
+
+    func number(of value: JSON?) -> Int {
+        value.flatMap { numbers[$0.contentHash] } ?? 0
+    }
+
+    func value(_ number: Int) throws(ByteReader.Malformed) -> JSON? {
+        guard number <= values.count else { throw ByteReader.Malformed() }
+        return number == 0 ? nil : values[number - 1]
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.number(values.count - 1)
+        for value in values.dropFirst() { writer.block(value.serialized()) }
+    }
+
+    init(_ tree: JSON, _ reader: inout ByteReader) throws(ByteReader.Malformed) {
+        self.init(tree)
+        for _ in 0..<(try reader.number()) {
+            guard let value = try? JSON(parsing: try reader.block(), limits: .stored) else {
+                throw ByteReader.Malformed()
+            }
+            values.append(value)
+        }
     }
 }

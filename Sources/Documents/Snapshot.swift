@@ -33,8 +33,13 @@ public struct Snapshot: Sendable, Equatable {
 
     /// A document keeps at most so many: each may hold a whole value.
     public static let countMax = 256
+    /// All of them together hold at most so many bytes, as JSON text: every checkpoint has them.
+    public static let bytesMax = 256 << 20
     /// One snapshot holds at most so many places: each is looked for one by one.
     public static let placesMax = 1_000
+
+    /// What it holds, as JSON text.
+    var byteCount: Int { places.reduce(0) { $0 + ($1.value?.byteCount ?? 0) } }
 
     /// Whether it holds the whole value.
     public var isWhole: Bool { places.count == 1 && places[0].pointer == .root }
@@ -42,17 +47,26 @@ public struct Snapshot: Sendable, Equatable {
     /// `tree` with everything put back that the snapshot holds. What was not there then goes; the
     /// container of what was there must still exist.
     func restored(in tree: JSON) throws(JSONPatchError) -> JSON {
-        var operations: [JSONOperation] = []
-        for place in places {
-            if let value = place.value {
-                operations.append(
-                    tree[place.pointer] == nil
-                        ? .add(place.pointer, value) : .replace(place.pointer, value))
-            } else if tree[place.pointer] != nil {
-                operations.append(.remove(place.pointer))
+        var tree = tree
+        // What another place holds need not be put back again.
+        let outermost = places.filter { place in
+            !places.contains {
+                $0.pointer != place.pointer && place.pointer.inside($0.pointer) != nil
             }
         }
-        return try tree.applying(JSONPatch(operations), limits: .stored).tree
+        for place in outermost {
+            guard let value = place.value else { continue }
+            let operation: JSONOperation =
+                tree[place.pointer] == nil
+                ? .add(place.pointer, value) : .replace(place.pointer, value)
+            tree = try tree.applying(JSONPatch([operation]), limits: .stored).tree
+        }
+        // The last first: of an array, none may move before it goes.
+        let gone = outermost.filter { $0.value == nil }.map(\.pointer).sorted().reversed()
+        for pointer in gone where tree[pointer] != nil {
+            tree = try tree.applying(JSONPatch([.remove(pointer)]), limits: .stored).tree
+        }
+        return tree
     }
 
     /// What the snapshot holds at a pointer, if it holds that place.

@@ -60,6 +60,12 @@ final class ClientConnection {
         deadline = now + patience.answer + .seconds(bytes / patience.bytesPerSecondMin)
     }
 
+    /// Whether the client has closed its side. For those who wait only: others may have sent their
+    /// last request and still read.
+    var hasGone: Bool {
+        versiond_has_gone(descriptor)
+    }
+
     /// Cuts the line if its time is over.
     func cutIfLate(at now: Duration) {
         guard let deadline, now > deadline else { return }

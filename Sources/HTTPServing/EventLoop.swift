@@ -50,6 +50,7 @@ import Threading
     private var isQuiesced = false
     private let active = Atomic(0)
     private let liveStreams = Atomic(0)
+    private let longWaits = Atomic(0)
     private var bodyBytesHeld = 0
     /// Whether requests are still handed to the handler. Once not, nothing is suspended any more.
     private(set) var isRefusing = false
@@ -163,6 +164,11 @@ import Threading
 
     var hasRoomForStream: Bool { streams.count < streamsMax && !isQuiesced }
 
+    /// Whether one more request may wait long for its answer: such requests take connections, too.
+    var mayWaitLong: Bool { longWaits.load(ordering: .relaxed) < streamsMax }
+
+    func waitsLong(_ change: Int) { longWaits.add(change, ordering: .relaxed) }
+
     /// How many endless answers are under way.
     var streamCount: Int { liveStreams.load(ordering: .relaxed) }
 
@@ -237,6 +243,7 @@ extension EventLoop {
         close(listening)
         // Endless answers end here; their clients come back, elsewhere or later.
         for stream in streams.values { stream.finish() }
+        for exchange in waiting.values { exchange.remindIfDue(at: now(), isOver: true) }
     }
 
     /// libmicrohttpd aborts the process if it is stopped with a connection suspended.
@@ -251,7 +258,7 @@ extension EventLoop {
         guard now - lastLook >= .seconds(1) else { return }
         lastLook = now
         for client in clients.values { client.cutIfLate(at: now) }
-        for exchange in waiting.values { exchange.remindIfDue(at: now) }
+        for exchange in waiting.values { exchange.remindIfDue(at: now, isOver: isQuiesced) }
         for stream in streams.values { stream.resumeIfQuiet(at: now) }
     }
 

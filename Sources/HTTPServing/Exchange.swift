@@ -101,10 +101,11 @@ import CMicroHTTPD
             switch answer {
             case .none:
                 answer = .ready(reply)
+                forgetReminder()
                 return false
             case .awaited:
                 answer = .given
-                reminder = nil
+                forgetReminder()
                 return true
             case .ready, .given: return false
             }
@@ -112,16 +113,26 @@ import CMicroHTTPD
         if isAwaited { loop.complete(self, with: reply) }
     }
 
-    func remind(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
+    func remind(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> Bool {
         let due = loop.now() + delay
-        loop.withAnswers { reminder = (due, body) }
+        return loop.withAnswers {
+            guard loop.mayWaitLong else { return false }
+            loop.waitsLong(1)
+            reminder = (due, body)
+            return true
+        }
     }
 
-    /// Reminds those who wait too long. On the loop's thread.
-    func remindIfDue(at now: Duration) {
+    private func forgetReminder() {
+        if reminder != nil { loop.waitsLong(-1) }
+        reminder = nil
+    }
+
+    /// Reminds those who wait too long, or need wait no more. On the loop's thread.
+    func remindIfDue(at now: Duration, isOver: Bool) {
         let body = loop.withAnswers { () -> (@Sendable () -> Void)? in
-            guard let reminder, reminder.due <= now else { return nil }
-            self.reminder = nil
+            guard let reminder, reminder.due <= now || isOver || client.hasGone else { return nil }
+            forgetReminder()
             return reminder.body
         }
         body?()

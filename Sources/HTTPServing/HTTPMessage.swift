@@ -119,9 +119,10 @@ public protocol HTTPResponder: Sendable {
     /// answer, as `send` is.
     func stream(_ head: HTTPResponse, from source: any HTTPStreamSource)
 
-    /// Calls `body` on the event loop after about `delay`, give or take a second, unless the answer
-    /// has come by then.
-    func remind(after delay: Duration, _ body: @escaping @Sendable () -> Void)
+    /// Calls `body` on the event loop after about `delay`, give or take a second, or as soon as the
+    /// client has gone or the server is about to stop, unless the answer has come by then. Answers
+    /// `false`, and never calls it, if as many wait as may.
+    func remind(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> Bool
 }
 
 /// Where the body of an endless answer comes from. It is asked whenever the client can take more,
@@ -160,7 +161,7 @@ public enum HTTPFault: Error, Equatable, Sendable {
     case unknownMethod(String)
     case bodyTooLarge(max: Int)
     /// As many answers are endless as may be.
-    case tooManyStreams(max: Int)
+    case tooManyStreams(max: Int?)
     /// The server is about to stop.
     case stopping
 }

@@ -81,10 +81,11 @@ public final class HTTPServer: Sendable {
         let sockets = try ListeningSocket.open(
             host: options.host, port: options.port, count: options.loops)
         port = sockets[0].port
+        let count = options.loops + (options.localSocket == nil ? 0 : 1)
         var settings = EventLoop.Settings(
-            connectionsMax: max(1, options.connectionsMax / options.loops),
+            connectionsMax: max(1, options.connectionsMax / count),
             idleSecondsMax: options.idleSecondsMax,
-            streamsMax: max(1, options.streamsMax / options.loops),
+            streamsMax: max(1, options.streamsMax / count),
             encryption: options.encryption,
             patience: .init(head: options.headPatience, body: options.bodyPatience),
             now: options.now)

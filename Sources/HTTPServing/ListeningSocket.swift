@@ -18,17 +18,20 @@ struct ListeningSocket {
     static func open(host: String, port: UInt16, count: Int) throws(HTTPServerError)
         -> [ListeningSocket]
     {
+        // Sockets that share a port would share it with another daemon, too, without a word.
+        if port != 0 { close(try open(host: host, port: port, isShared: false).descriptor) }
         var sockets: [ListeningSocket] = []
         for _ in 0..<count {
             // With port 0 the kernel chooses for the first socket; the others follow.
             let port = sockets.first?.port ?? port
-            sockets.append(try open(host: host, port: port))
+            sockets.append(try open(host: host, port: port, isShared: true))
         }
         return sockets
     }
 
-    private static func open(host: String, port: UInt16) throws(HTTPServerError) -> ListeningSocket
-    {
+    private static func open(
+        host: String, port: UInt16, isShared: Bool
+    ) throws(HTTPServerError) -> ListeningSocket {
         var hints = unsafe addrinfo()
         unsafe hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -36,11 +39,12 @@ struct ListeningSocket {
         let result = unsafe getaddrinfo(host, String(port), &hints, &list)
         guard result == 0, let address = unsafe list else { throw .addressNotFound(host) }
         defer { unsafe freeaddrinfo(address) }
-        return try unsafe listen(on: address.pointee, "\(host) port \(port)")
+        return try unsafe listen(
+            on: address.pointee, "\(host) port \(port)", isShared: isShared)
     }
 
     private static func listen(
-        on address: addrinfo, _ name: String
+        on address: addrinfo, _ name: String, isShared: Bool
     ) throws(HTTPServerError) -> ListeningSocket {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = unsafe socket(address.ai_family, kind, 0)
@@ -48,7 +52,7 @@ struct ListeningSocket {
         var on: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size)
-        unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &on, size)
+        if isShared { unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &on, size) }
         guard unsafe bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
             Glibc.listen(descriptor, backlog) == 0
         else {
@@ -64,7 +68,7 @@ struct ListeningSocket {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let path = Array(local.path.utf8)
-        let room = unsafe MemoryLayout.size(ofValue: address.sun_path) - 1
+        let room = MemoryLayout.size(ofValue: address.sun_path) - 1
         guard !path.isEmpty, path.count <= room else {
             throw .cannotListen("\(local.path): a socket's path has at most \(room) bytes")
         }
@@ -73,10 +77,9 @@ struct ListeningSocket {
         let descriptor = socket(AF_UNIX, kind, 0)
         guard descriptor >= 0 else { throw failure(local.path) }
         removeStaleSocket(local.path, address)
-        // Nobody may connect before the mode is what it should be.
-        let mask = umask(0o777)
+        // The file gets the mode of its descriptor: nobody may connect before it is what it should.
+        fchmod(descriptor, local.mode)
         let isBound = unsafe withAddress(&address) { unsafe bind(descriptor, $0, $1) == 0 }
-        umask(mask)
         guard isBound, unsafe chmod(local.path, local.mode) == 0,
             Glibc.listen(descriptor, backlog) == 0
         else {
@@ -90,7 +93,9 @@ struct ListeningSocket {
     /// A crash leaves its socket behind; one that answers is in use, and stays.
     private static func removeStaleSocket(_ path: String, _ address: sockaddr_un) {
         var address = address
-        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
+        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
         defer { close(probe) }
         let isStale = unsafe withAddress(&address) { pointer, size in
             unsafe connect(probe, pointer, size) != 0 && errno == ECONNREFUSED

@@ -111,7 +111,7 @@ struct SQLiteWriter {
         for (index, entry) in batch.entries.enumerated() {
             if try insert(entry) { added += 1 } else { refused.insert(index) }
         }
-        for checkpoint in batch.checkpoints { try insert(checkpoint) }
+        for checkpoint in batch.checkpoints { try insertIfPossible(checkpoint) }
         try commit.run()  // Durable when this returns.
         if added > 0, let last = batch.entries.indices.last(where: { !refused.contains($0) }) {
             mark = HighWaterMark.Mark(
@@ -136,6 +136,17 @@ struct SQLiteWriter {
             try markDeleted.run()
         }
         return true
+    }
+
+    /// A checkpoint that cannot be stored makes replay longer, and must not take entries with it.
+    private mutating func insertIfPossible(_ checkpoint: Checkpoint) throws(SQLiteError) {
+        try connection.execute("SAVEPOINT checkpoint")
+        if (try? insert(checkpoint)) == nil {
+            // A full disk ends the whole transaction, and then there is none to go back to.
+            guard connection.isInTransaction else { throw connection.error }
+            try connection.execute("ROLLBACK TO checkpoint")
+        }
+        try connection.execute("RELEASE checkpoint")
     }
 
     private mutating func insert(_ checkpoint: Checkpoint) throws(SQLiteError) {

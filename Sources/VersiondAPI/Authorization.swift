@@ -13,12 +13,25 @@ extension DocumentsAPI {
             guard grant.rights.isSuperset(of: right) else {
                 throw .missingRight(right, name: grant.name)
             }
-            if case .document(let id, _) = route, !grant.covers(id.name) {
+            let isCovered = route.document.map { grant.covers($0.name) } ?? true
+            // What is counted is about all documents.
+            guard isCovered, route != .metrics || grant.prefix.isEmpty else {
                 throw .outsidePrefix(grant.prefix, name: grant.name)
             }
             return grant
         } catch {
             throw Problem(error)
+        }
+    }
+
+    /// Why a client that follows may do so no more, if it may not.
+    func expulsion(_ head: HTTPRequestHead, _ route: Route, prefix: String = "") -> Problem? {
+        do throws(Problem) {
+            let grant = try authorize(head, route)
+            guard route == .feed, !grant.covers(prefix) else { return nil }
+            return Problem(AccessControl.Refusal.outsidePrefix(grant.prefix, name: grant.name))
+        } catch {
+            return error
         }
     }
 

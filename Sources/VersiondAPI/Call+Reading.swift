@@ -5,11 +5,12 @@ import JSONTree
 import VersioningKit
 
 extension Call {
-    /// Who asks: the token's name; without one, or if the token may speak for others, the client's
-    /// word, which then is for the history and proves nothing.
+    /// Who asks: the token's name; for those who may speak for others, as everybody may where there
+    /// are no tokens, the client's word, which then is for the history and proves nothing.
     func actor() throws(Problem) -> String {
-        let mayName = grant.name.isEmpty || grant.rights.contains(.admin)
-        guard mayName, let word = fields["versiond-actor"] else { return grant.name }
+        guard grant.rights.contains(.admin), let word = fields["versiond-actor"] else {
+            return grant.name
+        }
         return try name(word, of: "Versiond-Actor")
     }
 

@@ -50,16 +50,25 @@ struct Call: Sendable {
     }
 
     func send(_ response: HTTPResponse, problem: String? = nil) {
+        responder.send(finished(response, problem: problem))
+    }
+
+    /// The answer with the fields that every answer has; those who count are told.
+    private func finished(_ response: HTTPResponse, problem: String?) -> HTTPResponse {
         var response = response
-        if notes.id.isGiven { response.fields.append((name: "X-Request-Id", value: notes.id.text)) }
+        response.fields += common
         notes.tell(
             request.head, status: response.status, actor: grant.name, problem: problem)
-        response.fields.append((name: "X-Content-Type-Options", value: "nosniff"))
-        response.fields += extra
         if response.body.count >= Limits.codedBytes.lowerBound {
             response = response.coded(for: fields)
         }
-        responder.send(response)
+        return response
+    }
+
+    private var common: [(name: String, value: String)] {
+        var common = [(name: "X-Content-Type-Options", value: "nosniff")] + extra
+        if notes.id.isGiven { common.append((name: "X-Request-Id", value: notes.id.text)) }
+        return common
     }
 
     /// Sends the head of an endless answer, and then what `source` gives.
@@ -72,13 +81,18 @@ struct Call: Sendable {
                     (name: "Content-Type", value: type), (name: "Cache-Control", value: "no-store"),
                     // A proxy must not hold parts back.
                     (name: "X-Accel-Buffering", value: "no"),
-                    (name: "X-Content-Type-Options", value: "nosniff"),
-                ] + extra), from: source)
+                ] + common), from: source)
     }
 
     func refuse(_ problem: Problem) {
+        responder.send(refusal(problem))
+    }
+
+    /// The answer that tells a problem.
+    func refusal(_ problem: Problem) -> HTTPResponse {
         let named = problem.with("requestId", .text(notes.id.text))
-        send(named.response(asText: Call.prefersText(fields)), problem: problem.kind.code)
+        return finished(
+            named.response(asText: Call.prefersText(fields)), problem: problem.kind.code)
     }
 
     /// A JSON answer; indented if the query says `pretty`.
@@ -145,4 +159,11 @@ struct Preferences: Sendable {
         return words.isEmpty
             ? [] : [(name: "Preference-Applied", value: words.joined(separator: ", "))]
     }
+}
+
+/// Where the answer goes of a request that is refused at the door: it is returned.
+struct NoResponder: HTTPResponder {
+    func send(_ response: HTTPResponse) {}
+    func stream(_ head: HTTPResponse, from source: any HTTPStreamSource) { source.end() }
+    func remind(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> Bool { false }
 }

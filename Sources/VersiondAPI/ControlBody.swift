@@ -19,6 +19,9 @@ struct ControlBody {
         guard call.mediaType == MediaType.json || call.mediaType == MediaType.mergePatch else {
             throw call.unsupported([MediaType.json], example: MediaType.json)
         }
+        guard call.request.body.count <= ControlBody.bytesMax else {
+            throw Problem(HTTPFault.bodyTooLarge(max: ControlBody.bytesMax))
+        }
         json = try call.body()
         guard json.kind == .object else {
             throw Problem(
@@ -95,26 +98,31 @@ struct ControlBody {
 
     private mutating func findUnknown() {
         if isLenient { return }
-        let names = known.sorted().joined(separator: ", ")
         for member in json.members ?? [] where !known.contains(member.name) {
-            fault(
-                member.name,
-                "\(member.name) means nothing here"
-                    + (known.isEmpty ? "." : "; known here: \(names)."))
+            if faults.count > ControlBody.faultsMax { return }
+            let name = String(member.name.prefix(ControlBody.nameMax))
+            fault(name, "\(name) means nothing here.")
         }
     }
+
+    /// More would be told than anybody reads, and the answer be larger than the request.
+    private static let faultsMax = 16
+    private static let nameMax = 64
+    /// A command needs no more; its answer tells all that is wrong with it.
+    static let bytesMax = 256 << 10
 
     /// Throws everything that was found wrong.
     mutating func finish(hint: String? = nil) throws(Problem) {
         findUnknown()
-        guard let first = faults.first else { return }
+        guard !faults.isEmpty else { return }
+        let told = faults.prefix(ControlBody.faultsMax)
+        let names = known.sorted().joined(separator: ", ")
+        let more = faults.count > told.count ? " And more." : ""
         var problem = Problem(
-            .malformedRequest,
-            faults.count == 1
-                ? first.detail : faults.map(\.detail).joined(separator: " "),
-            hint: hint ?? (known.isEmpty ? "Send no body." : nil))
+            .malformedRequest, told.map(\.detail).joined(separator: " ") + more,
+            hint: hint ?? (known.isEmpty ? "Send no body." : "Known here: \(names)."))
         var text = JSONText()
-        text.array(faults) { text, fault in
+        text.array(told) { text, fault in
             text.object { text in
                 text.member("pointer", fault.pointer)
                 text.member("detail", fault.detail)

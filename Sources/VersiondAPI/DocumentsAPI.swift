@@ -66,8 +66,9 @@ public struct DocumentsAPI: HTTPHandler {
             if length < 64 << 10 && head.fields["expect"] == nil {
                 return .admitted(bodyBytesMax: 64 << 10)
             }
-            observer?.refused(error.kind.code)
-            return .refused(error.response(asText: Call.prefersText(head.fields)))
+            var call = Call(HTTPRequest(head: head), NoResponder(), limits, observer)
+            call.extra = origins.fields(for: head)
+            return .refused(call.refusal(error))
         }
     }
 
@@ -88,7 +89,7 @@ public struct DocumentsAPI: HTTPHandler {
             if !request.head.target.query.isEmpty {
                 try Operation.checkQuery(request.head, route)
             }
-            if request.head.fields["content-encoding"] != nil {
+            if request.head.fields["content-encoding"] != nil, !request.body.isEmpty {
                 call.request = try request.decoded(bytesMax: limits.bodyBytesMax)
             }
             try dispatch(call, route)

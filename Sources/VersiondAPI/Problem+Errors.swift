@@ -230,7 +230,8 @@ extension Problem {
                 hint: "Send a patch instead of the whole, or raise bodyBytesMax.")
         case .tooManyStreams(let max):
             self = Problem(
-                .tooManyStreams, "\(max) clients follow a feed already.",
+                .tooManyStreams,
+                "\(max.map { "\($0)" } ?? "As many as may") follow a feed already.",
                 hint: "Try again later, or ask with wait=30s instead."
             ).withField("Retry-After", "30")
         case .stopping:

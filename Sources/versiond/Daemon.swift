@@ -25,6 +25,8 @@ struct Daemon: Service {
     private let isDraining: DrainFlag
 
     init(_ settings: Settings, acceptingLoss: Bool, logger: Logger) throws {
+        // Nobody who asks for a reload too early may end the daemon by it.
+        signal(SIGHUP, SIG_IGN)
         self.settings = settings
         self.logger = logger
         directory = try DataDirectory(settings.directory, mayCreate: true)

@@ -177,7 +177,8 @@ struct Settings: Sendable {
         for (name, value) in ProcessInfo.processInfo.environment where name.hasPrefix("VERSIOND_") {
             let words = name.dropFirst(9).lowercased().split(separator: "_")
             let key = words.enumerated().map { $0 == 0 ? String($1) : $1.capitalized }.joined()
-            guard keys.contains(key), !texts.contains(key) else { continue }
+            guard keys.contains(key) else { throw ValidationError("\(name) means nothing") }
+            if texts.contains(key) { continue }
             if flags.contains(key) {
                 guard ["true", "false"].contains(value) else {
                     throw ValidationError("\(name) must be true or false")

@@ -42,7 +42,9 @@ struct TokenFile {
         var top = StrictObject(object, "the file")
         for item in try top.objects("tokens") {
             var item = StrictObject(item, "a token")
-            guard let hash = try item.text("hash"), hash.count == 64 else {
+            guard let hash = try item.text("hash"), hash.utf8.count == 64,
+                hash.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+            else {
                 throw ValidationError("a token has no hash of 64 digits; versiond token makes them")
             }
             entries.append(try TokenFile.entry(&item, .hash(hash)))
@@ -54,8 +56,11 @@ struct TokenFile {
             }
             entries.append(try TokenFile.entry(&item, .user(user)))
         }
-        if let item = top.value("anonymous") as? [String: Any] {
-            var item = StrictObject(item, "anonymous")
+        if let value = top.value("anonymous") {
+            guard let object = value as? [String: Any] else {
+                throw ValidationError("anonymous must be an object")
+            }
+            var item = StrictObject(object, "anonymous")
             entries.append(try TokenFile.entry(&item, .anonymous))
         }
         try top.finish()
@@ -121,6 +126,20 @@ struct TokenFile {
             }
         }
         return list
+    }
+
+    /// Reads the file, lets `body` change it, and writes it; one at a time does so.
+    static func change(
+        _ path: String, mayBeNew: Bool, _ body: (inout TokenFile) throws -> Void
+    ) throws {
+        let lock = unsafe open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lock >= 0, flock(lock, LOCK_EX) == 0 else {
+            throw ValidationError("\(path).lock cannot be taken")
+        }
+        defer { close(lock) }
+        var tokens = try TokenFile(path, mayBeNew: mayBeNew)
+        try body(&tokens)
+        try tokens.write(to: path)
     }
 
     /// Writes the file anew: all or nothing, and for its owner only.

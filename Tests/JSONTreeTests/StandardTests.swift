@@ -124,3 +124,13 @@ import Testing
         #expect(merged == (try JSON(parsing: expected)))
     }
 }
+
+/// Text operations at the edges of what a number can be.
+@Suite struct TextOperationEdgeTests {
+    @Test(arguments: [(1, Int.max), (Int.max, 1), (2, Int.max - 1), (0, 6), (5, 1), (6, 0)])
+    func `a range beyond the text is refused`(position: Int, count: Int) throws {
+        let patch = try JSONPatch([["op": "str_del", "path": "/s", "pos": JSON(position), "len": JSON(count)]])
+        let value: JSON = ["s": "hello"]
+        #expect(throws: JSONPatchError.self) { try value.applying(patch) }
+    }
+}

@@ -134,6 +134,35 @@ import Testing
         #expect(other.receive()?.status == 200)
     }
 
+    @Test func `who follows is told, and told no more, when the token is taken away`() throws {
+        let daemon = try daemon()
+        let feed = try RawConnection(port: daemon.server.port)
+        #expect(try feed.open("/v1/documents/menu/feed", AccessTests.bearer("reader", ["Accept": "application/x-ndjson"])).status == 200)
+        #expect(feed.line()?.contains("bookmark") == true)
+        var list = AccessList()
+        list.add(tokenHash: Token.hash(of: "root"), Grant(name: "root", rights: .all))
+        daemon.access.replace(with: list)
+        _ = try daemon.menu("PUT", "", #"{"secret":1}"#, AccessTests.bearer("root"))
+        #expect(feed.line()?.contains("unauthorized") == true && feed.line() == nil)
+    }
+
+    @Test func `those without a name cannot take one`() throws {
+        var list = list()
+        list = AccessList(anonymous: Grant(name: "", rights: [.read, .write]))
+        list.add(tokenHash: Token.hash(of: "ada"), Grant(name: "ada", rights: [.read, .write]))
+        let daemon = try LocalDaemon(access: list)
+        _ = try daemon.menu("PUT", "", "0", AccessTests.bearer("ada"))
+        _ = try daemon.menu("PUT", "", "1", AccessTests.bearer("ada"))
+        #expect(try daemon.menu("POST", "/undo", nil, ["Versiond-Actor": "ada"]).code == "foreign-edit")
+        #expect(try daemon.menu("PUT", "", "2", ["Versiond-Actor": "ada"]).json["change"]?["actor"] == nil)
+    }
+
+    @Test func `what is counted about all is not for those who may see some`() throws {
+        let daemon = try daemon()
+        #expect(try daemon.client.request("GET", "/metrics", AccessTests.bearer("ci")).code == "forbidden")
+        #expect(try daemon.client.request("GET", "/metrics", AccessTests.bearer("reader")).status == 200)
+    }
+
     // MARK: Web pages
 
     @Test func `web pages that are named may do everything, others may only read`() throws {

@@ -196,6 +196,32 @@ import Testing
         #expect(try daemon.menu("GET").json == 0)
     }
 
+    @Test func `each shape has its own line ends, whoever reads first`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", "0")
+        let feed = try follow(daemon, "documents/menu/feed")
+        let poll = try RawConnection(port: daemon.server.port)
+        poll.send("GET /v1/documents/menu/feed?since=0&wait=30s HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        while daemon.store.followerCount < 2 {}
+        for number in 1...3 { _ = try daemon.menu("PUT", "", "\(number)") }
+        #expect(try changes(feed, 3).map { $0["revision"]?.int } == [1, 2, 3])
+        #expect(poll.receive()?.status == 200)
+    }
+
+    @Test func `only so many may wait, and those who left make room`() throws {
+        let daemon = try LocalDaemon(isTimeReal: true, streamsMax: 2)
+        _ = try daemon.menu("PUT", "", "0")
+        let ask = "GET /v1/documents/menu/feed?since=0&wait=60s HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        var waiting = try (0..<2).map { _ in try RawConnection(port: daemon.server.port) }
+        for connection in waiting { connection.send(ask) }
+        while daemon.store.followerCount < 2 {}
+        #expect(try daemon.menu("GET", "/feed?since=0&wait=60s").code == "too-many-streams")
+        #expect(waiting.count == 2)
+        waiting = []
+        while daemon.store.followerCount > 0 {}
+        #expect(try daemon.menu("GET", "/feed?since=0&wait=1ms").status == 200)
+    }
+
     @Test func `a slow follower delays no writer and loses nothing`() throws {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", "0")
@@ -214,6 +240,6 @@ import Testing
         while daemon.store.followerCount < 2 {}
         daemon.stop()
         #expect(feed.line() != nil && feed.line() == nil)
-        #expect(waiting.receive()?.status == 503)
+        #expect(try waiting.receive()?.json["next"] == 0, "an empty page")
     }
 }

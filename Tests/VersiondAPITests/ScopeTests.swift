@@ -54,6 +54,14 @@ import Testing
         #expect(try daemon.value() == 0)
     }
 
+    @Test func `7: a deleted document's scopes need nobody to look after them`() throws {
+        let daemon = try scoped(#"{"ttl":"1s"}"#)
+        _ = try daemon.menu("DELETE", "", nil, ScopeTests.ada)
+        daemon.time.advance(by: 5_000)
+        #expect(daemon.store.lookAfter(try #require(DocumentID("menu"))) == nil)
+        #expect(try daemon.menu("PUT", "", "5").json["scopeLevel"] == 0)
+    }
+
     @Test(arguments: [#"{"ttl":"0"}"#, #"{"ttl":5}"#, #"{"ttl":"31d"}"#, #"{"policy":"pop"}"#, #"{"ttl":"1m","policy":"keep"}"#, #"{"owner":"x"}"#])
     func `what is no scope is refused`(body: String) throws {
         let daemon = try LocalDaemon()

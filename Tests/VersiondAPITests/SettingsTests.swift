@@ -113,6 +113,35 @@ import Testing
         #expect(kept >= 8 && kept <= 60)
     }
 
+    @Test func `whatever is forgotten, the newest edit can be undone`() throws {
+        let daemon = try note(#"{"history":{"age":"1s","bytes":1024}}"#)
+        for number in 0..<60 {
+            #expect(try daemon.menu("PUT", "", "\"\(number)\(String(repeating: "y", count: 30))\"").json["hasUndo"] == true)
+            daemon.time.advance(by: 2_500)
+        }
+        #expect(try daemon.menu("POST", "/undo").status == 200)
+        #expect(try daemon.value().string?.hasPrefix("58") == true)
+    }
+
+    @Test func `a tag on a version that a scope became is found as long as it is kept`() throws {
+        let daemon = try note(#"{"history":{"count":1}}"#)
+        _ = try daemon.menu("POST", "/scopes/push")
+        for value in ["1", "2"] { _ = try daemon.menu("PUT", "", value) }
+        _ = try daemon.menu("PUT", "/tags/rel")
+        _ = try daemon.menu("POST", "/scopes/pop")
+        for number in 3..<40 { _ = try daemon.menu("PUT", "", "\(number)") }
+        #expect(try daemon.menu("GET", "?at=tag:rel").json == 2)
+        let count = try #require(try daemon.menu("GET", "/status").json["versionCount"]?.int)
+        #expect(count == 38, "what leads to a tag stays, too")
+    }
+
+    @Test func `6: a tag on an edit of ignored places names the current version`() throws {
+        let daemon = try note(#"{"ignored":["/lastUpdated"]}"#)
+        _ = try daemon.menu("PATCH", "", #"{"text":"b"}"#, LocalDaemon.merge)
+        _ = try daemon.menu("POST", "/append?tag=rel", #"{"lastUpdated":2}"#, LocalDaemon.merge)
+        #expect(try daemon.menu("GET", "/tags/rel").json["tag"]?["version"] == 2)
+    }
+
     @Test func `elements are known by the members that are set`() throws {
         let daemon = try note(#"{"identity":["key"]}"#)
         _ = try daemon.menu("PUT", "", #"[{"key":"a","n":1,"m":[1,2,3]},{"key":"b","n":1,"m":[1,2,3]}]"#)
@@ -121,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{}"#, #"{"ignored":["/items/0"]}"#, #"{"ignored":"/a"}"#, #"{"ignored":[""]}"#, #"{"tracked":"a"}"#, #"{"identity":[1]}"#,
+        #"{}"#, #"{"ignored":["/items/0"]}"#, #"{"ignored":["/items/0/seen"]}"#, #"{"tracked":"/items/1"}"#, #"{"ignored":"/a"}"#, #"{"ignored":[""]}"#, #"{"tracked":"a"}"#, #"{"identity":[1]}"#,
         #"{"history":{"count":0}}"#, #"{"history":{"age":"1ms"}}"#, #"{"history":5}"#, #"{"debounce":{"max":"1s"}}"#, #"{"debounce":"2h"}"#,
     ])
     func `what is no setting is refused`(body: String) throws {
@@ -138,6 +167,9 @@ import Testing
         let problem = try daemon.menu("PATCH", "/settings", body).json
         let pointers = problem["errors"]?.elements?.compactMap { $0["pointer"]?.string }
         #expect(pointers?.sorted() == ["/colour", "/debounce/mux", "/debounce/window", "/history/byte", "/history/count", "/ignored"])
+        let flood = "{" + (0..<5_000).map { "\"\($0)\":1" }.joined(separator: ",") + "}"
+        #expect(try daemon.menu("POST", "/undo", flood).body.count < 4_096, "but not more than anybody reads")
+        #expect(try daemon.menu("POST", "/undo", "{\"x\":\"\(String(repeating: "x", count: 300_000))\"}").code == "body-too-large")
         let lenient = try daemon.menu("PATCH", "/settings", #"{"debounce":"1s","colour":"red"}"#, ["Prefer": "handling=lenient"])
         #expect(lenient.status == 200 && lenient["preference-applied"] == "handling=lenient")
     }

@@ -49,6 +49,21 @@ import Testing
         #expect(try daemon.value() == [])
     }
 
+    @Test(arguments: [
+        (#"{"l":["x","y"]}"#, #"["/l","/l/0"]"#, #"{"l":[]}"#, #"{"l":["x","y"]}"#),
+        (#"{"l":[]}"#, #"["/l/0","/l/1"]"#, #"{"l":["a","b","c"]}"#, #"{"l":["c"]}"#),
+        (#"{"l":["a","b"]}"#, #"["/l/0","/l/1"]"#, #"{"l":[]}"#, #"{"l":["a","b"]}"#),
+        (#"{"l":["a"]}"#, #"["/l/0","/l/10","/l/9"]"#, #"{"l":[0,1,2,3,4,5,6,7,8,9,10]}"#, #"{"l":["a",1,2,3,4,5,6,7,8]}"#),
+    ])
+    func `places in one array are put back together`(before: String, paths: String, now: String, after: String) throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", before)
+        _ = try daemon.menu("PUT", "/snapshots/s", "{\"paths\":\(paths)}")
+        _ = try daemon.menu("PUT", "", now)
+        _ = try daemon.menu("POST", "/snapshots/s/restore")
+        #expect(try daemon.menu("GET").text == after + "\n")
+    }
+
     @Test func `snapshots are listed, replaced, only made if asked so, and deleted`() throws {
         let daemon = try fruits()
         for key in ["b", "a"] { _ = try daemon.menu("PUT", "/snapshots/\(key)") }

@@ -18,7 +18,7 @@ final class DaemonProcess {
         let executable =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let candidates = [
-            ProcessInfo.processInfo.environment["VERSIOND_PRODUCTS"],
+            ProcessInfo.processInfo.environment["TEST_PRODUCTS"],
             (executable as NSString).deletingLastPathComponent,
             CommandLine.arguments.first { $0.hasSuffix(".xctest") }
                 .map { ($0 as NSString).deletingLastPathComponent },

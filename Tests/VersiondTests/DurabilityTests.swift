@@ -6,9 +6,9 @@ import Threading
 
 /// The real binary on a real disk, and the plug pulled.
 @Suite(.serialized) struct DurabilityTests {
-    /// `cycles`: the plug is pulled that often. `VERSIOND_KILLS` makes it more.
+    /// `cycles`: the plug is pulled that often. `TEST_KILLS` makes it more.
     @Test func `1: kill -9 loses no confirmed change`() throws {
-        let cycles = Int(ProcessInfo.processInfo.environment["VERSIOND_KILLS"] ?? "") ?? 200
+        let cycles = Int(ProcessInfo.processInfo.environment["TEST_KILLS"] ?? "") ?? 200
         let directory = try TemporaryDirectory()
         var random = SeededGenerator(seed: 1)
         var told = [Told](repeating: Told(), count: 3)

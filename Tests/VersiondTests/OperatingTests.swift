@@ -78,6 +78,30 @@ import Testing
         #expect(second.terminate() == 0)
     }
 
+    @Test func `a file that is no socket stays, and a port that is taken is not shared`() throws {
+        let file = directory.path + "/precious"
+        try Data("precious".utf8).write(to: URL(filePath: file))
+        let refused = try DaemonProcess.run(["serve", "--port", "0", "--directory", directory.path + "/a", "--socket", file])
+        #expect(refused.status != 0)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "precious")
+        let daemon = try start()
+        let second = try DaemonProcess.run(["serve", "--port", "\(daemon.port)", "--directory", directory.path + "/b"])
+        #expect(second.status != 0 && second.output.contains("cannotListen"))
+        #expect(daemon.terminate() == 0)
+    }
+
+    @Test func `tokens that are made at the same time are all kept`() throws {
+        let made = try DaemonProcess.bash(
+            "for n in 1 2 3 4 5 6; do \(DaemonProcess.products)/versiond token create --file \(tokens) --name n$n & done; wait")
+        #expect(made.output.split(separator: "\n").count == 6)
+        #expect(try DaemonProcess.run(["token", "list", "--file", tokens]).output.split(separator: "\n").count == 6)
+    }
+
+    @Test func `a misspelt setting in the environment is an error`() throws {
+        let refused = try DaemonProcess.bash("VERSIOND_TOKEN=x \(DaemonProcess.products)/versiond serve --port 0 --directory \(directory.path)/d")
+        #expect(refused.status == 64 && refused.output.contains("VERSIOND_TOKEN"))
+    }
+
     @Test func `connections are encrypted if there is a key`() throws {
         let keys = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Keys").path
         let daemon = try start(environment: [

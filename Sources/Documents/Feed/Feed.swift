@@ -40,7 +40,7 @@ final class Feed: Sendable {
     /// Begins to follow; the answer stands for the follower.
     func join(_ topic: FeedTopic) -> Int {
         let follower = names.add(1, ordering: .relaxed).newValue
-        state.withLock { $0.channels[topic, default: FeedChannel()].join(follower) }
+        state.withLock { $0.channels[topic, default: FeedChannel(topic)].join(follower) }
         followers.add(1, ordering: .sequentiallyConsistent)
         return follower
     }
@@ -60,7 +60,7 @@ final class Feed: Sendable {
     ) -> FeedChannel.Turn? {
         state.withLock { state in
             if state.isClosed { return nil }
-            return state.channels[topic]?.turn(&cursor, in: topic, limit: limit, wake)
+            return state.channels[topic]?.turn(&cursor, limit: limit, wake)
         }
     }
 

@@ -8,6 +8,14 @@ struct FeedChannel {
     private var items: [FeedItem] = []
     /// The place of the first item, counted from the beginning of the channel.
     private var first = 0
+    /// The position of the last change that is kept no more.
+    private var dropped: Int?
+    private let topic: FeedTopic
+
+    init(_ topic: FeedTopic) {
+        self.topic = topic
+    }
+
     private var followers: Set<Int> = []
     private var waiting: [Int: Wake] = [:]
 
@@ -47,6 +55,10 @@ struct FeedChannel {
         items.append(item)
         if items.count > FeedChannel.itemsMax {
             // The older half at once, so that it happens seldom.
+            let positions = items.prefix(FeedChannel.itemsMax / 2).compactMap {
+                $0.position(in: topic)
+            }
+            dropped = positions.last ?? dropped
             items.removeFirst(FeedChannel.itemsMax / 2)
             first += FeedChannel.itemsMax / 2
         }
@@ -60,9 +72,9 @@ struct FeedChannel {
 
     /// The next items for a follower, up to `limit`.
     mutating func turn(
-        _ cursor: inout Cursor, in topic: FeedTopic, limit: Int, _ wake: @escaping Wake
+        _ cursor: inout Cursor, limit: Int, _ wake: @escaping Wake
     ) -> Turn {
-        guard let place = place(of: cursor, in: topic) else { return .behind }
+        guard let place = place(of: cursor) else { return .behind }
         let end = min(place + limit, first + items.count)
         guard place < end else {
             cursor.place = place
@@ -71,20 +83,21 @@ struct FeedChannel {
         }
         let found = items[(place - first)..<(end - first)]
         cursor.place = end
-        let positions = found.lazy.compactMap { $0.position(in: topic) }
+        let positions = found.compactMap { $0.position(in: topic) }
         cursor.position = positions.last ?? cursor.position
         return .items(Array(found))
     }
 
     /// Where a follower goes on; `nil` if that is not kept here.
-    private func place(of cursor: Cursor, in topic: FeedTopic) -> Int? {
+    private func place(of cursor: Cursor) -> Int? {
         if let place = cursor.place { return place >= first ? place : nil }
+        if let dropped, dropped > cursor.position { return nil }
         let end = first + items.count
         let change = items.firstIndex { $0.position(in: topic) ?? -1 > cursor.position }
         guard let change else {
             // All that is kept was told already, or nothing is kept and the journal has no more.
             let isKept = items.contains { $0.position(in: topic) == cursor.position }
-            return cursor.isCaughtUp || isKept ? end : nil
+            return cursor.isCaughtUp || isKept || dropped == cursor.position ? end : nil
         }
         let isNext = items[change].position(in: topic) == cursor.position + 1
         return isNext ? first + change : nil

@@ -16,6 +16,9 @@ public final class FeedItem: Sendable {
     public let document: Document
     /// Its number in the order of commits, where it is known.
     public let sequence: Int
+    /// Larger forms are made anew for each reader.
+    private static let keptBytesMax = 64 << 10
+
     private let forms = Lock<[Int: [UInt8]]>([:])
 
     init(_ event: Event, _ document: Document, sequence: Int) {
@@ -28,7 +31,7 @@ public final class FeedItem: Sendable {
     public func form(_ key: Int, _ make: (FeedItem) -> [UInt8]) -> [UInt8] {
         if let known = forms.withLock({ $0[key] }) { return known }
         let bytes = make(self)
-        forms.withLock { $0[key] = bytes }
+        if bytes.count <= FeedItem.keptBytesMax { forms.withLock { $0[key] = bytes } }
         return bytes
     }
 

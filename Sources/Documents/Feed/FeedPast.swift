@@ -4,13 +4,16 @@ import Journaling
 /// Makes feed items of what the journal holds, by replaying the documents that it is about.
 struct FeedPast {
     private static let pageSize = 64
-    /// Documents that are kept between two pages; beyond that they are read anew.
-    private static let documentsMax = 64
+    /// What the documents may take that are kept between two pages; beyond it they are read anew.
+    private static let bytesKeptMax = 64 << 20
+    /// A page ends when its changes take so much.
+    private static let pageBytes = 1 << 20
 
     private let topic: FeedTopic
     private let prefix: String
     private let journal: any Journal
     private var documents: [DocumentID: Document] = [:]
+    private var bytesKept = 0
 
     init(_ topic: FeedTopic, prefix: String, _ journal: any Journal) {
         self.topic = topic
@@ -20,6 +23,7 @@ struct FeedPast {
 
     mutating func forget() {
         documents = [:]
+        bytesKept = 0
     }
 
     /// The items after a position, and up to where everything was looked at. Blocks.
@@ -29,17 +33,26 @@ struct FeedPast {
             case .document(let id):
                 let entries = try journal.entries(
                     of: id, after: position, limit: FeedPast.pageSize)
-                var items: [FeedItem] = []
-                for entry in entries { items.append(try item(of: entry, sequence: 0)) }
-                return (items, entries.last?.revision ?? position)
+                var (items, bytes, end) = ([FeedItem](), 0, position)
+                for entry in entries where bytes < FeedPast.pageBytes {
+                    items.append(try item(of: entry, sequence: 0))
+                    bytes += entry.body.count
+                    end = entry.revision
+                }
+                return (items, end)
             case .all:
                 let page = try journal.entries(
                     after: position, prefix: prefix, limit: FeedPast.pageSize)
-                var items: [FeedItem] = []
+                var (items, bytes, end) = ([FeedItem](), 0, page.end)
                 for (sequence, entry) in page.entries {
                     items.append(try item(of: entry, sequence: sequence))
+                    bytes += entry.body.count
+                    if bytes >= FeedPast.pageBytes {
+                        end = sequence
+                        break
+                    }
                 }
-                return (items, page.end)
+                return (items, end)
             }
         } catch let error as ChangeError {
             throw error
@@ -55,16 +68,20 @@ struct FeedPast {
         let before = document.tree
         let change: Change
         do { change = try Replay.advance(&document, by: entry) } catch { throw .journal(error) }
-        if documents.count >= FeedPast.documentsMax { documents = [:] }
+        if bytesKept > FeedPast.bytesKeptMax { forget() }
         documents[entry.document] = document
+        bytesKept += FeedPast.weight(of: document)
         return FeedItem(.change(change, before: before), document, sequence: sequence)
     }
 
+    private static func weight(of document: Document) -> Int {
+        4_096 + document.tree.byteCount * 2
+    }
+
     private mutating func document(before entry: JournalEntry) throws(ChangeError) -> Document {
-        if let known = documents.removeValue(forKey: entry.document),
-            known.revision == entry.revision - 1
-        {
-            return known
+        if let known = documents.removeValue(forKey: entry.document) {
+            bytesKept -= FeedPast.weight(of: known)
+            if known.revision == entry.revision - 1 { return known }
         }
         if entry.revision == 0 { return .unborn(entry.document) }
         let found = try Replay.document(entry.document, from: journal, upTo: entry.revision - 1)

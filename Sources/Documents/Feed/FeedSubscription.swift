@@ -62,19 +62,22 @@ public final class FeedSubscription: Sendable {
     /// Everything up to here was told.
     public var position: Int { state.withLock { $0.cursor.position } }
 
-    /// Stops following.
-    public func cancel() {
+    /// Stops following. Answers whether it did not stop before.
+    @discardableResult
+    public func cancel() -> Bool {
         let isFirst = state.withLock { state in
             defer { state.isCancelled = true }
             return !state.isCancelled
         }
         if isFirst { feed.leave(topic, follower) }
+        return isFirst
     }
 
     /// The next items, in order. Does not block; where it answers `nothing`, `wake` is called when
     /// it is worth asking again. One caller at a time.
     public func next(_ wake: @escaping @Sendable () -> Void) -> Turn {
         state.withLock { state in
+            if state.isCancelled { return .closed }
             if let failure = state.failure { return .failed(failure) }
             if let end = state.fetchedEnd { return told(&state, upTo: end) }
             if state.isFetching { return .nothing(isAtEnd: false) }
@@ -83,8 +86,12 @@ public final class FeedSubscription: Sendable {
             switch turn {
             case nil: return .closed
             case .items(let items)?:
+                state.past.forget()
                 return .items(items.filter { $0.document.id.name.utf8.starts(with: prefix.utf8) })
-            case .wait?: return .nothing(isAtEnd: true)
+            case .wait?:
+                // What was replayed is needed no more once the follower has come so far.
+                state.past.forget()
+                return .nothing(isAtEnd: true)
             case .behind?: return fetch(&state, wake)
             }
         }

@@ -92,6 +92,19 @@ public struct JSONPointer: Sendable, Hashable {
     }
 }
 
+extension JSONPointer: Comparable {
+    /// Token by token; numbers by value, so that an array's elements come in their order.
+    public static func < (left: JSONPointer, right: JSONPointer) -> Bool {
+        for (one, other) in zip(left.tokens, right.tokens) where one != other {
+            if let index = one.index(below: .max), let second = other.index(below: .max) {
+                return index < second
+            }
+            return one.bytes.lexicographicallyPrecedes(other.bytes)
+        }
+        return left.tokens.count < right.tokens.count
+    }
+}
+
 extension JSONPointer: CustomStringConvertible {
     /// The pointer as it is written.
     public var description: String {

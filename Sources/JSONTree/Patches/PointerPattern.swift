@@ -3,12 +3,13 @@ public struct PointerPattern: Sendable, Hashable {
     /// The pattern as a pointer whose tokens may be `*`.
     public let pointer: JSONPointer
 
-    /// Reads a pattern; `nil` if it is no pointer, means the whole value, or ends with a number:
+    /// Reads a pattern; `nil` if it is no pointer, means the whole value, or has a number in it:
     /// which element of an array that is changes with every insertion before it.
     public init?(parsing text: String) {
-        guard let pointer = JSONPointer(parsing: text), let last = pointer.tokens.last,
-            last.index(below: .max) == nil
-        else { return nil }
+        guard let pointer = JSONPointer(parsing: text), pointer.count > 0, !pointer.hasNumbers
+        else {
+            return nil
+        }
         self.pointer = pointer
     }
 
@@ -52,6 +53,13 @@ extension JSON {
             for place in pattern.places(in: copy).reversed() { _ = try? copy.remove(at: place) }
         }
         return copy
+    }
+}
+
+extension JSONPointer {
+    /// Whether it has a token that may be an array's index.
+    public var hasNumbers: Bool {
+        tokens.contains { $0.index(below: .max) != nil || $0.isEnd }
     }
 }
 

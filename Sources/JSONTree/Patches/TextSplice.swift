@@ -80,8 +80,9 @@ extension JSON {
     /// The text of so many UTF-16 code units, or `nil` where the range is outside or splits a
     /// scalar.
     func text(utf16 position: Int, count: Int) -> [UInt8]? {
-        guard let start = utf8Offset(utf16: position),
-            let end = utf8Offset(utf16: position + count)
+        let (last, isTooFar) = position.addingReportingOverflow(count)
+        guard count >= 0, !isTooFar, let start = utf8Offset(utf16: position),
+            let end = utf8Offset(utf16: last)
         else { return nil }
         if case .rope(let rope) = storage { return rope.bytes(in: start..<end) }
         return utf8.map { Array($0[start..<end]) }

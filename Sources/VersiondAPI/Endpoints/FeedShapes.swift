@@ -3,13 +3,22 @@ import HTTPServing
 import Journaling
 
 extension Call {
-    /// Answers with what a subscription has, in the shape that is wanted.
-    func follow(_ subscription: FeedSubscription, _ wish: FeedWish, from since: Int) {
+    /// Answers with what a subscription has, in the shape that is wanted. `expulsion` says why the
+    /// client may go on no more, if it may not: a token may be taken away meanwhile.
+    func follow(
+        _ subscription: FeedSubscription, _ wish: FeedWish, from since: Int,
+        _ expulsion: @escaping @Sendable () -> Problem?
+    ) {
         guard wish.shape == .page else {
-            return stream(wish.shape.mediaType, from: FeedStream(subscription, wish))
+            return stream(
+                wish.shape.mediaType, from: FeedStream(subscription, wish, expulsion))
         }
-        let page = FeedPage(call: self, subscription: subscription, wish: wish)
-        if let wait = wish.wait { responder.remind(after: wait) { page.answer([], next: since) } }
+        let page = FeedPage(
+            call: self, subscription: subscription, wish: wish, expulsion: expulsion)
+        if let wait = wish.wait, wait > .zero {
+            let isTaken = responder.remind(after: wait) { page.answer([], next: since) }
+            if !isTaken { return page.refuse(Problem(HTTPFault.tooManyStreams(max: nil))) }
+        }
         page.fill([])
     }
 }
@@ -18,12 +27,21 @@ extension Call {
 struct FeedStream: HTTPStreamSource {
     private let subscription: FeedSubscription
     private let wish: FeedWish
+    private let expulsion: @Sendable () -> Problem?
+    private var items: ArraySlice<FeedItem> = []
     private var hasBegun = false
     private var isOver = false
 
-    init(_ subscription: FeedSubscription, _ wish: FeedWish) {
+    /// What is handed over at once, if one item is not larger.
+    private static let partBytes = 64 << 10
+
+    init(
+        _ subscription: FeedSubscription, _ wish: FeedWish,
+        _ expulsion: @escaping @Sendable () -> Problem?
+    ) {
         self.subscription = subscription
         self.wish = wish
+        self.expulsion = expulsion
     }
 
     var quietMax: Duration { wish.heartbeat }
@@ -34,23 +52,34 @@ struct FeedStream: HTTPStreamSource {
 
     mutating func next(isQuiet: Bool, wake: @escaping @Sendable () -> Void) -> HTTPStreamPart {
         if isOver { return .end }
+        if let problem = expulsion() { return last(problem) }
         if !hasBegun {
             // The first words tell where it begins.
             hasBegun = true
             return .bytes(bookmark)
         }
-        while true {
+        while items.isEmpty {
             switch subscription.next(wake) {
-            case .items(let items):
-                if items.isEmpty { continue }
-                return .bytes(items.flatMap { wish.bytes(of: $0, in: subscription.topic) })
+            case .items(let more): items = more[...]
             case .nothing: return isQuiet ? .bytes(bookmark) : .nothing
             case .closed: return .end
-            case .failed(let error):
-                isOver = true
-                return .bytes(wish.failure(Problem(error)))
+            case .failed(let error): return last(Problem(error))
             }
         }
+        return .bytes(part())
+    }
+
+    private mutating func part() -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < FeedStream.partBytes, let item = items.popFirst() {
+            bytes += wish.bytes(of: item, in: subscription.topic)
+        }
+        return bytes
+    }
+
+    private mutating func last(_ problem: Problem) -> HTTPStreamPart {
+        isOver = true
+        return .bytes(wish.failure(problem))
     }
 
     private var bookmark: [UInt8] {
@@ -63,6 +92,10 @@ struct FeedPage: Sendable {
     let call: Call
     let subscription: FeedSubscription
     let wish: FeedWish
+    let expulsion: @Sendable () -> Problem?
+
+    /// Beyond it a page ends, however few changes it has: they may each be as large as a document.
+    private static let bytesMax = 4 << 20
 
     /// Goes on until the page is full, or there is no more for now.
     func fill(_ items: [FeedItem]) {
@@ -82,20 +115,31 @@ struct FeedPage: Sendable {
                 let mayWait = items.isEmpty && wish.wait ?? .zero > .zero
                 if isAtEnd && !mayWait { answer(items, next: subscription.position) }
                 return
-            case .closed: return refuse(Problem(HTTPFault.stopping))
+            case .closed: return answer(items, next: subscription.position)
             case .failed(let error): return refuse(Problem(error))
             }
         }
     }
 
-    private func refuse(_ problem: Problem) {
-        subscription.cancel()
-        call.refuse(problem)
+    /// How many of the items fit into the page; at least one.
+    private func room(for items: [FeedItem]) -> Int {
+        var bytes = 0
+        for (index, item) in items.prefix(wish.limit).enumerated() {
+            bytes += wish.bytes(of: item, in: subscription.topic).count
+            if bytes > FeedPage.bytesMax { return max(1, index) }
+        }
+        return min(items.count, wish.limit)
+    }
+
+    func refuse(_ problem: Problem) {
+        if subscription.cancel() { call.refuse(problem) }
     }
 
     /// `next` is what to ask for next.
     func answer(_ items: [FeedItem], next: Int) {
-        subscription.cancel()
+        // Whoever ends the subscription answers, and nobody else.
+        guard subscription.cancel() else { return }
+        if let problem = expulsion() { return call.refuse(problem) }
         let topic = subscription.topic
         var text = JSONText()
         text.object { text in

@@ -10,7 +10,7 @@ extension DocumentsAPI {
     /// `GET …/feed?since=`: what came after a revision.
     func feed(_ call: Call, _ id: DocumentID) throws(Problem) {
         let wish = try FeedWish(call)
-        store.readAnyway(id) { [store] result in
+        store.readAnyway(id) { [self] result in
             do throws(Problem) {
                 let document = try DocumentsAPI.found(result)
                 let (head, oldest) = (document.revision, document.oldestRevision)
@@ -19,7 +19,9 @@ extension DocumentsAPI {
                     throw Problem(ChangeError.trimmed(oldest: oldest))
                 }
                 guard since <= head else { throw Problem(ChangeError.unknownRevision(since)) }
-                call.follow(store.follow(id, after: since), wish, from: since)
+                call.follow(store.follow(id, after: since), wish, from: since) {
+                    expulsion(call.request.head, .document(id, .feed))
+                }
             } catch {
                 call.refuse(error)
             }
@@ -38,7 +40,8 @@ extension DocumentsAPI {
         }
         let prefix = try call.grant.narrowed(call.query("prefix") ?? "")
         call.follow(
-            store.follow(prefix: prefix, after: since), wish, from: since)
+            store.follow(prefix: prefix, after: since), wish, from: since
+        ) { [self] in expulsion(call.request.head, .feed, prefix: prefix) }
     }
 }
 
@@ -103,15 +106,16 @@ struct FeedWish: Sendable {
     /// One item as this client reads it.
     func bytes(of item: FeedItem, in topic: FeedTopic) -> [UInt8] {
         let key = (speaksText ? 1 : 0) | (shape == .events ? 2 : 0) | (topic == .all ? 4 : 0)
-        return item.form(key) { item in
+        let bytes = item.form(key) { item in
             let text = FeedWish.json(item, speaksText, in: topic)
-            guard shape == .events else { return shape == .page ? text : text + [0x0a] }
+            guard shape == .events else { return text }
             var id: Int?
             if case .change = item.event {
                 id = topic == .all ? item.sequence : item.document.revision
             }
             return FeedWish.event(item.name, id: id, text)
         }
+        return shape == .lines ? bytes + [0x0a] : bytes
     }
 
     /// Where the client is, when there is nothing else to say.

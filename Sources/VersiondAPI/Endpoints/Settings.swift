@@ -22,8 +22,10 @@ extension DocumentsAPI {
         var change = SettingsChange()
         change.grouping = DocumentsAPI.grouping(&body)
         change.ignored = DocumentsAPI.ignored(&body)
-        change.tracked = body.member("tracked", "a JSON Pointer or null") { value in
-            value.kind == .null ? .root : value.string.flatMap { JSONPointer(parsing: $0) }
+        change.tracked = body.member("tracked", "null or a JSON Pointer without numbers") { value in
+            if value.kind == .null { return .root }
+            let pointer = value.string.flatMap { JSONPointer(parsing: $0) }
+            return pointer.flatMap { $0.hasNumbers ? nil : $0 }
         }
         change.identityNames = DocumentsAPI.identity(&body)
         DocumentsAPI.bounds(&body, &change)
@@ -57,7 +59,7 @@ extension DocumentsAPI {
     private static func ignored(_ body: inout ControlBody) -> [PointerPattern]? {
         let what =
             "null or at most \(Tracking.ignoredMax) JSON Pointers with * for any element, "
-            + "none of which ends with a number"
+            + "without numbers"
         return body.member("ignored", what) { value in
             if value.kind == .null { return [] }
             guard let elements = value.elements, elements.count <= Tracking.ignoredMax else {

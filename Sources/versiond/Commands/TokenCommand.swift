@@ -40,10 +40,6 @@ struct TokenCommand: AsyncParsableCommand {
         var rate: String?
 
         func run() async throws {
-            var tokens = try TokenFile(file.file, mayBeNew: true)
-            guard !tokens.entries.contains(where: { $0.name == name }) else {
-                throw ValidationError("there is an entry \(name) already")
-            }
             let token = Token()
             var entry = TokenFile.Entry(
                 name: name, key: .hash(Token.hash(of: token.secret)),
@@ -51,8 +47,12 @@ struct TokenCommand: AsyncParsableCommand {
                 prefix: prefix)
             if let expires { entry.expires = Date() + (try Create.seconds(expires)) }
             if let rate { entry.rate = try TokenFile.rate(rate) }
-            tokens.entries.append(entry)
-            try tokens.write(to: file.file)
+            try TokenFile.change(file.file, mayBeNew: true) { tokens in
+                guard !tokens.entries.contains(where: { $0.name == name }) else {
+                    throw ValidationError("there is an entry \(name) already")
+                }
+                tokens.entries.append(entry)
+            }
             print(token.secret)
         }
 
@@ -95,13 +95,13 @@ struct TokenCommand: AsyncParsableCommand {
         var name: String
 
         func run() async throws {
-            var tokens = try TokenFile(file.file)
-            let count = tokens.entries.count
-            tokens.entries.removeAll { $0.name == name }
-            guard tokens.entries.count < count else {
-                throw ValidationError("there is no entry \(name)")
+            try TokenFile.change(file.file, mayBeNew: false) { tokens in
+                let count = tokens.entries.count
+                tokens.entries.removeAll { $0.name == name }
+                guard tokens.entries.count < count else {
+                    throw ValidationError("there is no entry \(name)")
+                }
             }
-            try tokens.write(to: file.file)
         }
     }
 }
