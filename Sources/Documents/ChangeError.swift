@@ -11,6 +11,8 @@ public enum ChangeError: Error, Equatable, Sendable {
     case deleted(revision: Int)
     /// A condition of the request does not hold; the head is at this revision, or there is none.
     case stale(head: Int?)
+    /// The document's settings want every change to say what it was written against.
+    case matchRequired(head: Int)
     /// The tag exists, and the request wanted to make it.
     case tagExists(String)
     /// The document has as many tags as it may have.

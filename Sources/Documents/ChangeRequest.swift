@@ -24,6 +24,18 @@ public struct ChangeRequest: Sendable {
         self.precondition = precondition
     }
 
+    /// Whether a client asks, and not time itself.
+    var isClients: Bool {
+        switch action {
+        case .closeExpired: false
+        case .popScope(let isForced), .discardScope(let isForced): !isForced || !isTimely
+        default: true
+        }
+    }
+
+    /// Whether it closes a scope whose time is over.
+    var isTimely = false
+
     public enum Action: Sendable {
         /// Makes the document, or appends a whole new value.
         case put(JSON)

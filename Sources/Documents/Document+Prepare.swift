@@ -28,6 +28,9 @@ extension Document {
         guard exists else {
             throw revision < 0 ? .unknownDocument : .deleted(revision: revision)
         }
+        if settings.requiresMatch && request.precondition.match == nil && request.isClients {
+            throw .matchRequired(head: revision)
+        }
         var prepared = try preparation.decide()
         prepared.change?.versionsKept = try preparation.versionsKept()
         return prepared

@@ -37,8 +37,10 @@ extension Document {
         guard exists, let policy = history.expiredPolicy(at: now.duration),
             let scope = history.state.scopes.last
         else { return nil }
-        return ChangeRequest(
+        var request = ChangeRequest(
             policy == .pop ? .popScope(isForced: true) : .discardScope(isForced: true),
             actor: scope.owner, label: "the scope's time was over")
+        request.isTimely = true
+        return request
     }
 }

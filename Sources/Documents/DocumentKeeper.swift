@@ -194,13 +194,15 @@ extension DocumentKeeper {
         surroundings.queue.submit(entry) { [self] result in
             switch result {
             case .success(let sequence):
-                committed(outcome.document, entry) {
+                let woken = committed(outcome.document, entry) {
                     surroundings.feed.publish(
                         FeedItem(
                             .change(change, before: outcome.before), outcome.document,
                             sequence: sequence), of: id)
                 }
+                // Who wrote is answered before many are told.
                 reply(.success(outcome))
+                surroundings.feed.wake(woken)
             case .failure(let error):
                 failed(error, generation: generation)
                 reply(.failure(.journal(error)))
@@ -221,10 +223,13 @@ extension DocumentKeeper {
 
     /// Memory follows the journal, and those who follow are told: under the lock, so that nobody
     /// hears of a seal before the change that it ends with.
-    private func committed(_ document: Document, _ entry: JournalEntry, _ tell: () -> Void) {
+    private func committed(
+        _ document: Document, _ entry: JournalEntry, _ tell: () -> [FeedChannel.Wake]
+    ) -> [FeedChannel.Wake] {
+        var woken: [FeedChannel.Wake] = []
         let (echoes, lookTime, isCheckpointDue) = state.withLock { state in
             state.committed = document
-            tell()
+            woken = tell()
             if document.revision <= state.sealedRevision { sealCommitted(&state) }
             state.body = nil
             state.pending -= 1
@@ -240,6 +245,7 @@ extension DocumentKeeper {
         for echo in echoes { echo.reply(nil) }
         if let lookTime { surroundings.lookLater(id, lookTime) }
         if isCheckpointDue { surroundings.checkpointLater(self) }
+        return woken
     }
 
     /// Memory goes back to the journal.
@@ -308,7 +314,9 @@ extension DocumentKeeper {
         state.committed.history.seal()
         if state.pending == 0 || state.committed.revision == state.sealedRevision {
             let document = state.committed
-            surroundings.feed.publish(FeedItem(.seal, document, sequence: 0), of: id)
+            let woken = surroundings.feed.publish(
+                FeedItem(.seal, document, sequence: 0), of: id)
+            surroundings.feed.wake(woken)
         }
     }
 

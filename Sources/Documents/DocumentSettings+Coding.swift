@@ -11,6 +11,7 @@ extension DocumentSettings {
         static let tracked = Parts(rawValue: 4)
         static let identity = Parts(rawValue: 8)
         static let bounds = Parts(rawValue: 16)
+        static let requiresMatch = Parts(rawValue: 32)
     }
 
     private var parts: Parts {
@@ -20,6 +21,7 @@ extension DocumentSettings {
         if tracking.tracked != .root { parts.insert(.tracked) }
         if identityNames != DocumentSettings().identityNames { parts.insert(.identity) }
         if !bounds.isUnlimited { parts.insert(.bounds) }
+        if requiresMatch { parts.insert(.requiresMatch) }
         return parts
     }
 
@@ -43,6 +45,7 @@ extension DocumentSettings {
     init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
         self.init()
         let parts = Parts(rawValue: try reader.byte())
+        requiresMatch = parts.contains(.requiresMatch)
         if parts.contains(.grouping) {
             let window = Duration.milliseconds(try reader.number())
             grouping = Grouping(window: window, max: .milliseconds(try reader.number()))

@@ -11,6 +11,8 @@ public struct DocumentSettings: Sendable, Equatable {
     public var identityNames: [String]
     /// How much history is kept.
     public var bounds: HistoryBounds
+    /// Whether every change must say which revision it was written against.
+    public var requiresMatch = false
 
     public init(
         grouping: Grouping = .none, tracking: Tracking = Tracking(),
@@ -83,6 +85,7 @@ public struct SettingsChange: Sendable, Equatable {
     public var ignored: [PointerPattern]?
     public var tracked: JSONPointer?
     public var identityNames: [String]?
+    public var requiresMatch: Bool?
     public var historyCount: Setting<Int>?
     public var historyBytes: Setting<Int>?
     public var historyAge: Setting<Duration>?
@@ -103,6 +106,7 @@ public struct SettingsChange: Sendable, Equatable {
         if let ignored { new.tracking.ignored = ignored }
         if let tracked { new.tracking.tracked = tracked }
         if let identityNames { new.identityNames = identityNames }
+        if let requiresMatch { new.requiresMatch = requiresMatch }
         if let historyCount { new.bounds.count = historyCount.value }
         if let historyBytes { new.bounds.bytes = historyBytes.value }
         if let historyAge { new.bounds.age = historyAge.value }

@@ -21,6 +21,11 @@ extension Problem {
                 hint: "PUT a value to bring it back; its history was kept."
             ).with("revision", .number(revision))
         case .stale(let head): self = Problem.stale(head)
+        case .matchRequired(let head):
+            self = Problem(
+                .matchRequired, "A change of this document must say what it was written against.",
+                hint: "Read the document, and send If-Match: \"\(head)\"."
+            ).with("head", .number(head)).withField("ETag", "\"\(head)\"")
         case .tagExists(let tag):
             self.init(
                 .tagExists, "The tag \(tag) exists.", hint: "Leave out If-None-Match to move it.")

@@ -158,6 +158,10 @@ extension Problem.Kind {
     static let tooDeep = Self(
         "too-deep", 422, "The document would nest too deeply",
         "Flatten the value, or raise `depthMax`.")
+    static let matchRequired = Self(
+        "match-required", 428, "The change must say what it was written against",
+        "Read the document, and send its `ETag` as `If-Match`. The setting `requireMatch` wants it."
+    )
     static let tooManyRequests = Self(
         "too-many-requests", 429, "The rate of the token is used up",
         "Wait as long as `Retry-After` says.")
@@ -198,7 +202,8 @@ extension Problem.Kind {
         tooManyTags, versionMismatch, documentDeleted, trimmed, staleRevision, tagExists,
         snapshotExists, bodyTooLarge, documentTooLarge, tooManyOperations, targetTooLong,
         unsupportedMediaType, unknownHost, otherRequest, patchDoesNotApply, tooDeep,
-        tooManyRequests, tooManyFields, damagedJournal, unknownMethod, journalUnavailable,
+        matchRequired, tooManyRequests, tooManyFields, damagedJournal, unknownMethod,
+        journalUnavailable,
         tooManyStreams, stopping, outcomeUnknown, journalFull,
     ]
 }

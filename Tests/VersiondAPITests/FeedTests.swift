@@ -92,7 +92,7 @@ import Testing
         _ = try daemon.menu("PUT", "", "0")
         let waiting = try RawConnection(port: daemon.server.port)
         waiting.send("GET /v1/documents/menu/feed?since=0&wait=30s HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        while daemon.store.followerCount == 0 {}
+        until { daemon.store.followerCount > 0 }
         _ = try daemon.menu("PUT", "", "1")
         #expect(try waiting.receive()?.json["next"] == 1)
         let empty = try waiting.request("GET", "/v1/documents/menu/feed?since=1&wait=1ms")
@@ -192,7 +192,7 @@ import Testing
         #expect(refused.status == 503 && refused.code == "too-many-streams" && refused["retry-after"] == "30")
         #expect(try daemon.menu("GET", "/feed?since=-1").status == 200, "a page is no stream")
         connections = []
-        while daemon.server.streamCount > 0 || daemon.store.followerCount > 0 {}
+        until { daemon.server.streamCount == 0 && daemon.store.followerCount == 0 }
         #expect(try daemon.menu("GET").json == 0)
     }
 
@@ -202,7 +202,7 @@ import Testing
         let feed = try follow(daemon, "documents/menu/feed")
         let poll = try RawConnection(port: daemon.server.port)
         poll.send("GET /v1/documents/menu/feed?since=0&wait=30s HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        while daemon.store.followerCount < 2 {}
+        until { daemon.store.followerCount >= 2 }
         for number in 1...3 { _ = try daemon.menu("PUT", "", "\(number)") }
         #expect(try changes(feed, 3).map { $0["revision"]?.int } == [1, 2, 3])
         #expect(poll.receive()?.status == 200)
@@ -214,11 +214,11 @@ import Testing
         let ask = "GET /v1/documents/menu/feed?since=0&wait=60s HTTP/1.1\r\nHost: localhost\r\n\r\n"
         var waiting = try (0..<2).map { _ in try RawConnection(port: daemon.server.port) }
         for connection in waiting { connection.send(ask) }
-        while daemon.store.followerCount < 2 {}
+        until { daemon.store.followerCount >= 2 }
         #expect(try daemon.menu("GET", "/feed?since=0&wait=60s").code == "too-many-streams")
         #expect(waiting.count == 2)
         waiting = []
-        while daemon.store.followerCount > 0 {}
+        until { daemon.store.followerCount == 0 }
         #expect(try daemon.menu("GET", "/feed?since=0&wait=1ms").status == 200)
     }
 
@@ -237,7 +237,7 @@ import Testing
         let feed = try follow(daemon, "documents/menu/feed")
         let waiting = try RawConnection(port: daemon.server.port)
         waiting.send("GET /v1/documents/menu/feed?since=0&wait=60s HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        while daemon.store.followerCount < 2 {}
+        until { daemon.store.followerCount >= 2 }
         daemon.stop()
         #expect(feed.line() != nil && feed.line() == nil)
         #expect(try waiting.receive()?.json["next"] == 0, "an empty page")

@@ -6,7 +6,7 @@ import Testing
 /// A history of keystrokes through HTTP, with debounce, on its recorded times.
 ///
 /// The history is generated. To run a recorded one (josephg/editing-traces, uncompressed), name its
-/// file: `VERSIOND_TEST_TRACE=sveltecomponent.json swift test --filter Keystroke`.
+/// file: `TEST_TRACE=sveltecomponent.json swift test --filter Keystroke`.
 @Suite struct KeystrokeTests {
     struct Keystroke {
         /// Milliseconds since the first one.
@@ -70,7 +70,7 @@ import Testing
     @Test func `bursts of typing are versions, and undo steps through them to the empty text`()
         throws
     {
-        let file = ProcessInfo.processInfo.environment["VERSIOND_TEST_TRACE"]
+        let file = ProcessInfo.processInfo.environment["TEST_TRACE"]
         let keystrokes = try file.map(recorded) ?? generated(seed: 7, bursts: 60)
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", #"{"text":""}"#)

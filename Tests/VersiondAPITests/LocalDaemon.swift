@@ -27,7 +27,7 @@ final class LocalDaemon {
         let clock = ContinuousClock()
         let start = clock.now
         server = try HTTPServer(
-            .init(streamsMax: streamsMax, now: { isTimeReal ? clock.now - start : .zero }), handler: api)
+            .init(streamsMax: streamsMax, idleSecondsMax: 600, now: { isTimeReal ? clock.now - start : .zero }), handler: api)
         client = try RawConnection(port: server.port)
     }
 

@@ -37,7 +37,7 @@ import Testing
         daemon.time.advance(by: 1)
         #expect(daemon.store.lookAfter(id) == nil)
         // Nobody waits for this change, so it may take a moment.
-        while try daemon.menu("GET", "/status").json["scopeLevel"] != 0 {}
+        try until { try daemon.menu("GET", "/status").json["scopeLevel"] == 0 }
         #expect(try daemon.value() == JSON(value))
         let change = try daemon.menu("GET", "/history/3").json
         #expect(change["kind"]?.string == "\(policy)-scope" && change["label"] == "the scope's time was over")

@@ -15,10 +15,10 @@ import Testing
         let daemon = try note(#"{"debounce":"500ms","ignored":["/lastUpdated"],"history":{"count":100,"age":"30d"}}"#)
         _ = try daemon.menu("PATCH", "/settings", #"{"identity":["key"],"history":{"bytes":5000,"age":null},"tracked":"/text"}"#)
         let settings = try daemon.menu("GET", "/settings").json["settings"]
-        #expect(settings?.description == #"{"debounce":{"window":"500ms","max":"10s"},"ignored":["/lastUpdated"],"tracked":"/text","identity":["key"],"history":{"count":100,"bytes":5000,"age":null}}"#)
+        #expect(settings?.description == #"{"debounce":{"window":"500ms","max":"10s"},"ignored":["/lastUpdated"],"tracked":"/text","identity":["key"],"requireMatch":false,"history":{"count":100,"bytes":5000,"age":null}}"#)
         let back = #"{"debounce":null,"ignored":null,"tracked":null,"identity":null,"history":null}"#
         _ = try daemon.menu("PATCH", "/settings", back)
-        #expect(try daemon.menu("GET", "/settings").json["settings"]?.description == #"{"debounce":null,"ignored":[],"tracked":"","identity":["id"],"history":{"count":null,"bytes":null,"age":null}}"#)
+        #expect(try daemon.menu("GET", "/settings").json["settings"]?.description == #"{"debounce":null,"ignored":[],"tracked":"","identity":["id"],"requireMatch":false,"history":{"count":null,"bytes":null,"age":null}}"#)
         #expect(try daemon.menu("PATCH", "/settings", back).json["change"] == .null)
     }
 
@@ -140,6 +140,20 @@ import Testing
         _ = try daemon.menu("PATCH", "", #"{"text":"b"}"#, LocalDaemon.merge)
         _ = try daemon.menu("POST", "/append?tag=rel", #"{"lastUpdated":2}"#, LocalDaemon.merge)
         #expect(try daemon.menu("GET", "/tags/rel").json["tag"]?["version"] == 2)
+    }
+
+    @Test func `13: a document may want every change to say what it was written against`() throws {
+        let daemon = try note(#"{"requireMatch":true}"#)
+        let refused = try daemon.menu("PUT", "", "1")
+        #expect(try refused.status == 428 && refused.code == "match-required" && refused.json["head"] == 1)
+        #expect(refused["etag"] == "\"1\"")
+        for (method, rest) in [("POST", "/undo"), ("PUT", "/tags/t"), ("DELETE", ""), ("POST", "/scopes/push")] {
+            #expect(try daemon.menu(method, rest).status == 428, "\(rest)")
+        }
+        #expect(try daemon.menu("PUT", "", "1", ["If-Match": "\"1\""]).status == 200)
+        #expect(try daemon.menu("POST", "/scopes/push", #"{"ttl":"1s"}"#, ["If-Match": "*"]).status == 200)
+        daemon.time.advance(by: 2_000)
+        #expect(try daemon.menu("PUT", "", "2", ["If-Match": "*"]).json["scopeLevel"] == 0, "time needs no If-Match")
     }
 
     @Test func `elements are known by the members that are set`() throws {

@@ -40,11 +40,11 @@ import Testing
         #expect(try DaemonProcess.run(["token", "remove", "--file", tokens, "ada"]).status == 0)
         #expect(try status(ada) == 200 && status(ci) == 401, "nothing is read before it is asked for")
         daemon.signal(SIGHUP)
-        while try status(ci) != 200 {}
+        try until { try status(ci) == 200 }
         #expect(try status(ada) == 401)
         try Data("{".utf8).write(to: URL(filePath: tokens))
         daemon.signal(SIGHUP)
-        while !daemon.log.contains("stay as they were") {}
+        until { daemon.log.contains("stay as they were") }
         #expect(try status(ci) == 200)
         #expect(daemon.terminate() == 0)
     }

@@ -21,10 +21,13 @@ final class Feed: Sendable {
     /// How many follow.
     var followerCount: Int { followers.load(ordering: .relaxed) }
 
-    /// Tells of a committed change, or of a finished version. Calls come in the order of commits.
-    func publish(_ item: @autoclosure () -> FeedItem, of document: DocumentID) {
-        guard followers.load(ordering: .sequentiallyConsistent) > 0 else { return }
-        let woken = state.withLock { state -> [FeedChannel.Wake] in
+    /// Takes in a committed change, or a finished version. Calls come in the order of commits. Who
+    /// is returned is to be woken.
+    func publish(
+        _ item: @autoclosure () -> FeedItem, of document: DocumentID
+    ) -> [FeedChannel.Wake] {
+        guard followers.load(ordering: .sequentiallyConsistent) > 0 else { return [] }
+        return state.withLock { state -> [FeedChannel.Wake] in
             var woken: [FeedChannel.Wake] = []
             var made: FeedItem?
             for topic in [FeedTopic.document(document), .all] where state.channels[topic] != nil {
@@ -34,6 +37,10 @@ final class Feed: Sendable {
             }
             return woken
         }
+    }
+
+    /// Wakes followers. Returns at once.
+    func wake(_ woken: [FeedChannel.Wake]) {
         if !woken.isEmpty { waker.async { for wake in woken { wake() } } }
     }
 

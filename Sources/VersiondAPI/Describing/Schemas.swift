@@ -109,6 +109,7 @@ enum Schemas {
               "ignored": {"type": ["array", "null"], "items": {"type": "string"}, "maxItems": 64},
               "tracked": {"type": ["string", "null"]},
               "identity": {"type": ["array", "null"], "items": {"type": "string"}, "maxItems": 16},
+              "requireMatch": {"type": ["boolean", "null"]},
               "history": {
                 "type": ["object", "null"], "additionalProperties": false,
                 "properties": {

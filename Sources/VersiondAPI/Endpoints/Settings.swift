@@ -28,6 +28,9 @@ extension DocumentsAPI {
             return pointer.flatMap { $0.hasNumbers ? nil : $0 }
         }
         change.identityNames = DocumentsAPI.identity(&body)
+        change.requiresMatch = body.member("requireMatch", "true, false or null") { value in
+            value.kind == .null ? false : value.bool
+        }
         DocumentsAPI.bounds(&body, &change)
         if change == SettingsChange(), body.present(DocumentsAPI.settingNames).isEmpty {
             body.fault("", "There is nothing to set.")
@@ -36,7 +39,9 @@ extension DocumentsAPI {
         return change
     }
 
-    private static let settingNames = ["debounce", "ignored", "tracked", "identity", "history"]
+    private static let settingNames = [
+        "debounce", "ignored", "tracked", "identity", "requireMatch", "history",
+    ]
 
     /// `null`, `"500ms"`, or `{"window":"500ms","max":"10s"}`.
     private static func grouping(_ body: inout ControlBody) -> Grouping? {
@@ -139,6 +144,7 @@ extension JSONText {
             text.member("ignored", JSON(elements: ignored))
             text.member("tracked", settings.tracking.tracked.description)
             text.member("identity", JSON(elements: settings.identityNames.map { JSON($0) }))
+            text.member("requireMatch", settings.requiresMatch)
             text.member("history") { text in
                 let bounds = settings.bounds
                 text.member("count", bounds.count.map { JSON($0) } ?? .null)

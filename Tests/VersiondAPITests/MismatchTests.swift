@@ -1,0 +1,68 @@
+import JSONTree
+import Journaling
+import TestSupport
+import Testing
+
+@testable import Documents
+
+/// Rule 10: nothing is reverted that is not what the reversion was made from.
+@Suite struct MismatchTests {
+    /// A journal that, from some moment on, tells another content of one change.
+    final class LyingJournal: Journal {
+        let base = InMemoryJournal()
+        private let lie = TestLock<Int?>(nil)
+
+        /// From now on this revision left another tree.
+        func lie(about revision: Int) { lie.withLock { $0 = revision } }
+
+        func entries(of document: DocumentID, after revision: Int, limit: Int) throws(JournalError) -> [JournalEntry] {
+            let entries = try base.entries(of: document, after: revision, limit: limit)
+            let lie = lie.withLock { $0 }
+            return entries.map { entry in
+                guard entry.revision == lie, let change = try? Change(decoding: entry.body, revision: entry.revision) else { return entry }
+                let other = Change(
+                    revision: change.revision, kind: change.kind, patch: change.patch, actor: change.actor, time: change.time,
+                    label: change.label, treeHash: JSON("another").contentHash)
+                return JournalEntry(document: document, revision: entry.revision, body: other.encoded(), following: entry.previousChain)
+            }
+        }
+
+        var secret: [UInt8] { base.secret }
+        var lastSequence: Int { base.lastSequence }
+        func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int> { try base.commit(batch) }
+        func head(of document: DocumentID) throws(JournalError) -> JournalHead? { try base.head(of: document) }
+        func entries(after sequence: Int, prefix: String, limit: Int) throws(JournalError) -> JournalPage {
+            try base.entries(after: sequence, prefix: prefix, limit: limit)
+        }
+        func checkpoint(of document: DocumentID, notAfter revision: Int) throws(JournalError) -> Checkpoint? { nil }
+        func documents(prefix: String, after name: String?, limit: Int) throws(JournalError) -> [DocumentListing] {
+            try base.documents(prefix: prefix, after: name, limit: limit)
+        }
+        func close() {}
+    }
+
+    private func restarted(_ journal: LyingJournal) throws -> LocalDaemon {
+        let first = try LocalDaemon(journal: journal)
+        for value in ["0", "1", "2"] { _ = try first.menu("PUT", "", value) }
+        first.stop()
+        let second = try LocalDaemon(journal: journal)
+        #expect(try second.value() == 2)
+        return second
+    }
+
+    @Test func `10: what is checked outlives a restart`() throws {
+        let daemon = try restarted(LyingJournal())
+        #expect(try daemon.menu("POST", "/undo").json["version"] == 1)
+        #expect(try daemon.value() == 1)
+    }
+
+    @Test(arguments: [2, 1])
+    func `10: a document that is not what the reversion was made from, or would not become what it was, is not reverted`(revision: Int) throws {
+        let journal = LyingJournal()
+        let daemon = try restarted(journal)
+        journal.lie(about: revision)
+        let refused = try daemon.menu("POST", "/undo")
+        #expect(refused.status == 409 && refused.code == "version-mismatch")
+        #expect(try daemon.value() == 2 && daemon.menu("GET", "/status").json["revision"] == 2)
+    }
+}
