@@ -45,6 +45,7 @@ public enum HTTPMethod: String, Sendable, CaseIterable {
     /// Known, so that they are told from nonsense; nothing takes them.
     case trace = "TRACE"
     case connect = "CONNECT"
+    case query = "QUERY"
 }
 
 /// Header fields in the order in which they came; names in lower case.

@@ -130,12 +130,16 @@ public struct DocumentsAPI: HTTPHandler {
 
     /// A host without its port.
     private static func name(_ host: String) -> String {
-        let isBracketed = host.hasPrefix("[")
+        let bytes = host.utf8
+        let isBracketed = bytes.first == UInt8(ascii: "[")
         let end =
             isBracketed
-            ? host.firstIndex(of: "]").map { host.index(after: $0) }
-            : host.firstIndex(of: ":")
-        return host[..<(end ?? host.endIndex)].lowercased()
+            ? bytes.firstIndex(of: UInt8(ascii: "]")).map { bytes.index(after: $0) }
+            : bytes.firstIndex(of: UInt8(ascii: ":"))
+        let name = String(host[..<(end ?? host.endIndex)])
+        // Almost always it is in lower case already.
+        let isLower = name.utf8.allSatisfy { !(0x41...0x5a).contains($0) && $0 < 0x80 }
+        return isLower ? name : name.lowercased()
     }
 
     private func allowed(_ route: Route) -> String {

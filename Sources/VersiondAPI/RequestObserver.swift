@@ -24,12 +24,31 @@ public struct RequestRecord: Sendable {
     public let route: String
     public let status: Int
     public let duration: Duration
-    public let requestID: String
-    public let trace: TraceContext?
+    private let id: RequestID
+    /// The name of the request in logs.
+    public var requestID: String { id.text }
+    private let traceField: String?
+    /// Which trace it belongs to.
+    public var trace: TraceContext? { traceField.flatMap(TraceContext.init) }
     public let document: String?
     public let actor: String
     /// The code of the problem, if it is one.
     public let problem: String?
+
+    init(
+        _ head: HTTPRequestHead, route: Route?, status: Int, duration: Duration, id: RequestID,
+        actor: String, problem: String?
+    ) {
+        method = head.method.rawValue
+        self.route = route?.template ?? ""
+        self.status = status
+        self.duration = duration
+        self.id = id
+        traceField = head.fields["traceparent"]
+        document = route?.document?.name
+        self.actor = actor
+        self.problem = problem
+    }
 }
 
 /// Which trace a request belongs to (W3C Trace Context).
@@ -58,17 +77,22 @@ struct RequestID: Sendable {
     private static let bytesMax = 36
     private static let last = Atomic(UInt64.random(in: 0...UInt64.max))
 
-    let text: String
+    private let given: String?
+    private let number: UInt64
+
     /// Whether the client gave it, and wants it back.
-    let isGiven: Bool
+    var isGiven: Bool { given != nil }
+
+    /// The name; made when somebody wants it.
+    var text: String { given ?? String(number, radix: 36) }
 
     init(_ fields: HTTPFields) {
         if let given = fields["x-request-id"], RequestID.isDecent(given) {
-            (text, isGiven) = (given, true)
+            (self.given, number) = (given, 0)
         } else {
             // The golden ratio's step: neighbours look different, and none comes twice.
-            let number = RequestID.last.wrappingAdd(0x9e37_79b9_7f4a_7c15, ordering: .relaxed)
-            (text, isGiven) = (String(number.newValue, radix: 36), false)
+            given = nil
+            number = RequestID.last.wrappingAdd(0x9e37_79b9_7f4a_7c15, ordering: .relaxed).newValue
         }
     }
 
@@ -102,9 +126,7 @@ struct RequestNotes: Sendable {
         guard let observer else { return }
         observer.answered(
             RequestRecord(
-                method: head.method.rawValue, route: route?.template ?? "", status: status,
-                duration: observer.now() - began, requestID: id.text,
-                trace: head.fields["traceparent"].flatMap(TraceContext.init),
-                document: route?.document?.name, actor: actor, problem: problem))
+                head, route: route, status: status, duration: observer.now() - began, id: id,
+                actor: actor, problem: problem))
     }
 }
