@@ -1,6 +1,3 @@
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <errno.h>
 #include <microhttpd.h>
 #include <poll.h>
@@ -9,6 +6,11 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+
+// Not by _GNU_SOURCE: types of the C library would then differ from those that Swift knows.
+#ifndef POLLRDHUP
+#define POLLRDHUP 0x2000
+#endif
 
 // Swift cannot import macros that are casts.
 static const uint64_t versiond_unknown_size = MHD_SIZE_UNKNOWN;
@@ -58,7 +60,7 @@ static inline int64_t versiond_peer_user(int descriptor) {
     return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? (int64_t)peer.user : -1;
 }
 
-// Whether the other end has closed its side. glibc hides POLLRDHUP from Swift.
+// Whether the other end has closed its side.
 static inline bool versiond_has_gone(int descriptor) {
     struct pollfd state = {descriptor, POLLRDHUP, 0};
     return poll(&state, 1, 0) > 0;

@@ -231,6 +231,24 @@ import Testing
         #expect(try changes(slow, 150).map { $0["revision"]?.int } == Array(1...150))
     }
 
+    @Test func `a follower that takes nothing is cut, and can resume`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", "0")
+        let slow = try follow(daemon, "documents/menu/feed")
+        let big = String(repeating: "x", count: 400_000)
+        // More than the kernel takes for somebody who does not read.
+        for number in 1...40 { _ = try daemon.menu("PUT", "", "\"\(number)\(big)\"") }
+        until {
+            daemon.serverTime.advance(by: 200_000)
+            return daemon.server.streamCount == 0
+        }
+        var last = 0
+        while let line = slow.line(), let revision = try? JSON(parsing: Array(line.utf8))["revision"]?.int { last = revision }
+        #expect(last < 40)
+        let again = try follow(daemon, "documents/menu/feed?since=\(last)")
+        #expect(try changes(again, 40 - last).map { $0["revision"]?.int } == Array((last + 1)...40))
+    }
+
     @Test func `stopping ends streams and waiting pages`() throws {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", "0")

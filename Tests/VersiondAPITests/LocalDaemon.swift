@@ -9,6 +9,8 @@ import VersiondAPI
 /// The daemon inside the test: real sockets, a journal in memory, and a clock that the test moves.
 final class LocalDaemon {
     let time = ManualTime()
+    /// The server's own time, for deadlines.
+    let serverTime = ManualTime(milliseconds: 0)
     let store: DocumentStore
     let server: HTTPServer
     let client: RawConnection
@@ -26,8 +28,11 @@ final class LocalDaemon {
             identity: .init(version: "test"))
         let clock = ContinuousClock()
         let start = clock.now
+        let now: @Sendable () -> Duration = { [serverTime] in
+            isTimeReal ? clock.now - start : .milliseconds(serverTime.now.milliseconds)
+        }
         server = try HTTPServer(
-            .init(streamsMax: streamsMax, idleSecondsMax: 600, now: { isTimeReal ? clock.now - start : .zero }), handler: api)
+            .init(streamsMax: streamsMax, idleSecondsMax: 600, now: now), handler: api)
         client = try RawConnection(port: server.port)
     }
 

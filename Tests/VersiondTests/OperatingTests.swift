@@ -78,6 +78,20 @@ import Testing
         #expect(second.terminate() == 0)
     }
 
+    @Test func `13: a request that was answered before the plug was pulled is answered again, and happens once`() throws {
+        let fields = ["Content-Type": "application/json-patch+json", "Idempotency-Key": "once"]
+        let patch = #"[{"op":"add","path":"/-","value":1}]"#
+        var daemon = try start()
+        _ = try daemon.connect().request("PUT", "/v1/documents/d", ["Content-Type": "application/json"], body: "[]")
+        let first = try daemon.connect().request("PATCH", "/v1/documents/d", fields, body: patch)
+        daemon.kill()
+        daemon = try start()
+        let again = try daemon.connect().request("PATCH", "/v1/documents/d", fields, body: patch)
+        #expect(again["idempotent-replayed"] == "true" && again.body == first.body)
+        #expect(try daemon.connect().request("GET", "/v1/documents/d").text == "[1]\n")
+        #expect(daemon.terminate() == 0)
+    }
+
     @Test func `a file that is no socket stays, and a port that is taken is not shared`() throws {
         let file = directory.path + "/precious"
         try Data("precious".utf8).write(to: URL(filePath: file))
