@@ -53,7 +53,7 @@ let package = Package(
                 "Threading",
                 .product(
                     name: "OpenCombine", package: "OpenCombine",
-                    condition: .when(traits: ["OpenCombine"]))
+                    condition: .when(traits: ["OpenCombine"])),
             ],
             swiftSettings: safeRoom),
         .target(name: "Threading", swiftSettings: room),

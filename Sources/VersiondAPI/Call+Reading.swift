@@ -137,6 +137,8 @@ enum MediaType {
     static let json = "application/json"
     static let jsonPatch = "application/json-patch+json"
     static let mergePatch = "application/merge-patch+json"
+    static let lines = "application/x-ndjson"
+    static let events = "text/event-stream"
     static let patches = [jsonPatch, mergePatch]
     static let edits = [json, jsonPatch, mergePatch]
 

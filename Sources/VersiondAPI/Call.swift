@@ -115,6 +115,26 @@ struct Call: Sendable {
         return HTTPResponse(status: status, fields: all, body: body)
     }
 
+    /// Whether the client would rather read one object on each line than a page.
+    var prefersLines: Bool { fields["accept"]?.contains(MediaType.lines) ?? false }
+
+    /// One object on each line, for `while read -r line`.
+    func lines<Element>(
+        _ elements: [Element], revision: Int? = nil, fields: [(name: String, value: String)] = [],
+        _ describe: (inout JSONText, Element) -> Void
+    ) -> HTTPResponse {
+        var bytes: [UInt8] = []
+        for element in elements {
+            var text = JSONText()
+            text.object { describe(&$0, element) }
+            bytes += text.line
+        }
+        var all = fields
+        all.append((name: "Content-Type", value: MediaType.lines))
+        if let revision { all.append((name: "ETag", value: "\"\(revision)\"")) }
+        return HTTPResponse(status: 200, fields: all, body: bytes)
+    }
+
     private func pretty(_ bytes: [UInt8]) -> [UInt8] {
         guard !request.head.target.query.isEmpty, query("pretty") != nil,
             let value = try? JSON(parsing: bytes, limits: .stored)

@@ -18,8 +18,12 @@ import Testing
 
     @Test func `a secret is long, new each time, and known by its SHA-256 only`() {
         let secrets = (0..<100).map { _ in Token().secret }
-        #expect(Set(secrets).count == 100 && secrets.allSatisfy { $0.hasPrefix("vd_") && $0.count == 46 })
-        #expect(Token.hash(of: "abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        #expect(
+            Set(secrets).count == 100
+                && secrets.allSatisfy { $0.hasPrefix("vd_") && $0.count == 46 })
+        #expect(
+            Token.hash(of: "abc")
+                == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }
 
     @Test func `a token gives its grant, another one nothing`() throws {
@@ -32,12 +36,16 @@ import Testing
         #expect(grant.covers("builds/1") && !grant.covers("build") && grant.covers("builds/"))
     }
 
-    @Test func `a token is worth nothing when its time is over, and when it is taken off the list`() throws {
+    @Test func `a token is worth nothing when its time is over, and when it is taken off the list`()
+        throws
+    {
         let control = control(list(Grant(name: "a", rights: .all, expiry: 1_000)))
         time.set(milliseconds: 999)
         #expect(try control.grant(of: .secret("s")).name == "a")
         time.set(milliseconds: 1_000)
-        #expect(throws: AccessControl.Refusal.expiredToken(name: "a")) { try control.grant(of: .secret("s")) }
+        #expect(throws: AccessControl.Refusal.expiredToken(name: "a")) {
+            try control.grant(of: .secret("s"))
+        }
         control.replace(with: AccessList(anonymous: .everything))
         #expect(throws: AccessControl.Refusal.unknownToken) { try control.grant(of: .secret("s")) }
         #expect(try control.grant(of: .none) == .everything)
@@ -46,7 +54,9 @@ import Testing
     @Test func `a rate lets so many through, and fills again as time goes by`() throws {
         let grant = Grant(name: "a", rights: .all, rate: .init(requests: 10, seconds: 5))
         let control = control(list(grant))
-        for left in stride(from: 9, through: 0, by: -1) { #expect(try control.count(grant)?.remaining == left) }
+        for left in stride(from: 9, through: 0, by: -1) {
+            #expect(try control.count(grant)?.remaining == left)
+        }
         do {
             _ = try control.count(grant)
             Issue.record("the eleventh went through")
@@ -59,7 +69,9 @@ import Testing
             _ = try? control.count(grant)
         }
         time.advance(by: 1)
-        #expect(try control.count(grant)?.remaining == 0, "half a second is one request, however often one asks")
+        #expect(
+            try control.count(grant)?.remaining == 0,
+            "half a second is one request, however often one asks")
         time.set(milliseconds: 0)
         #expect(throws: AccessControl.Refusal.self) { try control.count(grant) }
         time.advance(by: 3_600_000)
@@ -69,6 +81,8 @@ import Testing
 
     @Test func `rights have names, and who administers may do everything`() {
         #expect(Rights.allNames == ["read", "write", "undo-others", "admin"])
-        #expect(Rights(name: "admin") == .all && Rights(name: "root") == nil && Rights.all.names == Rights.allNames)
+        #expect(
+            Rights(name: "admin") == .all && Rights(name: "root") == nil
+                && Rights.all.names == Rights.allNames)
     }
 }

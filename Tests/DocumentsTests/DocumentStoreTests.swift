@@ -93,7 +93,8 @@ import VersioningKit
         await #expect(throws: ChangeError.version(.rootScope)) {
             try await store.change(id, ChangeRequest(.popScope(isForced: true)))
         }
-        _ = try await store.change(id, ChangeRequest(.pushScope(lifetime: nil, policy: .pop), actor: "ada"))
+        _ = try await store.change(
+            id, ChangeRequest(.pushScope(lifetime: nil, policy: .pop), actor: "ada"))
         for n in 1...3 { _ = try await store.change(id, .append(["n": JSON(n)])) }
         let popped = try await store.change(id, ChangeRequest(.popScope(isForced: true)))
         #expect(
@@ -179,20 +180,30 @@ import VersioningKit
         #expect(try Audit.check(id, journal).changes == 2_504)
     }
 
-    @Test func `snapshots and single reversions outlive a restart, with and without a checkpoint`() async throws {
+    @Test func `snapshots and single reversions outlive a restart, with and without a checkpoint`()
+        async throws
+    {
         let journal = InMemoryJournal()
         let first = store(journal)
         _ = try await first.change(id, put(["n": 0, "m": 0]))
         let place = try #require(JSONPointer(parsing: "/n"))
         for count in [1, 1_200] {
             let name = "after \(count)"
-            _ = try await first.change(id, ChangeRequest(.snapshot(name, [place, .root], isNew: true), actor: "ada"))
+            _ = try await first.change(
+                id, ChangeRequest(.snapshot(name, [place, .root], isNew: true), actor: "ada"))
             for n in 1...count {
-                _ = try await first.change(id, ChangeRequest(.append(.value(["n": JSON(n), "m": 0]), tag: nil, grouping: nil), actor: "ada"))
+                _ = try await first.change(
+                    id,
+                    ChangeRequest(
+                        .append(.value(["n": JSON(n), "m": 0]), tag: nil, grouping: nil),
+                        actor: "ada"))
             }
         }
-        _ = try await first.change(id, ChangeRequest(.append(.mergePatch(["m": 7]), tag: nil, grouping: nil), actor: "bob"))
-        _ = try await first.change(id, ChangeRequest(.revert(Reverting(.actor("ada"))), actor: "ada"))
+        _ = try await first.change(
+            id, ChangeRequest(.append(.mergePatch(["m": 7]), tag: nil, grouping: nil), actor: "bob")
+        )
+        _ = try await first.change(
+            id, ChangeRequest(.revert(Reverting(.actor("ada"))), actor: "ada"))
         let live = try await first.read(id)
         #expect(live.tree == ["n": 1_199, "m": 7] && live.snapshots.count == 2)
         first.close()

@@ -90,7 +90,9 @@ import Threading
         #expect(try client.request("OPTIONS", "*").text == "OPTIONS [] 0")
     }
 
-    @Test func `requests that come while the server stops are refused, and nothing is left behind`() throws {
+    @Test func `requests that come while the server stops are refused, and nothing is left behind`()
+        throws
+    {
         for _ in 0..<20 {
             let server = try serve()
             let client = try RawConnection(port: server.port)
@@ -111,20 +113,21 @@ import Threading
         #expect(client.receive()?.text == #"POST ["a"] 7"#)
     }
 
-    @Test(arguments: [
-        "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\n\r\n",
-        "Content-Length: 4\r\nContent-Length: 30\r\n\r\nabcdGET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n",
-        "Transfer-Encoding: xchunked\r\n\r\n",
-        "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
-        "Content-Length : 4\r\n\r\nabcd",
-        "Content-Length: +4\r\n\r\nabcd",
-        "Host: other\r\nContent-Length: 0\r\n\r\n",
-        "Na me: x\r\nContent-Length: 0\r\n\r\n",
-        "X-Name: a\rb\r\nContent-Length: 0\r\n\r\n",
-        "Content-Type: a\r\nContent-Type: b\r\nContent-Length: 0\r\n\r\n",
-        "Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n",
-        "Content-Length:\r\n 4\r\n\r\nabcd",
-    ], ["POST", "PATCH", "DELETE"])
+    @Test(
+        arguments: [
+            "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\n\r\n",
+            "Content-Length: 4\r\nContent-Length: 30\r\n\r\nabcdGET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n",
+            "Transfer-Encoding: xchunked\r\n\r\n",
+            "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
+            "Content-Length : 4\r\n\r\nabcd",
+            "Content-Length: +4\r\n\r\nabcd",
+            "Host: other\r\nContent-Length: 0\r\n\r\n",
+            "Na me: x\r\nContent-Length: 0\r\n\r\n",
+            "X-Name: a\rb\r\nContent-Length: 0\r\n\r\n",
+            "Content-Type: a\r\nContent-Type: b\r\nContent-Length: 0\r\n\r\n",
+            "Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n",
+            "Content-Length:\r\n 4\r\n\r\nabcd",
+        ], ["POST", "PATCH", "DELETE"])
     func `smuggled requests are refused, and the connection is closed`(
         rest: String, method: String
     ) throws {

@@ -18,7 +18,9 @@ import Testing
         let parsed = try JSON(parsing: text, limits: DeepTreeTests.unlimited)
         #expect(parsed == tree)
         #expect(parsed.prettyPrinted().count > text.count)
-        let other = try JSON(parsing: DeepTreeTests.deep(JSON(parsing: "1.0")).serialized(), limits: DeepTreeTests.unlimited)
+        let other = try JSON(
+            parsing: DeepTreeTests.deep(JSON(parsing: "1.0")).serialized(),
+            limits: DeepTreeTests.unlimited)
         #expect(parsed != other)
         #expect(parsed.isNumericallyEqual(to: other))
         tree = nil

@@ -1,5 +1,6 @@
-@testable import JSONTree
 import Testing
+
+@testable import JSONTree
 
 @Suite struct JSONParserTests {
     typealias Reason = JSONParseError.Reason
@@ -7,12 +8,14 @@ import Testing
     static let refused: [(String, Reason, Int)] = [
         ("", .unexpectedEnd, 0), (" ", .unexpectedEnd, 1), ("[", .unexpectedEnd, 1),
         ("[1,]", .unexpectedByte, 3), ("[1 2]", .unexpectedByte, 3), ("[,1]", .unexpectedByte, 1),
-        (#"{"a":1,}"#, .unexpectedByte, 7), (#"{"a"}"#, .unexpectedByte, 4), ("{1:2}", .unexpectedByte, 1),
+        (#"{"a":1,}"#, .unexpectedByte, 7), (#"{"a"}"#, .unexpectedByte, 4),
+        ("{1:2}", .unexpectedByte, 1),
         ("nul", .unexpectedEnd, 3), ("nulx", .unexpectedByte, 3), ("1 2", .trailingBytes, 2),
         ("01", .invalidNumber, 0), ("-", .unexpectedEnd, 1), ("1.", .invalidNumber, 2),
         (".5", .unexpectedByte, 0), ("+1", .unexpectedByte, 0), ("1e", .unexpectedEnd, 2),
         ("NaN", .unexpectedByte, 0), ("-a", .invalidNumber, 0),
-        ("\"\u{1}\"", .controlCharacter, 1), (#""\x""#, .invalidEscape, 1), (#""\u12g4""#, .invalidEscape, 1),
+        ("\"\u{1}\"", .controlCharacter, 1), (#""\x""#, .invalidEscape, 1),
+        (#""\u12g4""#, .invalidEscape, 1),
         (#""\ud800""#, .loneSurrogate, 1), (#""a\udc00""#, .loneSurrogate, 2),
         (#""\ud800\u0041""#, .loneSurrogate, 1), (#""abc"#, .unexpectedEnd, 4),
         (#"{"a":1,"b":2,"a":3}"#, .duplicateKey, 13), ("\u{feff}1", .unexpectedByte, 0),
@@ -25,7 +28,8 @@ import Testing
     }
 
     static let badUTF8: [[UInt8]] = [
-        [0xff], [0x80], [0xc0, 0x80], [0xc3], [0xe0, 0x80, 0x80], [0xed, 0xa0, 0x80], [0xf0, 0x80, 0x80, 0x80],
+        [0xff], [0x80], [0xc0, 0x80], [0xc3], [0xe0, 0x80, 0x80], [0xed, 0xa0, 0x80],
+        [0xf0, 0x80, 0x80, 0x80],
         [0xf4, 0x90, 0x80, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xe2, 0x82],
     ]
 
@@ -37,7 +41,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "-0", "1e400", "1.0", "0.10", "-1.50", "1E+2", "0e0", "12345678901234567890123", "-9223372036854775808",
+        "-0", "1e400", "1.0", "0.10", "-1.50", "1E+2", "0e0", "12345678901234567890123",
+        "-9223372036854775808",
         "999999999999999999", "0.000000000000000001", "123456789012345678.9",
     ])
     func `numbers come back as they were written`(text: String) throws {
@@ -57,7 +62,8 @@ import Testing
 
     @Test(arguments: [
         ("1", "1.0", true), ("100", "1e2", true), ("0", "-0", true), ("1e400", "10e399", true),
-        ("0.1", "0.10", true), ("1", "2", false), ("1e1000000000000000", "10e1000000000000000", false),
+        ("0.1", "0.10", true), ("1", "2", false),
+        ("1e1000000000000000", "10e1000000000000000", false),
         ("1", "1e0000000000000000000", true), ("-1", "1", false), ("1e-2", "0.01", true),
     ])
     func `numbers are tested by value`(left: String, right: String, isEqual: Bool) throws {

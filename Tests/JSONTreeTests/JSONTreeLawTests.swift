@@ -137,11 +137,15 @@ extension JSONTreeLawTests {
 
     @Test(arguments: ["id", "key"])
     func `elements are known by the identity that is asked for`(name: String) throws {
-        func item(_ number: Int, _ text: String) -> JSON { [name: JSON(number), "text": JSON(text)] }
-        let old = JSON(elements: (0..<20).map { item($0, "a text of some length about number \($0)") })
+        func item(_ number: Int, _ text: String) -> JSON {
+            [name: JSON(number), "text": JSON(text)]
+        }
+        let old = JSON(
+            elements: (0..<20).map { item($0, "a text of some length about number \($0)") })
         var elements = try #require(old.elements)
         let moved = elements.remove(at: 3)
-        elements.insert(try moved.replacing(at: #require(JSONPointer(parsing: "/text")), with: "short"), at: 15)
+        elements.insert(
+            try moved.replacing(at: #require(JSONPointer(parsing: "/text")), with: "short"), at: 15)
         let new = JSON(elements: elements)
         let patch = old.diff(to: new, options: DiffOptions(identityNames: [name])).textOperations
         #expect(patch.operations.contains { if case .move = $0 { true } else { false } })

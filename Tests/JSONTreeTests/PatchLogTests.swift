@@ -1,6 +1,7 @@
-@testable import JSONTree
 import TestSupport
 import Testing
+
+@testable import JSONTree
 
 @Suite struct PatchLogTests {
     @Test(arguments: UInt64(1)...60)
@@ -34,7 +35,9 @@ import Testing
         #expect(throws: ByteReader.Malformed.self) { try PatchLog.patches(of: [9, 0]) }
         #expect(throws: ByteReader.Malformed.self) { try PatchLog.patches(of: []) }
         // A position before the beginning.
-        #expect(throws: ByteReader.Malformed.self) { try PatchLog.patches(of: [1, 1, 0x2d, 1, 1, 97]) }
+        #expect(throws: ByteReader.Malformed.self) {
+            try PatchLog.patches(of: [1, 1, 0x2d, 1, 1, 97])
+        }
     }
 
     @Test(arguments: [0, 1, -1, 63, -64, 64, 1 << 40, -(1 << 40)])

@@ -11,26 +11,71 @@ import Testing
     /// Base, mine, theirs, and what both together give.
     static let agreeing: [(String, String, String, String)] = [
         // Elements shift.
-        ("[1,2,3]", #"[{"op":"replace","path":"/2","value":9}]"#, #"[{"op":"remove","path":"/0"}]"#, "[2,9]"),
-        ("[1,2,3]", #"[{"op":"remove","path":"/1"}]"#, #"[{"op":"add","path":"/0","value":0}]"#, "[0,1,3]"),
-        ("[1,2,3]", #"[{"op":"add","path":"/3","value":4}]"#, #"[{"op":"remove","path":"/1"}]"#, "[1,3,4]"),
-        ("[1,2,3]", #"[{"op":"add","path":"/1","value":8}]"#, #"[{"op":"add","path":"/1","value":9}]"#, "[1,8,9,2,3]"),
-        (#"[{"a":1},{"b":2}]"#, #"[{"op":"replace","path":"/1/b","value":3}]"#, #"[{"op":"add","path":"/0","value":0}]"#, #"[0,{"a":1},{"b":3}]"#),
-        ("[[1],[2]]", #"[{"op":"add","path":"/1/0","value":9}]"#, #"[{"op":"remove","path":"/0"}]"#, "[[9,2]]"),
+        (
+            "[1,2,3]", #"[{"op":"replace","path":"/2","value":9}]"#,
+            #"[{"op":"remove","path":"/0"}]"#, "[2,9]"
+        ),
+        (
+            "[1,2,3]", #"[{"op":"remove","path":"/1"}]"#, #"[{"op":"add","path":"/0","value":0}]"#,
+            "[0,1,3]"
+        ),
+        (
+            "[1,2,3]", #"[{"op":"add","path":"/3","value":4}]"#, #"[{"op":"remove","path":"/1"}]"#,
+            "[1,3,4]"
+        ),
+        (
+            "[1,2,3]", #"[{"op":"add","path":"/1","value":8}]"#,
+            #"[{"op":"add","path":"/1","value":9}]"#, "[1,8,9,2,3]"
+        ),
+        (
+            #"[{"a":1},{"b":2}]"#, #"[{"op":"replace","path":"/1/b","value":3}]"#,
+            #"[{"op":"add","path":"/0","value":0}]"#, #"[0,{"a":1},{"b":3}]"#
+        ),
+        (
+            "[[1],[2]]", #"[{"op":"add","path":"/1/0","value":9}]"#,
+            #"[{"op":"remove","path":"/0"}]"#, "[[9,2]]"
+        ),
         // A member named like an index does not shift.
-        (#"{"o":{"0":1,"1":2},"a":[1]}"#, #"[{"op":"replace","path":"/o/1","value":5}]"#, #"[{"op":"remove","path":"/o/0"}]"#, #"{"o":{"1":5},"a":[1]}"#),
+        (
+            #"{"o":{"0":1,"1":2},"a":[1]}"#, #"[{"op":"replace","path":"/o/1","value":5}]"#,
+            #"[{"op":"remove","path":"/o/0"}]"#, #"{"o":{"1":5},"a":[1]}"#
+        ),
         // What was moved is followed.
-        ("[1,2,3]", #"[{"op":"replace","path":"/0","value":9}]"#, #"[{"op":"move","from":"/0","path":"/2"}]"#, "[2,3,9]"),
-        (#"{"a":{"x":1}}"#, #"[{"op":"replace","path":"/a/x","value":2}]"#, #"[{"op":"move","from":"/a","path":"/b"}]"#, #"{"b":{"x":2}}"#),
-        (#"{"a":{"x":1}}"#, #"[{"op":"move","from":"/a","path":"/b"}]"#, #"[{"op":"replace","path":"/a/x","value":2}]"#, #"{"b":{"x":2}}"#),
-        (#"{"a":[1,2]}"#, #"[{"op":"add","path":"/a/2","value":3}]"#, #"[{"op":"move","from":"/a","path":"/b"}]"#, #"{"b":[1,2,3]}"#),
+        (
+            "[1,2,3]", #"[{"op":"replace","path":"/0","value":9}]"#,
+            #"[{"op":"move","from":"/0","path":"/2"}]"#, "[2,3,9]"
+        ),
+        (
+            #"{"a":{"x":1}}"#, #"[{"op":"replace","path":"/a/x","value":2}]"#,
+            #"[{"op":"move","from":"/a","path":"/b"}]"#, #"{"b":{"x":2}}"#
+        ),
+        (
+            #"{"a":{"x":1}}"#, #"[{"op":"move","from":"/a","path":"/b"}]"#,
+            #"[{"op":"replace","path":"/a/x","value":2}]"#, #"{"b":{"x":2}}"#
+        ),
+        (
+            #"{"a":[1,2]}"#, #"[{"op":"add","path":"/a/2","value":3}]"#,
+            #"[{"op":"move","from":"/a","path":"/b"}]"#, #"{"b":[1,2,3]}"#
+        ),
         // Several edits on both sides.
-        ("[1,2,3,4]", #"[{"op":"remove","path":"/0"},{"op":"remove","path":"/0"}]"#, #"[{"op":"add","path":"/2","value":0},{"op":"remove","path":"/4"}]"#, "[0,3]"),
+        (
+            "[1,2,3,4]", #"[{"op":"remove","path":"/0"},{"op":"remove","path":"/0"}]"#,
+            #"[{"op":"add","path":"/2","value":0},{"op":"remove","path":"/4"}]"#, "[0,3]"
+        ),
         // Text shifts.
-        (#""the quick brown fox jumps""#, #"[{"op":"str_ins","path":"","pos":25,"str":"!"}]"#, #"[{"op":"str_del","path":"","pos":0,"len":4}]"#, #""quick brown fox jumps!""#),
-        (#""the quick brown fox jumps""#, #"[{"op":"str_ins","path":"","pos":4,"str":"A"}]"#, #"[{"op":"str_ins","path":"","pos":4,"str":"B"}]"#, #""the ABquick brown fox jumps""#),
+        (
+            #""the quick brown fox jumps""#, #"[{"op":"str_ins","path":"","pos":25,"str":"!"}]"#,
+            #"[{"op":"str_del","path":"","pos":0,"len":4}]"#, #""quick brown fox jumps!""#
+        ),
+        (
+            #""the quick brown fox jumps""#, #"[{"op":"str_ins","path":"","pos":4,"str":"A"}]"#,
+            #"[{"op":"str_ins","path":"","pos":4,"str":"B"}]"#, #""the ABquick brown fox jumps""#
+        ),
         // Members do not mind each other.
-        (#"{"a":1}"#, #"[{"op":"add","path":"/b","value":2}]"#, #"[{"op":"remove","path":"/a"},{"op":"add","path":"/c","value":3}]"#, #"{"b":2,"c":3}"#),
+        (
+            #"{"a":1}"#, #"[{"op":"add","path":"/b","value":2}]"#,
+            #"[{"op":"remove","path":"/a"},{"op":"add","path":"/c","value":3}]"#, #"{"b":2,"c":3}"#
+        ),
         (#"{"a":1}"#, "[]", #"[{"op":"remove","path":"/a"}]"#, "{}"),
     ]
 
@@ -47,17 +92,50 @@ import Testing
 
     /// Base, mine, theirs, and the place of the conflict.
     static let conflicting: [(String, String, String, String)] = [
-        (#"{"a":1}"#, #"[{"op":"replace","path":"/a","value":2}]"#, #"[{"op":"replace","path":"/a","value":3}]"#, "/a"),
-        (#"{"a":1}"#, #"[{"op":"replace","path":"/a","value":2}]"#, #"[{"op":"remove","path":"/a"}]"#, "/a"),
-        (#"{"a":{"b":1}}"#, #"[{"op":"remove","path":"/a"}]"#, #"[{"op":"replace","path":"/a/b","value":2}]"#, "/a"),
-        (#"{"a":{"b":1}}"#, #"[{"op":"replace","path":"/a/b","value":2}]"#, #"[{"op":"remove","path":"/a"}]"#, "/a/b"),
-        (#"{}"#, #"[{"op":"add","path":"/a","value":2}]"#, #"[{"op":"add","path":"/a","value":2}]"#, "/a"),
-        (#"{"a":[]}"#, #"[{"op":"add","path":"/a/0","value":2}]"#, #"[{"op":"remove","path":"/a"}]"#, "/a/0"),
-        ("[1,[2],3]", #"[{"op":"replace","path":"/1/0","value":9}]"#, #"[{"op":"remove","path":"/0"},{"op":"replace","path":"/0/0","value":8}]"#, "/0/0"),
-        (#"{"a":{},"b":{}}"#, #"[{"op":"move","from":"/a","path":"/b/a"}]"#, #"[{"op":"move","from":"/b","path":"/a/b"}]"#, "/a"),
-        (#"{"a":1}"#, #"[{"op":"move","from":"/a","path":"/b"}]"#, #"[{"op":"move","from":"/a","path":"/c"}]"#, "/c"),
-        (#""the quick brown fox jumps""#, #"[{"op":"str_del","path":"","pos":4,"len":6}]"#, #"[{"op":"str_ins","path":"","pos":6,"str":"x"}]"#, ""),
-        (#"{"a":1}"#, #"[{"op":"replace","path":"/a","value":2}]"#, #"[{"op":"replace","path":"","value":[]}]"#, "/a"),
+        (
+            #"{"a":1}"#, #"[{"op":"replace","path":"/a","value":2}]"#,
+            #"[{"op":"replace","path":"/a","value":3}]"#, "/a"
+        ),
+        (
+            #"{"a":1}"#, #"[{"op":"replace","path":"/a","value":2}]"#,
+            #"[{"op":"remove","path":"/a"}]"#, "/a"
+        ),
+        (
+            #"{"a":{"b":1}}"#, #"[{"op":"remove","path":"/a"}]"#,
+            #"[{"op":"replace","path":"/a/b","value":2}]"#, "/a"
+        ),
+        (
+            #"{"a":{"b":1}}"#, #"[{"op":"replace","path":"/a/b","value":2}]"#,
+            #"[{"op":"remove","path":"/a"}]"#, "/a/b"
+        ),
+        (
+            #"{}"#, #"[{"op":"add","path":"/a","value":2}]"#,
+            #"[{"op":"add","path":"/a","value":2}]"#, "/a"
+        ),
+        (
+            #"{"a":[]}"#, #"[{"op":"add","path":"/a/0","value":2}]"#,
+            #"[{"op":"remove","path":"/a"}]"#, "/a/0"
+        ),
+        (
+            "[1,[2],3]", #"[{"op":"replace","path":"/1/0","value":9}]"#,
+            #"[{"op":"remove","path":"/0"},{"op":"replace","path":"/0/0","value":8}]"#, "/0/0"
+        ),
+        (
+            #"{"a":{},"b":{}}"#, #"[{"op":"move","from":"/a","path":"/b/a"}]"#,
+            #"[{"op":"move","from":"/b","path":"/a/b"}]"#, "/a"
+        ),
+        (
+            #"{"a":1}"#, #"[{"op":"move","from":"/a","path":"/b"}]"#,
+            #"[{"op":"move","from":"/a","path":"/c"}]"#, "/c"
+        ),
+        (
+            #""the quick brown fox jumps""#, #"[{"op":"str_del","path":"","pos":4,"len":6}]"#,
+            #"[{"op":"str_ins","path":"","pos":6,"str":"x"}]"#, ""
+        ),
+        (
+            #"{"a":1}"#, #"[{"op":"replace","path":"/a","value":2}]"#,
+            #"[{"op":"replace","path":"","value":[]}]"#, "/a"
+        ),
     ]
 
     @Test(arguments: conflicting)
@@ -92,7 +170,8 @@ import Testing
         var random = SeededGenerator(seed: seed)
         // Every round edits a member of its own, so nothing is in conflict.
         let names = (0..<6).map { "part \($0)" }
-        let base = JSON(members: names.map { ($0, JSON.random(&random, shape: TreeShape(depth: 2, width: 6))) })
+        let base = JSON(
+            members: names.map { ($0, JSON.random(&random, shape: TreeShape(depth: 2, width: 6))) })
         var trees = [base]
         var changes: [ReversiblePatch] = []
         for name in names {
@@ -106,12 +185,16 @@ import Testing
         let later = changes[(taken + 1)...].reduce(ReversiblePatch.empty) { $0.composed(with: $1) }
         let undo = try changes[taken].inverse.rebased(over: later, on: trees[taken + 1])
         #expect(undo.conflicts.isEmpty)
-        let without = try (changes[..<taken] + changes[(taken + 1)...]).reduce(base) { try $0.applying($1) }
+        let without = try (changes[..<taken] + changes[(taken + 1)...]).reduce(base) {
+            try $0.applying($1)
+        }
         #expect(try #require(trees.last).applying(undo.patch) == without)
     }
 
     @Test(arguments: UInt64(1)...200)
-    func `two patches composed do what both do, and their inverse takes both back`(seed: UInt64) throws {
+    func `two patches composed do what both do, and their inverse takes both back`(seed: UInt64)
+        throws
+    {
         var random = SeededGenerator(seed: seed)
         let base = JSON.random(&random, shape: .random(&random))
         let first = random.edits(on: base, 4)
@@ -125,16 +208,26 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"[{"op":"add","path":"/a","value":{}},{"op":"add","path":"/a/b","value":1},{"op":"replace","path":"/a/b","value":2}]"#,
-         #"[{"op":"add","path":"/a","value":{"b":2}}]"#),
+        (
+            #"[{"op":"add","path":"/a","value":{}},{"op":"add","path":"/a/b","value":1},{"op":"replace","path":"/a/b","value":2}]"#,
+            #"[{"op":"add","path":"/a","value":{"b":2}}]"#
+        ),
         (#"[{"op":"add","path":"/a","value":1},{"op":"remove","path":"/a"}]"#, "[]"),
-        (#"[{"op":"remove","path":"/x"},{"op":"add","path":"/x","value":5}]"#, #"[{"op":"replace","path":"/x","value":5}]"#),
+        (
+            #"[{"op":"remove","path":"/x"},{"op":"add","path":"/x","value":5}]"#,
+            #"[{"op":"replace","path":"/x","value":5}]"#
+        ),
         (#"[{"op":"replace","path":"/x","value":5},{"op":"replace","path":"/x","value":1}]"#, "[]"),
-        (#"[{"op":"replace","path":"/x","value":5},{"op":"remove","path":"/x"}]"#, #"[{"op":"remove","path":"/x"}]"#),
+        (
+            #"[{"op":"replace","path":"/x","value":5},{"op":"remove","path":"/x"}]"#,
+            #"[{"op":"remove","path":"/x"}]"#
+        ),
     ])
     func `edits of one place become one`(edits: String, one: String) throws {
         let base: JSON = ["x": 1]
-        #expect(try patch(edits, on: base).compacted.operations(on: base) == JSONPatch(JSON(parsing: one)))
+        #expect(
+            try patch(edits, on: base).compacted.operations(on: base)
+                == JSONPatch(JSON(parsing: one)))
     }
 }
 

@@ -33,7 +33,10 @@ import Testing
 
     /// RFC 6902 appendix A: document, patch, result; `nil` where the patch must fail.
     static let patches: [(String, String, String?)] = [
-        (#"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux"}]"#, #"{"foo":"bar","baz":"qux"}"#),
+        (
+            #"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux"}]"#,
+            #"{"foo":"bar","baz":"qux"}"#
+        ),
         (
             #"{"foo":["bar","baz"]}"#, #"[{"op":"add","path":"/foo/1","value":"qux"}]"#,
             #"{"foo":["bar","qux","baz"]}"#
@@ -54,7 +57,8 @@ import Testing
         ),
         (
             #"{"foo":["all","grass","cows","eat"]}"#,
-            #"[{"op":"move","from":"/foo/1","path":"/foo/3"}]"#, #"{"foo":["all","cows","eat","grass"]}"#
+            #"[{"op":"move","from":"/foo/1","path":"/foo/3"}]"#,
+            #"{"foo":["all","cows","eat","grass"]}"#
         ),
         (
             #"{"baz":"qux","foo":["a",2,"c"]}"#,
@@ -78,7 +82,10 @@ import Testing
             #"{"foo":["bar",["abc","def"]]}"#
         ),
         // Section 4.4: a move to an ancestor's place in an array pushes the ancestor aside.
-        (#"{"a":[{"b":1},2]}"#, #"[{"op":"move","from":"/a/0/b","path":"/a/0"}]"#, #"{"a":[1,{},2]}"#),
+        (
+            #"{"a":[{"b":1},2]}"#, #"[{"op":"move","from":"/a/0/b","path":"/a/0"}]"#,
+            #"{"a":[1,{},2]}"#
+        ),
         (#"{"a":{"b":1}}"#, #"[{"op":"move","from":"/a/b","path":"/a"}]"#, #"{"a":1}"#),
         (#"{"a":{"b":1}}"#, #"[{"op":"move","from":"/a","path":"/a/b"}]"#, nil),
         (#"{"a":1,"b":2}"#, #"[{"op":"move","from":"/a","path":"/b"}]"#, #"{"b":1}"#),
@@ -108,14 +115,20 @@ import Testing
 
     /// RFC 7396 appendix A.
     static let merges: [(String, String, String)] = [
-        (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#), (#"{"a":"b"}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),
-        (#"{"a":"b"}"#, #"{"a":null}"#, "{}"), (#"{"a":"b","b":"c"}"#, #"{"a":null}"#, #"{"b":"c"}"#),
-        (#"{"a":["b"]}"#, #"{"a":"c"}"#, #"{"a":"c"}"#), (#"{"a":"c"}"#, #"{"a":["b"]}"#, #"{"a":["b"]}"#),
+        (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#),
+        (#"{"a":"b"}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),
+        (#"{"a":"b"}"#, #"{"a":null}"#, "{}"),
+        (#"{"a":"b","b":"c"}"#, #"{"a":null}"#, #"{"b":"c"}"#),
+        (#"{"a":["b"]}"#, #"{"a":"c"}"#, #"{"a":"c"}"#),
+        (#"{"a":"c"}"#, #"{"a":["b"]}"#, #"{"a":["b"]}"#),
         (#"{"a":{"b":"c"}}"#, #"{"a":{"b":"d","c":null}}"#, #"{"a":{"b":"d"}}"#),
-        (#"{"a":[{"b":"c"}]}"#, #"{"a":[1]}"#, #"{"a":[1]}"#), (#"["a","b"]"#, #"["c","d"]"#, #"["c","d"]"#),
+        (#"{"a":[{"b":"c"}]}"#, #"{"a":[1]}"#, #"{"a":[1]}"#),
+        (#"["a","b"]"#, #"["c","d"]"#, #"["c","d"]"#),
         (#"{"a":"b"}"#, #"["c"]"#, #"["c"]"#), (#"{"a":"foo"}"#, "null", "null"),
-        (#"{"a":"foo"}"#, #""bar""#, #""bar""#), (#"{"e":null}"#, #"{"a":1}"#, #"{"e":null,"a":1}"#),
-        ("[1,2]", #"{"a":"b","c":null}"#, #"{"a":"b"}"#), ("{}", #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{}}}"#),
+        (#"{"a":"foo"}"#, #""bar""#, #""bar""#),
+        (#"{"e":null}"#, #"{"a":1}"#, #"{"e":null,"a":1}"#),
+        ("[1,2]", #"{"a":"b","c":null}"#, #"{"a":"b"}"#),
+        ("{}", #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{}}}"#),
     ]
 
     @Test(arguments: merges)
@@ -129,7 +142,9 @@ import Testing
 @Suite struct TextOperationEdgeTests {
     @Test(arguments: [(1, Int.max), (Int.max, 1), (2, Int.max - 1), (0, 6), (5, 1), (6, 0)])
     func `a range beyond the text is refused`(position: Int, count: Int) throws {
-        let patch = try JSONPatch([["op": "str_del", "path": "/s", "pos": JSON(position), "len": JSON(count)]])
+        let patch = try JSONPatch([
+            ["op": "str_del", "path": "/s", "pos": JSON(position), "len": JSON(count)]
+        ])
         let value: JSON = ["s": "hello"]
         #expect(throws: JSONPatchError.self) { try value.applying(patch) }
     }

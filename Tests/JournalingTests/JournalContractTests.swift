@@ -53,7 +53,8 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `entries of many documents are read in the order of commits, by prefix`(kind: Kind) throws {
+    func `entries of many documents are read in the order of commits, by prefix`(kind: Kind) throws
+    {
         try withJournal(kind) { journal in
             let (first, other) = (try entries("a/1", 3), try entries("b", 2))
             #expect(journal.lastSequence == 0)
@@ -68,7 +69,8 @@ import Testing
             let rest = try journal.entries(after: page.end, prefix: "a/", limit: 9)
             #expect(rest.entries.map(\.sequence) == [5] && rest.end == 5)
             #expect(try journal.entries(after: 5, prefix: "", limit: 9).end == 5)
-            #expect(try journal.entries(after: 0, prefix: "c", limit: 9).end == 5, "all was looked at")
+            #expect(
+                try journal.entries(after: 0, prefix: "c", limit: 9).end == 5, "all was looked at")
         }
     }
 

@@ -89,7 +89,8 @@ public final class RawConnection {
         let mark = Array("\r\n".utf8)
         while true {
             if let end = buffer.firstRange(of: mark),
-                let size = Int(String(decoding: buffer[..<end.lowerBound], as: UTF8.self), radix: 16),
+                let size = Int(
+                    String(decoding: buffer[..<end.lowerBound], as: UTF8.self), radix: 16),
                 buffer.count >= end.upperBound + size + 2
             {
                 let chunk = Array(buffer[end.upperBound..<(end.upperBound + size)])

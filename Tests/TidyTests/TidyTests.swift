@@ -50,7 +50,8 @@ import Testing
             "Synchronization", "VersioningKit",
         ],
         "versiond": [
-            "AccessControl", "ArgumentParser", "Configuration", "CoreMetrics", "Documents", "Foundation", "FoundationEssentials",
+            "AccessControl", "ArgumentParser", "Configuration", "CoreMetrics", "Documents",
+            "Foundation", "FoundationEssentials",
             "Glibc", "HTTPServing", "JSONTree", "Journaling", "Logging", "SQLiteJournaling",
             "ServiceLifecycle", "Synchronization", "SystemPackage", "Threading", "UnixSignals",
             "VersiondAPI",
@@ -148,7 +149,9 @@ import Testing
 
     @Test(arguments: sources)
     func `unsafe code stays in its rooms`(source: Source) {
-        let rooms: Set = ["Threading", "SQLiteJournaling", "HTTPServing", "Compression", "versiond"]
+        let rooms: Set = [
+            "Threading", "SQLiteJournaling", "HTTPServing", "Compression", "versiond",
+        ]
         let isMemory = source.path.hasPrefix("Sources/JSONTree/Memory/")
         guard !rooms.contains(source.room), !isMemory else { return }
         for (index, line) in source.lines.enumerated()

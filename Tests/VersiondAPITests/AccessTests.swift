@@ -8,8 +8,13 @@ import Testing
 @Suite struct AccessTests {
     private func list() -> AccessList {
         var list = AccessList()
-        func add(_ name: String, _ rights: Rights, prefix: String = "", expiry: Int? = nil, rate: Grant.Rate? = nil) {
-            list.add(tokenHash: Token.hash(of: name), Grant(name: name, rights: rights, prefix: prefix, expiry: expiry, rate: rate))
+        func add(
+            _ name: String, _ rights: Rights, prefix: String = "", expiry: Int? = nil,
+            rate: Grant.Rate? = nil
+        ) {
+            list.add(
+                tokenHash: Token.hash(of: name),
+                Grant(name: name, rights: rights, prefix: prefix, expiry: expiry, rate: rate))
         }
         add("reader", .read)
         add("ada", [.read, .write])
@@ -21,7 +26,8 @@ import Testing
         return list
     }
 
-    private static func bearer(_ token: String, _ more: [String: String] = [:]) -> [String: String] {
+    private static func bearer(_ token: String, _ more: [String: String] = [:]) -> [String: String]
+    {
         more.merging(["Authorization": "Bearer \(token)"]) { $1 }
     }
 
@@ -33,9 +39,14 @@ import Testing
 
     @Test func `without a token, or with a wrong one, nothing is told and nothing done`() throws {
         let daemon = try daemon()
-        for fields in [[:], AccessTests.bearer("nobody"), ["Authorization": "Basic cm9vdDpyb290"], ["Authorization": "Bearer"]] {
+        for fields in [
+            [:], AccessTests.bearer("nobody"), ["Authorization": "Basic cm9vdDpyb290"],
+            ["Authorization": "Bearer"],
+        ] {
             let answer = try daemon.menu("GET", "", nil, fields)
-            #expect(answer.status == 401 && answer.code == "unauthorized" && answer["www-authenticate"]?.hasPrefix("Bearer realm=") == true)
+            #expect(
+                answer.status == 401 && answer.code == "unauthorized"
+                    && answer["www-authenticate"]?.hasPrefix("Bearer realm=") == true)
             #expect(try daemon.menu("PUT", "", "1", fields).status == 401)
             #expect(try daemon.client.request("GET", "/v1/feed", fields).status == 401)
             #expect(try daemon.client.request("GET", "/metrics", fields).status == 401)
@@ -51,7 +62,10 @@ import Testing
         let daemon = try daemon()
         let reader = AccessTests.bearer("reader")
         #expect(try daemon.menu("GET", "", nil, reader).status == 200)
-        for (method, rest, body) in [("PUT", "", "1"), ("POST", "/undo", nil), ("POST", "/seal", nil), ("PUT", "/tags/t", nil), ("POST", "/scopes/push", nil)] as [(String, String, String?)] {
+        for (method, rest, body) in [
+            ("PUT", "", "1"), ("POST", "/undo", nil), ("POST", "/seal", nil),
+            ("PUT", "/tags/t", nil), ("POST", "/scopes/push", nil),
+        ] as [(String, String, String?)] {
             let answer = try daemon.menu(method, rest, body, reader)
             #expect(answer.status == 403 && answer.code == "forbidden", "\(method) \(rest)")
             #expect(try answer.json["right"] == "write")
@@ -60,15 +74,26 @@ import Testing
         #expect(try daemon.menu("PUT", "", #"{"n":1}"#, ada).status == 200)
         #expect(try daemon.menu("PATCH", "/settings", #"{"debounce":"1s"}"#, ada).status == 403)
         #expect(try daemon.menu("DELETE", "", nil, ada).status == 403)
-        #expect(try daemon.menu("PATCH", "/settings", #"{"debounce":"1s"}"#, AccessTests.bearer("root")).status == 200)
+        #expect(
+            try daemon.menu("PATCH", "/settings", #"{"debounce":"1s"}"#, AccessTests.bearer("root"))
+                .status == 200)
     }
 
-    @Test func `the actor is the token's name, whatever the client says, unless it may speak for others`() throws {
+    @Test
+    func `the actor is the token's name, whatever the client says, unless it may speak for others`()
+        throws
+    {
         let daemon = try daemon()
         let named = ["Versiond-Actor": "eve"]
-        #expect(try daemon.menu("PUT", "", "1", AccessTests.bearer("ada", named)).json["change"]?["actor"] == "ada")
-        #expect(try daemon.menu("PUT", "", "2", AccessTests.bearer("root", named)).json["change"]?["actor"] == "eve")
-        #expect(try daemon.menu("PUT", "", "3", AccessTests.bearer("root")).json["change"]?["actor"] == "root")
+        #expect(
+            try daemon.menu("PUT", "", "1", AccessTests.bearer("ada", named)).json["change"]?[
+                "actor"] == "ada")
+        #expect(
+            try daemon.menu("PUT", "", "2", AccessTests.bearer("root", named)).json["change"]?[
+                "actor"] == "eve")
+        #expect(
+            try daemon.menu("PUT", "", "3", AccessTests.bearer("root")).json["change"]?["actor"]
+                == "root")
     }
 
     @Test func `what others did is taken back with the right to do so only`() throws {
@@ -76,29 +101,42 @@ import Testing
         let (ada, bob) = (AccessTests.bearer("ada"), AccessTests.bearer("bob"))
         _ = try daemon.menu("PUT", "", #"{"n":1}"#, ada)
         _ = try daemon.menu("PUT", "", #"{"n":1,"m":1}"#, bob)
-        for (rest, body) in [("/undo", nil), ("/undo", #"{"actor":"bob"}"#), ("/undo", #"{"change":2}"#), ("/goto", #"{"version":0}"#)] as [(String, String?)] {
+        for (rest, body) in [
+            ("/undo", nil), ("/undo", #"{"actor":"bob"}"#), ("/undo", #"{"change":2}"#),
+            ("/goto", #"{"version":0}"#),
+        ] as [(String, String?)] {
             let answer = try daemon.menu("POST", rest, body, ada)
             #expect(answer.status == 403 && answer.code == "foreign-edit", "\(rest) \(body ?? "")")
         }
-        #expect(try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#, ada).status == 200, "one's own")
+        #expect(
+            try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#, ada).status == 200, "one's own")
         #expect(try daemon.menu("POST", "/undo", #"{"count":3}"#, bob).status == 200)
         _ = try daemon.menu("POST", "/scopes/push", nil, bob)
-        #expect(try daemon.menu("POST", "/scopes/discard", #"{"force":true}"#, ada).code == "forbidden")
+        #expect(
+            try daemon.menu("POST", "/scopes/discard", #"{"force":true}"#, ada).code == "forbidden")
         #expect(try daemon.menu("POST", "/scopes/discard", nil, ada).code == "foreign-scope")
     }
 
     @Test func `a prefix bounds documents, lists and feeds`() throws {
         let daemon = try daemon()
         let ci = AccessTests.bearer("ci", LocalDaemon.json)
-        #expect(try daemon.client.request("PUT", "/v1/documents/builds%2F1", ci, body: "1").status == 201)
+        #expect(
+            try daemon.client.request("PUT", "/v1/documents/builds%2F1", ci, body: "1").status
+                == 201)
         #expect(try daemon.menu("GET", "", nil, ci).code == "forbidden")
-        #expect(try daemon.client.request("GET", "/v1/documents/none", ci).status == 403, "nothing is told about others")
+        #expect(
+            try daemon.client.request("GET", "/v1/documents/none", ci).status == 403,
+            "nothing is told about others")
         for query in ["", "?prefix=b", "?prefix=builds/"] {
-            let list = try daemon.client.request("GET", "/v1/documents" + query, ci).json["documents"]
+            let list = try daemon.client.request("GET", "/v1/documents" + query, ci).json[
+                "documents"]
             #expect(list?.elements?.map { $0["document"] } == ["builds/1"])
-            #expect(try daemon.client.request("GET", "/v1/feed" + query, ci).json["changes"]?.count == 1)
+            #expect(
+                try daemon.client.request("GET", "/v1/feed" + query, ci).json["changes"]?.count == 1
+            )
         }
-        #expect(try daemon.client.request("GET", "/v1/documents?prefix=menu", ci).code == "forbidden")
+        #expect(
+            try daemon.client.request("GET", "/v1/documents?prefix=menu", ci).code == "forbidden")
         #expect(try daemon.client.request("GET", "/v1/feed?prefix=menu", ci).code == "forbidden")
     }
 
@@ -106,10 +144,14 @@ import Testing
         let daemon = try daemon()
         let slow = AccessTests.bearer("slow")
         let first = try daemon.menu("GET", "", nil, slow)
-        #expect(first["ratelimit-policy"] == "\"token\";q=3;w=60" && first["ratelimit"]?.hasPrefix("\"token\";r=2;t=") == true)
+        #expect(
+            first["ratelimit-policy"] == "\"token\";q=3;w=60"
+                && first["ratelimit"]?.hasPrefix("\"token\";r=2;t=") == true)
         for _ in 0..<2 { _ = try daemon.menu("GET", "", nil, slow) }
         let refused = try daemon.menu("GET", "", nil, slow)
-        #expect(refused.status == 429 && refused.code == "too-many-requests" && refused["retry-after"] == "20")
+        #expect(
+            refused.status == 429 && refused.code == "too-many-requests"
+                && refused["retry-after"] == "20")
         #expect(try daemon.menu("GET", "", nil, AccessTests.bearer("ada")).status == 200)
         daemon.time.advance(by: 20_000)
         #expect(try daemon.menu("GET", "", nil, slow).status == 200)
@@ -125,10 +167,14 @@ import Testing
 
     @Test func `who may not write is refused before the body is sent`() throws {
         let daemon = try daemon()
-        daemon.client.send("PUT /v1/documents/menu HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 100000\r\nContent-Type: application/json\r\n\r\n")
+        daemon.client.send(
+            "PUT /v1/documents/menu HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 100000\r\nContent-Type: application/json\r\n\r\n"
+        )
         #expect(daemon.client.receive()?.status == 401)
         let other = try RawConnection(port: daemon.server.port)
-        other.send("PUT /v1/documents/menu HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\nExpect: 100-continue\r\nContent-Length: 1\r\nContent-Type: application/json\r\n\r\n")
+        other.send(
+            "PUT /v1/documents/menu HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\nExpect: 100-continue\r\nContent-Length: 1\r\nContent-Type: application/json\r\n\r\n"
+        )
         #expect(other.receive(hasBody: false)?.status == 100)
         other.send("5")
         #expect(other.receive()?.status == 200)
@@ -137,7 +183,11 @@ import Testing
     @Test func `who follows is told, and told no more, when the token is taken away`() throws {
         let daemon = try daemon()
         let feed = try RawConnection(port: daemon.server.port)
-        #expect(try feed.open("/v1/documents/menu/feed", AccessTests.bearer("reader", ["Accept": "application/x-ndjson"])).status == 200)
+        #expect(
+            try feed.open(
+                "/v1/documents/menu/feed",
+                AccessTests.bearer("reader", ["Accept": "application/x-ndjson"])
+            ).status == 200)
         #expect(feed.line()?.contains("bookmark") == true)
         var list = AccessList()
         list.add(tokenHash: Token.hash(of: "root"), Grant(name: "root", rights: .all))
@@ -153,14 +203,21 @@ import Testing
         let daemon = try LocalDaemon(access: list)
         _ = try daemon.menu("PUT", "", "0", AccessTests.bearer("ada"))
         _ = try daemon.menu("PUT", "", "1", AccessTests.bearer("ada"))
-        #expect(try daemon.menu("POST", "/undo", nil, ["Versiond-Actor": "ada"]).code == "foreign-edit")
-        #expect(try daemon.menu("PUT", "", "2", ["Versiond-Actor": "ada"]).json["change"]?["actor"] == nil)
+        #expect(
+            try daemon.menu("POST", "/undo", nil, ["Versiond-Actor": "ada"]).code == "foreign-edit")
+        #expect(
+            try daemon.menu("PUT", "", "2", ["Versiond-Actor": "ada"]).json["change"]?["actor"]
+                == nil)
     }
 
     @Test func `what is counted about all is not for those who may see some`() throws {
         let daemon = try daemon()
-        #expect(try daemon.client.request("GET", "/metrics", AccessTests.bearer("ci")).code == "forbidden")
-        #expect(try daemon.client.request("GET", "/metrics", AccessTests.bearer("reader")).status == 200)
+        #expect(
+            try daemon.client.request("GET", "/metrics", AccessTests.bearer("ci")).code
+                == "forbidden")
+        #expect(
+            try daemon.client.request("GET", "/metrics", AccessTests.bearer("reader")).status == 200
+        )
     }
 
     // MARK: Web pages
@@ -169,25 +226,45 @@ import Testing
         let daemon = try LocalDaemon(origins: ["https://app.example"])
         let page = ["Origin": "https://app.example", "Sec-Fetch-Site": "cross-site"]
         let created = try daemon.menu("PUT", "", "1", page)
-        #expect(created.status == 201 && created["access-control-allow-origin"] == "https://app.example")
-        #expect(created["access-control-expose-headers"]?.contains("ETag") == true && created["vary"] == "Origin")
-        for origin in ["https://evil.example", "https://app.example.evil.example", "http://app.example", "null"] {
+        #expect(
+            created.status == 201 && created["access-control-allow-origin"] == "https://app.example"
+        )
+        #expect(
+            created["access-control-expose-headers"]?.contains("ETag") == true
+                && created["vary"] == "Origin")
+        for origin in [
+            "https://evil.example", "https://app.example.evil.example", "http://app.example",
+            "null",
+        ] {
             let refused = try daemon.menu("PUT", "", "2", ["Origin": origin])
             #expect(refused.code == "cross-origin" && refused["access-control-allow-origin"] == nil)
-            #expect(try daemon.menu("GET", "", nil, ["Origin": origin])["access-control-allow-origin"] == nil)
+            #expect(
+                try daemon.menu("GET", "", nil, ["Origin": origin])["access-control-allow-origin"]
+                    == nil)
         }
         let problem = try daemon.menu("GET", "/tags/no", nil, page)
-        #expect(problem.status == 404 && problem["access-control-allow-origin"] != nil, "pages may read problems")
+        #expect(
+            problem.status == 404 && problem["access-control-allow-origin"] != nil,
+            "pages may read problems")
     }
 
     @Test func `a browser that asks first is told what its page may send`() throws {
         let daemon = try LocalDaemon(access: list(), origins: ["https://app.example"])
         let ask = ["Access-Control-Request-Method": "PATCH"]
-        let answer = try daemon.client.request("OPTIONS", "/v1/documents/menu", ask.merging(["Origin": "https://app.example"]) { $1 })
-        #expect(answer.status == 204 && answer["access-control-allow-methods"]?.contains("PATCH") == true)
-        #expect(answer["access-control-allow-headers"]?.contains("If-Match") == true && answer["access-control-max-age"] == "600")
-        #expect(answer["accept-patch"] == "application/json-patch+json, application/merge-patch+json")
-        let evil = try daemon.client.request("OPTIONS", "/v1/documents/menu", ask.merging(["Origin": "https://evil.example"]) { $1 })
-        #expect(evil["access-control-allow-methods"] == nil && evil["access-control-allow-origin"] == nil)
+        let answer = try daemon.client.request(
+            "OPTIONS", "/v1/documents/menu", ask.merging(["Origin": "https://app.example"]) { $1 })
+        #expect(
+            answer.status == 204
+                && answer["access-control-allow-methods"]?.contains("PATCH") == true)
+        #expect(
+            answer["access-control-allow-headers"]?.contains("If-Match") == true
+                && answer["access-control-max-age"] == "600")
+        #expect(
+            answer["accept-patch"] == "application/json-patch+json, application/merge-patch+json")
+        let evil = try daemon.client.request(
+            "OPTIONS", "/v1/documents/menu", ask.merging(["Origin": "https://evil.example"]) { $1 })
+        #expect(
+            evil["access-control-allow-methods"] == nil
+                && evil["access-control-allow-origin"] == nil)
     }
 }

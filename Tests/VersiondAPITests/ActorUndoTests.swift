@@ -11,14 +11,18 @@ import Testing
         #expect(try daemon.menu("PATCH", query, body, fields).status == 200)
     }
 
-    @Test func `12: an actor's last version is undone past the edits of others, and comes back`() throws {
+    @Test func `12: an actor's last version is undone past the edits of others, and comes back`()
+        throws
+    {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", #"{"dish":"soup","price":1,"list":[1,2,3]}"#)
         try edit(daemon, "ada", #"{"price":2}"#)
         try edit(daemon, "bob", #"{"dish":"stew"}"#)
         let undo = try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#, ["Versiond-Actor": "ada"])
-        #expect(try undo.json["patch"]?.description == #"[{"op":"replace","path":"/price","value":1}]"#)
-        #expect(try undo.json["change"]?["kind"] == "undo" && undo.json["change"]?["changes"] == [1])
+        #expect(
+            try undo.json["patch"]?.description == #"[{"op":"replace","path":"/price","value":1}]"#)
+        #expect(
+            try undo.json["change"]?["kind"] == "undo" && undo.json["change"]?["changes"] == [1])
         #expect(try daemon.value() == ["dish": "stew", "price": 1, "list": [1, 2, 3]])
         #expect(try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#).code == "nothing-to-undo")
         let redo = try daemon.menu("POST", "/redo", #"{"actor":"ada"}"#)
@@ -32,7 +36,8 @@ import Testing
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", #"["a","b","c"]"#)
         _ = try daemon.menu("PATCH", "", #"[{"op":"remove","path":"/2"}]"#, LocalDaemon.patch)
-        _ = try daemon.menu("PATCH", "", #"[{"op":"add","path":"/0","value":"new"}]"#, LocalDaemon.patch)
+        _ = try daemon.menu(
+            "PATCH", "", #"[{"op":"add","path":"/0","value":"new"}]"#, LocalDaemon.patch)
         #expect(try daemon.menu("POST", "/undo", #"{"change":1}"#).status == 200)
         #expect(try daemon.value() == ["new", "a", "b", "c"])
         #expect(try daemon.menu("POST", "/undo", #"{"change":1}"#).code == "not-in-effect")
@@ -42,7 +47,9 @@ import Testing
         #expect(try daemon.menu("POST", "/undo", #"{"change":99}"#).code == "not-in-effect")
     }
 
-    @Test func `12: a conflict is told with its places and changes nothing; force overrides`() throws {
+    @Test func `12: a conflict is told with its places and changes nothing; force overrides`()
+        throws
+    {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", #"{"dish":"soup","price":1}"#)
         try edit(daemon, "ada", #"{"price":2,"dish":"stew"}"#)
@@ -55,7 +62,8 @@ import Testing
         #expect(forced.status == 200)
         #expect(try daemon.value() == ["dish": "soup", "price": 1])
         #expect(try daemon.menu("POST", "/undo").status == 200)
-        #expect(try daemon.value() == ["dish": "stew", "price": 3], "it is a version like any other")
+        #expect(
+            try daemon.value() == ["dish": "stew", "price": 3], "it is a version like any other")
     }
 
     @Test func `12: a dry run only tells`() throws {
@@ -75,9 +83,14 @@ import Testing
     @Test func `12: a burst of quick edits is taken back as one`() throws {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", #"{"text":"","n":0}"#)
-        for text in ["a", "ab", "abc"] { try edit(daemon, "ada", "{\"text\":\"\(text)\"}", "?debounce=5s") }
+        for text in ["a", "ab", "abc"] {
+            try edit(daemon, "ada", "{\"text\":\"\(text)\"}", "?debounce=5s")
+        }
         try edit(daemon, "bob", #"{"n":1}"#)
-        #expect(try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#).json["change"]?["changes"] == [1, 2, 3])
+        #expect(
+            try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#).json["change"]?["changes"] == [
+                1, 2, 3,
+            ])
         #expect(try daemon.value() == ["text": "", "n": 1])
         #expect(try daemon.menu("POST", "/redo", #"{"actor":"ada"}"#).status == 200)
         #expect(try daemon.value() == ["text": "abc", "n": 1])
@@ -93,7 +106,8 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"actor":"a","change":1}"#, #"{"actor":1}"#, #"{"change":"1"}"#, #"{"change":-1}"#, #"{"force":true}"#,
+        #"{"actor":"a","change":1}"#, #"{"actor":1}"#, #"{"change":"1"}"#, #"{"change":-1}"#,
+        #"{"force":true}"#,
         #"{"count":1,"force":true}"#, #"{"dryRun":1}"#,
     ])
     func `12: what cannot be meant is refused`(body: String) throws {

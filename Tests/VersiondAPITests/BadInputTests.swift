@@ -74,7 +74,9 @@ import VersiondAPI
             code: "unknown-version"),
         Case(method: "GET", path: "/tags/no", status: 404, code: "unknown-tag"),
         Case(method: "GET", path: "/history/99", status: 404, code: "unknown-revision"),
-        Case(method: "GET", path: "/history/9223372036854775807", status: 400, code: "malformed-request"),
+        Case(
+            method: "GET", path: "/history/9223372036854775807", status: 400,
+            code: "malformed-request"),
         Case(method: "GET", path: "?at=9223372036854775807", status: 404, code: "unknown-revision"),
         Case(
             method: "POST", path: "/undo", body: #"{"count":9223372036854775807}"#, status: 409,

@@ -21,29 +21,63 @@ import Testing
 
     /// The document is at revision 1. The matrix of `Documentation/HTTP.md`.
     static let matrix = [
-        Case(field: "X-None", value: "", exists: true, get: 200, put: 200, patch: 200, undo: 200, delete: 204, tag: 200),
-        Case(field: "X-None", value: "", exists: false, get: 404, put: 201, patch: 404, undo: 404, delete: 404, tag: 404),
-        Case(field: "If-Match", value: "\"1\"", exists: true, get: 200, put: 200, patch: 200, undo: 200, delete: 204, tag: 200),
-        Case(field: "If-Match", value: "\"0\", \"1\"", exists: true, get: 200, put: 200, patch: 200, undo: 200, delete: 204, tag: 200),
-        Case(field: "If-Match", value: "\"1-gzip\"", exists: true, get: 200, put: 200, patch: 200, undo: 200, delete: 204, tag: 200),
-        Case(field: "If-Match", value: "\"0\"", exists: true, get: 412, put: 412, patch: 412, undo: 412, delete: 412, tag: 412),
-        Case(field: "If-Match", value: "\"01\"", exists: true, get: 412, put: 412, patch: 412, undo: 412, delete: 412, tag: 412),
-        Case(field: "If-Match", value: "W/\"1\"", exists: true, get: 412, put: 412, patch: 412, undo: 412, delete: 412, tag: 412),
-        Case(field: "If-Match", value: "*", exists: true, get: 200, put: 200, patch: 200, undo: 200, delete: 204, tag: 200),
-        Case(field: "If-Match", value: "*", exists: false, get: 404, put: 412, patch: 412, undo: 412, delete: 412, tag: 412),
-        Case(field: "If-Match", value: "\"0\"", exists: false, get: 404, put: 412, patch: 412, undo: 412, delete: 412, tag: 412),
-        Case(field: "If-None-Match", value: "\"1\"", exists: true, get: 304, put: 412, patch: 412, undo: 412, delete: 412, tag: 412),
-        Case(field: "If-None-Match", value: "W/\"1\"", exists: true, get: 304, put: 200, patch: 200, undo: 200, delete: 204, tag: 200),
-        Case(field: "If-None-Match", value: "\"0\"", exists: true, get: 200, put: 200, patch: 200, undo: 200, delete: 204, tag: 200),
-        Case(field: "If-None-Match", value: "*", exists: true, get: 304, put: 412, patch: 412, undo: 412, delete: 412, tag: 200),
-        Case(field: "If-None-Match", value: "*", exists: false, get: 404, put: 201, patch: 404, undo: 404, delete: 404, tag: 404),
+        Case(
+            field: "X-None", value: "", exists: true, get: 200, put: 200, patch: 200, undo: 200,
+            delete: 204, tag: 200),
+        Case(
+            field: "X-None", value: "", exists: false, get: 404, put: 201, patch: 404, undo: 404,
+            delete: 404, tag: 404),
+        Case(
+            field: "If-Match", value: "\"1\"", exists: true, get: 200, put: 200, patch: 200,
+            undo: 200, delete: 204, tag: 200),
+        Case(
+            field: "If-Match", value: "\"0\", \"1\"", exists: true, get: 200, put: 200, patch: 200,
+            undo: 200, delete: 204, tag: 200),
+        Case(
+            field: "If-Match", value: "\"1-gzip\"", exists: true, get: 200, put: 200, patch: 200,
+            undo: 200, delete: 204, tag: 200),
+        Case(
+            field: "If-Match", value: "\"0\"", exists: true, get: 412, put: 412, patch: 412,
+            undo: 412, delete: 412, tag: 412),
+        Case(
+            field: "If-Match", value: "\"01\"", exists: true, get: 412, put: 412, patch: 412,
+            undo: 412, delete: 412, tag: 412),
+        Case(
+            field: "If-Match", value: "W/\"1\"", exists: true, get: 412, put: 412, patch: 412,
+            undo: 412, delete: 412, tag: 412),
+        Case(
+            field: "If-Match", value: "*", exists: true, get: 200, put: 200, patch: 200, undo: 200,
+            delete: 204, tag: 200),
+        Case(
+            field: "If-Match", value: "*", exists: false, get: 404, put: 412, patch: 412, undo: 412,
+            delete: 412, tag: 412),
+        Case(
+            field: "If-Match", value: "\"0\"", exists: false, get: 404, put: 412, patch: 412,
+            undo: 412, delete: 412, tag: 412),
+        Case(
+            field: "If-None-Match", value: "\"1\"", exists: true, get: 304, put: 412, patch: 412,
+            undo: 412, delete: 412, tag: 412),
+        Case(
+            field: "If-None-Match", value: "W/\"1\"", exists: true, get: 304, put: 200, patch: 200,
+            undo: 200, delete: 204, tag: 200),
+        Case(
+            field: "If-None-Match", value: "\"0\"", exists: true, get: 200, put: 200, patch: 200,
+            undo: 200, delete: 204, tag: 200),
+        Case(
+            field: "If-None-Match", value: "*", exists: true, get: 304, put: 412, patch: 412,
+            undo: 412, delete: 412, tag: 200),
+        Case(
+            field: "If-None-Match", value: "*", exists: false, get: 404, put: 201, patch: 404,
+            undo: 404, delete: 404, tag: 404),
     ]
 
     @Test(arguments: matrix)
     func `13: conditions hold for every method alike`(input: Case) throws {
         for (method, rest, body, status) in [
-            ("GET", "", nil, input.get), ("HEAD", "", nil, input.get), ("PUT", "", "7", input.put), ("PATCH", "", #"{"a":1}"#, input.patch),
-            ("POST", "/undo", nil, input.undo), ("DELETE", "", nil, input.delete), ("PUT", "/tags/new", nil, input.tag),
+            ("GET", "", nil, input.get), ("HEAD", "", nil, input.get), ("PUT", "", "7", input.put),
+            ("PATCH", "", #"{"a":1}"#, input.patch),
+            ("POST", "/undo", nil, input.undo), ("DELETE", "", nil, input.delete),
+            ("PUT", "/tags/new", nil, input.tag),
         ] as [(String, String, String?, Int)] {
             let daemon = try LocalDaemon()
             if input.exists { for value in ["0", "1"] { _ = try daemon.menu("PUT", "", value) } }
@@ -72,9 +106,13 @@ import Testing
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", #"{"a":1}"#)
         let minimal = try daemon.menu("PUT", "", #"{"a":2}"#, ["Prefer": "return=minimal"])
-        #expect(minimal.status == 204 && minimal["etag"] == "\"1\"" && minimal["preference-applied"] == "return=minimal")
+        #expect(
+            minimal.status == 204 && minimal["etag"] == "\"1\""
+                && minimal["preference-applied"] == "return=minimal")
         let whole = try daemon.menu("PUT", "", #"{"a":3}"#, ["Prefer": "return=representation"])
-        #expect(try whole.json["value"] == ["a": 3] && whole["preference-applied"] == "return=representation")
+        #expect(
+            try whole.json["value"] == ["a": 3]
+                && whole["preference-applied"] == "return=representation")
     }
 
     @Test func `answers and bodies are coded with gzip by those who can`() throws {
@@ -82,22 +120,32 @@ import Testing
         let text = "\"" + String(repeating: "soup ", count: 1_000) + "\""
         let coded = Gzip.encode(Array(text.utf8))
         func put(_ body: [UInt8], _ coding: String) throws -> Answer {
-            daemon.client.send("PUT /v1/documents/menu HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Encoding: \(coding)\r\nContent-Length: \(body.count)\r\n\r\n")
+            daemon.client.send(
+                "PUT /v1/documents/menu HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Encoding: \(coding)\r\nContent-Length: \(body.count)\r\n\r\n"
+            )
             daemon.client.send(body)
             return try #require(daemon.client.receive())
         }
         #expect(try put(coded, "gzip").status == 201)
         for accept in ["gzip", "br, gzip;q=0.5", "*"] {
             let answer = try daemon.menu("GET", "", nil, ["Accept-Encoding": accept])
-            #expect(answer["content-encoding"] == "gzip" && answer["vary"] == "Accept-Encoding" && answer["etag"] == "\"0\"")
+            #expect(
+                answer["content-encoding"] == "gzip" && answer["vary"] == "Accept-Encoding"
+                    && answer["etag"] == "\"0\"")
             #expect(answer.body.count < 500)
             #expect(try Gzip.decode(answer.body, bytesMax: 10_000) == Array(text.utf8) + [0x0a])
         }
         for accept in ["", "br", "gzip;q=0", "identity"] {
-            #expect(try daemon.menu("GET", "", nil, ["Accept-Encoding": accept])["content-encoding"] == nil)
+            #expect(
+                try daemon.menu("GET", "", nil, ["Accept-Encoding": accept])["content-encoding"]
+                    == nil)
         }
-        #expect(try daemon.menu("GET", "/status", nil, ["Accept-Encoding": "gzip"])["content-encoding"] == nil, "too small")
-        #expect(try put(Gzip.encode([UInt8](repeating: 0x20, count: 200_000)), "gzip").code == "body-too-large")
+        #expect(
+            try daemon.menu("GET", "/status", nil, ["Accept-Encoding": "gzip"])["content-encoding"]
+                == nil, "too small")
+        #expect(
+            try put(Gzip.encode([UInt8](repeating: 0x20, count: 200_000)), "gzip").code
+                == "body-too-large")
         #expect(try put(Array("no gzip".utf8), "gzip").code == "malformed-request")
         let unknown = try put(coded, "br")
         #expect(unknown.code == "unsupported-media-type" && unknown["accept-encoding"] == "gzip")
@@ -106,9 +154,14 @@ import Testing
     @Test func `HEAD tells what GET would, without the body`() throws {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", #"{"a":1}"#)
-        for rest in ["", "/status", "/history", "/tags", "/settings", "/snapshots", "/scopes", "/feed?since=-1"] {
+        for rest in [
+            "", "/status", "/history", "/tags", "/settings", "/snapshots", "/scopes",
+            "/feed?since=-1",
+        ] {
             let (get, head) = (try daemon.menu("GET", rest), try daemon.menu("HEAD", rest))
-            #expect(head.status == get.status && head["content-length"] == get["content-length"] && head["etag"] == get["etag"], "\(rest)")
+            #expect(
+                head.status == get.status && head["content-length"] == get["content-length"]
+                    && head["etag"] == get["etag"], "\(rest)")
         }
     }
 }

@@ -11,7 +11,9 @@ import Testing
         .deletingLastPathComponent().deletingLastPathComponent()
 
     private func document(_ name: String) throws -> String {
-        try String(contentsOf: DescriptionTests.root.appending(path: "Documentation/\(name)"), encoding: .utf8)
+        try String(
+            contentsOf: DescriptionTests.root.appending(path: "Documentation/\(name)"),
+            encoding: .utf8)
     }
 
     private func route(_ path: String) throws -> Route {
@@ -20,7 +22,8 @@ import Testing
 
     @Test(arguments: Operation.all.map { "\($0.method.rawValue) \($0.path)" })
     func `every operation leads where the router goes`(name: String) throws {
-        let operation = try #require(Operation.all.first { "\($0.method.rawValue) \($0.path)" == name })
+        let operation = try #require(
+            Operation.all.first { "\($0.method.rawValue) \($0.path)" == name })
         let route = try route(operation.path)
         #expect(route.template == operation.path && route.methods.contains(operation.method))
         let described = Operation.all.filter { $0.path == operation.path }.map(\.method)
@@ -33,7 +36,8 @@ import Testing
         let described = Set(Operation.all.map(\.path))
         let id = DocumentRoutes.all
         #expect(id.allSatisfy { described.contains($0.template) })
-        #expect(Set(id.map(\.template)).count == described.filter { $0.contains("{document}") }.count)
+        #expect(
+            Set(id.map(\.template)).count == described.filter { $0.contains("{document}") }.count)
         #expect(Set(Operation.all.map(\.id)).count == Operation.all.count)
     }
 
@@ -52,16 +56,28 @@ import Testing
         for operation in Operation.all {
             let route = try route(operation.path)
             let right = route.right(operation.method)?.names.last ?? "–"
-            let line = lines.first { $0.hasPrefix("| `\(operation.method.rawValue) \(operation.path)` |") }
+            let line = lines.first {
+                $0.hasPrefix("| `\(operation.method.rawValue) \(operation.path)` |")
+            }
             let words = operation.query.map { "`\($0.name)`" }.joined(separator: " ")
-            #expect(line?.contains("| \(right) | \(words)") == true, "\(operation.method.rawValue) \(operation.path)")
+            #expect(
+                line?.contains("| \(right) | \(words)") == true,
+                "\(operation.method.rawValue) \(operation.path)")
         }
-        #expect(lines.count { $0.hasPrefix("| `GET /") || $0.hasPrefix("| `P") && $0.contains("` | ") || $0.hasPrefix("| `DELETE /") } >= Operation.all.count)
+        #expect(
+            lines.count {
+                $0.hasPrefix("| `GET /") || $0.hasPrefix("| `P") && $0.contains("` | ")
+                    || $0.hasPrefix("| `DELETE /")
+            } >= Operation.all.count)
     }
 
     @Test func `Problems.md has every problem, and no other`() throws {
-        let lines = try document("Problems.md").split(separator: "\n").filter { $0.hasPrefix("| `") }.map(String.init)
-        let expected = Problem.Kind.all.map { "| `\($0.code)` | \($0.status) | \($0.title) | \($0.remedy) |" }
+        let lines = try document("Problems.md").split(separator: "\n").filter {
+            $0.hasPrefix("| `")
+        }.map(String.init)
+        let expected = Problem.Kind.all.map {
+            "| `\($0.code)` | \($0.status) | \($0.title) | \($0.remedy) |"
+        }
         #expect(lines == expected)
         #expect(Problem.Kind.all.map(\.status) == Problem.Kind.all.map(\.status).sorted())
         #expect(Set(Problem.Kind.all.map(\.code)).count == Problem.Kind.all.count)
@@ -70,8 +86,13 @@ import Testing
     @Test func `a word that means nothing in a query is refused`() throws {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", "0")
-        for (method, rest) in [("GET", "?pat=/a"), ("PUT", "?debounce=1s"), ("GET", "/status?at=1"), ("GET", "?path=&path="), ("POST", "/undo?count=1")] {
-            #expect(try daemon.menu(method, rest, method == "GET" ? nil : "{}").code == "malformed-request", "\(rest)")
+        for (method, rest) in [
+            ("GET", "?pat=/a"), ("PUT", "?debounce=1s"), ("GET", "/status?at=1"),
+            ("GET", "?path=&path="), ("POST", "/undo?count=1"),
+        ] {
+            #expect(
+                try daemon.menu(method, rest, method == "GET" ? nil : "{}").code
+                    == "malformed-request", "\(rest)")
         }
         #expect(try daemon.menu("GET", "?pretty").status == 200)
         #expect(try daemon.client.request("GET", "/v1?x=1").code == "malformed-request")
@@ -81,7 +102,8 @@ import Testing
 /// One route of each kind.
 private enum DocumentRoutes {
     static let all: [Route.Part] = [
-        .value, .append, .undo, .redo, .goTo, .seal, .status, .settings, .history, .diff, .feed, .change("1"), .tags, .tag("t"),
+        .value, .append, .undo, .redo, .goTo, .seal, .status, .settings, .history, .diff, .feed,
+        .change("1"), .tags, .tag("t"),
         .snapshots, .snapshot("s"), .restore("s"), .scopes, .pushScope, .popScope, .discardScope,
     ]
 }

@@ -19,13 +19,17 @@ import Testing
         return found
     }
 
-    private func follow(_ daemon: LocalDaemon, _ rest: String, _ fields: [String: String] = lines) throws -> RawConnection {
+    private func follow(_ daemon: LocalDaemon, _ rest: String, _ fields: [String: String] = lines)
+        throws -> RawConnection
+    {
         let connection = try RawConnection(port: daemon.server.port)
         #expect(try connection.open("/v1/" + rest, fields).status == 200)
         return connection
     }
 
-    @Test func `ordered, unique and reliable: every change comes once, in order, whoever writes`() async throws {
+    @Test func `ordered, unique and reliable: every change comes once, in order, whoever writes`()
+        async throws
+    {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", "0")
         let feed = try follow(daemon, "documents/menu/feed?since=-1")
@@ -35,7 +39,9 @@ import Testing
                 group.addTask {
                     guard let client = try? RawConnection(port: port) else { return }
                     for number in 0..<count {
-                        _ = try? client.request("PUT", "/v1/documents/menu", LocalDaemon.json, body: "\(writer * 1000 + number + 1)")
+                        _ = try? client.request(
+                            "PUT", "/v1/documents/menu", LocalDaemon.json,
+                            body: "\(writer * 1000 + number + 1)")
                     }
                 }
             }
@@ -50,25 +56,42 @@ import Testing
         let feed = try follow(daemon, "documents/menu/feed?since=0")
         _ = try daemon.menu("PUT", "", #"{"a":2,"b":2,"c":2}"#)
         let change = try changes(feed, 1)[0]
-        #expect(change["patch"]?.count == 3 && change["hasUndo"] == true && change["change"]?["kind"] == "append")
+        #expect(
+            change["patch"]?.count == 3 && change["hasUndo"] == true
+                && change["change"]?["kind"] == "append")
     }
 
-    @Test func `resumable: from any revision on, without gap or repeat, from memory and from the journal`() throws {
+    @Test
+    func
+        `resumable: from any revision on, without gap or repeat, from memory and from the journal`()
+        throws
+    {
         let daemon = try LocalDaemon()
         let last = 700
         for number in 0...last { _ = try daemon.menu("PUT", "", "\(number)") }
         for since in [-1, 0, 1, 255, 256, 300, 511, 512, 699] {
             let feed = try follow(daemon, "documents/menu/feed?since=\(since)")
-            #expect(try changes(feed, last - since).map { $0["revision"]?.int } == Array((since + 1)...last), "since \(since)")
+            #expect(
+                try changes(feed, last - since).map { $0["revision"]?.int }
+                    == Array((since + 1)...last), "since \(since)")
         }
         let held = try follow(daemon, "documents/menu/feed?since=-1")
         for number in 0..<400 { _ = try daemon.menu("PUT", "", "{\"n\":\(number)}") }
-        #expect(try changes(held, last + 401).map { $0["revision"]?.int } == Array(0...(last + 400)))
-        let again = try follow(daemon, "documents/menu/feed?since=0", ["Accept": "text/event-stream", "Last-Event-ID": "1099"])
-        #expect((0..<7).compactMap { _ in again.line() }.filter { $0.hasPrefix("id: ") } == ["id: 1099", "id: 1100"], "Last-Event-ID counts")
+        #expect(
+            try changes(held, last + 401).map { $0["revision"]?.int } == Array(0...(last + 400)))
+        let again = try follow(
+            daemon, "documents/menu/feed?since=0",
+            ["Accept": "text/event-stream", "Last-Event-ID": "1099"])
+        #expect(
+            (0..<7).compactMap { _ in again.line() }.filter { $0.hasPrefix("id: ") } == [
+                "id: 1099", "id: 1100",
+            ], "Last-Event-ID counts")
     }
 
-    @Test func `bookmarkable: a stream tells where it is, at its beginning and when nothing happens`() throws {
+    @Test
+    func `bookmarkable: a stream tells where it is, at its beginning and when nothing happens`()
+        throws
+    {
         let daemon = try LocalDaemon(isTimeReal: true)
         for number in 0...2 { _ = try daemon.menu("PUT", "", "\(number)") }
         let feed = try follow(daemon, "documents/menu/feed?heartbeat=1s")
@@ -80,10 +103,15 @@ import Testing
         let daemon = try LocalDaemon()
         for number in 0...4 { _ = try daemon.menu("PUT", "", "\(number)") }
         let page = try daemon.menu("GET", "/feed?since=0&limit=3").json
-        #expect(page["changes"]?.elements?.map { $0["revision"] } == [1, 2, 3] && page["next"] == 3)
-        #expect(page["changes"]?[0]?["patch"]?.description == #"[{"op":"replace","path":"","value":1}]"#)
+        #expect(
+            page["changes"]?.elements?.map { $0["revision"] } == [1, 2, 3] && page["next"] == 3)
+        #expect(
+            page["changes"]?[0]?["patch"]?.description == #"[{"op":"replace","path":"","value":1}]"#
+        )
         #expect(try daemon.menu("GET", "/feed?since=3").json["next"] == 4)
-        #expect(try daemon.menu("GET", "/feed?since=4").json.description == #"{"document":"menu","changes":[],"next":4}"#)
+        #expect(
+            try daemon.menu("GET", "/feed?since=4").json.description
+                == #"{"document":"menu","changes":[],"next":4}"#)
         #expect(try daemon.menu("GET", "/feed").json["changes"]?.count == 5)
     }
 
@@ -91,12 +119,14 @@ import Testing
         let daemon = try LocalDaemon(isTimeReal: true)
         _ = try daemon.menu("PUT", "", "0")
         let waiting = try RawConnection(port: daemon.server.port)
-        waiting.send("GET /v1/documents/menu/feed?since=0&wait=30s HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        waiting.send(
+            "GET /v1/documents/menu/feed?since=0&wait=30s HTTP/1.1\r\nHost: localhost\r\n\r\n")
         until { daemon.store.followerCount > 0 }
         _ = try daemon.menu("PUT", "", "1")
         #expect(try waiting.receive()?.json["next"] == 1)
         let empty = try waiting.request("GET", "/v1/documents/menu/feed?since=1&wait=1ms")
-        #expect(try empty.status == 200 && empty.json["changes"]?.count == 0 && empty.json["next"] == 1)
+        #expect(
+            try empty.status == 200 && empty.json["changes"]?.count == 0 && empty.json["next"] == 1)
         #expect(daemon.store.followerCount == 0)
     }
 
@@ -106,15 +136,24 @@ import Testing
         let feed = try RawConnection(port: daemon.server.port)
         let head = try feed.open("/v1/documents/menu/feed", FeedTests.events)
         #expect(head["content-type"] == "text/event-stream" && head["cache-control"] == "no-store")
-        #expect((0..<4).map { _ in feed.line() } == ["event: bookmark", "id: 0", #"data: {"event":"bookmark","revision":0}"#, ""])
+        #expect(
+            (0..<4).map { _ in feed.line() } == [
+                "event: bookmark", "id: 0", #"data: {"event":"bookmark","revision":0}"#, "",
+            ])
         _ = try daemon.menu("POST", "/append?debounce=1s", "[1]")
         #expect(feed.line() == "event: change" && feed.line() == "id: 1")
-        #expect(feed.line()?.hasPrefix(#"data: {"event":"change","document":"menu","revision":1,"#) == true && feed.line() == "")
+        #expect(
+            feed.line()?.hasPrefix(#"data: {"event":"change","document":"menu","revision":1,"#)
+                == true && feed.line() == "")
         _ = try daemon.menu("POST", "/seal")
-        #expect(feed.line() == "event: seal" && feed.line()?.contains(#""version":1"#) == true, "a seal has no id")
+        #expect(
+            feed.line() == "event: seal" && feed.line()?.contains(#""version":1"#) == true,
+            "a seal has no id")
     }
 
-    @Test func `2: sealing announces the finished version, after the change that it ends with`() throws {
+    @Test func `2: sealing announces the finished version, after the change that it ends with`()
+        throws
+    {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", "0")
         _ = try daemon.menu("PATCH", "/settings", #"{"debounce":"1s"}"#)
@@ -125,17 +164,21 @@ import Testing
         daemon.time.advance(by: 5_000)
         #expect(daemon.store.lookAfter(try #require(DocumentID("menu"))) == nil)
         let names = try (0..<3).map { _ in try JSON(parsing: Array((feed.line() ?? "").utf8)) }
-        #expect(names.map { $0["event"] } == ["change", "change", "seal"] && names[2]["version"] == 2)
+        #expect(
+            names.map { $0["event"] } == ["change", "change", "seal"] && names[2]["version"] == 2)
     }
 
     @Test func `many documents are followed by a prefix, from any number on`() throws {
         let daemon = try LocalDaemon()
         func put(_ name: String, _ body: String) throws {
-            _ = try daemon.client.request("PUT", "/v1/documents/\(name)", LocalDaemon.json, body: body)
+            _ = try daemon.client.request(
+                "PUT", "/v1/documents/\(name)", LocalDaemon.json, body: body)
         }
         for number in 0..<3 { for name in ["a%2F1", "b", "a%2F2"] { try put(name, "\(number)") } }
         let page = try daemon.client.request("GET", "/v1/feed?prefix=a/").json
-        #expect(page["changes"]?.elements?.map { $0["cursor"] } == [1, 3, 4, 6, 7, 9] && page["next"] == 9)
+        #expect(
+            page["changes"]?.elements?.map { $0["cursor"] } == [1, 3, 4, 6, 7, 9]
+                && page["next"] == 9)
         #expect(page["changes"]?[2]?["document"] == "a/1" && page["changes"]?[2]?["revision"] == 1)
         let feed = try follow(daemon, "feed?prefix=a/&since=4")
         try put("b", "9")
@@ -164,32 +207,45 @@ import Testing
         let text = String(repeating: "long ", count: 40)
         _ = try daemon.menu("PUT", "", "{\"t\":\"\(text)\"}")
         let strict = try follow(daemon, "documents/menu/feed?since=0")
-        let text2 = try follow(daemon, "documents/menu/feed?since=0", ["Accept": "application/x-ndjson", "Prefer": "text-operations"])
+        let text2 = try follow(
+            daemon, "documents/menu/feed?since=0",
+            ["Accept": "application/x-ndjson", "Prefer": "text-operations"])
         _ = try daemon.menu("PUT", "", "{\"t\":\"\(text)!\"}")
         #expect(try changes(strict, 1)[0]["patch"]?[0]?["op"] == "replace")
         #expect(try changes(text2, 1)[0]["patch"]?[0]?["op"] == "str_ins")
-        #expect(try daemon.menu("GET", "/feed?since=0").json["changes"]?[0]?["patch"]?[0]?["op"] == "replace")
+        #expect(
+            try daemon.menu("GET", "/feed?since=0").json["changes"]?[0]?["patch"]?[0]?["op"]
+                == "replace")
     }
 
     @Test(arguments: [
-        ("?since=7", "unknown-revision"), ("?since=x", "malformed-request"), ("?since=-2", "malformed-request"),
-        ("?since=01", "malformed-request"), ("?wait=1s", "malformed-request"), ("?since=0&wait=61s", "malformed-request"),
+        ("?since=7", "unknown-revision"), ("?since=x", "malformed-request"),
+        ("?since=-2", "malformed-request"),
+        ("?since=01", "malformed-request"), ("?wait=1s", "malformed-request"),
+        ("?since=0&wait=61s", "malformed-request"),
         ("?heartbeat=1ms", "malformed-request"), ("?limit=0", "malformed-request"),
     ])
-    func `what is no request for a feed is refused before it begins`(query: String, code: String) throws {
+    func `what is no request for a feed is refused before it begins`(query: String, code: String)
+        throws
+    {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", "0")
         #expect(try daemon.menu("GET", "/feed" + query, nil, FeedTests.events).code == code)
-        #expect(try daemon.client.request("GET", "/v1/documents/none/feed").code == "unknown-document")
+        #expect(
+            try daemon.client.request("GET", "/v1/documents/none/feed").code == "unknown-document")
     }
 
     @Test func `clients that have gone are let go, and only so many may follow`() throws {
         let daemon = try LocalDaemon(isTimeReal: true, streamsMax: 3)
         _ = try daemon.menu("PUT", "", "0")
-        var connections = try (0..<3).map { _ in try follow(daemon, "documents/menu/feed?heartbeat=1s") }
+        var connections = try (0..<3).map { _ in
+            try follow(daemon, "documents/menu/feed?heartbeat=1s")
+        }
         #expect(connections.count == 3)
         let refused = try daemon.menu("GET", "/feed", nil, FeedTests.lines)
-        #expect(refused.status == 503 && refused.code == "too-many-streams" && refused["retry-after"] == "30")
+        #expect(
+            refused.status == 503 && refused.code == "too-many-streams"
+                && refused["retry-after"] == "30")
         #expect(try daemon.menu("GET", "/feed?since=-1").status == 200, "a page is no stream")
         connections = []
         until { daemon.server.streamCount == 0 && daemon.store.followerCount == 0 }
@@ -201,7 +257,8 @@ import Testing
         _ = try daemon.menu("PUT", "", "0")
         let feed = try follow(daemon, "documents/menu/feed")
         let poll = try RawConnection(port: daemon.server.port)
-        poll.send("GET /v1/documents/menu/feed?since=0&wait=30s HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        poll.send(
+            "GET /v1/documents/menu/feed?since=0&wait=30s HTTP/1.1\r\nHost: localhost\r\n\r\n")
         until { daemon.store.followerCount >= 2 }
         for number in 1...3 { _ = try daemon.menu("PUT", "", "\(number)") }
         #expect(try changes(feed, 3).map { $0["revision"]?.int } == [1, 2, 3])
@@ -243,7 +300,9 @@ import Testing
             return daemon.server.streamCount == 0
         }
         var last = 0
-        while let line = slow.line(), let revision = try? JSON(parsing: Array(line.utf8))["revision"]?.int { last = revision }
+        while let line = slow.line(),
+            let revision = try? JSON(parsing: Array(line.utf8))["revision"]?.int
+        { last = revision }
         #expect(last < 40)
         let again = try follow(daemon, "documents/menu/feed?since=\(last)")
         #expect(try changes(again, 40 - last).map { $0["revision"]?.int } == Array((last + 1)...40))
@@ -254,7 +313,8 @@ import Testing
         _ = try daemon.menu("PUT", "", "0")
         let feed = try follow(daemon, "documents/menu/feed")
         let waiting = try RawConnection(port: daemon.server.port)
-        waiting.send("GET /v1/documents/menu/feed?since=0&wait=60s HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        waiting.send(
+            "GET /v1/documents/menu/feed?since=0&wait=60s HTTP/1.1\r\nHost: localhost\r\n\r\n")
         until { daemon.store.followerCount >= 2 }
         daemon.stop()
         #expect(feed.line() != nil && feed.line() == nil)

@@ -7,7 +7,8 @@ import Testing
 /// Looking back: branches, what touched a place, states by address, and what lies between them.
 @Suite struct HistoryTests {
     private func revisions(_ daemon: LocalDaemon, _ query: String) throws -> [JSON?] {
-        try daemon.menu("GET", "/history" + query).json["changes"]?.elements?.map { $0["revision"] } ?? []
+        try daemon.menu("GET", "/history" + query).json["changes"]?.elements?.map { $0["revision"] }
+            ?? []
     }
 
     @Test func `5: abandoned futures are listed for those who ask`() throws {
@@ -53,6 +54,29 @@ import Testing
         #expect(try daemon.menu("GET", "/history?path=x").code == "malformed-request")
     }
 
+    @Test func `pages lead on, and come as lines for those who read lines`() throws {
+        let daemon = try LocalDaemon()
+        for number in 0...5 { _ = try daemon.menu("PUT", "", "\(number)") }
+        let lines = ["Accept": "application/x-ndjson"]
+        let page = try daemon.menu("GET", "/history?limit=2&branches=all", nil, lines)
+        #expect(page["content-type"] == "application/x-ndjson" && page["etag"] == "\"5\"")
+        let found = try page.text.split(separator: "\n").map {
+            try JSON(parsing: Array($0.utf8))["revision"]?.int
+        }
+        #expect(found == [5, 4])
+        #expect(
+            page["link"]
+                == "</v1/documents/menu/history?limit=2&branches=all&before=4>; rel=\"next\"")
+        #expect(
+            try daemon.client.request(
+                "GET", "/v1/documents/menu/history?limit=2&branches=all&before=4", lines
+            ).text.contains("\"revision\":3"))
+        #expect(try daemon.menu("GET", "/history?limit=9")["link"] == nil)
+        #expect(
+            try daemon.client.request("GET", "/v1/documents", lines).text
+                == "{\"document\":\"menu\",\"revision\":5}\n")
+    }
+
     @Test func `a diff leads from any state to any other`() throws {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", #"{"a":1}"#)
@@ -62,7 +86,9 @@ import Testing
         func patch(_ query: String) throws -> String? {
             try daemon.menu("GET", "/diff?" + query).json["patch"]?.description
         }
-        #expect(try patch("from=0") == #"[{"op":"replace","path":"/a","value":2},{"op":"add","path":"/b","value":3}]"#)
+        #expect(
+            try patch("from=0")
+                == #"[{"op":"replace","path":"/a","value":2},{"op":"add","path":"/b","value":3}]"#)
         #expect(try patch("from=tag:two&to=2") == #"[{"op":"add","path":"/b","value":3}]"#)
         #expect(try patch("from=head&to=tag:two") == #"[{"op":"remove","path":"/b"}]"#)
         #expect(try patch("from=2&to=2") == "[]")
@@ -79,7 +105,8 @@ import Testing
             daemon.time.advance(by: 1_000)
         }
         for number in 0..<9 {
-            let time = try #require(try daemon.menu("GET", "/history/\(number)").json["time"]?.string)
+            let time = try #require(
+                try daemon.menu("GET", "/history/\(number)").json["time"]?.string)
             #expect(try daemon.menu("GET", "?at=\(time)").json == JSON(number))
             let later = time.replacing("Z", with: "").dropLast(3) + "900Z"
             #expect(try daemon.menu("GET", "?at=\(later)").status == 200)
@@ -90,14 +117,18 @@ import Testing
     }
 
     @Test(arguments: [
-        ("1970-01-01T00:00:00Z", 0), ("1970-01-01T01:00:00+01:00", 0), ("2000-02-29T12:34:56.789Z", 951_827_696_789),
+        ("1970-01-01T00:00:00Z", 0), ("1970-01-01T01:00:00+01:00", 0),
+        ("2000-02-29T12:34:56.789Z", 951_827_696_789),
         ("2026-11-21t10:00:00.5z", 1_795_255_200_500), ("1969-12-31T23:59:59.999Z", -1),
     ])
     func `times are read as RFC 3339 writes them`(text: String, milliseconds: Int) {
         #expect(RFC3339.parse(text)?.milliseconds == milliseconds)
     }
 
-    @Test(arguments: ["", "2026", "2026-13-01T00:00:00Z", "2026-01-01T24:00:00Z", "2026-01-01T00:00:00", "2026-01-01T00:00:00.Z", "2026-1-1T00:00:00Z", "2026-01-01T00:00:00+1:00"])
+    @Test(arguments: [
+        "", "2026", "2026-13-01T00:00:00Z", "2026-01-01T24:00:00Z", "2026-01-01T00:00:00",
+        "2026-01-01T00:00:00.Z", "2026-1-1T00:00:00Z", "2026-01-01T00:00:00+1:00",
+    ])
     func `what is no time is refused`(text: String) {
         #expect(RFC3339.parse(text) == nil)
     }

@@ -17,14 +17,16 @@ final class LocalDaemon {
     let access: AccessControl
 
     init(
-        limits: Limits = Limits(), journal: any Journal = InMemoryJournal(), isTimeReal: Bool = false,
+        limits: Limits = Limits(), journal: any Journal = InMemoryJournal(),
+        isTimeReal: Bool = false,
         streamsMax: Int = 64, access: AccessList = .open, origins: Set<String> = []
     ) throws {
         store = DocumentStore(
             journal: journal, options: .init(limits: limits.json), now: { [time] in time.now })
         self.access = AccessControl(access) { [time] in time.now.milliseconds }
         let api = DocumentsAPI(
-            store: store, access: self.access, limits: limits, hosts: ["localhost"], origins: origins,
+            store: store, access: self.access, limits: limits, hosts: ["localhost"],
+            origins: origins,
             identity: .init(version: "test"))
         let clock = ContinuousClock()
         let start = clock.now

@@ -15,27 +15,44 @@ import Testing
         /// From now on this revision left another tree.
         func lie(about revision: Int) { lie.withLock { $0 = revision } }
 
-        func entries(of document: DocumentID, after revision: Int, limit: Int) throws(JournalError) -> [JournalEntry] {
+        func entries(of document: DocumentID, after revision: Int, limit: Int) throws(JournalError)
+            -> [JournalEntry]
+        {
             let entries = try base.entries(of: document, after: revision, limit: limit)
             let lie = lie.withLock { $0 }
             return entries.map { entry in
-                guard entry.revision == lie, let change = try? Change(decoding: entry.body, revision: entry.revision) else { return entry }
+                guard entry.revision == lie,
+                    let change = try? Change(decoding: entry.body, revision: entry.revision)
+                else { return entry }
                 let other = Change(
-                    revision: change.revision, kind: change.kind, patch: change.patch, actor: change.actor, time: change.time,
+                    revision: change.revision, kind: change.kind, patch: change.patch,
+                    actor: change.actor, time: change.time,
                     label: change.label, treeHash: JSON("another").contentHash)
-                return JournalEntry(document: document, revision: entry.revision, body: other.encoded(), following: entry.previousChain)
+                return JournalEntry(
+                    document: document, revision: entry.revision, body: other.encoded(),
+                    following: entry.previousChain)
             }
         }
 
         var secret: [UInt8] { base.secret }
         var lastSequence: Int { base.lastSequence }
-        func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int> { try base.commit(batch) }
-        func head(of document: DocumentID) throws(JournalError) -> JournalHead? { try base.head(of: document) }
-        func entries(after sequence: Int, prefix: String, limit: Int) throws(JournalError) -> JournalPage {
+        func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int> {
+            try base.commit(batch)
+        }
+        func head(of document: DocumentID) throws(JournalError) -> JournalHead? {
+            try base.head(of: document)
+        }
+        func entries(after sequence: Int, prefix: String, limit: Int) throws(JournalError)
+            -> JournalPage
+        {
             try base.entries(after: sequence, prefix: prefix, limit: limit)
         }
-        func checkpoint(of document: DocumentID, notAfter revision: Int) throws(JournalError) -> Checkpoint? { nil }
-        func documents(prefix: String, after name: String?, limit: Int) throws(JournalError) -> [DocumentListing] {
+        func checkpoint(of document: DocumentID, notAfter revision: Int) throws(JournalError)
+            -> Checkpoint?
+        { nil }
+        func documents(prefix: String, after name: String?, limit: Int) throws(JournalError)
+            -> [DocumentListing]
+        {
             try base.documents(prefix: prefix, after: name, limit: limit)
         }
         func close() {}
@@ -57,7 +74,11 @@ import Testing
     }
 
     @Test(arguments: [2, 1])
-    func `10: a document that is not what the reversion was made from, or would not become what it was, is not reverted`(revision: Int) throws {
+    func
+        `10: a document that is not what the reversion was made from, or would not become what it was, is not reverted`(
+            revision: Int
+        ) throws
+    {
         let journal = LyingJournal()
         let daemon = try restarted(journal)
         journal.lie(about: revision)

@@ -7,7 +7,9 @@ import Testing
 @Suite struct RetryTests {
     private static func key(_ key: String) -> [String: String] { ["Idempotency-Key": key] }
 
-    @Test func `13: a request that is sent again gets the answer that it got, and happens once`() throws {
+    @Test func `13: a request that is sent again gets the answer that it got, and happens once`()
+        throws
+    {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", #"{"n":0}"#)
         _ = try daemon.menu("PUT", "", #"{"n":1}"#)
@@ -15,7 +17,9 @@ import Testing
         _ = try daemon.menu("PUT", "", #"{"n":7}"#)
         let again = try daemon.menu("POST", "/undo", nil, RetryTests.key("k1"))
         #expect(again["idempotent-replayed"] == "true" && first["idempotent-replayed"] == nil)
-        #expect(again.body == first.body && again["etag"] == first["etag"] && again.status == first.status)
+        #expect(
+            again.body == first.body && again["etag"] == first["etag"]
+                && again.status == first.status)
         #expect(try daemon.value() == ["n": 7])
     }
 
@@ -35,16 +39,25 @@ import Testing
     @Test func `13: a key that marked another request is refused`() throws {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", "1", RetryTests.key("k"))
-        for (method, rest, body) in [("PUT", "", "2"), ("POST", "/append", "1"), ("PUT", "?label=x", "1")] {
+        for (method, rest, body) in [
+            ("PUT", "", "2"), ("POST", "/append", "1"), ("PUT", "?label=x", "1"),
+        ] {
             let answer = try daemon.menu(method, rest, body, RetryTests.key("k"))
             #expect(answer.status == 422 && answer.code == "other-request")
         }
-        #expect(try daemon.menu("PUT", "", "1", RetryTests.key("k").merging(["Versiond-Actor": "b"]) { $1 }).status == 422)
+        #expect(
+            try daemon.menu(
+                "PUT", "", "1", RetryTests.key("k").merging(["Versiond-Actor": "b"]) { $1 }
+            ).status == 422)
         #expect(try daemon.menu("PUT", "", "1", RetryTests.key("")).code == "malformed-request")
-        #expect(try daemon.menu("PUT", "", "1", RetryTests.key(String(repeating: "k", count: 256))).status == 400)
+        #expect(
+            try daemon.menu("PUT", "", "1", RetryTests.key(String(repeating: "k", count: 256)))
+                .status == 400)
     }
 
-    @Test func `13: answers are remembered across a restart, from entries and from a checkpoint`() throws {
+    @Test func `13: answers are remembered across a restart, from entries and from a checkpoint`()
+        throws
+    {
         let journal = InMemoryJournal()
         var daemon = try LocalDaemon(journal: journal)
         _ = try daemon.menu("PUT", "", "0", RetryTests.key("first"))
@@ -60,7 +73,8 @@ import Testing
     @Test func `13: a request that failed, or changed nothing, is tried again`() throws {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", "0")
-        #expect(try daemon.menu("POST", "/undo", nil, RetryTests.key("u")).code == "nothing-to-undo")
+        #expect(
+            try daemon.menu("POST", "/undo", nil, RetryTests.key("u")).code == "nothing-to-undo")
         _ = try daemon.menu("PUT", "", "1")
         #expect(try daemon.menu("POST", "/undo", nil, RetryTests.key("u")).status == 200)
     }
@@ -75,7 +89,9 @@ import Testing
                     let fields = LocalDaemon.patch.merging(RetryTests.key("same")) { $1 }
                     let client = try? RawConnection(port: port)
                     let patch = #"[{"op":"add","path":"/-","value":1}]"#
-                    return (try? client?.request("PATCH", "/v1/documents/menu", fields, body: patch))?.body ?? []
+                    return
+                        (try? client?.request("PATCH", "/v1/documents/menu", fields, body: patch))?
+                        .body ?? []
                 }
             }
             return await group.reduce(into: Set()) { $0.insert($1) }
@@ -90,6 +106,7 @@ import Testing
         daemon.time.advance(by: 24 * 3_600_000 + 1)
         _ = try daemon.menu("PUT", "", "1", RetryTests.key("new"))
         #expect(try daemon.menu("PUT", "", "5", RetryTests.key("old")).status == 200)
-        #expect(try daemon.menu("PUT", "", "1", RetryTests.key("new"))["idempotent-replayed"] == "true")
+        #expect(
+            try daemon.menu("PUT", "", "1", RetryTests.key("new"))["idempotent-replayed"] == "true")
     }
 }

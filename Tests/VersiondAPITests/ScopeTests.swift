@@ -20,17 +20,25 @@ import Testing
     func `7: a scope is closed by its owner, or by force`(end: String) throws {
         let daemon = try scoped()
         let refused = try daemon.menu("POST", "/scopes/\(end)", nil, ScopeTests.bob)
-        #expect(try refused.status == 409 && refused.code == "foreign-scope" && refused.json["owner"] == "ada")
-        #expect(try daemon.menu("POST", "/scopes/\(end)", #"{"force":true}"#, ScopeTests.bob).status == 200)
+        #expect(
+            try refused.status == 409 && refused.code == "foreign-scope"
+                && refused.json["owner"] == "ada")
+        #expect(
+            try daemon.menu("POST", "/scopes/\(end)", #"{"force":true}"#, ScopeTests.bob).status
+                == 200)
         let again = try scoped()
         #expect(try again.menu("POST", "/scopes/\(end)", nil, ScopeTests.ada).status == 200)
     }
 
     @Test(arguments: [("pop", 1), ("discard", 0)])
-    func `7: a scope closes by itself when its time is over, as its policy says`(policy: String, value: Int) throws {
+    func `7: a scope closes by itself when its time is over, as its policy says`(
+        policy: String, value: Int
+    ) throws {
         let daemon = try scoped(#"{"ttl":"10m","policy":"\#(policy)"}"#)
         let scope = try daemon.menu("GET", "/scopes").json["scopes"]?[0]
-        #expect(scope?["policy"]?.string == policy && scope?["expires"] != nil && scope?["owner"] == "ada")
+        #expect(
+            scope?["policy"]?.string == policy && scope?["expires"] != nil
+                && scope?["owner"] == "ada")
         daemon.time.advance(by: 599_999)
         let id = try #require(DocumentID("menu"))
         #expect(daemon.store.lookAfter(id) == daemon.time.now.advanced(by: 1))
@@ -40,7 +48,9 @@ import Testing
         try until { try daemon.menu("GET", "/status").json["scopeLevel"] == 0 }
         #expect(try daemon.value() == JSON(value))
         let change = try daemon.menu("GET", "/history/3").json
-        #expect(change["kind"]?.string == "\(policy)-scope" && change["label"] == "the scope's time was over")
+        #expect(
+            change["kind"]?.string == "\(policy)-scope"
+                && change["label"] == "the scope's time was over")
     }
 
     @Test func `7: whoever comes after the time finds the scope closed, inner ones first`() throws {
@@ -62,7 +72,10 @@ import Testing
         #expect(try daemon.menu("PUT", "", "5").json["scopeLevel"] == 0)
     }
 
-    @Test(arguments: [#"{"ttl":"0"}"#, #"{"ttl":5}"#, #"{"ttl":"31d"}"#, #"{"policy":"pop"}"#, #"{"ttl":"1m","policy":"keep"}"#, #"{"owner":"x"}"#])
+    @Test(arguments: [
+        #"{"ttl":"0"}"#, #"{"ttl":5}"#, #"{"ttl":"31d"}"#, #"{"policy":"pop"}"#,
+        #"{"ttl":"1m","policy":"keep"}"#, #"{"owner":"x"}"#,
+    ])
     func `what is no scope is refused`(body: String) throws {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", "0")

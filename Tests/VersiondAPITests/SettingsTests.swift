@@ -6,19 +6,33 @@ import Testing
 @Suite struct SettingsTests {
     private func note(_ settings: String = "{}") throws -> LocalDaemon {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"text":"a","lastUpdated":1,"items":[{"id":1,"seen":0},{"id":2,"seen":0}]}"#)
-        if settings != "{}" { #expect(try daemon.menu("PATCH", "/settings", settings).status == 200) }
+        _ = try daemon.menu(
+            "PUT", "",
+            #"{"text":"a","lastUpdated":1,"items":[{"id":1,"seen":0},{"id":2,"seen":0}]}"#)
+        if settings != "{}" {
+            #expect(try daemon.menu("PATCH", "/settings", settings).status == 200)
+        }
         return daemon
     }
 
     @Test func `settings are read back, merged, and set back by null`() throws {
-        let daemon = try note(#"{"debounce":"500ms","ignored":["/lastUpdated"],"history":{"count":100,"age":"30d"}}"#)
-        _ = try daemon.menu("PATCH", "/settings", #"{"identity":["key"],"history":{"bytes":5000,"age":null},"tracked":"/text"}"#)
+        let daemon = try note(
+            #"{"debounce":"500ms","ignored":["/lastUpdated"],"history":{"count":100,"age":"30d"}}"#)
+        _ = try daemon.menu(
+            "PATCH", "/settings",
+            #"{"identity":["key"],"history":{"bytes":5000,"age":null},"tracked":"/text"}"#)
         let settings = try daemon.menu("GET", "/settings").json["settings"]
-        #expect(settings?.description == #"{"debounce":{"window":"500ms","max":"10s"},"ignored":["/lastUpdated"],"tracked":"/text","identity":["key"],"requireMatch":false,"history":{"count":100,"bytes":5000,"age":null}}"#)
-        let back = #"{"debounce":null,"ignored":null,"tracked":null,"identity":null,"history":null}"#
+        #expect(
+            settings?.description
+                == #"{"debounce":{"window":"500ms","max":"10s"},"ignored":["/lastUpdated"],"tracked":"/text","identity":["key"],"requireMatch":false,"history":{"count":100,"bytes":5000,"age":null}}"#
+        )
+        let back =
+            #"{"debounce":null,"ignored":null,"tracked":null,"identity":null,"history":null}"#
         _ = try daemon.menu("PATCH", "/settings", back)
-        #expect(try daemon.menu("GET", "/settings").json["settings"]?.description == #"{"debounce":null,"ignored":[],"tracked":"","identity":["id"],"requireMatch":false,"history":{"count":null,"bytes":null,"age":null}}"#)
+        #expect(
+            try daemon.menu("GET", "/settings").json["settings"]?.description
+                == #"{"debounce":null,"ignored":[],"tracked":"","identity":["id"],"requireMatch":false,"history":{"count":null,"bytes":null,"age":null}}"#
+        )
         #expect(try daemon.menu("PATCH", "/settings", back).json["change"] == .null)
     }
 
@@ -26,30 +40,43 @@ import Testing
         let daemon = try note(#"{"ignored":["/lastUpdated","/items/*/seen"]}"#)
         _ = try daemon.menu("PATCH", "", #"{"text":"b"}"#, LocalDaemon.merge)
         let touch = try daemon.menu("PATCH", "", #"{"lastUpdated":2}"#, LocalDaemon.merge).json
-        #expect(touch["revision"] == 3 && touch["version"] == 2 && touch["change"]?["tracked"] == false)
-        #expect(touch["patch"]?.description == #"[{"op":"replace","path":"/lastUpdated","value":2}]"#)
-        #expect(try daemon.menu("GET", "/feed?since=2").json["changes"]?[0]?["patch"] == touch["patch"])
-        _ = try daemon.menu("PATCH", "", #"[{"op":"replace","path":"/items/1/seen","value":9}]"#, LocalDaemon.patch)
+        #expect(
+            touch["revision"] == 3 && touch["version"] == 2 && touch["change"]?["tracked"] == false)
+        #expect(
+            touch["patch"]?.description == #"[{"op":"replace","path":"/lastUpdated","value":2}]"#)
+        #expect(
+            try daemon.menu("GET", "/feed?since=2").json["changes"]?[0]?["patch"] == touch["patch"])
+        _ = try daemon.menu(
+            "PATCH", "", #"[{"op":"replace","path":"/items/1/seen","value":9}]"#, LocalDaemon.patch)
         let undo = try daemon.menu("POST", "/undo").json
         #expect(undo["patch"]?.description == #"[{"op":"replace","path":"/text","value":"a"}]"#)
         let value = try daemon.value()
-        #expect(value["lastUpdated"] == 2 && value["items"]?[1]?["seen"] == 9 && value["text"] == "a")
+        #expect(
+            value["lastUpdated"] == 2 && value["items"]?[1]?["seen"] == 9 && value["text"] == "a")
         _ = try daemon.menu("POST", "/redo")
         #expect(try daemon.value()["text"] == "b")
     }
 
     @Test func `11: of an edit of both, undo takes back the tracked part only`() throws {
         let daemon = try note(#"{"ignored":["/lastUpdated","/items/*/seen"]}"#)
-        let both = try daemon.menu("PUT", "", #"{"text":"b","lastUpdated":7,"items":[{"id":3,"seen":3},{"id":1,"seen":1},{"id":2,"seen":0}]}"#).json
+        let both = try daemon.menu(
+            "PUT", "",
+            #"{"text":"b","lastUpdated":7,"items":[{"id":3,"seen":3},{"id":1,"seen":1},{"id":2,"seen":0}]}"#
+        ).json
         #expect(both["version"] == 2 && both["change"]?["kind"] == "append")
         _ = try daemon.menu("POST", "/undo")
-        #expect(try daemon.menu("GET").text == #"{"text":"a","lastUpdated":7,"items":[{"id":1,"seen":1},{"id":2,"seen":0}]}"# + "\n")
+        #expect(
+            try daemon.menu("GET").text
+                == #"{"text":"a","lastUpdated":7,"items":[{"id":1,"seen":1},{"id":2,"seen":0}]}"#
+                + "\n")
         #expect(try daemon.menu("GET", "?at=2").json["lastUpdated"] == 7)
     }
 
     @Test func `11: only the tracked place has versions`() throws {
         let daemon = try note(#"{"tracked":"/items"}"#)
-        #expect(try daemon.menu("PATCH", "", #"{"text":"b"}"#, LocalDaemon.merge).json["hasUndo"] == false)
+        #expect(
+            try daemon.menu("PATCH", "", #"{"text":"b"}"#, LocalDaemon.merge).json["hasUndo"]
+                == false)
         _ = try daemon.menu("PATCH", "", #"{"items":[]}"#, LocalDaemon.merge)
         _ = try daemon.menu("PATCH", "", #"{"text":"c"}"#, LocalDaemon.merge)
         _ = try daemon.menu("POST", "/undo")
@@ -74,7 +101,8 @@ import Testing
         let oldest = try #require(status["oldestRevision"]?.int)
         #expect(oldest == 101 - undoCount)
         for (method, rest, body) in [
-            ("GET", "?at=5", nil), ("GET", "/history/5", nil), ("GET", "/feed?since=5", nil), ("GET", "/diff?from=5", nil),
+            ("GET", "?at=5", nil), ("GET", "/history/5", nil), ("GET", "/feed?since=5", nil),
+            ("GET", "/diff?from=5", nil),
             ("POST", "/goto", #"{"version":5}"#),
         ] {
             let answer = try daemon.menu(method, rest, body)
@@ -116,7 +144,9 @@ import Testing
     @Test func `whatever is forgotten, the newest edit can be undone`() throws {
         let daemon = try note(#"{"history":{"age":"1s","bytes":1024}}"#)
         for number in 0..<60 {
-            #expect(try daemon.menu("PUT", "", "\"\(number)\(String(repeating: "y", count: 30))\"").json["hasUndo"] == true)
+            #expect(
+                try daemon.menu("PUT", "", "\"\(number)\(String(repeating: "y", count: 30))\"")
+                    .json["hasUndo"] == true)
             daemon.time.advance(by: 2_500)
         }
         #expect(try daemon.menu("POST", "/undo").status == 200)
@@ -145,27 +175,40 @@ import Testing
     @Test func `13: a document may want every change to say what it was written against`() throws {
         let daemon = try note(#"{"requireMatch":true}"#)
         let refused = try daemon.menu("PUT", "", "1")
-        #expect(try refused.status == 428 && refused.code == "match-required" && refused.json["head"] == 1)
+        #expect(
+            try refused.status == 428 && refused.code == "match-required"
+                && refused.json["head"] == 1)
         #expect(refused["etag"] == "\"1\"")
-        for (method, rest) in [("POST", "/undo"), ("PUT", "/tags/t"), ("DELETE", ""), ("POST", "/scopes/push")] {
+        for (method, rest) in [
+            ("POST", "/undo"), ("PUT", "/tags/t"), ("DELETE", ""), ("POST", "/scopes/push"),
+        ] {
             #expect(try daemon.menu(method, rest).status == 428, "\(rest)")
         }
         #expect(try daemon.menu("PUT", "", "1", ["If-Match": "\"1\""]).status == 200)
-        #expect(try daemon.menu("POST", "/scopes/push", #"{"ttl":"1s"}"#, ["If-Match": "*"]).status == 200)
+        #expect(
+            try daemon.menu("POST", "/scopes/push", #"{"ttl":"1s"}"#, ["If-Match": "*"]).status
+                == 200)
         daemon.time.advance(by: 2_000)
-        #expect(try daemon.menu("PUT", "", "2", ["If-Match": "*"]).json["scopeLevel"] == 0, "time needs no If-Match")
+        #expect(
+            try daemon.menu("PUT", "", "2", ["If-Match": "*"]).json["scopeLevel"] == 0,
+            "time needs no If-Match")
     }
 
     @Test func `elements are known by the members that are set`() throws {
         let daemon = try note(#"{"identity":["key"]}"#)
-        _ = try daemon.menu("PUT", "", #"[{"key":"a","n":1,"m":[1,2,3]},{"key":"b","n":1,"m":[1,2,3]}]"#)
-        let moved = try daemon.menu("PUT", "", #"[{"key":"b","n":2,"m":[1,2,3]},{"key":"a","n":2,"m":[1,2,3]}]"#)
+        _ = try daemon.menu(
+            "PUT", "", #"[{"key":"a","n":1,"m":[1,2,3]},{"key":"b","n":1,"m":[1,2,3]}]"#)
+        let moved = try daemon.menu(
+            "PUT", "", #"[{"key":"b","n":2,"m":[1,2,3]},{"key":"a","n":2,"m":[1,2,3]}]"#)
         #expect(try moved.json["patch"]?.elements?.contains { $0["op"] == "move" } == true)
     }
 
     @Test(arguments: [
-        #"{}"#, #"{"ignored":["/items/0"]}"#, #"{"ignored":["/items/0/seen"]}"#, #"{"tracked":"/items/1"}"#, #"{"ignored":"/a"}"#, #"{"ignored":[""]}"#, #"{"tracked":"a"}"#, #"{"identity":[1]}"#,
-        #"{"history":{"count":0}}"#, #"{"history":{"age":"1ms"}}"#, #"{"history":5}"#, #"{"debounce":{"max":"1s"}}"#, #"{"debounce":"2h"}"#,
+        #"{}"#, #"{"ignored":["/items/0"]}"#, #"{"ignored":["/items/0/seen"]}"#,
+        #"{"tracked":"/items/1"}"#, #"{"ignored":"/a"}"#, #"{"ignored":[""]}"#, #"{"tracked":"a"}"#,
+        #"{"identity":[1]}"#,
+        #"{"history":{"count":0}}"#, #"{"history":{"age":"1ms"}}"#, #"{"history":5}"#,
+        #"{"debounce":{"max":"1s"}}"#, #"{"debounce":"2h"}"#,
     ])
     func `what is no setting is refused`(body: String) throws {
         let daemon = try LocalDaemon()
@@ -174,17 +217,31 @@ import Testing
         #expect(try daemon.menu("GET", "/status").json["revision"] == 0)
     }
 
-    @Test func `all that is wrong with a command is told at once, unless the client is lenient`() throws {
+    @Test func `all that is wrong with a command is told at once, unless the client is lenient`()
+        throws
+    {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", "0")
-        let body = #"{"ignored":1,"debounce":{"window":"x","mux":"1s"},"history":{"count":-1,"byte":2},"colour":"red"}"#
+        let body =
+            #"{"ignored":1,"debounce":{"window":"x","mux":"1s"},"history":{"count":-1,"byte":2},"colour":"red"}"#
         let problem = try daemon.menu("PATCH", "/settings", body).json
         let pointers = problem["errors"]?.elements?.compactMap { $0["pointer"]?.string }
-        #expect(pointers?.sorted() == ["/colour", "/debounce/mux", "/debounce/window", "/history/byte", "/history/count", "/ignored"])
+        #expect(
+            pointers?.sorted() == [
+                "/colour", "/debounce/mux", "/debounce/window", "/history/byte", "/history/count",
+                "/ignored",
+            ])
         let flood = "{" + (0..<5_000).map { "\"\($0)\":1" }.joined(separator: ",") + "}"
-        #expect(try daemon.menu("POST", "/undo", flood).body.count < 4_096, "but not more than anybody reads")
-        #expect(try daemon.menu("POST", "/undo", "{\"x\":\"\(String(repeating: "x", count: 300_000))\"}").code == "body-too-large")
-        let lenient = try daemon.menu("PATCH", "/settings", #"{"debounce":"1s","colour":"red"}"#, ["Prefer": "handling=lenient"])
+        #expect(
+            try daemon.menu("POST", "/undo", flood).body.count < 4_096,
+            "but not more than anybody reads")
+        #expect(
+            try daemon.menu(
+                "POST", "/undo", "{\"x\":\"\(String(repeating: "x", count: 300_000))\"}"
+            ).code == "body-too-large")
+        let lenient = try daemon.menu(
+            "PATCH", "/settings", #"{"debounce":"1s","colour":"red"}"#,
+            ["Prefer": "handling=lenient"])
         #expect(lenient.status == 200 && lenient["preference-applied"] == "handling=lenient")
     }
 }

@@ -13,27 +13,43 @@ import Testing
         return daemon
     }
 
-    @Test func `a snapshot is taken, read back as a whole and in part, and restored as one version`() throws {
+    @Test
+    func `a snapshot is taken, read back as a whole and in part, and restored as one version`()
+        throws
+    {
         let daemon = try fruits()
-        let taken = try daemon.menu("PUT", "/snapshots/Backup%20Results", nil, ["Versiond-Actor": "ada"])
+        let taken = try daemon.menu(
+            "PUT", "/snapshots/Backup%20Results", nil, ["Versiond-Actor": "ada"])
         #expect(try taken.status == 200 && taken.json["change"]?["kind"] == "snapshot")
-        _ = try daemon.menu("PATCH", "", #"{"rank1":"Banana","rank2":"Apple","new":true}"#, LocalDaemon.merge)
+        _ = try daemon.menu(
+            "PATCH", "", #"{"rank1":"Banana","rank2":"Apple","new":true}"#, LocalDaemon.merge)
         let back = try daemon.menu("GET", "/snapshots/Backup%20Results").json
-        #expect(try back["value"] == JSON(parsing: SnapshotTests.start) && back["revision"] == 1 && back["actor"] == "ada")
+        #expect(
+            try back["value"] == JSON(parsing: SnapshotTests.start) && back["revision"] == 1
+                && back["actor"] == "ada")
         #expect(try daemon.menu("GET", "/snapshots/Backup%20Results?path=/rank1").json == "Apple")
-        let text = try daemon.menu("GET", "/snapshots/Backup%20Results?path=/judges/1", nil, ["Accept": "text/plain"])
+        let text = try daemon.menu(
+            "GET", "/snapshots/Backup%20Results?path=/judges/1", nil, ["Accept": "text/plain"])
         #expect(String(decoding: text.body, as: UTF8.self) == "2\n")
-        #expect(try daemon.menu("GET", "?at=snapshot:Backup%20Results").json == JSON(parsing: SnapshotTests.start))
-        #expect(try daemon.menu("GET", "/diff?from=snapshot:Backup%20Results").json["patch"]?.count == 3)
+        #expect(
+            try daemon.menu("GET", "?at=snapshot:Backup%20Results").json
+                == JSON(parsing: SnapshotTests.start))
+        #expect(
+            try daemon.menu("GET", "/diff?from=snapshot:Backup%20Results").json["patch"]?.count == 3
+        )
         let restored = try daemon.menu("POST", "/snapshots/Backup%20Results/restore")
-        #expect(try restored.json["change"]?["kind"] == "restore" && restored.json["patch"]?.count == 3)
+        #expect(
+            try restored.json["change"]?["kind"] == "restore" && restored.json["patch"]?.count == 3)
         #expect(try daemon.value() == JSON(parsing: SnapshotTests.start))
-        #expect(try daemon.menu("POST", "/snapshots/Backup%20Results/restore").json["change"] == .null)
+        #expect(
+            try daemon.menu("POST", "/snapshots/Backup%20Results/restore").json["change"] == .null)
         _ = try daemon.menu("POST", "/undo")
         #expect(try daemon.value()["rank1"] == "Banana")
     }
 
-    @Test func `a snapshot of chosen places puts back only these, and removes what was not there`() throws {
+    @Test func `a snapshot of chosen places puts back only these, and removes what was not there`()
+        throws
+    {
         let daemon = try fruits()
         _ = try daemon.menu("PUT", "/snapshots/part", #"{"paths":["/rank1","/judges/0","/later"]}"#)
         _ = try daemon.menu("PUT", "", #"{"rank1":"Fig","rank2":"Kiwi","judges":[9],"later":1}"#)
@@ -53,9 +69,14 @@ import Testing
         (#"{"l":["x","y"]}"#, #"["/l","/l/0"]"#, #"{"l":[]}"#, #"{"l":["x","y"]}"#),
         (#"{"l":[]}"#, #"["/l/0","/l/1"]"#, #"{"l":["a","b","c"]}"#, #"{"l":["c"]}"#),
         (#"{"l":["a","b"]}"#, #"["/l/0","/l/1"]"#, #"{"l":[]}"#, #"{"l":["a","b"]}"#),
-        (#"{"l":["a"]}"#, #"["/l/0","/l/10","/l/9"]"#, #"{"l":[0,1,2,3,4,5,6,7,8,9,10]}"#, #"{"l":["a",1,2,3,4,5,6,7,8]}"#),
+        (
+            #"{"l":["a"]}"#, #"["/l/0","/l/10","/l/9"]"#, #"{"l":[0,1,2,3,4,5,6,7,8,9,10]}"#,
+            #"{"l":["a",1,2,3,4,5,6,7,8]}"#
+        ),
     ])
-    func `places in one array are put back together`(before: String, paths: String, now: String, after: String) throws {
+    func `places in one array are put back together`(
+        before: String, paths: String, now: String, after: String
+    ) throws {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", before)
         _ = try daemon.menu("PUT", "/snapshots/s", "{\"paths\":\(paths)}")
@@ -67,9 +88,15 @@ import Testing
     @Test func `snapshots are listed, replaced, only made if asked so, and deleted`() throws {
         let daemon = try fruits()
         for key in ["b", "a"] { _ = try daemon.menu("PUT", "/snapshots/\(key)") }
-        #expect(try daemon.menu("GET", "/snapshots").json["snapshots"]?.elements?.map { $0["snapshot"] } == ["a", "b"])
-        #expect(try daemon.menu("PUT", "/snapshots/a", nil, ["If-None-Match": "*"]).code == "snapshot-exists")
-        #expect(try daemon.menu("PUT", "/snapshots/a").json["change"] == .null, "the same again is nothing new")
+        #expect(
+            try daemon.menu("GET", "/snapshots").json["snapshots"]?.elements?.map { $0["snapshot"] }
+                == ["a", "b"])
+        #expect(
+            try daemon.menu("PUT", "/snapshots/a", nil, ["If-None-Match": "*"]).code
+                == "snapshot-exists")
+        #expect(
+            try daemon.menu("PUT", "/snapshots/a").json["change"] == .null,
+            "the same again is nothing new")
         _ = try daemon.menu("PUT", "", "1")
         _ = try daemon.menu("PUT", "/snapshots/a")
         #expect(try daemon.menu("GET", "/snapshots/a").json["value"] == 1)
@@ -80,7 +107,10 @@ import Testing
         #expect(try daemon.menu("GET", "?at=snapshot:a").code == "unknown-snapshot")
     }
 
-    @Test(arguments: [#"{"paths":[]}"#, #"{"paths":"/a"}"#, #"{"paths":["a"]}"#, #"{"paths":[1]}"#, #"{"path":["/a"]}"#])
+    @Test(arguments: [
+        #"{"paths":[]}"#, #"{"paths":"/a"}"#, #"{"paths":["a"]}"#, #"{"paths":[1]}"#,
+        #"{"path":["/a"]}"#,
+    ])
     func `what is no list of places is refused`(body: String) throws {
         #expect(try fruits().menu("PUT", "/snapshots/x", body).code == "malformed-request")
     }

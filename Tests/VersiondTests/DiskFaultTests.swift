@@ -36,7 +36,8 @@ import Testing
 
     private var data: String { directory.path + "/data" }
 
-    @Test func `a full disk refuses changes, loses nothing, and goes on when there is room`() throws {
+    @Test func `a full disk refuses changes, loses nothing, and goes on when there is room`() throws
+    {
         let daemon = try DaemonProcess(directory: data, environment: environment)
         let line = try daemon.connect()
         #expect(try put(1, line).status == 201)

@@ -75,7 +75,8 @@ import Threading
         let list = try JSON(parsing: answer.body).elements?.compactMap(\.int)
         #expect(list == told.versions.flatMap { $0 }, "cycle \(cycle)")
         #expect(status["redoCount"]?.int == told.undone.count, "cycle \(cycle): redo")
-        #expect(status["undoCount"]?.int == told.versions.count - told.floor, "cycle \(cycle): undo")
+        #expect(
+            status["undoCount"]?.int == told.versions.count - told.floor, "cycle \(cycle): undo")
         #expect(status["scopeLevel"]?.int == told.scopes.count, "cycle \(cycle): scopes")
         let tags = try JSON(parsing: try line.request("GET", path + "/tags").body)["tags"]
         #expect(tags?.count == told.tags, "cycle \(cycle): tags")
@@ -119,7 +120,9 @@ import Threading
             ["serve", "--config", path, "--directory", directory.path])
         #expect(result.status != 0 && result.output.contains("unknown settings: prot"))
         try #"{"port": "8080"}"#.write(toFile: path, atomically: true, encoding: .utf8)
-        let typed = try DaemonProcess.run(["serve", "--config", path, "--directory", directory.path])
+        let typed = try DaemonProcess.run([
+            "serve", "--config", path, "--directory", directory.path,
+        ])
         #expect(typed.status != 0 && typed.output.contains("port is of the wrong type"))
         let check = try DaemonProcess.run(["check", "--directory", directory.path])
         #expect(check.status != 0 && check.output.contains("there is no journal"))

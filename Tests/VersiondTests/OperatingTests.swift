@@ -19,14 +19,19 @@ import Testing
         return made.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    private func start(_ more: [String] = [], environment: [String: String] = [:]) throws -> DaemonProcess {
+    private func start(_ more: [String] = [], environment: [String: String] = [:]) throws
+        -> DaemonProcess
+    {
         try DaemonProcess(directory: directory.path + "/data", more, environment: environment)
     }
 
     @Test func `tokens are made, listed, removed, and read anew by SIGHUP`() throws {
         let ada = try token("--name", "ada", "--allow", "read,write", "--expires", "90d")
-        #expect(try ada.hasPrefix("vd_") && !(String(contentsOfFile: tokens, encoding: .utf8)).contains(ada))
-        let mode = try FileManager.default.attributesOfItem(atPath: tokens)[.posixPermissions] as? Int
+        #expect(
+            try ada.hasPrefix("vd_")
+                && !(String(contentsOfFile: tokens, encoding: .utf8)).contains(ada))
+        let mode =
+            try FileManager.default.attributesOfItem(atPath: tokens)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         let daemon = try start(["--tokens", tokens])
         let client = try daemon.connect()
@@ -36,9 +41,12 @@ import Testing
         #expect(try client.request("GET", "/v1/documents").status == 401)
         #expect(try status(ada) == 200)
         let ci = try token("--name", "ci", "--prefix", "builds/", "--rate", "100/10s")
-        #expect(try DaemonProcess.run(["token", "list", "--file", tokens]).output.contains("ci\tread,write\tbuilds/*\tfor ever"))
+        #expect(
+            try DaemonProcess.run(["token", "list", "--file", tokens]).output.contains(
+                "ci\tread,write\tbuilds/*\tfor ever"))
         #expect(try DaemonProcess.run(["token", "remove", "--file", tokens, "ada"]).status == 0)
-        #expect(try status(ada) == 200 && status(ci) == 401, "nothing is read before it is asked for")
+        #expect(
+            try status(ada) == 200 && status(ci) == 401, "nothing is read before it is asked for")
         daemon.signal(SIGHUP)
         try until { try status(ci) == 200 }
         #expect(try status(ada) == 401)
@@ -49,40 +57,57 @@ import Testing
         #expect(daemon.terminate() == 0)
     }
 
-    @Test(arguments: [["--allow", "fly"], ["--expires", "soon"], ["--rate", "many"], ["--allow", ""]])
+    @Test(arguments: [
+        ["--allow", "fly"], ["--expires", "soon"], ["--rate", "many"], ["--allow", ""],
+    ])
     func `what is no token is not made`(arguments: [String]) throws {
-        let refused = try DaemonProcess.run(["token", "create", "--file", tokens, "--name", "a"] + arguments)
+        let refused = try DaemonProcess.run(
+            ["token", "create", "--file", tokens, "--name", "a"] + arguments)
         #expect(refused.status == 64 && !FileManager.default.fileExists(atPath: tokens))
     }
 
     @Test func `without tokens the daemon listens on loopback only, unless it is told so`() throws {
-        let refused = try DaemonProcess.run(["serve", "--host", "0.0.0.0", "--port", "0", "--directory", directory.path + "/data"])
+        let refused = try DaemonProcess.run([
+            "serve", "--host", "0.0.0.0", "--port", "0", "--directory", directory.path + "/data",
+        ])
         #expect(refused.status == 64 && refused.output.contains("openAccess"))
-        let daemon = try DaemonProcess(directory: directory.path + "/data", ["--host", "127.0.0.1", "--open-access"])
+        let daemon = try DaemonProcess(
+            directory: directory.path + "/data", ["--host", "127.0.0.1", "--open-access"])
         #expect(daemon.terminate() == 0)
     }
 
-    @Test func `a local socket serves the users of this machine, as the kernel names them`() throws {
+    @Test func `a local socket serves the users of this machine, as the kernel names them`() throws
+    {
         _ = try token("--name", "ada")
         let socket = directory.path + "/versiond.sock"
         let daemon = try start(["--tokens", tokens, "--socket", socket])
         let made = try DaemonProcess.bash(
-            "curl -sS --unix-socket \(socket) -X PUT -H 'Content-Type: application/json' -d 1 http://localhost/v1/documents/d")
+            "curl -sS --unix-socket \(socket) -X PUT -H 'Content-Type: application/json' -d 1 http://localhost/v1/documents/d"
+        )
         #expect(made.output.contains(#""kind":"create""#), "\(made.output)")
         #expect(try daemon.connect().request("GET", "/v1/documents/d").status == 401, "only there")
-        let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions] as? Int
+        let mode =
+            try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         daemon.kill()
         let second = try start(["--socket", socket])
-        #expect(try DaemonProcess.bash("curl -sS --unix-socket \(socket) http://localhost/v1/documents/d").output == "1\n")
+        #expect(
+            try DaemonProcess.bash(
+                "curl -sS --unix-socket \(socket) http://localhost/v1/documents/d"
+            ).output == "1\n")
         #expect(second.terminate() == 0)
     }
 
-    @Test func `13: a request that was answered before the plug was pulled is answered again, and happens once`() throws {
+    @Test
+    func
+        `13: a request that was answered before the plug was pulled is answered again, and happens once`()
+        throws
+    {
         let fields = ["Content-Type": "application/json-patch+json", "Idempotency-Key": "once"]
         let patch = #"[{"op":"add","path":"/-","value":1}]"#
         var daemon = try start()
-        _ = try daemon.connect().request("PUT", "/v1/documents/d", ["Content-Type": "application/json"], body: "[]")
+        _ = try daemon.connect().request(
+            "PUT", "/v1/documents/d", ["Content-Type": "application/json"], body: "[]")
         let first = try daemon.connect().request("PATCH", "/v1/documents/d", fields, body: patch)
         daemon.kill()
         daemon = try start()
@@ -95,59 +120,83 @@ import Testing
     @Test func `a file that is no socket stays, and a port that is taken is not shared`() throws {
         let file = directory.path + "/precious"
         try Data("precious".utf8).write(to: URL(filePath: file))
-        let refused = try DaemonProcess.run(["serve", "--port", "0", "--directory", directory.path + "/a", "--socket", file])
+        let refused = try DaemonProcess.run([
+            "serve", "--port", "0", "--directory", directory.path + "/a", "--socket", file,
+        ])
         #expect(refused.status != 0)
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "precious")
         let daemon = try start()
-        let second = try DaemonProcess.run(["serve", "--port", "\(daemon.port)", "--directory", directory.path + "/b"])
+        let second = try DaemonProcess.run([
+            "serve", "--port", "\(daemon.port)", "--directory", directory.path + "/b",
+        ])
         #expect(second.status != 0 && second.output.contains("cannotListen"))
         #expect(daemon.terminate() == 0)
     }
 
     @Test func `tokens that are made at the same time are all kept`() throws {
         let made = try DaemonProcess.bash(
-            "for n in 1 2 3 4 5 6; do \(DaemonProcess.products)/versiond token create --file \(tokens) --name n$n & done; wait")
+            "for n in 1 2 3 4 5 6; do \(DaemonProcess.products)/versiond token create --file \(tokens) --name n$n & done; wait"
+        )
         #expect(made.output.split(separator: "\n").count == 6)
-        #expect(try DaemonProcess.run(["token", "list", "--file", tokens]).output.split(separator: "\n").count == 6)
+        #expect(
+            try DaemonProcess.run(["token", "list", "--file", tokens]).output.split(separator: "\n")
+                .count == 6)
     }
 
     @Test func `a misspelt setting in the environment is an error`() throws {
-        let refused = try DaemonProcess.bash("VERSIOND_TOKEN=x \(DaemonProcess.products)/versiond serve --port 0 --directory \(directory.path)/d")
+        let refused = try DaemonProcess.bash(
+            "VERSIOND_TOKEN=x \(DaemonProcess.products)/versiond serve --port 0 --directory \(directory.path)/d"
+        )
         #expect(refused.status == 64 && refused.output.contains("VERSIOND_TOKEN"))
     }
 
     @Test func `connections are encrypted if there is a key`() throws {
         let keys = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Keys").path
         let daemon = try start(environment: [
-            "VERSIOND_TLS_CERTIFICATE": keys + "/certificate.pem", "VERSIOND_TLS_KEY": keys + "/key.pem",
+            "VERSIOND_TLS_CERTIFICATE": keys + "/certificate.pem",
+            "VERSIOND_TLS_KEY": keys + "/key.pem",
         ])
         let url = "https://localhost:\(daemon.port)/v1/documents/d"
-        let curl = "curl -sS --cacert \(keys)/certificate.pem --resolve localhost:\(daemon.port):127.0.0.1"
-        let made = try DaemonProcess.bash("\(curl) -X PUT -H 'Content-Type: application/json' -d '[1]' \(url)")
+        let curl =
+            "curl -sS --cacert \(keys)/certificate.pem --resolve localhost:\(daemon.port):127.0.0.1"
+        let made = try DaemonProcess.bash(
+            "\(curl) -X PUT -H 'Content-Type: application/json' -d '[1]' \(url)")
         #expect(made.output.contains(#""revision":0"#), "\(made.output)")
         let feed = try DaemonProcess.bash(
-            "(sleep 0.2; \(curl) -o /dev/null -X PUT -H 'Content-Type: application/json' -d '[2]' \(url)) & \(curl) -N -H 'Accept: application/x-ndjson' '\(url)/feed?since=0' | head -2")
+            "(sleep 0.2; \(curl) -o /dev/null -X PUT -H 'Content-Type: application/json' -d '[2]' \(url)) & \(curl) -N -H 'Accept: application/x-ndjson' '\(url)/feed?since=0' | head -2"
+        )
         #expect(feed.output.contains(#""revision":1"#), "\(feed.output)")
         #expect(daemon.terminate() == 0)
         let config = directory.path + "/config.json"
         try Data(#"{"tlsKey":"key.pem"}"#.utf8).write(to: URL(filePath: config))
-        let wrong = try DaemonProcess.run(["serve", "--port", "0", "--directory", directory.path + "/other", "--config", config])
+        let wrong = try DaemonProcess.run([
+            "serve", "--port", "0", "--directory", directory.path + "/other", "--config", config,
+        ])
         #expect(wrong.status == 64 && wrong.output.contains("go together"))
     }
 
     @Test func `logs are lines of JSON, with the request's name and trace`() throws {
         let daemon = try start(["--log-format", "json", "--log-level", "debug"])
         let client = try daemon.connect()
-        let fields = ["X-Request-Id": "my-request-1", "traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "Versiond-Actor": "ada"]
+        let fields = [
+            "X-Request-Id": "my-request-1",
+            "traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+            "Versiond-Actor": "ada",
+        ]
         let answer = try client.request("GET", "/v1/documents/nothing/status", fields)
         #expect(answer["x-request-id"] == "my-request-1")
         #expect(try JSON(parsing: answer.body)["requestId"] == "my-request-1")
-        #expect(try client.request("GET", "/v1", ["X-Request-Id": "no\"good"])["x-request-id"] == nil)
+        #expect(
+            try client.request("GET", "/v1", ["X-Request-Id": "no\"good"])["x-request-id"] == nil)
         #expect(daemon.terminate() == 0)
         let lines = try daemon.log.split(separator: "\n").map { try JSON(parsing: Array($0.utf8)) }
         let line = try #require(lines.first { $0["request_id"] == "my-request-1" })
-        #expect(line["route"] == "/v1/documents/{document}/status" && line["status"] == "404" && line["problem"] == "unknown-document")
-        #expect(line["trace_id"] == "0af7651916cd43dd8448eb211c80319c" && line["span_id"] == "b7ad6b7169203331")
+        #expect(
+            line["route"] == "/v1/documents/{document}/status" && line["status"] == "404"
+                && line["problem"] == "unknown-document")
+        #expect(
+            line["trace_id"] == "0af7651916cd43dd8448eb211c80319c"
+                && line["span_id"] == "b7ad6b7169203331")
         #expect(line["document"] == "nothing" && line["level"] == "debug" && line["time"] != nil)
     }
 
@@ -155,9 +204,13 @@ import Testing
         let daemon = try start()
         let client = try daemon.connect()
         let json = ["Content-Type": "application/json"]
-        for number in 0..<3 { _ = try client.request("PUT", "/v1/documents/d", json, body: "\(number)") }
-        _ = try client.request("PUT", "/v1/documents/d", json.merging(["Idempotency-Key": "k"]) { $1 }, body: "7")
-        _ = try client.request("PUT", "/v1/documents/d", json.merging(["Idempotency-Key": "k"]) { $1 }, body: "7")
+        for number in 0..<3 {
+            _ = try client.request("PUT", "/v1/documents/d", json, body: "\(number)")
+        }
+        _ = try client.request(
+            "PUT", "/v1/documents/d", json.merging(["Idempotency-Key": "k"]) { $1 }, body: "7")
+        _ = try client.request(
+            "PUT", "/v1/documents/d", json.merging(["Idempotency-Key": "k"]) { $1 }, body: "7")
         _ = try client.request("POST", "/v1/documents/d/undo", json, body: #"{"count":9}"#)
         client.send("GET /v1/documents/d?x=%zz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         #expect(client.receive()?.status == 400)
@@ -166,14 +219,19 @@ import Testing
         for line in [
             #"http_server_request_duration_seconds_count{http_request_method="PUT",http_route="/v1/documents/{document}",http_response_status_code="200"} 4"#,
             #"versiond_events_total{kind="create"} 1"#, #"versiond_events_total{kind="append"} 3"#,
-            #"versiond_problems_total{code="nothing-to-undo"} 1"#, #"versiond_problems_total{code="bad-target"} 1"#,
-            #"versiond_idempotent_replays_total{kind="append"} 1"#, "versiond_commit_duration_seconds_count 4", "versiond_documents_open 1",
-            "versiond_commit_queue_depth 0", "# TYPE versiond_commit_batch_events histogram", "versiond_commit_batch_events_sum 4",
+            #"versiond_problems_total{code="nothing-to-undo"} 1"#,
+            #"versiond_problems_total{code="bad-target"} 1"#,
+            #"versiond_idempotent_replays_total{kind="append"} 1"#,
+            "versiond_commit_duration_seconds_count 4", "versiond_documents_open 1",
+            "versiond_commit_queue_depth 0", "# TYPE versiond_commit_batch_events histogram",
+            "versiond_commit_batch_events_sum 4",
         ] {
             #expect(answer.text.contains(line + "\n"), "\(line)")
         }
         for line in answer.text.split(separator: "\n") {
-            let isMetric = line.wholeMatch(of: /[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? [0-9.e+-]+/) != nil
+            let isMetric =
+                line.wholeMatch(of: /[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? [0-9.e+-]+/)
+                != nil
             #expect(line.hasPrefix("# ") || isMetric, "\(line)")
         }
         #expect(daemon.terminate() == 0)

@@ -14,7 +14,11 @@ struct Told: Sendable {
     var unanswered: Request?
 
     enum Request: Sendable {
-        case create, append(Int), undo, redo, tag(Int), push, pop, discard
+        case create
+        case append(Int)
+        case undo, redo
+        case tag(Int)
+        case push, pop, discard
     }
 
     var floor: Int { scopes.last?.floor ?? 0 }

@@ -70,7 +70,8 @@ struct Everything: Versionable, Sendable {
     var uint: UInt = 0, uint64: UInt64 = 0, uint32: UInt32 = 0, uint16: UInt16 = 0, uint8: UInt8 = 0
     var bool = false, double = 0.0, float: Float = 0
     var string = "", data = Data(), date = Date(timeIntervalSince1970: 0), uuid = UUID()
-    var optionalInt: Int?, optionalString: String?, optionalData: Data?, optionalDate: Date?, optionalBool: Bool?
+    var optionalInt: Int?, optionalString: String?, optionalData: Data?, optionalDate: Date?,
+        optionalBool: Bool?
     var optionalDouble: Double?, optionalUUID: UUID?, optionalSet: Set<Int>?
     var set: Set<String> = []
     var numbers: [Int] = []

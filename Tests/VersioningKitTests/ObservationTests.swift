@@ -19,7 +19,8 @@ private final class Model {
         let model = Model()
         let controller = VersioningController(on: model, at: \.activity, using: model.registrar)
         model.activity.title = "New title"
-        model.activity.priority = .high(dueDate: .init(timeIntervalSince1970: 0), reason: "Important")
+        model.activity.priority = .high(
+            dueDate: .init(timeIntervalSince1970: 0), reason: "Important")
         model.activity.childActivities.append(.mock)
         model.other = 5
         try controller.undo()
@@ -56,7 +57,11 @@ private final class Model {
         let told = Mutex(0)
         func watch(_ command: () -> Void) -> Bool {
             let before = told.withLock { $0 }
-            withObservationTracking { _ = model.activity } onChange: { told.withLock { $0 += 1 } }
+            withObservationTracking {
+                _ = model.activity
+            } onChange: {
+                told.withLock { $0 += 1 }
+            }
             command()
             return told.withLock { $0 } > before
         }
@@ -69,7 +74,9 @@ private final class Model {
     @Test func `an observed object is not kept alive`() {
         var model: Model? = Model()
         weak let gone = model
-        let controller = model.map { VersioningController(on: $0, at: \.activity, using: $0.registrar) }
+        let controller = model.map {
+            VersioningController(on: $0, at: \.activity, using: $0.registrar)
+        }
         model?.activity.title = "New title"
         model = nil
         #expect(gone == nil && controller?.hasUndo == false)

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+
 @testable import VersioningKit
 
 @Suite struct ReversionTests {
@@ -104,37 +105,60 @@ extension SeededGenerator {
     }
 
     private mutating func text() -> String {
-        String((0..<below(6)).map { _ in ["a", "é", "e\u{301}", "😀", "\n"][below(5)] as Character })
+        String(
+            (0..<below(6)).map { _ in ["a", "é", "e\u{301}", "😀", "\n"][below(5)] as Character })
     }
 
     private mutating func activity(_ depth: Int = 2) -> Activity {
         let priorities: [Activity.Priority] = [
-            .low, .medium(dueDate: nil), .medium(dueDate: Date(timeIntervalSince1970: Double(below(3)))),
+            .low, .medium(dueDate: nil),
+            .medium(dueDate: Date(timeIntervalSince1970: Double(below(3)))),
             .high(dueDate: Date(timeIntervalSince1970: 0), reason: text()),
         ]
         let id = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, UInt8(below(8))))
         let children = depth == 0 ? [] : (0..<below(4)).map { _ in activity(depth - 1) }
-        return Activity(id: id, title: text(), priority: priorities[below(4)], childActivities: children)
+        return Activity(
+            id: id, title: text(), priority: priorities[below(4)], childActivities: children)
     }
 
     private mutating func change(_ value: inout Everything) {
         switch below(16) {
-        case 0: value.int = below(3); value.int8 = Int8(below(3)); value.uint64 = UInt64(below(3))
-        case 1: value.bool.toggle(); value.double = Double(below(3)); value.float = Float(below(3))
-        case 2: value.string = text(); value.optionalString = once(in: 2) ? nil : text()
-        case 3: value.data = Data(text().utf8); value.optionalData = once(in: 2) ? nil : Data(text().utf8)
-        case 4: value.date = Date(timeIntervalSince1970: Double(below(3))); value.uuid = UUID()
+        case 0:
+            value.int = below(3)
+            value.int8 = Int8(below(3))
+            value.uint64 = UInt64(below(3))
+        case 1:
+            value.bool.toggle()
+            value.double = Double(below(3))
+            value.float = Float(below(3))
+        case 2:
+            value.string = text()
+            value.optionalString = once(in: 2) ? nil : text()
+        case 3:
+            value.data = Data(text().utf8)
+            value.optionalData = once(in: 2) ? nil : Data(text().utf8)
+        case 4:
+            value.date = Date(timeIntervalSince1970: Double(below(3)))
+            value.uuid = UUID()
         case 5: value.set = Set((0..<below(5)).map { _ in text() })
         case 6: value.numbers = (0..<below(6)).map { _ in below(3) }
         case 7: value.words = Dictionary((0..<below(4)).map { _ in (text(), below(3)) }) { $1 }
         case 8: value.activities = (0..<below(5)).map { _ in activity() }
         case 9: value.activities.shuffle(using: &self)
-        case 10: if !value.activities.isEmpty { value.activities[below(value.activities.count)].title = text() }
-        case 11: value.optionalActivities = once(in: 3) ? nil : (0..<below(4)).map { _ in activity() }
+        case 10:
+            if !value.activities.isEmpty {
+                value.activities[below(value.activities.count)].title = text()
+            }
+        case 11:
+            value.optionalActivities = once(in: 3) ? nil : (0..<below(4)).map { _ in activity() }
         case 12: value.named = Dictionary((0..<below(4)).map { _ in (text(), activity()) }) { $1 }
         case 13: value.optionalNamed = once(in: 3) ? nil : ["a": activity()]
-        case 14: value.activity = activity(); value.optionalActivity = once(in: 2) ? nil : activity()
-        default: value.optionalInt = once(in: 2) ? nil : below(2); value.optionalSet = once(in: 2) ? nil : [below(3)]
+        case 14:
+            value.activity = activity()
+            value.optionalActivity = once(in: 2) ? nil : activity()
+        default:
+            value.optionalInt = once(in: 2) ? nil : below(2)
+            value.optionalSet = once(in: 2) ? nil : [below(3)]
         }
     }
 }

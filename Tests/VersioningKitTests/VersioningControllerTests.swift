@@ -195,7 +195,9 @@ import VersioningKit
             on: note, at: \.text, debounceClock: clock, debounceInterval: .milliseconds(200))
     }
 
-    private func type(_ text: String, _ controller: VersioningController<Note, Note.Text, ReversionError>) {
+    private func type(
+        _ text: String, _ controller: VersioningController<Note, Note.Text, ReversionError>
+    ) {
         for letter in text {
             note.text.letters.append(letter)
             controller.appendCurrentVersion()

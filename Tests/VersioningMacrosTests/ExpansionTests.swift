@@ -13,7 +13,8 @@ import Testing
         assertMacroExpansion(
             source, expandedSource: expanded, diagnostics: remarks,
             macroSpecs: [
-                "Versionable": MacroSpec(type: VersionableMacro.self, conformances: ["Versionable"]),
+                "Versionable": MacroSpec(
+                    type: VersionableMacro.self, conformances: ["Versionable"]),
                 "VersionableIgnored": MacroSpec(type: VersionableIgnoredMacro.self),
                 "Versioning": MacroSpec(type: VersioningMacro.self),
             ],
@@ -29,7 +30,8 @@ import Testing
     private func remark(
         _ message: String, line: Int = 1, column: Int = 1, isError: Bool = false
     ) -> DiagnosticSpec {
-        DiagnosticSpec(message: message, line: line, column: column, severity: isError ? .error : .warning)
+        DiagnosticSpec(
+            message: message, line: line, column: column, severity: isError ? .error : .warning)
     }
 
     @Test func `a struct names its stored variables`() {
@@ -140,7 +142,11 @@ import Testing
     @Test func `only structs and enums are versionable`() {
         expand(
             "@Versionable final class Model {}", "final class Model {}",
-            [remark("@Versionable works on a struct or an enum: versions need values", isError: true)])
+            [
+                remark(
+                    "@Versionable works on a struct or an enum: versions need values", isError: true
+                )
+            ])
     }
 
     @Test func `properties are wrapped, all or the named ones`() {
@@ -236,7 +242,11 @@ import Testing
         ] {
             expand(
                 attribute + model(declared), model(declared),
-                [remark("The property for errors, \"failure\", \(fault)", line: 3, column: 5, isError: true)])
+                [
+                    remark(
+                        "The property for errors, \"failure\", \(fault)", line: 3, column: 5,
+                        isError: true)
+                ])
         }
     }
 
@@ -245,12 +255,27 @@ import Testing
         ("(\"constant\")", "Property \"constant\" is a constant; it is not tracked", false),
         ("(\"shared\")", "Property \"shared\" is static; it is not tracked", false),
         ("(\"readOnly\")", "Property \"readOnly\" has no setter; it is not tracked", false),
-        ("(\"computed\")", "Property \"computed\" is computed and cannot be wrapped; it is not tracked", false),
-        ("(\"shared\", errorMode: mode)", "errorMode is written out here: .throwErrors or .assignErrors", true),
-        ("(errorMode: .assignErrors(\"\"))", "The error property's name is a string literal, and not empty", true),
+        (
+            "(\"computed\")",
+            "Property \"computed\" is computed and cannot be wrapped; it is not tracked", false
+        ),
+        (
+            "(\"shared\", errorMode: mode)",
+            "errorMode is written out here: .throwErrors or .assignErrors", true
+        ),
+        (
+            "(errorMode: .assignErrors(\"\"))",
+            "The error property's name is a string literal, and not empty", true
+        ),
         ("(debounceMilliseconds: 0)", "debounceMilliseconds is a positive integer literal", true),
-        ("(debounceMilliseconds: wait)", "debounceMilliseconds is a positive integer literal", true),
-        ("(errorMode: .assignErrors(\"e\"))", "The name \"e\" is not used: @Versioned stores errors at $property.error", false),
+        (
+            "(debounceMilliseconds: wait)", "debounceMilliseconds is a positive integer literal",
+            true
+        ),
+        (
+            "(errorMode: .assignErrors(\"e\"))",
+            "The name \"e\" is not used: @Versioned stores errors at $property.error", false
+        ),
     ]
 
     @Test(arguments: remarks)

@@ -37,7 +37,8 @@ extension Activity.Priority {
 
 @Versionable
 enum Shape: Sendable {
-    case point, circle(Double)
+    case point
+    case circle(Double)
     case polygon([Int], named: String?)
     case nested(Activity.Priority)
 }
@@ -109,9 +110,11 @@ final class ThrowingObservableModel {
         let model = Model()
         model.activity.childActivities = [.mock]
         model.activity.childActivities[0].childActivities = [.mock, .mock]
-        model.activity.childActivities[0].childActivities[1].priority = .high(dueDate: .now, reason: "why")
+        model.activity.childActivities[0].childActivities[1].priority = .high(
+            dueDate: .now, reason: "why")
         model.activity.childActivities[0].childActivities[1].priority.reason += " - updated"
-        #expect(model.activity.childActivities[0].childActivities[1].priority.reason == "why - updated")
+        #expect(
+            model.activity.childActivities[0].childActivities[1].priority.reason == "why - updated")
         model.$activity.undo()
         #expect(model.activity.childActivities[0].childActivities[1].priority.reason == "why")
     }
@@ -156,7 +159,9 @@ final class ThrowingObservableModel {
     @Test func `typing without and with a debounce interval`() {
         let model = Model()
         let debounced = Debounced()
-        for activity in ["N", "Ne", "New", "New ", "New t", "New ti", "New tit", "New titl", "New title"] {
+        for activity in [
+            "N", "Ne", "New", "New ", "New t", "New ti", "New tit", "New titl", "New title",
+        ] {
             model.activity.title = activity
             debounced.activity.title = activity
         }
@@ -211,7 +216,8 @@ final class ThrowingObservableModel {
 
     @Test func `a case that changes, and the values of one that stays`() throws {
         let steps: [Shape] = [
-            .point, .circle(1), .circle(2), .polygon([1, 2], named: "a"), .polygon([1, 2, 3], named: nil),
+            .point, .circle(1), .circle(2), .polygon([1, 2], named: "a"),
+            .polygon([1, 2, 3], named: nil),
             .nested(.medium(dueDate: nil)), .nested(.medium(dueDate: .now)), .nested(.low),
         ]
         for (old, new) in zip(steps, steps.dropFirst()) {

@@ -134,9 +134,12 @@ enum OpenAPI {
             add("204", "As with 200, if only that was preferred.", [])
         case .value:
             add("200", "The value.", json("Anything") + [("text/plain", ["type": "string"])])
-        case .schema(let name): add("200", "As it is now.", json(name))
+        case .schema(let name):
+            let isList = operation.query.contains { $0.name == "limit" }
+            let lines = isList ? [(MediaType.lines, ["type": "string"] as JSON)] : []
+            add("200", "As it is now.", json(name) + lines)
         case .feed:
-            let streams = ["application/x-ndjson", "text/event-stream"]
+            let streams = [MediaType.lines, MediaType.events]
             add("200", "Changes.", json("FeedPage") + streams.map { ($0, ["type": "string"]) })
         case .text: add("200", "As it is now.", [("text/plain", ["type": "string"])])
         case .nothing: add("204", "It is done.", [])

@@ -54,8 +54,8 @@ struct FeedWish: Sendable {
         var mediaType: String {
             switch self {
             case .page: MediaType.json
-            case .lines: "application/x-ndjson"
-            case .events: "text/event-stream"
+            case .lines: MediaType.lines
+            case .events: MediaType.events
             }
         }
     }

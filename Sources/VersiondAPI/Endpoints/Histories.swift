@@ -209,6 +209,11 @@ struct ChangeRecord: Sendable {
 }
 
 extension JSONText {
+    fileprivate mutating func describe(_ listing: DocumentListing) {
+        member("document", listing.document.name)
+        member("revision", listing.revision)
+    }
+
     mutating func describe(_ record: ChangeRecord) {
         describe(record.change)
         member("patch", raw: record.patch)
@@ -227,7 +232,14 @@ extension Call {
         }
     }
 
+    /// A page as one object, or as lines for those who ask for lines; `Link` leads on either way.
     fileprivate func history(of document: Document, _ page: HistoryPage) -> HTTPResponse {
+        let fields = page.hasMore ? [next(before: page.next)] : []
+        if prefersLines {
+            return lines(page.records, revision: document.revision, fields: fields) {
+                $0.describe($1)
+            }
+        }
         var text = JSONText()
         text.object { text in
             text.member("document", document.id.name)
@@ -237,7 +249,17 @@ extension Call {
             text.member("next", page.hasMore ? JSON(page.next) : .null)
             text.describe(document)
         }
-        return json(text, revision: document.revision)
+        return json(text, revision: document.revision, fields: fields)
+    }
+
+    /// The same question about what is older (RFC 8288).
+    private func next(before revision: Int) -> (name: String, value: String) {
+        let target = request.head.target
+        let words = target.query.filter { $0.name != "before" }
+            .map { "\($0.name)=\(PathSegment.encode($0.value))" }
+        let path = target.segments.map(PathSegment.encode).joined(separator: "/")
+        let query = (words + ["before=\(revision)"]).joined(separator: "&")
+        return (name: "Link", value: "</\(path)?\(query)>; rel=\"next\"")
     }
 }
 
@@ -253,18 +275,16 @@ extension DocumentsAPI {
             call.answer { () throws(Problem) in
                 let listings = try DocumentsAPI.found(result)
                 let next = listings.count == limit ? listings.last?.document.name : nil
+                let link = DocumentsAPI.link(next, prefix, limit)
+                let living = listings.filter { !$0.isDeleted }
+                if call.prefersLines { return call.lines(living, fields: link) { $0.describe($1) } }
                 var text = JSONText()
                 text.object { text in
                     text.name("documents")
-                    text.array(listings.filter { !$0.isDeleted }) { text, listing in
-                        text.object { text in
-                            text.member("document", listing.document.name)
-                            text.member("revision", listing.revision)
-                        }
-                    }
+                    text.array(living) { text, listing in text.object { $0.describe(listing) } }
                     text.member("next", next.map { JSON($0) } ?? .null)
                 }
-                return call.json(text, fields: DocumentsAPI.link(next, prefix, limit))
+                return call.json(text, fields: link)
             }
         }
     }
