@@ -1,4 +1,5 @@
-/// What somebody may do.
+/// What somebody may do. By name, each right has those before it: whoever writes is told what was
+/// there, and so reads.
 public struct Rights: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
 
@@ -8,7 +9,7 @@ public struct Rights: OptionSet, Sendable, Hashable {
 
     /// Read values, histories and feeds.
     public static let read = Rights(rawValue: 1)
-    /// Edit, undo and redo one's own edits, tag, open scopes, take snapshots.
+    /// Edit, undo one's own edits, redo, tag, open scopes, take snapshots.
     public static let write = Rights(rawValue: 2)
     /// Take back what others did, and close their scopes.
     public static let undoOthers = Rights(rawValue: 4)
@@ -22,10 +23,10 @@ public struct Rights: OptionSet, Sendable, Hashable {
         ("read", .read), ("write", .write), ("undo-others", .undoOthers), ("admin", .admin),
     ]
 
-    /// A right by its name; who administers may do everything.
+    /// A right by its name, with those before it.
     public init?(name: String) {
-        guard let known = Rights.names.first(where: { $0.name == name }) else { return nil }
-        self = known.right == .admin ? .all : known.right
+        guard let place = Rights.names.firstIndex(where: { $0.name == name }) else { return nil }
+        self = Rights(Rights.names[...place].map(\.right))
     }
 
     /// The names of the rights.

@@ -24,17 +24,21 @@ public struct ChangeRequest: Sendable {
         self.precondition = precondition
     }
 
-    /// Whether a client asks, and not time itself.
-    var isClients: Bool {
-        switch action {
-        case .closeExpired: false
-        case .popScope(let isForced), .discardScope(let isForced): !isForced || !isTimely
-        default: true
-        }
+    /// Closes the scopes whose time is over.
+    public static var closingExpired: ChangeRequest {
+        var request = ChangeRequest(.closeExpired)
+        request.source = .clock
+        return request
     }
 
-    /// Whether it closes a scope whose time is over.
-    var isTimely = false
+    /// Who asks.
+    enum Source: Sendable {
+        case client
+        /// Time itself: a scope is to be closed.
+        case clock
+    }
+
+    var source = Source.client
 
     public enum Action: Sendable {
         /// Makes the document, or appends a whole new value.

@@ -55,9 +55,8 @@ final class ChangeSource {
 
     /// Reads the page that ends with a revision.
     private func turn(to revision: Int, _ journal: any Journal) throws(ChangeError) {
-        let start = max(-1, revision - ChangeSource.pageSize)
         let changes = try History.changes(
-            of: id, after: start, limit: revision - start, journal)
+            of: id, upTo: revision, limit: ChangeSource.pageSize, journal)
         page = [:]
         for change in changes { page[change.revision] = change }
     }

@@ -4,7 +4,7 @@ import VersioningKit
 
 extension Document {
     /// The form of checkpoint that this code writes.
-    private static let form: UInt8 = 4
+    private static let form: UInt8 = 5
 
     /// The document as a checkpoint: tree, history and settings at its revision, and the requests
     /// that were carried out lately.
@@ -14,6 +14,8 @@ extension Document {
         writer.number(time.milliseconds)
         writer.byte(isDeleted ? 1 : 0)
         settings.write(to: &writer)
+        writer.number(formerTrackings.count)
+        for former in formerTrackings { former.write(to: &writer) }
         history.state.write(to: &writer)
         for number in [
             oldestRevision, trackedSince, historyBytes, trimmedCount, trimTime.milliseconds,
@@ -47,6 +49,9 @@ extension Document {
         time = Timestamp(milliseconds: try reader.number())
         isDeleted = try reader.byte() == 1
         settings = try DocumentSettings(from: &reader)
+        for _ in 0..<(try reader.number()) {
+            formerTrackings.append(try FormerTracking(from: &reader))
+        }
         let state = try VersionHistory<Int>.State(from: &reader)
         guard let history = VersionHistory(state: state) else { throw ByteReader.Malformed() }
         self.history = history

@@ -28,7 +28,8 @@ extension Document {
         guard exists else {
             throw revision < 0 ? .unknownDocument : .deleted(revision: revision)
         }
-        if settings.requiresMatch && request.precondition.match == nil && request.isClients {
+        if settings.requiresMatch && request.precondition.match == nil && request.source == .client
+        {
             throw .matchRequired(head: revision)
         }
         var prepared = try preparation.decide()
@@ -189,18 +190,18 @@ extension Preparation {
         var patch = ReversiblePatch.empty
         for (index, revision) in route.undone.enumerated() {
             let change = try circumstances.change(revision)
-            if index == 0, !isSame(document.tree, as: change) {
+            if index == 0, differs(document.tree, from: change) {
                 throw .mismatch(version: history.currentID)
             }
             try checkOwner(of: change)
-            patch.append(change.patch.inverse)
+            patch.append(document.trackedPatch(of: change).inverse)
         }
         for revision in route.redone {
-            patch.append(try circumstances.change(revision).patch)
+            patch.append(document.trackedPatch(of: try circumstances.change(revision)))
         }
         if patch.count <= Preparation.editsToCompact { patch = patch.compacted }
         guard let tree = try? document.tree.applying(patch),
-            isSame(tree, as: try lastChange(of: target))
+            !differs(tree, from: try lastChange(of: target))
         else { throw .mismatch(version: target) }
         return patch.count <= 16 ? (tree, patch) : difference(to: tree)
     }
@@ -214,19 +215,19 @@ extension Preparation {
         guard change.revision >= document.trackedSince else {
             return version != history.currentID
         }
-        return !isSame(document.tree, as: change)
+        return differs(document.tree, from: change)
     }
 
     private func lastChange(of version: Int) throws(ChangeError) -> Change {
         try circumstances.change(history.version(version)?.steps.last ?? version)
     }
 
-    /// Whether the part that has versions is what it was after a change. Only the same part can be
-    /// compared: what another part was, its hash cannot tell.
-    private func isSame(_ tree: JSON, as change: Change) -> Bool {
-        change.revision < document.trackedSince
-            || change.versionHash
-                == (document.settings.tracking.hash(of: tree) ?? tree.contentHash)
+    /// Whether the part that has versions is known to be another than after a change. Of a change
+    /// from when another part had versions, that is not known.
+    private func differs(_ tree: JSON, from change: Change) -> Bool {
+        guard change.revision >= document.trackedSince else { return false }
+        return change.versionHash
+            != (document.settings.tracking.hash(of: tree) ?? tree.contentHash)
     }
 
     /// Whether the client may take a change back.

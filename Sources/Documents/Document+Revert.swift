@@ -5,17 +5,20 @@ import VersioningKit
 extension Preparation {
     /// The inverse of the wanted edits, rebased over what came after them.
     func reverting(_ wish: Reverting) throws(ChangeError) -> Prepared {
+        if case .change(let revision) = wish.target, revision < document.oldestRevision {
+            throw .trimmed(oldest: document.oldestRevision)
+        }
         let path = try revisionsInScope()
         let target = try RevertTarget.find(wish, on: path, circumstances.change)
         var later = ReversiblePatch.empty
         for revision in path[..<target.places.lowerBound].reversed() {
-            later.append(try circumstances.change(revision).patch)
+            later.append(document.trackedPatch(of: try circumstances.change(revision)))
         }
         var inverse = ReversiblePatch.empty
         for revision in path[target.places] {
             let change = try circumstances.change(revision)
             if !wish.isRedo { try checkOwner(of: change) }
-            inverse.append(change.patch.inverse)
+            inverse.append(document.trackedPatch(of: change).inverse)
         }
         let patch = try rebased(inverse, over: later.compacted, isForced: wish.isForced)
         guard let tree = try? document.tree.applying(patch) else {

@@ -3,6 +3,8 @@ import VersioningKit
 /// Opening and closing scopes.
 extension Preparation {
     func pushScope(_ lifetime: Duration?, _ policy: ScopeExpiry.Policy) -> Prepared {
+        // Waiting must not take back what the client may not take back itself.
+        let policy = policy == .discard && !request.mayUndoOthers ? .discardOwn : policy
         let expiry = lifetime.map {
             ScopeExpiry(deadline: time.duration + $0, policy: policy)
         }
@@ -34,13 +36,20 @@ extension Preparation {
 extension Document {
     /// What closes a scope whose time is over, or a scope inside one.
     func closing(at now: Timestamp) -> ChangeRequest? {
-        guard exists, let policy = history.expiredPolicy(at: now.duration),
+        guard exists, let expired = history.expiredScope(at: now.duration),
             let scope = history.state.scopes.last
         else { return nil }
+        let isDiscarded =
+            switch expired.policy {
+            case .pop: false
+            case .discard: true
+            case .discardOwn: scope.owner == expired.owner
+            }
         var request = ChangeRequest(
-            policy == .pop ? .popScope(isForced: true) : .discardScope(isForced: true),
+            isDiscarded ? .discardScope(isForced: true) : .popScope(isForced: true),
             actor: scope.owner, label: "the scope's time was over")
-        request.isTimely = true
+        request.source = .clock
+        request.mayUndoOthers = expired.policy == .discard
         return request
     }
 }

@@ -22,13 +22,13 @@ extension Preparation {
             throw .tooManySnapshots(max: Snapshot.countMax)
         }
         let places = pointers.map { Snapshot.Place(pointer: $0, value: document.tree[$0]) }
-        let held = document.snapshots.values.reduce(0) { $0 + $1.byteCount }
-        let added = places.reduce(0) { $0 + ($1.value?.byteCount ?? 0) }
-        guard held + added <= Snapshot.bytesMax else {
-            throw .tooManySnapshots(max: document.snapshots.count)
-        }
         // Taken again of the same: nothing new.
         if known?.places == places { return unchanged }
+        let held = document.snapshots.values.reduce(0) { $0 + $1.byteCount }
+        let added = places.reduce(0) { $0 + ($1.value?.byteCount ?? 0) }
+        guard held - (known?.byteCount ?? 0) + added <= Snapshot.bytesMax else {
+            throw .tooManySnapshots(max: document.snapshots.count)
+        }
         return recorded(.snapshot(key, pointers))
     }
 

@@ -71,6 +71,36 @@ extension Preparation {
     }
 }
 
+/// What had versions before something else did.
+struct FormerTracking: Sendable, Equatable {
+    let tracking: Tracking
+    /// The first revision that it was not for.
+    let end: Int
+}
+
+extension Document {
+    /// From a revision on another part has versions.
+    mutating func endTracking(at revision: Int) {
+        trackedSince = revision
+        // Once more is as good as longer: what counts is whether it came after a change.
+        formerTrackings.removeAll { $0.tracking == settings.tracking }
+        if !settings.tracking.isWhole {
+            formerTrackings.append(FormerTracking(tracking: settings.tracking, end: revision))
+        }
+    }
+
+    /// What a change did to places that have had versions ever since: only there undo knows what it
+    /// finds.
+    func trackedPatch(of change: Change) -> ReversiblePatch {
+        if change.revision >= trackedSince { return change.patch }
+        let trackings =
+            formerTrackings.filter { $0.end > change.revision }.map(\.tracking)
+            + [settings.tracking]
+        if trackings.allSatisfy(\.isWhole) { return change.patch }
+        return change.patch.narrowed { place in trackings.allSatisfy { $0.covers(place) } }
+    }
+}
+
 extension Document {
     /// What a history says, with what was forgotten told from what never was.
     func error(_ error: VersionError) -> ChangeError {

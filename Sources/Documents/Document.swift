@@ -19,6 +19,8 @@ public struct Document: Sendable {
     public internal(set) var oldestRevision = 0
     /// Since when the same part of the tree has versions: older changes know other hashes.
     var trackedSince = 0
+    /// What had versions before, where that was not the whole.
+    var formerTrackings: [FormerTracking] = []
     /// About how many bytes the versions take in the journal.
     var historyBytes = 0
     /// How many versions were left when some were last forgotten: tags may keep more than wanted.
@@ -52,6 +54,7 @@ public struct Document: Sendable {
             snapshots = [:]
             isDeleted = false
             trackedSince = change.revision
+            formerTrackings = []
             trimTime = change.time
             (historyBytes, trimmedCount) = (0, 0)
         case .touch(let tag):
@@ -79,7 +82,7 @@ public struct Document: Sendable {
         case .discardScope: try history.discardScope()
         case .settings(let new):
             history.seal()
-            if new.tracking != settings.tracking { trackedSince = change.revision }
+            if new.tracking != settings.tracking { endTracking(at: change.revision) }
             settings = new
         case .delete:
             history.seal()
@@ -97,6 +100,7 @@ public struct Document: Sendable {
         let oldest = history.state.versions[0]
         // A version that a scope became is older than its name.
         if oldest.id != first { oldestRevision = min(oldest.id, oldest.steps.last ?? oldest.id) }
+        formerTrackings.removeAll { $0.end <= oldestRevision }
     }
 
     /// When somebody should look: a group becomes quiet, or a scope's time is over.

@@ -140,7 +140,7 @@ extension DocumentKeeper {
                 _ = try submit(closing, &state, source.again(state.recent)) { _ in }
             } catch {
                 // What cannot be discarded must not stand in the way of all that comes after.
-                guard case .mismatch = error else { throw error }
+                guard error.isAboutDiscarding else { throw error }
                 var popping = closing
                 popping.action = .popScope(isForced: true)
                 _ = try submit(popping, &state, source.again(state.recent)) { _ in }
@@ -228,9 +228,9 @@ extension DocumentKeeper {
     ) -> [FeedChannel.Wake] {
         var woken: [FeedChannel.Wake] = []
         let (echoes, lookTime, isCheckpointDue) = state.withLock { state in
+            woken = tellOfSeal(by: document, after: state.committed) + tell()
             state.committed = document
-            woken = tell()
-            if document.revision <= state.sealedRevision { sealCommitted(&state) }
+            sealCommitted(&state)
             state.body = nil
             state.pending -= 1
             let ripe = state.echoes.prefix { $0.revision <= document.revision }
@@ -259,6 +259,7 @@ extension DocumentKeeper {
             state.recent.removeAll(after: state.committed.revision)
             state.requests.removeAll(after: state.committed.revision)
             state.pending = 0
+            if state.sealedRevision > state.committed.revision { seal(&state) }
             // Somebody else wrote: what is committed is not what we know, so it is loaded anew.
             if case .conflict = error { state.isRetired = true }
             let echoes = state.echoes
@@ -310,14 +311,24 @@ extension DocumentKeeper {
 
     /// A finished version is told of once it is durable.
     private func sealCommitted(_ state: inout State) {
-        guard state.committed.history.openGroup != nil else { return }
+        guard state.committed.history.openGroup != nil,
+            state.committed.revision == state.sealedRevision
+        else { return }
         state.committed.history.seal()
-        if state.pending == 0 || state.committed.revision == state.sealedRevision {
-            let document = state.committed
-            let woken = surroundings.feed.publish(
-                FeedItem(.seal, document, sequence: 0), of: id)
-            surroundings.feed.wake(woken)
-        }
+        surroundings.feed.wake(tellOfSeal(in: state.committed))
+    }
+
+    /// A change that is no part of the open group ends it, which is told before the change.
+    private func tellOfSeal(by document: Document, after last: Document) -> [FeedChannel.Wake] {
+        guard last.history.openGroup != nil else { return [] }
+        let goesOn =
+            document.history.openGroup != nil
+            && document.history.currentID == last.history.currentID
+        return goesOn ? [] : tellOfSeal(in: last)
+    }
+
+    private func tellOfSeal(in document: Document) -> [FeedChannel.Wake] {
+        surroundings.feed.publish(FeedItem(.seal, document, sequence: 0), of: id)
     }
 
     /// Ends the open group if its time is over. Says when to look again, and whether a scope is to
@@ -359,6 +370,16 @@ extension DocumentKeeper {
             let snapshots = state.committed.snapshots.values.reduce(0) { $0 + $1.byteCount }
             let bytes = (state.committed.tree.byteCount + snapshots) * 2 + versions * 64
             return (state.lastUse, 4_096 + bytes)
+        }
+    }
+}
+
+extension ChangeError {
+    /// Whether what was done in a scope cannot be taken back, or may not.
+    fileprivate var isAboutDiscarding: Bool {
+        switch self {
+        case .mismatch, .foreignEdit: true
+        default: false
         }
     }
 }

@@ -69,6 +69,18 @@ extension DocumentSettings {
     }
 }
 
+extension FormerTracking {
+    func write(to writer: inout ByteWriter) {
+        DocumentSettings(tracking: tracking).write(to: &writer)
+        writer.number(end)
+    }
+
+    init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
+        tracking = try DocumentSettings(from: &reader).tracking
+        end = try reader.number()
+    }
+}
+
 extension ByteWriter {
     mutating func texts(_ texts: [String]) {
         number(texts.count)

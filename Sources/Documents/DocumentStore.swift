@@ -188,17 +188,17 @@ extension DocumentStore {
         let place = state.withLock { $0.places[id] }
         guard case .loaded(let keeper) = place else { return nil }
         let (next, hasExpiredScope) = keeper.lookAfter(at: now())
-        if hasExpiredScope { change(id, ChangeRequest(.closeExpired)) { _ in } }
+        if hasExpiredScope { change(id, .closingExpired) { _ in } }
         return next
     }
 
-    /// Changes in order, after a revision; -1 stands before the first.
+    /// Changes in order, the last of them at a revision: up to `limit`, fewer if they are large.
     public func changes(
-        of id: DocumentID, after revision: Int, limit: Int,
+        of id: DocumentID, upTo revision: Int, limit: Int,
         reply: @escaping @Sendable (Result<[Change], ChangeError>) -> Void
     ) {
         reading(reply) { [journal] () throws(ChangeError) in
-            try History.changes(of: id, after: revision, limit: limit, journal)
+            try History.changes(of: id, upTo: revision, limit: limit, journal)
         }
     }
 

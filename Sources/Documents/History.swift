@@ -30,6 +30,20 @@ enum History {
         return low
     }
 
+    /// Changes in order, the last of them at a revision: up to `limit`, fewer if they are large.
+    static func changes(
+        of document: DocumentID, upTo revision: Int, limit: Int, _ journal: any Journal
+    ) throws(ChangeError) -> [Change] {
+        var limit = limit
+        while true {
+            let start = max(-1, revision - limit)
+            let found = try changes(
+                of: document, after: start, limit: revision - start, journal)
+            if found.last?.revision == revision || limit == 1 { return found }
+            limit = max(1, limit / 8)
+        }
+    }
+
     /// Changes in order, after a revision.
     static func changes(
         of document: DocumentID, after revision: Int, limit: Int, _ journal: any Journal

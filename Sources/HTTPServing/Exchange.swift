@@ -17,6 +17,8 @@ import CMicroHTTPD
     /// What is sent: all at once, or from a source that goes on.
     enum Reply {
         case whole(HTTPResponse)
+        /// Written down when it is sent.
+        case made(@Sendable () -> HTTPResponse)
         case stream(HTTPResponse, any HTTPStreamSource)
     }
 
@@ -92,6 +94,10 @@ import CMicroHTTPD
         answer(with: .whole(response))
     }
 
+    func send(_ make: @escaping @Sendable () -> HTTPResponse) {
+        answer(with: .made(make))
+    }
+
     func stream(_ head: HTTPResponse, from source: any HTTPStreamSource) {
         answer(with: .stream(head, source))
     }
@@ -149,6 +155,7 @@ import CMicroHTTPD
         case .whole(let response):
             client.sending(response.body.count, at: loop.now())
             return unsafe loop.queue(response, on: connection)
+        case .made(let make): return queue(.whole(make()))
         case .stream(let head, let source):
             guard loop.hasRoomForStream else {
                 source.end()

@@ -116,6 +116,10 @@ public protocol HTTPResponder: Sendable {
     /// Sends the answer. Every call after the first one is ignored.
     func send(_ response: HTTPResponse)
 
+    /// Sends the answer that `make` gives: it is called on the event loop, so that whoever has the
+    /// news need not write it down. An answer, as `send` is.
+    func send(_ make: @escaping @Sendable () -> HTTPResponse)
+
     /// Sends status and fields of `head` now, and then what `source` gives until it ends. An
     /// answer, as `send` is.
     func stream(_ head: HTTPResponse, from source: any HTTPStreamSource)

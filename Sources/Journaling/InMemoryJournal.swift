@@ -57,11 +57,15 @@ public final class InMemoryJournal: Journal {
     ) throws(JournalError) -> JournalPage {
         order.withLock { order in
             var found: [(sequence: Int, entry: JournalEntry)] = []
+            var bytes = 0
             for index in max(0, sequence)..<max(sequence, order.count) {
                 let entry = order[index]
                 guard entry.document.name.utf8.starts(with: prefix.utf8) else { continue }
                 found.append((index + 1, entry))
-                if found.count == limit { return JournalPage(entries: found, end: index + 1) }
+                bytes += entry.body.count
+                if found.count == limit || bytes >= JournalPage.bytesMax {
+                    return JournalPage(entries: found, end: index + 1)
+                }
             }
             return JournalPage(entries: found, end: max(sequence, order.count))
         }
@@ -80,7 +84,11 @@ public final class InMemoryJournal: Journal {
     ) throws(JournalError) -> [JournalEntry] {
         histories.withLock { histories in
             let entries = histories[document]?.entries ?? []
-            return Array(entries.dropFirst(revision + 1).prefix(limit))
+            var bytes = 0
+            return entries.dropFirst(revision + 1).prefix(limit).prefix { entry in
+                defer { bytes += entry.body.count }
+                return bytes < JournalPage.bytesMax
+            } + []
         }
     }
 

@@ -8,6 +8,8 @@
 /// chain.
 ///   The others of the batch stand. So revisions have no gaps, whatever happened before.
 /// - Entries are never changed and never removed.
+/// - Reading hands out fewer entries than were asked for, but at least one, once they take more
+///   than `JournalPage.bytesMax`.
 /// - Reading may run beside committing, and sees only what is committed.
 ///
 /// Calls block, and may come from any thread; `commit` from one thread at a time.
@@ -56,6 +58,9 @@ public struct JournalPage: Sendable {
     public let entries: [(sequence: Int, entry: JournalEntry)]
     /// Up to here everything was looked at.
     public let end: Int
+
+    /// What entries that are read at once may take: each may be as large as a document.
+    public static let bytesMax = 4 << 20
 
     public init(entries: [(sequence: Int, entry: JournalEntry)], end: Int) {
         self.entries = entries

@@ -62,12 +62,16 @@ final class SQLiteReader {
         if let end = SQLiteReader.end(of: prefix) { try findCommitted.bind(4, end) }
         try findCommitted.bind(5, limit)
         var found: [(sequence: Int, entry: JournalEntry)] = []
-        while try findCommitted.step() {
+        var bytes = 0
+        while bytes < JournalPage.bytesMax, try findCommitted.step() {
             let sequence = findCommitted.integer(0)
-            found.append((sequence, try committedEntry(sequence)))
+            let entry = try committedEntry(sequence)
+            found.append((sequence, entry))
+            bytes += entry.body.count
         }
+        let isAll = found.count < limit && bytes < JournalPage.bytesMax
         return JournalPage(
-            entries: found, end: found.count < limit ? last : found[found.count - 1].sequence)
+            entries: found, end: isAll ? last : found.last?.sequence ?? sequence)
     }
 
     /// The row that `findCommitted` stands at, checked against the entry before it.
@@ -107,7 +111,8 @@ final class SQLiteReader {
         try findEntries.bind(2, revision)
         try findEntries.bind(3, limit)
         var entries: [JournalEntry] = []
-        while try findEntries.step() {
+        var bytes = 0
+        while bytes < JournalPage.bytesMax, try findEntries.step() {
             let entry = JournalEntry(
                 document: document, revision: findEntries.integer(0), body: findEntries.bytes(2),
                 following: previous,
@@ -116,6 +121,7 @@ final class SQLiteReader {
                 entry.chain.bytes == findEntries.bytes(3)
             else { throw .damaged("the chain of \(document) breaks at revision \(entry.revision)") }
             previous = entry.chain
+            bytes += entry.body.count
             entries.append(entry)
         }
         return entries

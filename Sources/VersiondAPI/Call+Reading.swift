@@ -43,6 +43,10 @@ extension Call {
         guard text.utf8.count <= Limits.nameBytesMax else {
             throw Problem(.malformedRequest, "\(what) has at most \(Limits.nameBytesMax) bytes.")
         }
+        // What was no UTF-8 has become this.
+        guard !text.unicodeScalars.contains("\u{FFFD}") else {
+            throw Problem(.malformedRequest, "\(what) must be UTF-8.")
+        }
         return text
     }
 
@@ -61,24 +65,14 @@ extension Call {
         let values = fields.values(field)
         guard !values.isEmpty else { return nil }
         var revisions: [Int] = []
-        for item in values.flatMap({ $0.split(separator: ",") }) {
-            var tag = item.drop { $0 == " " }
-            while tag.last == " " { tag.removeLast() }
-            if tag == "*" { return .any }
-            let isWeak = tag.hasPrefix("W/")
-            if isWeak { tag = tag.dropFirst(2) }
-            guard tag.count >= 2, tag.first == "\"", tag.last == "\"" else {
+        for value in values {
+            if value.filter({ $0 != " " && $0 != "\t" }) == "*" { return .any }
+            guard let tags = EntityTag.list(value) else {
                 throw Problem(
                     .malformedRequest, "\(field) must be a quoted revision or *.",
                     hint: "Quote it: -H '\(field): \"7\"'.")
             }
-            var text = tag.dropFirst().dropLast()
-            // What a proxy that compresses has made of it.
-            if text.hasSuffix("-gzip") { text = text.dropLast(5) }
-            // Tags compare as bytes: "07" is not the tag of revision 7.
-            if let revision = Int(text), String(revision) == text, !(isWeak && isStrong) {
-                revisions.append(revision)
-            }
+            revisions += tags.filter { !(isStrong && $0.isWeak) }.compactMap(\.revision)
         }
         return .these(revisions)
     }
@@ -107,7 +101,7 @@ extension Call {
         -> Int
     {
         guard let text = query(name) else { return value }
-        guard let number = Int(text), range.contains(number) else {
+        guard let number = WholeNumber.parse(text), range.contains(number) else {
             throw Problem(
                 .malformedRequest,
                 "\(name) must be a number from \(range.lowerBound) to \(range.upperBound).")
@@ -129,6 +123,43 @@ extension Call {
                 hint: "Write it like 500ms, 30s or 1m.")
         }
         return duration
+    }
+}
+
+/// A tag as clients send it back (RFC 9110 section 8.8.3).
+private struct EntityTag {
+    let text: Substring
+    let isWeak: Bool
+
+    /// The revision that it is the tag of; `nil` for a tag that we never gave.
+    var revision: Int? {
+        // What a proxy that compresses has made of it.
+        let plain = text.hasSuffix("-gzip") ? text.dropLast(5) : text
+        // Tags compare as bytes: "07" is not the tag of revision 7.
+        return WholeNumber.parse(String(plain))
+    }
+
+    /// The tags of a list; `nil` if it is none. A tag may have commas in it.
+    static func list(_ value: String) -> [EntityTag]? {
+        var tags: [EntityTag] = []
+        var rest = value[...]
+        while true {
+            rest = rest.drop { $0 == " " || $0 == "\t" || $0 == "," }
+            if rest.isEmpty { return tags }
+            let isWeak = rest.hasPrefix("W/")
+            if isWeak { rest = rest.dropFirst(2) }
+            guard rest.popFirst() == "\"", let end = rest.firstIndex(of: "\"") else { return nil }
+            tags.append(EntityTag(text: rest[..<end], isWeak: isWeak))
+            rest = rest[rest.index(after: end)...].drop { $0 == " " || $0 == "\t" }
+            guard rest.isEmpty || rest.first == "," else { return nil }
+        }
+    }
+}
+
+/// Numbers as we write them: revisions and counts compare as text, too.
+enum WholeNumber {
+    static func parse(_ text: String) -> Int? {
+        Int(text).flatMap { $0 >= 0 && String($0) == text ? $0 : nil }
     }
 }
 
@@ -159,9 +190,10 @@ enum HumanDuration {
     static func parse(_ text: String) -> Duration? {
         if text == "0" { return .zero }
         for (suffix, milliseconds) in units where text.hasSuffix(suffix) {
-            guard let number = Double(text.dropLast(suffix.count)), number >= 0, number < 1e9 else {
-                continue
-            }
+            let digits = text.dropLast(suffix.count)
+            guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2e }),
+                let number = Double(digits), number < 1e9
+            else { continue }
             return .milliseconds(Int(number * milliseconds))
         }
         return nil

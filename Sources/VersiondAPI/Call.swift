@@ -40,12 +40,15 @@ struct Call: Sendable {
         return accept.hasPrefix("text/plain")
     }
 
-    /// Sends what `body` makes, or the problem that it throws.
-    func answer(_ body: () throws(Problem) -> HTTPResponse) {
-        do throws(Problem) {
-            send(try body())
-        } catch {
-            refuse(error)
+    /// Sends what `body` makes, or the problem that it throws. It is made on the event loop: the
+    /// journal's thread has writers waiting.
+    func answer(_ body: @escaping @Sendable () throws(Problem) -> HTTPResponse) {
+        responder.send { [self] in
+            do throws(Problem) {
+                return finished(try body(), problem: nil)
+            } catch {
+                return refusal(error)
+            }
         }
     }
 
@@ -184,6 +187,7 @@ struct Preferences: Sendable {
 /// Where the answer goes of a request that is refused at the door: it is returned.
 struct NoResponder: HTTPResponder {
     func send(_ response: HTTPResponse) {}
+    func send(_ make: @escaping @Sendable () -> HTTPResponse) {}
     func stream(_ head: HTTPResponse, from source: any HTTPStreamSource) { source.end() }
     func remind(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> Bool { false }
 }

@@ -45,8 +45,8 @@ struct ControlBody {
 
     /// Notes what is wrong with a member.
     mutating func fault(_ name: String, _ detail: String) {
-        let pointer = name.isEmpty ? "" : "/" + name
-        faults.append((pointer: pointer, detail: detail))
+        let pointer = name.isEmpty ? JSONPointer.root : JSONPointer(names: [name])
+        faults.append((pointer: pointer.description, detail: detail))
     }
 
     /// A member as `read` makes it; `nil`, and a fault, if it makes nothing of it.

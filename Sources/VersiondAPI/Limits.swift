@@ -20,6 +20,10 @@ public struct Limits: Sendable {
     /// What a page has if nobody says otherwise.
     static let pageDefault = 50
 
+    /// A page of changes ends with the one that makes it so many bytes: each may be as large as a
+    /// document.
+    static let pageBytes = 4 << 20
+
     /// The longest window and the greatest age of a group that can be set.
     static let debounceMax = Duration.seconds(3600)
 

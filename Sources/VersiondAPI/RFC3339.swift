@@ -52,7 +52,9 @@ enum RFC3339 {
         guard let year = number(&rest, 4, "-"), let month = number(&rest, 2, "-"),
             let day = number(&rest, 2, "Tt "), let hour = number(&rest, 2, ":"),
             let minute = number(&rest, 2, ":"), let second = number(&rest, 2, ""),
-            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
+            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61,
+            // Not the 30th of February, which would be a day in March.
+            date(days(year, month, day)).day == day
         else { return nil }
         guard let milliseconds = fraction(&rest), let offset = offset(rest) else { return nil }
         let seconds = ((days(year, month, day) * 24 + hour) * 60 + minute - offset) * 60 + second

@@ -50,7 +50,7 @@ private struct NaiveDocument {
     var revision = -1
     for step in 0..<60 {
         time.advance(by: random.below(800))
-        if case .success(let closed) = perform(ChangeRequest(.closeExpired), id, store),
+        if case .success(let closed) = perform(.closingExpired, id, store),
             closed.document.revision != revision
         {
             revision = closed.document.revision

@@ -177,6 +177,7 @@ struct Settings: Sendable {
         for (name, value) in ProcessInfo.processInfo.environment where name.hasPrefix("VERSIOND_") {
             let words = name.dropFirst(9).lowercased().split(separator: "_")
             let key = words.enumerated().map { $0 == 0 ? String($1) : $1.capitalized }.joined()
+            if isServiceLink(name, value) { continue }
             guard keys.contains(key) else { throw ValidationError("\(name) means nothing") }
             if texts.contains(key) { continue }
             if flags.contains(key) {
@@ -187,6 +188,12 @@ struct Settings: Sendable {
                 throw ValidationError("\(name) must be a number")
             }
         }
+    }
+
+    /// Kubernetes puts the address of a service named versiond into such variables, unasked.
+    private static func isServiceLink(_ name: String, _ value: String) -> Bool {
+        name.hasPrefix("VERSIOND_SERVICE_") || name.hasPrefix("VERSIOND_PORT_")
+            || (name == "VERSIOND_PORT" && value.hasPrefix("tcp://"))
     }
 
     /// Names in the file must be known; those that begin with `//` are comments.

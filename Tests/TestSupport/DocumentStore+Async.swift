@@ -52,14 +52,11 @@ extension DocumentStore {
         }.get()
     }
 
-    /// `changes`, waited for.
-    public func changes(
-        of id: DocumentID, after revision: Int = -1, limit: Int = .max
-    ) async throws(ChangeError) -> [Change] {
-        try await withCheckedContinuation { continuation in
-            changes(of: id, after: revision, limit: min(limit, 1_000_000)) {
-                continuation.resume(returning: $0)
-            }
+    /// All changes, as long as they are few.
+    public func changes(of id: DocumentID) async throws(ChangeError) -> [Change] {
+        let head = try await read(id).revision
+        return try await withCheckedContinuation { continuation in
+            changes(of: id, upTo: head, limit: head + 1) { continuation.resume(returning: $0) }
         }.get()
     }
 }

@@ -71,21 +71,28 @@ struct FeedChannel {
     }
 
     /// The next items for a follower, up to `limit`.
+    ///
+    /// The journal knows what is committed before it is published here, so a follower that comes
+    /// from there may meet what it was told already: such items are passed over.
     mutating func turn(
         _ cursor: inout Cursor, limit: Int, _ wake: @escaping Wake
     ) -> Turn {
         guard let place = place(of: cursor) else { return .behind }
-        let end = min(place + limit, first + items.count)
-        guard place < end else {
-            cursor.place = place
-            waiting[cursor.follower] = wake
-            return .wait
+        var found: [FeedItem] = []
+        var end = place
+        while end < first + items.count && found.count < limit {
+            let item = items[end - first]
+            end += 1
+            if let position = item.position(in: topic) {
+                guard position > cursor.position else { continue }
+                cursor.position = position
+            }
+            found.append(item)
         }
-        let found = items[(place - first)..<(end - first)]
         cursor.place = end
-        let positions = found.compactMap { $0.position(in: topic) }
-        cursor.position = positions.last ?? cursor.position
-        return .items(Array(found))
+        if !found.isEmpty { return .items(found) }
+        waiting[cursor.follower] = wake
+        return .wait
     }
 
     /// Where a follower goes on; `nil` if that is not kept here.

@@ -44,6 +44,11 @@ public struct JSONPointer: Sendable, Hashable {
         return result
     }
 
+    /// The address that names and indices lead to, from the outside in.
+    public init(names: [String]) {
+        tokens = names.map { MemberName($0) }
+    }
+
     /// The number of reference tokens.
     public var count: Int { tokens.count }
 

@@ -68,6 +68,18 @@ extension MemberName {
 }
 
 extension ReversiblePatch {
+    /// What it does at wanted places. Where a container was replaced, what differs in it counts.
+    public func narrowed(where isWanted: (JSONPointer) -> Bool) -> ReversiblePatch {
+        let edits = edits.flatMap { edit -> [JSONEdit] in
+            guard case .replace(let place, let old, let new) = edit, old.isContainer,
+                new.isContainer
+            else { return [edit] }
+            return old.diff(to: new, options: DiffOptions(isShort: false)).edits
+                .map { $0.under(place) }
+        }
+        return ReversiblePatch(edits.filter { $0.pointers.contains(where: isWanted) })
+    }
+
     /// What is left of it without the edits whose places are all unwanted, as operations.
     public func operations(where isWanted: (JSONPointer) -> Bool) -> JSONPatch {
         ReversiblePatch(edits.filter { $0.pointers.contains(where: isWanted) }).textOperations

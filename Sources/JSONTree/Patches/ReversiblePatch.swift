@@ -70,6 +70,21 @@ enum JSONEdit: Sendable, Equatable {
         }
     }
 
+    /// The same edit of the value at `place`.
+    func under(_ place: JSONPointer) -> JSONEdit {
+        func down(_ pointer: JSONPointer) -> JSONPointer {
+            JSONPointer(tokens: place.tokens + pointer.tokens)
+        }
+        return switch self {
+        case .add(let pointer, let value): .add(down(pointer), value)
+        case .remove(let pointer, let value): .remove(down(pointer), value)
+        case .replace(let pointer, let old, let new): .replace(down(pointer), old: old, new: new)
+        case .move(let from, let to): .move(from: down(from), to: down(to))
+        case .splice(let pointer, let position, let removed, let inserted):
+            .splice(down(pointer), at: position, removed: removed, inserted: inserted)
+        }
+    }
+
     /// The edit that puts `new` in the place of `old`: a splice where that is shorter.
     static func replacing(_ pointer: JSONPointer, _ old: JSON, _ new: JSON) -> JSONEdit {
         guard let splice = TextSplice.between(old, new) else {

@@ -23,7 +23,7 @@ enum Address: Sendable, Equatable {
             self = .tag(String(text.dropFirst(4)))
         } else if text.hasPrefix("snapshot:") {
             self = .snapshot(String(text.dropFirst(9)))
-        } else if let revision = Int(text) {
+        } else if let revision = WholeNumber.parse(text) {
             self = .revision(revision)
         } else if let time = RFC3339.parse(text) {
             self = .time(time)

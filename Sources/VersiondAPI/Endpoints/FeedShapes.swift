@@ -1,6 +1,7 @@
 import Documents
 import HTTPServing
 import Journaling
+import Synchronization
 
 extension Call {
     /// Answers with what a subscription has, in the shape that is wanted. `expulsion` says why the
@@ -13,13 +14,12 @@ extension Call {
             return stream(
                 wish.shape.mediaType, from: FeedStream(subscription, wish, expulsion))
         }
-        let page = FeedPage(
-            call: self, subscription: subscription, wish: wish, expulsion: expulsion)
+        let page = FeedPage(self, subscription, wish, from: since, expulsion)
         if let wait = wish.wait, wait > .zero {
-            let isTaken = responder.remind(after: wait) { page.answer([], next: since) }
+            let isTaken = responder.remind(after: wait) { page.giveUp() }
             if !isTaken { return page.refuse(Problem(HTTPFault.tooManyStreams(max: nil))) }
         }
-        page.fill([])
+        page.fill()
     }
 }
 
@@ -88,65 +88,93 @@ struct FeedStream: HTTPStreamSource {
 }
 
 /// A feed as one answer, which may wait for the first change.
-struct FeedPage: Sendable {
-    let call: Call
-    let subscription: FeedSubscription
-    let wish: FeedWish
-    let expulsion: @Sendable () -> Problem?
+final class FeedPage: Sendable {
+    /// What the answer will hold.
+    private struct Contents {
+        var changes: [[UInt8]] = []
+        var bytes = 0
+        /// What to ask for next.
+        var next: Int
+    }
 
-    /// Beyond it a page ends, however few changes it has: they may each be as large as a document.
-    private static let bytesMax = 4 << 20
+    private let call: Call
+    private let subscription: FeedSubscription
+    private let wish: FeedWish
+    private let expulsion: @Sendable () -> Problem?
+    /// Up to here there is nothing for this client.
+    private let looked: Atomic<Int>
 
-    /// Goes on until the page is full, or there is no more for now.
-    func fill(_ items: [FeedItem]) {
-        var items = items
+    init(
+        _ call: Call, _ subscription: FeedSubscription, _ wish: FeedWish, from since: Int,
+        _ expulsion: @escaping @Sendable () -> Problem?
+    ) {
+        self.call = call
+        self.subscription = subscription
+        self.wish = wish
+        self.expulsion = expulsion
+        looked = Atomic(since)
+    }
+
+    /// Answers when the page is full, or there is no more for now.
+    func fill() {
+        fill(Contents(next: looked.load(ordering: .relaxed)))
+    }
+
+    /// Answers without waiting any longer.
+    func giveUp() {
+        answer(nil)
+    }
+
+    private func fill(_ contents: Contents) {
+        var contents = contents
         while true {
             // What is woken goes on with what is there by now.
-            let soFar = items
-            switch subscription.next({ fill(soFar) }) {
-            case .items(let more):
-                items += more.filter { $0.position(in: subscription.topic) != nil }
-                if let last = items.dropFirst(wish.limit - 1).first?.position(
-                    in: subscription.topic)
-                {
-                    return answer(Array(items.prefix(wish.limit)), next: last)
-                }
+            let soFar = contents
+            switch subscription.next({ [self] in fill(soFar) }) {
+            case .items(let items):
+                if add(items, to: &contents) { return answer(contents) }
             case .nothing(let isAtEnd):
-                let mayWait = items.isEmpty && wish.wait ?? .zero > .zero
-                if isAtEnd && !mayWait { answer(items, next: subscription.position) }
+                let mayWait = contents.changes.isEmpty && wish.wait ?? .zero > .zero
+                if isAtEnd && !mayWait { answer(contents) }
                 return
-            case .closed: return answer(items, next: subscription.position)
+            case .closed: return answer(contents)
             case .failed(let error): return refuse(Problem(error))
             }
         }
     }
 
-    /// How many of the items fit into the page; at least one.
-    private func room(for items: [FeedItem]) -> Int {
-        var bytes = 0
-        for (index, item) in items.prefix(wish.limit).enumerated() {
-            bytes += wish.bytes(of: item, in: subscription.topic).count
-            if bytes > FeedPage.bytesMax { return max(1, index) }
+    /// Answers whether the page is full.
+    private func add(_ items: [FeedItem], to contents: inout Contents) -> Bool {
+        for item in items {
+            guard let position = item.position(in: subscription.topic) else { continue }
+            let change = wish.bytes(of: item, in: subscription.topic)
+            contents.changes.append(change)
+            contents.bytes += change.count
+            contents.next = position
+            let isFull =
+                contents.changes.count == wish.limit || contents.bytes >= Limits.pageBytes
+            if isFull { return true }
         }
-        return min(items.count, wish.limit)
+        contents.next = subscription.position
+        if contents.changes.isEmpty { looked.store(contents.next, ordering: .relaxed) }
+        return false
     }
 
     func refuse(_ problem: Problem) {
         if subscription.cancel() { call.refuse(problem) }
     }
 
-    /// `next` is what to ask for next.
-    func answer(_ items: [FeedItem], next: Int) {
+    private func answer(_ contents: Contents?) {
         // Whoever ends the subscription answers, and nobody else.
         guard subscription.cancel() else { return }
         if let problem = expulsion() { return call.refuse(problem) }
-        let topic = subscription.topic
+        let contents = contents ?? Contents(next: looked.load(ordering: .relaxed))
         var text = JSONText()
         text.object { text in
-            if case .document(let id) = topic { text.member("document", id.name) }
+            if case .document(let id) = subscription.topic { text.member("document", id.name) }
             text.name("changes")
-            text.array(items) { $0.value(raw: wish.bytes(of: $1, in: topic)) }
-            text.member("next", next)
+            text.array(contents.changes) { $0.value(raw: $1) }
+            text.member("next", contents.next)
         }
         call.send(call.json(text))
     }

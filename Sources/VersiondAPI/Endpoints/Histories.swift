@@ -87,7 +87,7 @@ extension DocumentsAPI {
             case .failure(let error): reply(.failure(error))
             case .success(let records):
                 var page = page
-                page.add(records, from: range)
+                page.add(records)
                 fill(page, call, id, reply)
             }
         }
@@ -95,43 +95,48 @@ extension DocumentsAPI {
 
     /// `GET …/history/{n}`: one change.
     func change(_ call: Call, _ id: DocumentID, _ revision: String) throws(Problem) {
-        guard let revision = Int(revision), (0...Int(Int32.max)).contains(revision) else {
+        guard let revision = WholeNumber.parse(revision), revision <= Int(Int32.max) else {
             throw Problem(.malformedRequest, "A revision is a number from 0 on.")
         }
         store.readAnyway(id) { [self] result in
-            if case .success(let head) = result, revision < head.oldestRevision {
-                return call.refuse(Problem(ChangeError.trimmed(oldest: head.oldestRevision)))
+            do throws(Problem) {
+                let head = try DocumentsAPI.found(result)
+                guard revision >= head.oldestRevision else {
+                    throw Problem(ChangeError.trimmed(oldest: head.oldestRevision))
+                }
+            } catch {
+                return call.refuse(error)
             }
             records(call, id, revision..<(revision + 1)) { records in
                 call.answer { () throws(Problem) in
-                    guard let record = try DocumentsAPI.found(records).first else {
+                    guard let past = try DocumentsAPI.found(records).last else {
                         throw Problem(ChangeError.unknownRevision(revision))
                     }
                     var text = JSONText()
-                    text.object { $0.describe(record) }
+                    text.object { $0.describe(past.record) }
                     return call.json(text)
                 }
             }
         }
     }
 
-    /// Changes with their patches as this client reads them. Strict RFC 6902 needs the tree before
-    /// each edit inside a string, and so a replay up to there.
+    /// Changes up to the end of a range, with what it takes to write down their patches. Strict
+    /// RFC 6902 needs the tree before each edit inside a string, and so a replay up to there.
     private func records(
         _ call: Call, _ id: DocumentID, _ range: Range<Int>,
-        _ reply: @escaping @Sendable (Result<[ChangeRecord], ChangeError>) -> Void
+        _ reply: @escaping @Sendable (Result<[PastChange], ChangeError>) -> Void
     ) {
         let speaksText = call.preferences.usesTextOperations
-        store.changes(of: id, after: range.lowerBound - 1, limit: range.count) { [store] result in
+        store.changes(of: id, upTo: range.upperBound - 1, limit: range.count) { [store] result in
             guard case .success(let changes) = result else {
                 return reply(result.map { _ in [] })
             }
             let needsTrees = !speaksText && changes.contains { $0.edits.hasTextEdits }
             guard needsTrees, let first = changes.first, first.revision > 0 else {
-                return reply(.success(ChangeRecord.list(changes, from: .null, speaksText)))
+                return reply(.success(PastChange.list(changes, from: needsTrees ? .null : nil)))
             }
             store.document(id, at: first.revision - 1) { before in
-                reply(before.map { ChangeRecord.list(changes, from: $0.tree, speaksText) })
+                reply(before.map { PastChange.list(changes, from: $0.tree) })
             }
         }
     }
@@ -149,6 +154,7 @@ struct HistoryPage: Sendable {
     /// Changes from here on are kept.
     private let oldest: Int
     private var looked = 0
+    private var bytes = 0
 
     /// So many changes are looked through for one page; then it ends, however full it is.
     private static let lookedMax = 4_096
@@ -168,19 +174,21 @@ struct HistoryPage: Sendable {
 
     /// What to read now, if anything.
     var nextRange: Range<Int>? {
-        guard hasMore, records.count < limit, looked < HistoryPage.lookedMax else { return nil }
+        guard hasMore, !isFull, looked < HistoryPage.lookedMax else { return nil }
         return max(oldest, next - limit)..<next
     }
 
-    mutating func add(_ found: [ChangeRecord], from range: Range<Int>) {
-        looked += range.count
-        next = range.lowerBound
-        for record in found.reversed() where isWanted(record.change) {
+    private var isFull: Bool { records.count >= limit || bytes >= Limits.pageBytes }
+
+    mutating func add(_ found: [PastChange]) {
+        looked += found.count
+        if found.isEmpty { next = oldest }
+        for past in found.reversed() where !isFull {
+            next = past.change.revision
+            guard isWanted(past.change) else { continue }
+            let record = past.record
+            bytes += record.patch.count
             records.append(record)
-            if records.count == limit {
-                next = record.change.revision
-                return
-            }
         }
     }
 
@@ -190,22 +198,32 @@ struct HistoryPage: Sendable {
     }
 }
 
+/// A change with what it takes to write down its patch.
+struct PastChange: Sendable {
+    let change: Change
+    /// The tree that it was applied to, where its patch cannot be written without it.
+    private let before: JSON?
+
+    /// `tree` is what the first was applied to; `nil` where no patch needs it.
+    static func list(_ changes: [Change], from tree: JSON?) -> [PastChange] {
+        var tree = tree
+        return changes.map { change in
+            defer { tree = tree.flatMap { try? $0.applying(change.edits) } }
+            return PastChange(change: change, before: tree)
+        }
+    }
+
+    var record: ChangeRecord {
+        let edits = change.edits
+        let strict = before.flatMap { try? edits.operations(on: $0) }
+        return ChangeRecord(change: change, patch: (strict ?? edits.textOperations).serialized())
+    }
+}
+
 /// A change as history shows it.
 struct ChangeRecord: Sendable {
     let change: Change
     let patch: [UInt8]
-
-    static func list(_ changes: [Change], from tree: JSON, _ speaksText: Bool) -> [ChangeRecord] {
-        var tree = tree
-        return changes.map { change in
-            let needsTree = !speaksText && change.edits.hasTextEdits
-            let patch = needsTree ? try? change.edits.operations(on: tree) : nil
-            // Where no patch needs it, the tree is a placeholder, and nothing is applied to it.
-            if let next = try? tree.applying(change.edits) { tree = next }
-            return ChangeRecord(
-                change: change, patch: (patch ?? change.edits.textOperations).serialized())
-        }
-    }
 }
 
 extension JSONText {

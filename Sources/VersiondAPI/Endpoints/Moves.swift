@@ -174,7 +174,7 @@ extension ScopeExpiry.Policy {
     var name: String {
         switch self {
         case .pop: "pop"
-        case .discard: "discard"
+        case .discard, .discardOwn: "discard"
         }
     }
 }

@@ -101,7 +101,9 @@ extension DocumentsAPI {
                 if let answer = try call.conditional(precondition, document.revision) {
                     return answer
                 }
-                if let pointer { return try call.value(of: document, at: pointer) }
+                if pointer != nil || Call.prefersText(call.fields) {
+                    return try call.value(of: document, at: pointer ?? .root)
+                }
                 return call.json(text, revision: document.revision)
             }
         }

@@ -4,6 +4,8 @@ public struct ScopeExpiry: Sendable, Equatable {
     public enum Policy: UInt8, Sendable {
         case pop = 1
         case discard
+        /// Discarded if all that was done in it is its owner's, and popped if not.
+        case discardOwn
     }
 
     /// On the clock that edits are dated by.
@@ -73,11 +75,15 @@ extension VersionHistory {
         closeScope(scope)
     }
 
-    /// How the innermost scope is to be closed at `time`, if its time or that of a scope around it
-    /// is over.
-    public func expiredPolicy(at time: Duration) -> ScopeExpiry.Policy? {
-        let expired = state.scopes.first { $0.expiry.map { $0.deadline <= time } ?? false }
-        return expired?.expiry?.policy
+    /// Whose time is over at `time`: the outermost of such scopes, whose policy goes for all that
+    /// are in it.
+    public func expiredScope(at time: Duration) -> (owner: String, policy: ScopeExpiry.Policy)? {
+        for scope in state.scopes {
+            if let expiry = scope.expiry, expiry.deadline <= time {
+                return (scope.owner, expiry.policy)
+            }
+        }
+        return nil
     }
 
     /// When the first of the open scopes is over.
