@@ -84,5 +84,6 @@ import Testing
         #expect(
             Rights(name: "admin") == .all && Rights(name: "root") == nil
                 && Rights.all.names == Rights.allNames)
+        #expect(Rights(name: "write") == [.read, .write], "whoever writes reads")
     }
 }

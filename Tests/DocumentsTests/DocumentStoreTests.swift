@@ -225,4 +225,23 @@ import VersioningKit
             try await store.document(id, at: 6)
         }
     }
+
+    @Test func `snapshots hold only so many bytes, and one that is taken anew gives its own back`()
+        async throws
+    {
+        var limits = JSONLimits.standard
+        limits.documentBytesMax = 70 << 20
+        let store = store(InMemoryJournal(), .init(limits: limits))
+        func take(_ key: Int) async throws -> Change? {
+            let request = ChangeRequest(.snapshot("\(key)", [.root], isNew: false))
+            return try await store.change(id, request).change
+        }
+        let text = JSON(String(repeating: "x", count: 60 << 20))
+        _ = try await store.change(id, put([0, text]))
+        for key in 0..<4 { #expect(try await take(key) != nil) }
+        await #expect(throws: ChangeError.tooManySnapshots(max: 4)) { try await take(4) }
+        #expect(try await take(3) == nil, "nothing new")
+        _ = try await store.change(id, put([1, text]))
+        #expect(try await take(3) != nil)
+    }
 }

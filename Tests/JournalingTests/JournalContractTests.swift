@@ -53,6 +53,28 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
+    func `large entries are handed out a few at a time, and at least one`(kind: Kind) throws {
+        try withJournal(kind) { journal in
+            let id = try #require(DocumentID("large"))
+            var chain = ChainHash.start
+            let all = [6, 1, 1, 1, 1, 1, 1].enumerated().map { revision, megabytes in
+                let entry = JournalEntry(
+                    document: id, revision: revision,
+                    body: [UInt8](repeating: 7, count: megabytes << 20), following: chain)
+                chain = entry.chain
+                return entry
+            }
+            _ = try journal.commit(JournalBatch(entries: all))
+            #expect(try journal.entries(of: id, after: -1, limit: 9).map(\.revision) == [0])
+            #expect(
+                try journal.entries(of: id, after: 0, limit: 9).map(\.revision) == [1, 2, 3, 4])
+            #expect(try journal.entries(of: id, after: 4, limit: 9).map(\.revision) == [5, 6])
+            let pages = try [0, 1, 5].map { try journal.entries(after: $0, prefix: "", limit: 9) }
+            #expect(pages.map(\.end) == [1, 5, 7] && pages.map(\.entries.count) == [1, 4, 2])
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
     func `entries of many documents are read in the order of commits, by prefix`(kind: Kind) throws
     {
         try withJournal(kind) { journal in

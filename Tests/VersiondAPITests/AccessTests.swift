@@ -37,6 +37,39 @@ import Testing
         return daemon
     }
 
+    @Test func `7: a scope whose time is over takes back no more than its owner may`() throws {
+        let daemon = try daemon()
+        func push(_ token: String) throws {
+            let body = #"{"ttl":"1s","policy":"discard"}"#
+            #expect(
+                try daemon.menu("POST", "/scopes/push", body, AccessTests.bearer(token)).status
+                    == 200)
+        }
+        func put(_ token: String, _ body: String) throws {
+            #expect(try daemon.menu("PUT", "", body, AccessTests.bearer(token)).status == 200)
+        }
+        func value() throws -> JSON? {
+            daemon.time.advance(by: 2_000)
+            // Any request closes what is over.
+            _ = try daemon.menu("POST", "/seal", nil, AccessTests.bearer("root"))
+            _ = try daemon.menu("POST", "/redo", nil, AccessTests.bearer("root"))
+            return try daemon.menu("GET", "", nil, AccessTests.bearer("root")).json["n"]
+        }
+        try push("ada")
+        try put("bob", #"{"n":1}"#)
+        #expect(try value() == 1, "bob's edit stays")
+        try push("ada")
+        try put("ada", #"{"n":2}"#)
+        #expect(try value() == 1, "ada's own is taken back")
+        try push("ada")
+        try push("bob")
+        try put("bob", #"{"n":3}"#)
+        #expect(try value() == 3, "nor is a scope of another inside it")
+        try push("bob")
+        try put("ada", #"{"n":4}"#)
+        #expect(try value() == 3, "bob may take back what others do")
+    }
+
     @Test func `without a token, or with a wrong one, nothing is told and nothing done`() throws {
         let daemon = try daemon()
         for fields in [

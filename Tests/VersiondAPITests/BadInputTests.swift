@@ -92,6 +92,17 @@ import VersiondAPI
         Case(method: "GET", path: "?path=/no", status: 404, code: "unknown-value"),
         Case(method: "GET", path: "?at=99", status: 404, code: "unknown-revision"),
         Case(method: "GET", path: "?at=yesterday", status: 400, code: "malformed-request"),
+        Case(method: "GET", path: "?at=-1", status: 400, code: "malformed-request"),
+        Case(method: "GET", path: "?at=00", status: 400, code: "malformed-request"),
+        Case(
+            method: "GET", path: "?at=2026-02-30T00:00:00Z", status: 400, code: "malformed-request"),
+        Case(method: "GET", path: "/history?limit=%2B5", status: 400, code: "malformed-request"),
+        Case(
+            method: "POST", path: "/append?debounce=0x10s", body: "1", status: 400,
+            code: "malformed-request"),
+        Case(
+            method: "PUT", path: "", body: "1", fields: ["Versiond-Actor": "\u{FFFD}"], status: 400,
+            code: "malformed-request"),
         Case(
             method: "GET", path: "", fields: ["If-Match": "7"], status: 400,
             code: "malformed-request"),
@@ -128,7 +139,10 @@ import VersiondAPI
 
     @Test func `errors say where`() throws {
         let daemon = try LocalDaemon()
+        #expect(try daemon.menu("GET", "/history/0").code == "unknown-document")
         #expect(try daemon.menu("PUT", "", #"{"a":tru}"#).json["offset"] == 8)
+        let faults = try daemon.menu("POST", "/undo", #"{"a/b":1,"c~d":2}"#).json["errors"]
+        #expect(faults?.elements?.map { $0["pointer"]?.string } == ["/a~1b", "/c~0d"])
         let allowed = try daemon.menu("POST", "/status")
         #expect(allowed.status == 405 && allowed["allow"] == "GET, HEAD, OPTIONS")
         let text = try daemon.menu("GET", "", nil, ["Accept": "text/plain"])

@@ -43,6 +43,12 @@ import Testing
             field: "If-Match", value: "\"01\"", exists: true, get: 412, put: 412, patch: 412,
             undo: 412, delete: 412, tag: 412),
         Case(
+            field: "If-Match", value: "\"a,b\" ,\t\"1\"", exists: true, get: 200, put: 200,
+            patch: 200, undo: 200, delete: 204, tag: 200),
+        Case(
+            field: "If-Match", value: "", exists: true, get: 412, put: 412, patch: 412, undo: 412,
+            delete: 412, tag: 412),
+        Case(
             field: "If-Match", value: "W/\"1\"", exists: true, get: 412, put: 412, patch: 412,
             undo: 412, delete: 412, tag: 412),
         Case(

@@ -168,6 +168,52 @@ import Testing
             names.map { $0["event"] } == ["change", "change", "seal"] && names[2]["version"] == 2)
     }
 
+    @Test func `2: whatever ends a group announces its version, before it happens itself`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", "0")
+        _ = try daemon.menu("PATCH", "/settings", #"{"debounce":"1s"}"#)
+        let feed = try follow(daemon, "documents/menu/feed")
+        #expect(feed.line()?.contains("bookmark") == true)
+        _ = try daemon.menu("PUT", "", "1")
+        _ = try daemon.menu("PUT", "", "2")
+        _ = try daemon.menu("PUT", "", "3", ["Versiond-Actor": "ada"])
+        _ = try daemon.menu("POST", "/undo")
+        let items = try (0..<6).map { _ in try JSON(parsing: Array((feed.line() ?? "").utf8)) }
+        #expect(
+            items.map { $0["event"] } == ["change", "change", "seal", "change", "seal", "change"])
+        #expect(items[2]["version"] == 2 && items[4]["version"] == 4)
+    }
+
+    @Test func `a page holds only so many bytes, and the next one goes on`() throws {
+        let daemon = try LocalDaemon()
+        let text = String(repeating: "x", count: 1 << 20)
+        for number in 0..<12 { _ = try daemon.menu("PUT", "", "[\(number),\"\(text)\"]") }
+        var (found, next) = ([JSON](), -1)
+        while next < 11 {
+            let answer = try daemon.menu("GET", "/feed?since=\(next)")
+            #expect(answer.body.count < 6 << 20)
+            found += try answer.json["changes"]?.elements ?? []
+            next = try #require(try answer.json["next"]?.int)
+        }
+        #expect(found.map { $0["revision"]?.int } == Array(0..<12))
+        var (past, before): ([JSON], Int?) = ([], 12)
+        while let revision = before {
+            let answer = try daemon.menu("GET", "/history?limit=1000&before=\(revision)")
+            #expect(answer.body.count < 6 << 20)
+            past += try answer.json["changes"]?.elements ?? []
+            before = try answer.json["next"]?.int
+        }
+        #expect(past.map { $0["revision"]?.int } == (0..<12).reversed())
+        #expect(try daemon.menu("POST", "/undo", #"{"count":11}"#).json["version"] == 0)
+    }
+
+    @Test func `waiting for a prefix comes forward past what is about others`() throws {
+        let daemon = try LocalDaemon(isTimeReal: true)
+        for number in 0..<5 { _ = try daemon.menu("PUT", "", "\(number)") }
+        let page = try daemon.client.request("GET", "/v1/feed?since=0&prefix=z&wait=1ms").json
+        #expect(page["changes"]?.count == 0 && page["next"] == 5)
+    }
+
     @Test func `many documents are followed by a prefix, from any number on`() throws {
         let daemon = try LocalDaemon()
         func put(_ name: String, _ body: String) throws {

@@ -92,6 +92,45 @@ import Testing
         #expect(try daemon.value()["text"] == "a")
     }
 
+    @Test func `11: undo leaves alone what older versions edited and is ignored now`() throws {
+        let daemon = try LocalDaemon()
+        let ada = ["Versiond-Actor": "ada"]
+        _ = try daemon.menu("PUT", "", #"{"a":1,"seen":0,"log":[]}"#)
+        _ = try daemon.menu("PUT", "", #"{"a":2,"seen":1,"log":[1,2]}"#, ada)
+        _ = try daemon.menu("PATCH", "/settings", #"{"ignored":["/seen","/log"]}"#)
+        _ = try daemon.menu("PATCH", "", #"{"seen":5,"log":null}"#, LocalDaemon.merge)
+        #expect(try daemon.menu("POST", "/undo").status == 200)
+        #expect(try daemon.value().description == #"{"a":1,"seen":5}"#)
+        #expect(try daemon.menu("POST", "/redo").status == 200)
+        #expect(try daemon.value().description == #"{"a":2,"seen":5}"#)
+        #expect(try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#).status == 200)
+        #expect(try daemon.value().description == #"{"a":1,"seen":5}"#)
+    }
+
+    @Test func `11: what was ignored for a while is not undone beyond that while`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"a":1,"log":[]}"#)
+        _ = try daemon.menu("PUT", "", #"{"a":2,"log":[1,2]}"#)
+        _ = try daemon.menu("PATCH", "/settings", #"{"ignored":["/log"]}"#)
+        _ = try daemon.menu("PATCH", "", #"{"log":[]}"#, LocalDaemon.merge)
+        _ = try daemon.menu("PATCH", "/settings", #"{"ignored":null}"#)
+        _ = try daemon.menu("PATCH", "", #"{"log":["x"]}"#, LocalDaemon.merge)
+        #expect(try daemon.menu("POST", "/undo", #"{"count":2}"#).status == 200)
+        #expect(try daemon.value().description == #"{"a":1,"log":[]}"#)
+        #expect(try daemon.menu("POST", "/redo", #"{"count":2}"#).status == 200)
+        #expect(try daemon.value().description == #"{"a":2,"log":["x"]}"#)
+    }
+
+    @Test func `11: undo goes past the time when more had versions`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"a":1,"o":{"n":0}}"#)
+        _ = try daemon.menu("PUT", "", #"{"a":2,"o":{"n":1}}"#)
+        _ = try daemon.menu("PATCH", "/settings", #"{"tracked":"/a"}"#)
+        _ = try daemon.menu("PATCH", "", #"{"o":null}"#, LocalDaemon.merge)
+        #expect(try daemon.menu("POST", "/undo").status == 200)
+        #expect(try daemon.value().description == #"{"a":1}"#)
+    }
+
     @Test func `history is bounded by count, and what is forgotten is gone`() throws {
         let daemon = try note(#"{"history":{"count":10}}"#)
         for number in 0..<100 { _ = try daemon.menu("PUT", "", "\(number)") }
@@ -101,7 +140,8 @@ import Testing
         let oldest = try #require(status["oldestRevision"]?.int)
         #expect(oldest == 101 - undoCount)
         for (method, rest, body) in [
-            ("GET", "?at=5", nil), ("GET", "/history/5", nil), ("GET", "/feed?since=5", nil),
+            ("POST", "/undo", #"{"change":5}"#), ("GET", "?at=5", nil), ("GET", "/history/5", nil),
+            ("GET", "/feed?since=5", nil),
             ("GET", "/diff?from=5", nil),
             ("POST", "/goto", #"{"version":5}"#),
         ] {

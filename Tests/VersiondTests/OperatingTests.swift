@@ -150,6 +150,14 @@ import Testing
         #expect(refused.status == 64 && refused.output.contains("VERSIOND_TOKEN"))
     }
 
+    @Test func `what Kubernetes tells of a service with our name is passed over`() throws {
+        let daemon = try start(environment: [
+            "VERSIOND_SERVICE_HOST": "10.0.0.1", "VERSIOND_PORT": "tcp://10.0.0.1:8080",
+            "VERSIOND_PORT_8080_TCP_ADDR": "10.0.0.1",
+        ])
+        #expect(try daemon.connect().request("GET", "/v1").status == 200)
+    }
+
     @Test func `connections are encrypted if there is a key`() throws {
         let keys = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Keys").path
         let daemon = try start(environment: [
