@@ -83,6 +83,48 @@ private struct NaiveDocument {
     return model.note(outcome)
 }
 
+/// Random requests while what is ignored changes now and then: undo never trips over what it may not
+/// touch, and never touches it.
+@Sendable func fuzzTracking(_ seed: UInt64) throws -> String? {
+    guard let id = DocumentID("fuzz") else { return "no name" }
+    var random = SeededGenerator(seed: seed)
+    let store = DocumentStore(journal: InMemoryJournal(), now: { ManualTime().now })
+    defer { store.close() }
+    let names = ["a", "b", "c"]
+    var ignored: [String] = []
+    var tree = JSON(members: names.map { ($0, .random(&random, shape: .random(&random))) })
+    for step in 0..<80 {
+        var action = ChangeRequest.Action.put(tree)
+        switch step == 0 ? 0 : random.below(8) {
+        case 0: break
+        case 1, 2: action = .move(.undo(count: 1 + random.below(4)))
+        case 3: action = .move(.redo(count: 1 + random.below(4)))
+        case 4: action = .move(.goTo(version: random.below(step)))
+        case 5 where random.once(in: 3):
+            ignored = names.filter { _ in random.once(in: 3) }
+            var change = SettingsChange()
+            change.ignored = ignored.compactMap { PointerPattern(parsing: "/" + $0) }
+            action = .settings(change)
+        default:
+            let members = names.map { name -> (String, JSON) in
+                let value = tree[name] ?? .null
+                return (name, random.once(in: 2) ? value : value.mutated(&random, edits: 1))
+            }
+            action = .append(.value(JSON(members: members)), tag: nil, grouping: nil)
+        }
+        let result = perform(ChangeRequest(action), id, store)
+        if case .failure(.mismatch) = result { return "step \(step), \(action): mismatch" }
+        guard case .success(let outcome) = result else { continue }
+        if case .move = action,
+            let name = ignored.first(where: { tree[$0] != outcome.document.tree[$0] })
+        {
+            return "step \(step), \(action): /\(name) is ignored and was touched"
+        }
+        tree = outcome.document.tree
+    }
+    return nil
+}
+
 private func nextAction(_ tree: JSON, _ random: inout SeededGenerator) -> ChangeRequest.Action {
     let grouping = Grouping(window: .milliseconds(400), max: .seconds(2))
     switch random.below(16) {

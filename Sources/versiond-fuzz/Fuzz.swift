@@ -18,6 +18,7 @@ struct Fuzzer: Sendable {
         Fuzzer(name: "text", run: fuzzText, smokeSeeds: 40),
         Fuzzer(name: "coding", run: fuzzCoding),
         Fuzzer(name: "document", run: fuzzDocument, smokeSeeds: 60),
+        Fuzzer(name: "tracking", run: fuzzTracking, smokeSeeds: 60),
         Fuzzer(name: "target", run: fuzzTarget),
     ]
 
