@@ -102,6 +102,7 @@ let package = Package(
                 "AccessControl", "Compression", "Documents", "HTTPServing", "JSONTree",
                 "Journaling", "VersioningKit",
             ],
+            resources: ["index.html", "look.css", "look.js"].map { .embedInCode("Page/" + $0) },
             swiftSettings: safeRoom),
 
         // The daemon.

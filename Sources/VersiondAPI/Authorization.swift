@@ -136,7 +136,7 @@ extension Route {
     func right(_ method: HTTPMethod) -> Rights? {
         let isReading = method == .get || method == .head
         switch self {
-        case .discovery, .livez, .readyz, .openAPI, .problems, .problem: return nil
+        case .discovery, .livez, .readyz, .openAPI, .problems, .problem, .page: return nil
         case .documents, .feed, .metrics: return .read
         case .document(_, .settings): return isReading ? .read : .admin
         case .document(_, .value) where method == .delete: return .admin

@@ -167,6 +167,8 @@ public struct DocumentsAPI: HTTPHandler {
         case .openAPI: call.answer { openAPI(call) }
         case .problems: call.answer { problems(call) }
         case .problem(let code): call.answer { () throws(Problem) in try problem(code, call) }
+        case .page(let name):
+            call.answer { () throws(Problem) in try LookingPage.response(name) }
         case .documents: try list(call)
         case .feed: try feed(call)
         case .document(let id, let part): try dispatch(call, id, part)

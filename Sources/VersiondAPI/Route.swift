@@ -7,6 +7,8 @@ enum Route: Sendable, Equatable {
     case livez, readyz, metrics, openAPI
     case problems
     case problem(String)
+    /// A file of the page for looking.
+    case page(String)
     case documents
     case feed
     case document(DocumentID, Part)
@@ -37,6 +39,8 @@ enum Route: Sendable, Equatable {
         case (1, "openapi.json"): self = .openAPI
         case (1, "problems"): self = .problems
         case (2, "problems"): self = .problem(segments[1])
+        case (1, "ui"): self = .page("")
+        case (2, "ui"): self = .page(segments[1])
         case (2, "v1") where segments[1] == "feed": self = .feed
         case (2..., "v1") where segments[1] == "documents":
             self =
@@ -61,8 +65,8 @@ enum Route: Sendable, Equatable {
     /// The methods that may be used.
     var methods: [HTTPMethod] {
         switch self {
-        case .discovery, .livez, .readyz, .metrics, .openAPI, .problems, .problem, .documents,
-            .feed:
+        case .discovery, .livez, .readyz, .metrics, .openAPI, .problems, .problem, .page,
+            .documents, .feed:
             [.get, .head]
         case .document(_, let part): part.methods
         }
@@ -83,6 +87,7 @@ extension Route {
         case .openAPI: "/openapi.json"
         case .problems: "/problems"
         case .problem: "/problems/{code}"
+        case .page(let name): name.isEmpty ? "/ui/" : "/ui/{file}"
         case .documents: "/v1/documents"
         case .feed: "/v1/feed"
         case .document(_, let part): part.template

@@ -83,8 +83,8 @@ private struct NaiveDocument {
     return model.note(outcome)
 }
 
-/// Random requests while what is ignored changes now and then: undo never trips over what it may not
-/// touch, and never touches it.
+/// Random requests while what is ignored changes now and then: undo never trips over what it may
+/// not touch, and never touches it.
 @Sendable func fuzzTracking(_ seed: UInt64) throws -> String? {
     guard let id = DocumentID("fuzz") else { return "no name" }
     var random = SeededGenerator(seed: seed)

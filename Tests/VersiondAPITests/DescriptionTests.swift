@@ -83,6 +83,25 @@ import Testing
         #expect(Set(Problem.Kind.all.map(\.code)).count == Problem.Kind.all.count)
     }
 
+    @Test func `the page for looking is complete, asks nobody else, and only reads`() throws {
+        let daemon = try LocalDaemon()
+        let page = try daemon.client.request("GET", "/ui/")
+        #expect(page.status == 200 && page["content-type"] == "text/html; charset=utf-8")
+        #expect(
+            page["content-security-policy"]?.hasPrefix("default-src 'none'; script-src 'self'")
+                == true)
+        #expect(try daemon.client.request("GET", "/ui").body == page.body)
+        let parts = page.text.matches(of: /(?:href|src)="([^"]*)"/).map { String($0.1) }
+        #expect(parts == ["/ui/look.css", "/ui/look.js"])
+        for part in parts { #expect(try daemon.client.request("GET", part).status == 200) }
+        let script = try daemon.client.request("GET", "/ui/look.js").text
+        #expect(!script.contains("method") && !script.contains("innerHTML"))
+        for match in script.matches(of: /getElementById|\$\('([a-z]+)'\)/) {
+            if let id = match.1 { #expect(page.text.contains("id=\"\(id)\""), "\(id)") }
+        }
+        #expect(try daemon.client.request("GET", "/ui/nothing").code == "unknown-route")
+    }
+
     @Test func `a word that means nothing in a query is refused`() throws {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", "0")

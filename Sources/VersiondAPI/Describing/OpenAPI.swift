@@ -142,6 +142,9 @@ enum OpenAPI {
             let streams = [MediaType.lines, MediaType.events]
             add("200", "Changes.", json("FeedPage") + streams.map { ($0, ["type": "string"]) })
         case .text: add("200", "As it is now.", [("text/plain", ["type": "string"])])
+        case .page:
+            let types = ["text/html", "text/css", "text/javascript"]
+            add("200", "For browsers.", types.map { ($0, ["type": "string"]) })
         case .nothing: add("204", "It is done.", [])
         }
         if !operation.isChange { add("304", "It is as the client knows it.", []) }

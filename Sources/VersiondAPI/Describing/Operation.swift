@@ -41,6 +41,8 @@ struct Operation: Sendable {
         /// A feed: a page, lines or events.
         case feed
         case text
+        /// A page for people, or a part of it.
+        case page
         /// 204.
         case nothing
     }

@@ -59,6 +59,11 @@ extension Operation {
         Operation(
             method: .get, path: "/problems/{code}", id: "explainProblem",
             summary: "What a problem's type leads to.", answer: .schema("ProblemKind")),
+        Operation(
+            method: .get, path: "/ui/", id: "look", summary: "A page for looking.", answer: .page),
+        Operation(
+            method: .get, path: "/ui/{file}", id: "lookFile", summary: "A part of that page.",
+            answer: .page),
     ]
 
     private static let document = "/v1/documents/{document}"

@@ -1,0 +1,185 @@
+// A page for looking: documents, their histories, and what changes while one looks. It only reads,
+// and shows values as the daemon wrote them: what they hold is never parsed here.
+
+const $ = (id) => document.getElementById(id);
+const documentPath = (name) => `/v1/documents/${encodeURIComponent(name)}`;
+const address = (name, revision) =>
+  `#${encodeURIComponent(name)}${revision === null ? '' : `@${revision}`}`;
+
+let token = sessionStorage.getItem('token') ?? '';
+/** What is looked at: a document, and one of its revisions, or its head. */
+let place = { name: null, revision: null };
+
+/** Asks the daemon; what it refuses is an error with its words. */
+async function ask(url, signal, accept = 'application/json') {
+  const headers = { Accept: accept };
+  if (token) headers.Authorization = `Bearer ${token}`;
+  const answer = await fetch(url, { headers, signal });
+  if (answer.ok) return answer;
+  const problem = await answer.json().catch(() => ({}));
+  throw new Error(problem.detail ?? `${answer.status} ${answer.statusText}`);
+}
+
+/** Does something, and shows what goes wrong. */
+async function attempt(work) {
+  try {
+    await work();
+    $('problem').textContent = '';
+  } catch (error) {
+    if (error.name !== 'AbortError') $('problem').textContent = error.message;
+  }
+}
+
+/** Calls `tell` with each line of a feed, in turn; goes on where a feed has ended. */
+async function follow(url, signal, tell) {
+  let since = null;
+  while (!signal.aborted) {
+    await attempt(async () => {
+      const start = since === null ? '' : `&since=${since}`;
+      const feed = await ask(`${url}${start}`, signal, 'application/x-ndjson');
+      const reader = feed.body.pipeThrough(new TextDecoderStream()).getReader();
+      for (let rest = ''; ;) {
+        const { value, done } = await reader.read();
+        if (done) return;
+        const lines = (rest + value).split('\n');
+        rest = lines.pop();
+        for (const line of lines) {
+          const item = JSON.parse(line);
+          since = item.cursor ?? item.revision ?? since;
+          await tell(item);
+        }
+      }
+    });
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+}
+
+/** What is begun with it ends when it is begun again. */
+function freshSignal(last) {
+  last.controller?.abort();
+  last.controller = new AbortController();
+  return last.controller.signal;
+}
+
+/** A line that leads somewhere: words, and a quiet one at its end. */
+function line(href, words, last, isCurrent) {
+  const item = document.createElement('li');
+  const link = item.appendChild(document.createElement('a'));
+  link.href = href;
+  if (isCurrent) link.setAttribute('aria-current', 'true');
+  for (const word of [...words, last]) {
+    link.appendChild(document.createElement('span')).textContent = word;
+  }
+  return item;
+}
+
+// Documents.
+
+const listing = {};
+const heads = new Map();
+
+function showDocuments() {
+  const names = [...heads.keys()].sort();
+  $('documents').replaceChildren(...names.map((name) =>
+    line(address(name, null), [name], heads.get(name), name === place.name)));
+}
+
+function list() {
+  const signal = freshSignal(listing);
+  const prefix = `prefix=${encodeURIComponent($('prefix').value)}`;
+  heads.clear();
+  let isLoaded = false;
+  follow(`/v1/feed?${prefix}`, signal, async (item) => {
+    if (item.event === 'change') {
+      if (item.change.kind === 'delete') heads.delete(item.document);
+      else heads.set(item.document, Math.max(item.revision, heads.get(item.document) ?? 0));
+    } else if (!isLoaded) {
+      // The feed has begun, so nothing is missed between the list and what follows.
+      const page = await (await ask(`/v1/documents?limit=1000&${prefix}`, signal)).json();
+      for (const { document, revision } of page.documents) heads.set(document, revision);
+      isLoaded = true;
+      const [first] = [...heads.keys()].sort();
+      if (place.name === null && first !== undefined) location.hash = address(first, null);
+    }
+    showDocuments();
+  });
+}
+
+// One document.
+
+const looking = {};
+let next = null;
+
+async function showHistory(signal, before = '') {
+  const url = `${documentPath(place.name)}/history?limit=50${before}`;
+  const [all, current] = await Promise.all(['&branches=all', ''].map(async (branches) =>
+    (await ask(`${url}${branches}`, signal)).json()));
+  const reached = new Set(current.changes.map((change) => change.revision));
+  const lines = all.changes.map((change) => {
+    const words = [change.revision, change.kind, change.actor ?? '', change.label ?? ''];
+    const time = new Date(change.time).toLocaleString();
+    const href = address(place.name, change.revision);
+    const isCurrent = change.revision === place.revision;
+    const item = line(href, words.filter((word) => word !== ''), time, isCurrent);
+    if (!reached.has(change.revision)) item.className = 'abandoned';
+    return item;
+  });
+  if (before) $('history').append(...lines);
+  else $('history').replaceChildren(...lines);
+  next = all.next;
+  $('older').hidden = next === null;
+}
+
+async function showRevision(signal) {
+  const path = documentPath(place.name);
+  const status = await (await ask(`${path}/status`, signal)).json();
+  const revision = place.revision ?? status.revision;
+  const [change, value] = await Promise.all(
+    [`${path}/history/${revision}?pretty`, `${path}?at=${revision}&pretty`].map(async (url) =>
+      (await ask(url, signal)).text()));
+  const open = status.openGroup ? ' · editing' : '';
+  $('state').textContent = `revision ${status.revision} · version ${status.version} · `
+    + `${status.undoCount} to undo · ${status.redoCount} to redo · scope ${status.scopeLevel}${open}`;
+  $('revision').textContent = place.revision === null ? 'Now' : `Revision ${revision}`;
+  $('patch').textContent = change;
+  $('value').textContent = value;
+}
+
+function look() {
+  const signal = freshSignal(looking);
+  const [name, revision] = location.hash.slice(1).split('@');
+  place = {
+    name: name === '' ? null : decodeURIComponent(name),
+    revision: revision === undefined ? null : Number(revision),
+  };
+  document.querySelector('main').hidden = place.name === null;
+  for (const id of ['state', 'history', 'revision', 'patch', 'value']) $(id).replaceChildren();
+  $('older').hidden = true;
+  $('name').textContent = place.name ?? '';
+  showDocuments();
+  if (place.name === null) return;
+  let isDue = false;
+  follow(`${documentPath(place.name)}/feed?heartbeat=30s`, signal, () => {
+    // Many changes at once are shown at once.
+    if (isDue) return;
+    isDue = true;
+    setTimeout(() => {
+      isDue = false;
+      attempt(() => Promise.all([showHistory(signal), showRevision(signal)]));
+    }, 50);
+  });
+}
+
+$('token').value = token;
+$('token').addEventListener('change', () => {
+  token = $('token').value;
+  sessionStorage.setItem('token', token);
+  list();
+  look();
+});
+$('prefix').addEventListener('change', list);
+$('older').addEventListener('click', () =>
+  attempt(() => showHistory(looking.controller.signal, `&before=${next}`)));
+window.addEventListener('hashchange', look);
+list();
+look();
