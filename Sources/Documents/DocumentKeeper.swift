@@ -65,6 +65,7 @@ final class DocumentKeeper: Sendable {
         var lastUse = 0
         var body: [UInt8]?
         var checkpoint: CheckpointNeed
+        var lastFault: DocumentFault?
     }
 
     init(_ found: Replay.Found, _ surroundings: Surroundings) {
@@ -100,6 +101,7 @@ extension DocumentKeeper {
                 return try submit(request, &state, source, reply)
             } catch {
                 if source.hasMissed { return .needsJournal }
+                note(error, &state)
                 return settled(.failure(error), &state, reply)
             }
         }
@@ -248,9 +250,14 @@ extension DocumentKeeper {
         return woken
     }
 
+    private func note(_ error: ChangeError, _ state: inout State) {
+        if let fault = DocumentFault(error, at: surroundings.now()) { state.lastFault = fault }
+    }
+
     /// Memory goes back to the journal.
     private func failed(_ error: JournalError, generation: Int) {
         let echoes = state.withLock { state in
+            note(.journal(error), &state)
             guard state.generation == generation else {
                 return [] as [(revision: Int, reply: Echo)]
             }
@@ -276,6 +283,14 @@ extension DocumentKeeper {
         state.withLock { state in
             state.lastUse = max(state.lastUse, use)
             return state.committed
+        }
+    }
+
+    /// The committed document, and what went wrong with it last.
+    func status(use: Int) -> DocumentStatus {
+        state.withLock { state in
+            state.lastUse = max(state.lastUse, use)
+            return DocumentStatus(document: state.committed, lastFault: state.lastFault)
         }
     }
 

@@ -142,6 +142,19 @@ extension DocumentStore {
         }
     }
 
+    /// The document and how it fares.
+    public func status(
+        _ id: DocumentID, reply: @escaping @Sendable (Result<DocumentStatus, ChangeError>) -> Void
+    ) {
+        keeper(of: id) { [self] result in
+            reply(
+                result.flatMap { keeper in
+                    let status = keeper.status(use: nextUse())
+                    return DocumentStore.readable(status.document).map { _ in status }
+                })
+        }
+    }
+
     /// The document and its JSON text.
     public func readText(
         _ id: DocumentID,

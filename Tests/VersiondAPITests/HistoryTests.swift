@@ -1,4 +1,5 @@
 import JSONTree
+import Journaling
 import TestSupport
 import Testing
 
@@ -52,6 +53,20 @@ import Testing
         #expect(try revisions(daemon, "?path=/name/first&limit=2&before=\(next)") == [20, 10])
         #expect(try revisions(daemon, "?path=/nothing") == [0])
         #expect(try daemon.menu("GET", "/history?path=x").code == "malformed-request")
+    }
+
+    @Test func `status tells what went wrong last, and does not count what was only refused`()
+        throws
+    {
+        let daemon = try LocalDaemon(journal: FaultyJournal(InMemoryJournal(), plan: [nil, .full]))
+        _ = try daemon.menu("PUT", "", "1")
+        #expect(try daemon.menu("POST", "/undo").code == "nothing-to-undo")
+        #expect(try daemon.menu("GET", "/status").json["lastError"] == .null)
+        #expect(try daemon.menu("PUT", "", "2").code == "journal-full")
+        #expect(try daemon.menu("PUT", "", "3").status == 200)
+        let fault = try daemon.menu("POST", "/seal").json["lastError"]
+        #expect(
+            fault?["code"] == "journal-full" && fault?["detail"] != nil && fault?["time"] != nil)
     }
 
     @Test func `pages lead on, and come as lines for those who read lines`() throws {

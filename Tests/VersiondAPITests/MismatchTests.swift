@@ -84,6 +84,8 @@ import Testing
         journal.lie(about: revision)
         let refused = try daemon.menu("POST", "/undo")
         #expect(refused.status == 409 && refused.code == "version-mismatch")
-        #expect(try daemon.value() == 2 && daemon.menu("GET", "/status").json["revision"] == 2)
+        let status = try daemon.menu("GET", "/status").json
+        #expect(try daemon.value() == 2 && status["revision"] == 2)
+        #expect(status["lastError"]?["code"] == "version-mismatch")
     }
 }

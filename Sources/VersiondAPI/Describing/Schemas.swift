@@ -73,12 +73,14 @@ enum Schemas {
           },
           "Status": {
             "allOf": [{"$ref": "#/components/schemas/Read"}],
-            "required": ["undoCount", "redoCount", "versionCount", "oldestRevision", "openGroup"],
+            "required": [
+              "undoCount", "redoCount", "versionCount", "oldestRevision", "openGroup", "lastError"
+            ],
             "properties": {
               "undoCount": {"type": "integer"}, "redoCount": {"type": "integer"},
               "versionCount": {"type": "integer"}, "oldestRevision": {"type": "integer"},
               "bytes": {"type": "integer"}, "time": {"$ref": "#/components/schemas/Time"},
-              "openGroup": {"type": ["object", "null"]}
+              "openGroup": {"type": ["object", "null"]}, "lastError": {"type": ["object", "null"]}
             }
           },
           "Move": {

@@ -9,15 +9,16 @@ import VersioningKit
 extension DocumentsAPI {
     /// `GET …/status`
     func status(_ call: Call, _ id: DocumentID) throws(Problem) {
-        store.read(id) { result in
-            call.answer { () throws(Problem) in call.status(of: try DocumentsAPI.found(result)) }
+        store.status(id) { result in
+            call.answer { () throws(Problem) in call.json(try DocumentsAPI.found(result)) }
         }
     }
 }
 
 extension Call {
     /// Without an ETag: a group is sealed without a new revision.
-    func status(of document: Document) -> HTTPResponse {
+    fileprivate func json(_ status: DocumentStatus) -> HTTPResponse {
+        let document = status.document
         let history = document.history
         var text = JSONText()
         text.object { text in
@@ -31,20 +32,35 @@ extension Call {
             text.member("oldestRevision", document.oldestRevision)
             text.member("bytes", document.tree.byteCount)
             text.member("time", RFC3339.text(document.time))
-            if let group = history.openGroup {
-                text.member("openGroup") { text in
-                    text.member("version", history.currentID)
-                    text.member("actor", group.actor)
-                    text.member(
-                        "began", RFC3339.text(Timestamp(milliseconds: group.began.milliseconds)))
-                    text.member(
-                        "last", RFC3339.text(Timestamp(milliseconds: group.last.milliseconds)))
-                }
-            } else {
-                text.member("openGroup", .null)
-            }
+            text.describeGroup(of: history)
+            text.describe(status.lastFault)
         }
         return json(text)
+    }
+}
+
+extension JSONText {
+    fileprivate mutating func describeGroup(of history: VersionHistory<Int>) {
+        guard let group = history.openGroup else { return member("openGroup", .null) }
+        func text(_ time: Duration) -> String {
+            RFC3339.text(Timestamp(milliseconds: time.milliseconds))
+        }
+        member("openGroup") { object in
+            object.member("version", history.currentID)
+            object.member("actor", group.actor)
+            object.member("began", text(group.began))
+            object.member("last", text(group.last))
+        }
+    }
+
+    fileprivate mutating func describe(_ fault: DocumentFault?) {
+        guard let fault else { return member("lastError", .null) }
+        let problem = Problem(fault.error)
+        member("lastError") { text in
+            text.member("code", problem.kind.code)
+            text.member("detail", problem.detail)
+            text.member("time", RFC3339.text(fault.time))
+        }
     }
 }
 

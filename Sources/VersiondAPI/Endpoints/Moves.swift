@@ -53,8 +53,13 @@ extension DocumentsAPI {
     /// `POST …/seal`: ends the open group.
     func seal(_ call: Call, _ id: DocumentID) throws(Problem) {
         try call.noBody()
-        store.seal(id, if: try call.precondition()) { result in
-            call.answer { () throws(Problem) in call.status(of: try DocumentsAPI.found(result)) }
+        store.seal(id, if: try call.precondition()) { [self] result in
+            do throws(Problem) {
+                _ = try DocumentsAPI.found(result)
+                try status(call, id)
+            } catch {
+                call.refuse(error)
+            }
         }
     }
 
