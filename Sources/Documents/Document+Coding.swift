@@ -18,7 +18,8 @@ extension Document {
         for former in formerTrackings { former.write(to: &writer) }
         history.state.write(to: &writer)
         for number in [
-            oldestRevision, trackedSince, historyBytes, trimmedCount, trimTime.milliseconds,
+            oldestRevision, trackedSince, extent.bytes, extent.trimmedCount,
+            extent.trimTime.milliseconds,
         ] {
             writer.number(number)
         }
@@ -57,9 +58,9 @@ extension Document {
         self.history = history
         oldestRevision = try reader.number()
         trackedSince = try reader.number()
-        historyBytes = try reader.number()
-        trimmedCount = try reader.number()
-        trimTime = Timestamp(milliseconds: try reader.number())
+        extent.bytes = try reader.number()
+        extent.trimmedCount = try reader.number()
+        extent.trimTime = Timestamp(milliseconds: try reader.number())
         let requests = try RequestLog(from: &reader)
         let hash = try reader.hash()
         guard let tree = try? JSON(parsing: try reader.block(), limits: .stored),

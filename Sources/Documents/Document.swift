@@ -21,12 +21,8 @@ public struct Document: Sendable {
     var trackedSince = 0
     /// What had versions before, where that was not the whole.
     var formerTrackings: [FormerTracking] = []
-    /// About how many bytes the versions take in the journal.
-    var historyBytes = 0
-    /// How many versions were left when some were last forgotten: tags may keep more than wanted.
-    var trimmedCount = 0
-    /// When it was last looked at what is too old.
-    var trimTime = Timestamp(milliseconds: 0)
+    /// How much history there is, for the bounds on it.
+    var extent = HistoryExtent()
     /// The journal's chain at `revision`.
     var chain: ChainHash
 
@@ -39,7 +35,7 @@ public struct Document: Sendable {
         try record(change, tree, grouping)
         self.tree = tree
         chain = entry.chain
-        if change.makesVersion { historyBytes += entry.body.count }
+        if change.makesVersion { extent.bytes += entry.body.count }
         revision = change.revision
         time = change.time
         if let count = change.versionsKept { trim(keeping: count) }
@@ -55,8 +51,7 @@ public struct Document: Sendable {
             isDeleted = false
             trackedSince = change.revision
             formerTrackings = []
-            trimTime = change.time
-            (historyBytes, trimmedCount) = (0, 0)
+            extent = HistoryExtent(trimTime: change.time)
         case .touch(let tag):
             if let tag { history.tagCurrent(tag) }
         case .append(let joins, let tag):
@@ -88,19 +83,6 @@ public struct Document: Sendable {
             history.seal()
             isDeleted = true
         }
-    }
-
-    /// Forgets old versions.
-    private mutating func trim(keeping count: Int) {
-        let (before, first) = (history.state.versions.count, history.state.versions[0].id)
-        history.trim(keeping: count)
-        trimTime = time
-        trimmedCount = history.state.versions.count
-        historyBytes = historyBytes * trimmedCount / before
-        let oldest = history.state.versions[0]
-        // A version that a scope became is older than its name.
-        if oldest.id != first { oldestRevision = min(oldest.id, oldest.steps.last ?? oldest.id) }
-        formerTrackings.removeAll { $0.end <= oldestRevision }
     }
 
     /// When somebody should look: a group becomes quiet, or a scope's time is over.

@@ -399,33 +399,6 @@ extension ChangeError {
     }
 }
 
-/// When a new checkpoint is worth its bytes: when replay would take about as long as reading it.
-private struct CheckpointNeed {
-    private static let entriesMin = 1_000
-    /// Bytes are written about as fast as entries are replayed at this size.
-    private static let bytesForOneEntry = 64
-
-    private var entriesSince: Int
-    private var size = 0
-
-    init(entriesSince: Int) {
-        self.entriesSince = entriesSince
-    }
-
-    /// Counts an entry; answers, once, that a checkpoint is due.
-    mutating func count(_ entry: JournalEntry) -> Bool {
-        entriesSince += 1
-        let limit = max(CheckpointNeed.entriesMin, size / CheckpointNeed.bytesForOneEntry)
-        guard entriesSince >= limit else { return false }
-        entriesSince = 0
-        return true
-    }
-
-    mutating func written(_ checkpoint: Checkpoint) {
-        size = checkpoint.body.count
-    }
-}
-
 extension Change.Kind {
     /// What the journal must know of it.
     var lifecycle: JournalEntry.Lifecycle {
