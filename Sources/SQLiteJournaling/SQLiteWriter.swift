@@ -10,17 +10,29 @@ struct SQLiteWriter {
 
     private let connection: SQLiteConnection
     private let begin, commit, rollback: SQLiteStatement
-    private let insertEntry, insertDocument, markDeleted, findKey: SQLiteStatement
+    private let insertEntry, insertDocument, markDeleted, findKey, findTail: SQLiteStatement
     private let insertCheckpoint, pruneCheckpoints: SQLiteStatement
-    private var keys: [DocumentID: Int] = [:]
+    private var tails: [DocumentID: Tail] = [:]
     /// Why nothing is written any more.
     private var stopped: String?
     let secret: [UInt8]
     /// The last committed entry.
     private(set) var mark: HighWaterMark.Mark
 
-    /// Document keys that are remembered, so that a commit looks up few.
-    private static let keysMax = 100_000
+    /// Where a document ends. Nobody else writes, so what is remembered is so.
+    private struct Tail {
+        let key: Int
+        /// -1 before the first entry.
+        var revision: Int
+        var chain: ChainHash
+
+        func isFollowed(by entry: JournalEntry) -> Bool {
+            entry.revision == revision + 1 && entry.previousChain == chain
+        }
+    }
+
+    /// Tails that are remembered, so that a commit looks up few.
+    private static let tailsMax = 100_000
 
     init(_ connection: SQLiteConnection) throws {
         self.connection = connection
@@ -32,14 +44,12 @@ struct SQLiteWriter {
         insertDocument = try connection.prepare(
             "INSERT INTO document(name, deleted) VALUES(?1, 0) RETURNING key")
         markDeleted = try connection.prepare("UPDATE document SET deleted = ?2 WHERE key = ?1")
-        // Stores nothing unless the entry follows the document's last one.
+        findTail = try connection.prepare(
+            "SELECT revision, chain FROM entry WHERE document = ?1 ORDER BY revision DESC LIMIT 1")
+        // Nothing but values: with a SELECT, SQLite makes a table and a journal for each statement.
         insertEntry = try connection.prepare(
-            """
-            INSERT INTO entry(document, revision, lifecycle, body, chain)
-            SELECT ?1, ?2, ?3, ?4, ?5 WHERE ?2 = 0 OR EXISTS
-            (SELECT 1 FROM entry WHERE document = ?1 AND revision = ?2 - 1 AND chain = ?6)
-            ON CONFLICT(document, revision) DO NOTHING
-            """)
+            "INSERT INTO entry(document, revision, lifecycle, body, chain) "
+                + "VALUES(?1, ?2, ?3, ?4, ?5) ON CONFLICT(document, revision) DO NOTHING")
         insertCheckpoint = try connection.prepare(
             "INSERT OR REPLACE INTO checkpoint(document, revision, chain, body, checksum) "
                 + "VALUES(?1, ?2, ?3, ?4, ?5)")
@@ -96,7 +106,7 @@ struct SQLiteWriter {
         do {
             refused = try store(batch)
         } catch {
-            keys = [:]
+            tails = [:]
             if connection.isInTransaction { try? rollback.run() }
             throw error.whenCommitting
         }
@@ -120,21 +130,32 @@ struct SQLiteWriter {
         return refused
     }
 
+    /// Stores an entry, if it follows its document's last one.
     private mutating func insert(_ entry: JournalEntry) throws(SQLiteError) -> Bool {
-        let key = try key(of: entry.document)
-        try insertEntry.bind(1, key)
+        var tail = try tail(of: entry.document)
+        if !tail.isFollowed(by: entry) {
+            // What is refused is refused for what stands in the file, not for what is remembered.
+            tails[entry.document] = nil
+            tail = try self.tail(of: entry.document)
+            guard tail.isFollowed(by: entry) else { return false }
+        }
+        try insertEntry.bind(1, tail.key)
         try insertEntry.bind(2, entry.revision)
         try insertEntry.bind(3, entry.lifecycle.rawValue)
         try insertEntry.bind(4, entry.body)
         try insertEntry.bind(5, entry.chain.bytes)
-        try insertEntry.bind(6, entry.previousChain.bytes)
         try insertEntry.run()
-        guard connection.changes == 1 else { return false }
+        guard connection.changes == 1 else {
+            tails[entry.document] = nil
+            return false
+        }
         if entry.lifecycle != .goesOn && entry.revision > 0 {
-            try markDeleted.bind(1, key)
+            try markDeleted.bind(1, tail.key)
             try markDeleted.bind(2, entry.lifecycle == .ends ? 1 : 0)
             try markDeleted.run()
         }
+        (tail.revision, tail.chain) = (entry.revision, entry.chain)
+        tails[entry.document] = tail
         return true
     }
 
@@ -150,7 +171,7 @@ struct SQLiteWriter {
     }
 
     private mutating func insert(_ checkpoint: Checkpoint) throws(SQLiteError) {
-        let key = try key(of: checkpoint.document)
+        let key = try tail(of: checkpoint.document).key
         try insertCheckpoint.bind(1, key)
         try insertCheckpoint.bind(2, checkpoint.revision)
         try insertCheckpoint.bind(3, checkpoint.chain.bytes)
@@ -161,18 +182,29 @@ struct SQLiteWriter {
         try pruneCheckpoints.run()
     }
 
-    private mutating func key(of document: DocumentID) throws(SQLiteError) -> Int {
-        if let key = keys[document] { return key }
-        if keys.count >= SQLiteWriter.keysMax { keys = [:] }
+    private mutating func tail(of document: DocumentID) throws(SQLiteError) -> Tail {
+        if let known = tails[document] { return known }
+        if tails.count >= SQLiteWriter.tailsMax { tails = [:] }
+        let key = try key(of: document)
+        try findTail.bind(1, key)
+        defer { findTail.reset() }
+        var tail = Tail(key: key, revision: -1, chain: .start)
+        if try findTail.step() {
+            guard let chain = ChainHash(bytes: findTail.bytes(1)) else {
+                throw .damaged("the last entry of \(document) has no chain")
+            }
+            tail = Tail(key: key, revision: findTail.integer(0), chain: chain)
+        }
+        tails[document] = tail
+        return tail
+    }
+
+    private func key(of document: DocumentID) throws(SQLiteError) -> Int {
         let name = Array(document.name.utf8)
         for statement in [findKey, insertDocument] {
             try statement.bind(1, name)
             defer { statement.reset() }
-            if try statement.step() {
-                let key = statement.integer(0)
-                keys[document] = key
-                return key
-            }
+            if try statement.step() { return statement.integer(0) }
         }
         throw connection.error
     }
