@@ -297,14 +297,14 @@ extension DocumentKeeper {
     /// Texts up to this size are kept ready for the next reader.
     private static let bodyBytesMax = 64 << 10
 
-    /// The committed document and its JSON text, if there is one to read.
+    /// The committed document and its JSON text with a line end, if there is one to read.
     func text(use: Int) -> (document: Document, text: [UInt8]) {
         let (document, known) = state.withLock { state in
             state.lastUse = max(state.lastUse, use)
             return (state.committed, state.body)
         }
         if let known { return (document, known) }
-        let text = document.tree.serialized()
+        let text = document.tree.serialized() + [0x0a]
         if text.count <= DocumentKeeper.bodyBytesMax {
             state.withLock { state in
                 if state.committed.revision == document.revision { state.body = text }

@@ -155,7 +155,7 @@ extension DocumentStore {
         }
     }
 
-    /// The document and its JSON text.
+    /// The document and its JSON text with a line end.
     public func readText(
         _ id: DocumentID,
         reply:

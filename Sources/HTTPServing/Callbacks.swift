@@ -39,8 +39,8 @@ enum Callbacks {
             UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
         ) -> UnsafeMutableRawPointer? = { _, target, connection in
             guard let target = unsafe target, let connection = unsafe connection else { return nil }
-            let text = unsafe String(cString: target)
-            unsafe client(of: connection)?.target = Array(text.utf8)
+            let bytes = unsafe UnsafeRawBufferPointer(start: target, count: strlen(target))
+            unsafe client(of: connection)?.target = Array(bytes)
             return nil
         }
 

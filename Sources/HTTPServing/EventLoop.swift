@@ -224,11 +224,14 @@ extension EventLoop {
         var count: UInt64 = 0
         _ = unsafe read(wakeUp, &count, 8)
         return mailbox.withLock { mailbox in
-            defer { mailbox.answers.removeAll(keepingCapacity: true) }
-            for stream in mailbox.woken { stream.isWoken = false }
-            woken += mailbox.woken
-            mailbox.woken.removeAll(keepingCapacity: true)
-            return (mailbox.answers, mailbox.isDraining, mailbox.isStopping)
+            if !mailbox.woken.isEmpty {
+                for stream in mailbox.woken { stream.isWoken = false }
+                woken += mailbox.woken
+                mailbox.woken.removeAll(keepingCapacity: true)
+            }
+            var answers: [(Exchange, Exchange.Reply)] = []
+            swap(&answers, &mailbox.answers)
+            return (answers, mailbox.isDraining, mailbox.isStopping)
         }
     }
 
@@ -306,7 +309,12 @@ extension EventLoop {
     ) -> MHD_Result {
         defer { unsafe MHD_destroy_response(made) }
         for (name, value) in response.fields {
-            unsafe MHD_add_response_header(made, name, value)
+            // Not passed as they are: short strings would be copied to the heap.
+            _ = unsafe name.withCString { name in
+                unsafe value.withCString { value in
+                    unsafe MHD_add_response_header(made, name, value)
+                }
+            }
         }
         if isQuiesced { unsafe MHD_add_response_header(made, "Connection", "close") }
         return unsafe MHD_queue_response(connection, UInt32(response.status), made)

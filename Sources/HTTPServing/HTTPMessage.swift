@@ -56,7 +56,11 @@ public struct HTTPFields: Sendable, Equatable {
         self.all = all
     }
 
+    /// Most requests have no more.
+    private static let usualCount = 8
+
     public mutating func append(_ name: String, _ value: String) {
+        if all.isEmpty { all.reserveCapacity(HTTPFields.usualCount) }
         all.append((name: name, value: value))
     }
 

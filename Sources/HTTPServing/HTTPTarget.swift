@@ -23,25 +23,37 @@ public struct HTTPTarget: Sendable {
             throw .badTarget("it has characters that must be percent-encoded")
         }
         let mark = bytes.firstIndex(of: UInt8(ascii: "?"))
-        let path = bytes[1..<(mark ?? bytes.endIndex)]
-        var segments: [String] = []
-        for piece in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            let segment = try HTTPTarget.decode(piece)
-            guard segment != "." && segment != ".." else {
-                throw .badTarget("it has a segment of dots")
-            }
-            segments.append(segment)
-        }
-        if segments.last == "" { segments.removeLast() }
-        self.segments = segments
+        segments = try HTTPTarget.segments(bytes[1..<(mark ?? bytes.endIndex)])
         query =
             try mark.map { mark throws(HTTPFault) in try HTTPTarget.query(bytes[(mark + 1)...]) }
             ?? []
     }
 
+    private static func segments(_ path: ArraySlice<UInt8>) throws(HTTPFault) -> [String] {
+        var segments: [String] = []
+        segments.reserveCapacity(usualSegments)
+        var rest = path
+        while true {
+            let end = rest.firstIndex(of: UInt8(ascii: "/"))
+            let segment = try decode(rest[..<(end ?? rest.endIndex)])
+            guard segment != "." && segment != ".." else {
+                throw .badTarget("it has a segment of dots")
+            }
+            segments.append(segment)
+            guard let end else { break }
+            rest = rest[(end + 1)...]
+        }
+        if segments.last == "" { segments.removeLast() }
+        return segments
+    }
+
+    /// `v1`, `documents`, a name, and a word or two.
+    private static let usualSegments = 5
+
     /// RFC 9112 section 3.2.2: a target may name scheme and authority; `*` is the server as a
     /// whole.
     private static func originForm(_ bytes: [UInt8]) -> [UInt8] {
+        if bytes.first == UInt8(ascii: "/") { return bytes }
         if bytes == Array("*".utf8) { return Array("/".utf8) }
         let schemes = [Array("http://".utf8), Array("https://".utf8)]
         guard let scheme = schemes.first(where: { bytes.starts(with: $0) }) else { return bytes }

@@ -44,7 +44,10 @@ public struct ChainHash: Sendable, Equatable {
     }
 
     private init(_ digest: SHA256.Digest) {
-        bytes = Array(digest)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(SHA256.byteCount)
+        bytes.append(contentsOf: digest)
+        self.bytes = bytes
     }
 
     /// What the first entry follows.

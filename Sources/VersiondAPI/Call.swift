@@ -40,15 +40,21 @@ struct Call: Sendable {
         return accept.hasPrefix("text/plain")
     }
 
-    /// Sends what `body` makes, or the problem that it throws. It is made on the event loop: the
-    /// journal's thread has writers waiting.
-    func answer(_ body: @escaping @Sendable () throws(Problem) -> HTTPResponse) {
-        responder.send { [self] in
-            do throws(Problem) {
-                return finished(try body(), problem: nil)
-            } catch {
-                return refusal(error)
-            }
+    /// Sends what `body` makes, or the problem that it throws.
+    func answer(_ body: () throws(Problem) -> HTTPResponse) {
+        responder.send(made(body))
+    }
+
+    /// `answer`, but made on the event loop: the journal's thread has writers waiting.
+    func answerOnLoop(_ body: @escaping @Sendable () throws(Problem) -> HTTPResponse) {
+        responder.send { made(body) }
+    }
+
+    private func made(_ body: () throws(Problem) -> HTTPResponse) -> HTTPResponse {
+        do throws(Problem) {
+            return finished(try body(), problem: nil)
+        } catch {
+            return refusal(error)
         }
     }
 
@@ -59,7 +65,7 @@ struct Call: Sendable {
     /// The answer with the fields that every answer has; those who count are told.
     private func finished(_ response: HTTPResponse, problem: String?) -> HTTPResponse {
         var response = response
-        response.fields += common
+        addCommonFields(&response)
         notes.tell(
             request.head, status: response.status, actor: grant.name, problem: problem)
         if response.body.count >= Limits.codedBytes.lowerBound {
@@ -68,23 +74,26 @@ struct Call: Sendable {
         return response
     }
 
-    private var common: [(name: String, value: String)] {
-        var common = [(name: "X-Content-Type-Options", value: "nosniff")] + extra
-        if notes.id.isGiven { common.append((name: "X-Request-Id", value: notes.id.text)) }
-        return common
+    private func addCommonFields(_ response: inout HTTPResponse) {
+        response.fields.append((name: "X-Content-Type-Options", value: "nosniff"))
+        response.fields += extra
+        if notes.id.isGiven {
+            response.fields.append((name: "X-Request-Id", value: notes.id.text))
+        }
     }
 
     /// Sends the head of an endless answer, and then what `source` gives.
     func stream(_ type: String, from source: any HTTPStreamSource) {
         notes.tell(request.head, status: 200, actor: grant.name, problem: nil)
-        responder.stream(
-            HTTPResponse(
-                status: 200,
-                fields: [
-                    (name: "Content-Type", value: type), (name: "Cache-Control", value: "no-store"),
-                    // A proxy must not hold parts back.
-                    (name: "X-Accel-Buffering", value: "no"),
-                ] + common), from: source)
+        var head = HTTPResponse(
+            status: 200,
+            fields: [
+                (name: "Content-Type", value: type), (name: "Cache-Control", value: "no-store"),
+                // A proxy must not hold parts back.
+                (name: "X-Accel-Buffering", value: "no"),
+            ])
+        addCommonFields(&head)
+        responder.stream(head, from: source)
     }
 
     func refuse(_ problem: Problem) {
@@ -100,23 +109,28 @@ struct Call: Sendable {
 
     /// A JSON answer; indented if the query says `pretty`.
     func json(
-        _ text: JSONText, status: Int = 200, revision: Int? = nil,
+        _ text: consuming JSONText, status: Int = 200, revision: Int? = nil,
         fields: [(name: String, value: String)] = []
     ) -> HTTPResponse {
-        json(text.bytes, status: status, revision: revision, fields: fields)
+        json(text.line(), status: status, revision: revision, fields: fields)
     }
 
+    /// `bytes` get the line end that every answer has, unless they have it.
     func json(
         _ bytes: [UInt8], status: Int = 200, revision: Int? = nil,
         fields: [(name: String, value: String)] = []
     ) -> HTTPResponse {
         var all = fields
+        all.reserveCapacity(fields.count + Call.usualFields)
         all.append((name: "Content-Type", value: "application/json"))
         if let revision { all.append((name: "ETag", value: "\"\(revision)\"")) }
         var body = pretty(bytes)
-        body.append(0x0a)
+        if body.last != 0x0a { body.append(0x0a) }
         return HTTPResponse(status: status, fields: all, body: body)
     }
+
+    /// Fields that most answers have beside their own.
+    private static let usualFields = 4
 
     /// Whether the client would rather read one object on each line than a page.
     var prefersLines: Bool { fields["accept"]?.contains(MediaType.lines) ?? false }
@@ -130,7 +144,7 @@ struct Call: Sendable {
         for element in elements {
             var text = JSONText()
             text.object { describe(&$0, element) }
-            bytes += text.line
+            bytes += text.line()
         }
         var all = fields
         all.append((name: "Content-Type", value: MediaType.lines))

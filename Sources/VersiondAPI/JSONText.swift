@@ -6,7 +6,10 @@ struct JSONText {
     private var needsComma = false
 
     /// The text with the line end that every answer has.
-    var line: [UInt8] { bytes + [0x0a] }
+    consuming func line() -> [UInt8] {
+        bytes.append(0x0a)
+        return bytes
+    }
 
     private mutating func separate() {
         if needsComma { bytes.append(UInt8(ascii: ",")) }

@@ -80,6 +80,6 @@ extension Problem {
                 }
             }
         }
-        return text.line
+        return text.line()
     }
 }

@@ -126,7 +126,7 @@ struct FeedWish: Sendable {
             text.member(topic == .all ? "cursor" : "revision", position)
         }
         return shape == .events
-            ? FeedWish.event("bookmark", id: position, text.bytes) : text.line
+            ? FeedWish.event("bookmark", id: position, text.bytes) : text.line()
     }
 
     /// The last word of a stream that cannot go on.

@@ -193,7 +193,7 @@ extension DocumentsAPI {
                 if let change = outcome.change, !outcome.isDryRun {
                     call.notes.observer?.changed(change.kind.name, isRepeated: outcome.isRepeated)
                 }
-                call.answer { () throws(Problem) in try answer(outcome) }
+                call.answerOnLoop { () throws(Problem) in try answer(outcome) }
             case .failure(let error):
                 store.read(id) { head in
                     let problem = Problem(error).linking(to: id, since: request.precondition.match)

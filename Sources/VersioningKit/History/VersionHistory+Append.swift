@@ -35,8 +35,9 @@ extension VersionHistory {
     mutating func add(_ version: Version) {
         precondition(version.id > state.versions[state.versions.count - 1].id, "version ids grow")
         let place = Int32(state.versions.count)
-        state.versions[Int(version.parent)].redo = place
+        // First, because it copies what is shared, and that once is enough.
         state.versions.append(version)
+        state.versions[Int(version.parent)].redo = place
         state.current = place
     }
 
