@@ -43,11 +43,13 @@ struct Preparation {
     let document: Document
     let request: ChangeRequest
     let circumstances: Circumstances
+    let past: PastTrees
 
     init(_ document: Document, _ request: ChangeRequest, _ circumstances: Circumstances) {
         self.document = document
         self.request = request
         self.circumstances = circumstances
+        past = PastTrees(document, circumstances.change)
     }
 
     var history: VersionHistory<Int> { document.history }
@@ -194,10 +196,10 @@ extension Preparation {
                 throw .mismatch(version: history.currentID)
             }
             try checkOwner(of: change)
-            patch.append(document.trackedPatch(of: change).inverse)
+            patch.append(try trackedPatch(of: change).inverse)
         }
         for revision in route.redone {
-            patch.append(document.trackedPatch(of: try circumstances.change(revision)))
+            patch.append(try trackedPatch(of: try circumstances.change(revision)))
         }
         if patch.count <= Preparation.editsToCompact { patch = patch.compacted }
         guard let tree = try? document.tree.applying(patch),

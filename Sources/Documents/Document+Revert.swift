@@ -12,13 +12,13 @@ extension Preparation {
         let target = try RevertTarget.find(wish, on: path, circumstances.change)
         var later = ReversiblePatch.empty
         for revision in path[..<target.places.lowerBound].reversed() {
-            later.append(document.trackedPatch(of: try circumstances.change(revision)))
+            later.append(try trackedPatch(of: try circumstances.change(revision)))
         }
         var inverse = ReversiblePatch.empty
         for revision in path[target.places] {
             let change = try circumstances.change(revision)
             if !wish.isRedo { try checkOwner(of: change) }
-            inverse.append(document.trackedPatch(of: change).inverse)
+            inverse.append(try trackedPatch(of: change).inverse)
         }
         let patch = try rebased(inverse, over: later.compacted, isForced: wish.isForced)
         guard let tree = try? document.tree.applying(patch) else {

@@ -9,20 +9,70 @@ extension Preparation {
     ) -> (tracked: ReversiblePatch, untracked: ReversiblePatch) {
         let tracking = document.settings.tracking
         if tracking.isWhole { return (patch, .empty) }
-        // Small edits only: one that replaces a container would take both parts with it. Edits of
-        // the rest never move what has versions, so these can be left out.
-        var options = document.settings.diffOptions
-        options.isShort = false
-        let operations = document.tree.diff(to: tree, options: options)
-            .operations(where: tracking.covers)
-        guard let (middle, tracked) = try? document.tree.applying(operations) else {
-            return (patch, .empty)
-        }
-        let rest = middle.diff(to: tree, options: options)
-        guard let end = try? middle.applying(rest), end == tree else { return (patch, .empty) }
+        guard
+            let (middle, tracked) = edits(from: document.tree, to: tree, where: tracking.covers),
+            let (end, rest) = edits(from: middle, to: tree, where: { _ in true }), end == tree
+        else { return (patch, .empty) }
         // What has versions must be the same after the rest; if it ever were not, all is tracked.
         guard tracking.hash(of: middle) == tracking.hash(of: tree) else { return (patch, .empty) }
         return (middle == document.tree ? .empty : tracked, rest)
+    }
+
+    /// What differs at wanted places, and the tree that it leads to.
+    ///
+    /// Small edits only: one that replaces a container would take unwanted places with it. Edits of
+    /// the rest never move what is wanted, so these can be left out.
+    private func edits(
+        from before: JSON, to after: JSON, where isWanted: (JSONPointer) -> Bool
+    ) -> (tree: JSON, patch: ReversiblePatch)? {
+        var options = document.settings.diffOptions
+        options.isShort = false
+        let operations = before.diff(to: after, options: options).operations(where: isWanted)
+        return try? before.applying(operations)
+    }
+
+    /// What a change did to places that have had versions ever since: only there undo knows what it
+    /// finds.
+    func trackedPatch(of change: Change) throws(ChangeError) -> ReversiblePatch {
+        let trackings = document.trackings(since: change.revision)
+        if trackings.allSatisfy(\.isWhole) { return change.patch }
+        let isWanted = { (place: JSONPointer) in trackings.allSatisfy { $0.covers(place) } }
+        if let patch = change.patch.narrowed(where: isWanted) { return patch }
+        let before = try past.tree(before: change.revision)
+        guard let after = try? before.applying(change.patch),
+            let edits = edits(from: before, to: after, where: isWanted)
+        else { throw .mismatch(version: history.currentID) }
+        return edits.patch
+    }
+}
+
+/// Trees of the past, found by taking back what came since, change by change.
+final class PastTrees {
+    private var revision: Int
+    private var tree: JSON
+    private let change: (Int) throws(ChangeError) -> Change
+
+    init(_ document: Document, _ change: @escaping (Int) throws(ChangeError) -> Change) {
+        revision = document.revision
+        tree = document.tree
+        self.change = change
+    }
+
+    /// The tree before a change. O(changes since, or since the last that was asked for).
+    func tree(before target: Int) throws(ChangeError) -> JSON {
+        while revision >= target {
+            try apply(change(revision).edits.inverse)
+            revision -= 1
+        }
+        while revision < target - 1 {
+            revision += 1
+            try apply(change(revision).edits)
+        }
+        return tree
+    }
+
+    private func apply(_ patch: ReversiblePatch) throws(ChangeError) {
+        do { try tree.apply(patch) } catch { throw .mismatch(version: revision) }
     }
 }
 
@@ -44,14 +94,9 @@ extension Document {
         }
     }
 
-    /// What a change did to places that have had versions ever since: only there undo knows what it
-    /// finds.
-    func trackedPatch(of change: Change) -> ReversiblePatch {
-        if change.revision >= trackedSince { return change.patch }
-        let trackings =
-            formerTrackings.filter { $0.end > change.revision }.map(\.tracking)
-            + [settings.tracking]
-        if trackings.allSatisfy(\.isWhole) { return change.patch }
-        return change.patch.narrowed { place in trackings.allSatisfy { $0.covers(place) } }
+    /// What had versions since a change, one after the other; nothing, if it is what has them now.
+    func trackings(since revision: Int) -> [Tracking] {
+        if revision >= trackedSince { return [] }
+        return formerTrackings.filter { $0.end > revision }.map(\.tracking) + [settings.tracking]
     }
 }

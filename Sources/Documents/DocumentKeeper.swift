@@ -143,6 +143,7 @@ extension DocumentKeeper {
             } catch {
                 // What cannot be discarded must not stand in the way of all that comes after.
                 guard error.isAboutDiscarding else { throw error }
+                note(error, &state)
                 var popping = closing
                 popping.action = .popScope(isForced: true)
                 _ = try submit(popping, &state, source.again(state.recent)) { _ in }
@@ -196,11 +197,8 @@ extension DocumentKeeper {
         surroundings.queue.submit(entry) { [self] result in
             switch result {
             case .success(let sequence):
-                let woken = committed(outcome.document, entry) {
-                    surroundings.feed.publish(
-                        FeedItem(
-                            .change(change, before: outcome.before), outcome.document,
-                            sequence: sequence), of: id)
+                let woken = committed(outcome.document, entry) { last in
+                    tell(change, outcome, sequence: sequence, after: last)
                 }
                 // Who wrote is answered before many are told.
                 reply(.success(outcome))
@@ -226,11 +224,11 @@ extension DocumentKeeper {
     /// Memory follows the journal, and those who follow are told: under the lock, so that nobody
     /// hears of a seal before the change that it ends with.
     private func committed(
-        _ document: Document, _ entry: JournalEntry, _ tell: () -> [FeedChannel.Wake]
+        _ document: Document, _ entry: JournalEntry, _ tell: (Document) -> [FeedChannel.Wake]
     ) -> [FeedChannel.Wake] {
         var woken: [FeedChannel.Wake] = []
         let (echoes, lookTime, isCheckpointDue) = state.withLock { state in
-            woken = tellOfSeal(by: document, after: state.committed) + tell()
+            woken = tell(state.committed)
             state.committed = document
             sealCommitted(&state)
             state.body = nil
@@ -333,13 +331,20 @@ extension DocumentKeeper {
         surroundings.feed.wake(tellOfSeal(in: state.committed))
     }
 
-    /// A change that is no part of the open group ends it, which is told before the change.
-    private func tellOfSeal(by document: Document, after last: Document) -> [FeedChannel.Wake] {
-        guard last.history.openGroup != nil else { return [] }
+    /// Tells of a change, and of the group that it ends: before it, if it is no part of the group.
+    private func tell(
+        _ change: Change, _ outcome: Outcome, sequence: Int, after last: Document
+    ) -> [FeedChannel.Wake] {
+        let document = outcome.document
+        let isPart = if case .append(joins: true, _) = change.kind { true } else { false }
         let goesOn =
             document.history.openGroup != nil
             && document.history.currentID == last.history.currentID
-        return goesOn ? [] : tellOfSeal(in: last)
+        let isEnded = last.history.openGroup != nil && !goesOn
+        var woken = isEnded && !isPart ? tellOfSeal(in: last) : []
+        woken += surroundings.feed.publish(
+            FeedItem(.change(change, before: outcome.before), document, sequence: sequence), of: id)
+        return isEnded && isPart ? woken + tellOfSeal(in: document) : woken
     }
 
     private func tellOfSeal(in document: Document) -> [FeedChannel.Wake] {
@@ -373,6 +378,8 @@ extension DocumentKeeper {
     func retire() -> Bool {
         state.withLock { state in
             guard state.pending == 0, !state.isRetired else { return false }
+            // Whoever loads it begins a new group.
+            seal(&state)
             state.isRetired = true
             return true
         }

@@ -34,13 +34,8 @@ enum History {
     static func changes(
         of document: DocumentID, upTo revision: Int, limit: Int, _ journal: any Journal
     ) throws(ChangeError) -> [Change] {
-        var limit = limit
-        while true {
-            let start = max(-1, revision - limit)
-            let found = try changes(
-                of: document, after: start, limit: revision - start, journal)
-            if found.last?.revision == revision || limit == 1 { return found }
-            limit = max(1, limit / 8)
+        try decoded { () throws(JournalError) in
+            try journal.entries(of: document, upTo: revision, limit: limit)
         }
     }
 
@@ -48,14 +43,22 @@ enum History {
     static func changes(
         of document: DocumentID, after revision: Int, limit: Int, _ journal: any Journal
     ) throws(ChangeError) -> [Change] {
+        try decoded { () throws(JournalError) in
+            try journal.entries(of: document, after: revision, limit: limit)
+        }
+    }
+
+    private static func decoded(
+        _ entries: () throws(JournalError) -> [JournalEntry]
+    ) throws(ChangeError) -> [Change] {
         do {
-            return try journal.entries(of: document, after: revision, limit: limit).map { entry in
+            return try entries().map { entry in
                 try Change(decoding: entry.body, revision: entry.revision)
             }
         } catch let error as JournalError {
             throw .journal(error)
         } catch {
-            throw .journal(.corrupt("an entry of \(document) cannot be read"))
+            throw .journal(.corrupt("a change cannot be read"))
         }
     }
 }

@@ -92,6 +92,19 @@ public final class InMemoryJournal: Journal {
         }
     }
 
+    public func entries(
+        of document: DocumentID, upTo revision: Int, limit: Int
+    ) throws(JournalError) -> [JournalEntry] {
+        histories.withLock { histories in
+            let entries = histories[document]?.entries ?? []
+            var bytes = 0
+            return entries.prefix(max(0, revision + 1)).suffix(limit).reversed().prefix { entry in
+                defer { bytes += entry.body.count }
+                return bytes < JournalPage.bytesMax
+            }.reversed()
+        }
+    }
+
     public func checkpoint(
         of document: DocumentID, notAfter revision: Int
     ) throws(JournalError) -> Checkpoint? {

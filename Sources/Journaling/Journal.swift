@@ -39,6 +39,11 @@ public protocol Journal: Sendable {
         of document: DocumentID, after revision: Int, limit: Int
     ) throws(JournalError) -> [JournalEntry]
 
+    /// Up to `limit` entries, in order; the last of them is at a revision, or the head before it.
+    func entries(
+        of document: DocumentID, upTo revision: Int, limit: Int
+    ) throws(JournalError) -> [JournalEntry]
+
     /// The newest checkpoint of a document that holds nothing after `revision`.
     func checkpoint(
         of document: DocumentID, notAfter revision: Int

@@ -80,6 +80,14 @@ public final class SQLiteJournal: Journal {
         }
     }
 
+    public func entries(
+        of document: DocumentID, upTo revision: Int, limit: Int
+    ) throws(JournalError) -> [JournalEntry] {
+        try reading { reader throws(SQLiteError) in
+            try reader.entries(of: document, upTo: revision, limit: limit)
+        }
+    }
+
     public func checkpoint(
         of document: DocumentID, notAfter revision: Int
     ) throws(JournalError) -> Checkpoint? {

@@ -4,7 +4,7 @@ import Journaling
 /// A connection that only reads. One thread at a time uses it.
 final class SQLiteReader {
     private let findHead, findEntries, findCheckpoint, findDocuments: SQLiteStatement
-    private let findCommitted: SQLiteStatement
+    private let findCommitted, findFirst: SQLiteStatement
 
     init(path: String) throws(SQLiteError) {
         let connection = try SQLiteConnection(path: path, mode: .readOnly)
@@ -19,6 +19,13 @@ final class SQLiteReader {
             SELECT revision, lifecycle, body, chain FROM entry
             WHERE document = (SELECT key FROM document WHERE name = ?1) AND revision > ?2
             ORDER BY revision LIMIT ?3
+            """)
+        // Sizes only: which of the last entries are not too much together.
+        findFirst = try connection.prepare(
+            """
+            SELECT revision, length(body) FROM entry
+            WHERE document = (SELECT key FROM document WHERE name = ?1) AND revision <= ?2
+            ORDER BY revision DESC LIMIT ?3
             """)
         findCheckpoint = try connection.prepare(
             """
@@ -125,6 +132,29 @@ final class SQLiteReader {
             entries.append(entry)
         }
         return entries
+    }
+
+    /// The last entries up to a revision.
+    func entries(
+        of document: DocumentID, upTo revision: Int, limit: Int
+    ) throws(SQLiteError) -> [JournalEntry] {
+        defer { findFirst.reset() }
+        try findFirst.bind(1, Array(document.name.utf8))
+        try findFirst.bind(2, revision)
+        try findFirst.bind(3, limit)
+        var range: ClosedRange<Int>?
+        var bytes = 0
+        while bytes < JournalPage.bytesMax, try findFirst.step() {
+            let found = findFirst.integer(0)
+            range = found...(range?.upperBound ?? found)
+            bytes += findFirst.integer(1)
+        }
+        guard let range else { return [] }
+        let entries = try entries(of: document, after: range.lowerBound - 1, limit: range.count)
+        guard let missing = range.dropFirst(entries.count).first else { return entries }
+        // The first ones are so large that there was no room for the last: these are what counts.
+        return try self.entries(
+            of: document, after: missing - 1, limit: range.upperBound - missing + 1)
     }
 
     private func chain(of document: DocumentID, at revision: Int) throws(SQLiteError) -> ChainHash {

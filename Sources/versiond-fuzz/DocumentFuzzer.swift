@@ -105,6 +105,10 @@ private struct NaiveDocument {
             var change = SettingsChange()
             change.ignored = ignored.compactMap { PointerPattern(parsing: "/" + $0) }
             action = .settings(change)
+        case 6:
+            let (from, to) = (names[random.below(3)], names[random.below(3)])
+            let move: JSON = [["op": "move", "from": JSON("/" + from), "path": JSON("/" + to)]]
+            action = .append(.patch(try JSONPatch(move)), tag: nil, grouping: nil)
         default:
             let members = names.map { name -> (String, JSON) in
                 let value = tree[name] ?? .null

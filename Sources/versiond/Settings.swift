@@ -190,10 +190,12 @@ struct Settings: Sendable {
         }
     }
 
-    /// Kubernetes puts the address of a service named versiond into such variables, unasked.
+    /// Kubernetes puts the addresses of services that are named like us into such variables,
+    /// unasked.
     private static func isServiceLink(_ name: String, _ value: String) -> Bool {
-        name.hasPrefix("VERSIOND_SERVICE_") || name.hasPrefix("VERSIOND_PORT_")
-            || (name == "VERSIOND_PORT" && value.hasPrefix("tcp://"))
+        name.contains("_SERVICE_HOST") || name.contains("_SERVICE_PORT")
+            || name.contains(/_PORT_[0-9]+_(TCP|UDP|SCTP)/)
+            || (name.hasSuffix("_PORT") && value.contains("://"))
     }
 
     /// Names in the file must be known; those that begin with `//` are comments.

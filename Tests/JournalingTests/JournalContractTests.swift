@@ -69,6 +69,15 @@ import Testing
             #expect(
                 try journal.entries(of: id, after: 0, limit: 9).map(\.revision) == [1, 2, 3, 4])
             #expect(try journal.entries(of: id, after: 4, limit: 9).map(\.revision) == [5, 6])
+            for last in 0..<9 {
+                let found = try journal.entries(of: id, upTo: last, limit: 9)
+                let end = min(last, 6)
+                #expect(found == Array(all[(end + 1 - found.count)...end]) && !found.isEmpty)
+                let bytes = found.dropFirst().reduce(0) { $0 + $1.body.count }
+                #expect(bytes < JournalPage.bytesMax)
+            }
+            #expect(try journal.entries(of: id, upTo: 6, limit: 2) == Array(all[5...6]))
+            #expect(try journal.entries(of: id, upTo: -1, limit: 2).isEmpty)
             let pages = try [0, 1, 5].map { try journal.entries(after: $0, prefix: "", limit: 9) }
             #expect(pages.map(\.end) == [1, 5, 7] && pages.map(\.entries.count) == [1, 4, 2])
         }

@@ -54,6 +54,12 @@ public final class FaultyJournal: Journal {
         try base.entries(of: document, after: revision, limit: limit)
     }
 
+    public func entries(
+        of document: DocumentID, upTo revision: Int, limit: Int
+    ) throws(JournalError) -> [JournalEntry] {
+        try base.entries(of: document, upTo: revision, limit: limit)
+    }
+
     public func checkpoint(
         of document: DocumentID, notAfter revision: Int
     ) throws(JournalError) -> Checkpoint? {

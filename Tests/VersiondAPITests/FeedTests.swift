@@ -184,6 +184,20 @@ import Testing
         #expect(items[2]["version"] == 2 && items[4]["version"] == 4)
     }
 
+    @Test func `2: a change that ends its own group comes before the seal`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", "0")
+        _ = try daemon.menu("PATCH", "/settings", #"{"debounce":"1s"}"#)
+        let feed = try follow(daemon, "documents/menu/feed")
+        #expect(feed.line()?.contains("bookmark") == true)
+        _ = try daemon.menu("PUT", "", "1")
+        _ = try daemon.menu("POST", "/append?tag=done", "2")
+        _ = try daemon.menu("PUT", "", "3")
+        let items = try (0..<4).map { _ in try JSON(parsing: Array((feed.line() ?? "").utf8)) }
+        #expect(items.map { $0["event"] } == ["change", "change", "seal", "change"])
+        #expect(items[2]["version"] == 2 && items[2]["revision"] == 3)
+    }
+
     @Test func `a page holds only so many bytes, and the next one goes on`() throws {
         let daemon = try LocalDaemon()
         let text = String(repeating: "x", count: 1 << 20)

@@ -18,7 +18,16 @@ import Testing
         func entries(of document: DocumentID, after revision: Int, limit: Int) throws(JournalError)
             -> [JournalEntry]
         {
-            let entries = try base.entries(of: document, after: revision, limit: limit)
+            lied(try base.entries(of: document, after: revision, limit: limit))
+        }
+
+        func entries(of document: DocumentID, upTo revision: Int, limit: Int) throws(JournalError)
+            -> [JournalEntry]
+        {
+            lied(try base.entries(of: document, upTo: revision, limit: limit))
+        }
+
+        private func lied(_ entries: [JournalEntry]) -> [JournalEntry] {
             let lie = lie.withLock { $0 }
             return entries.map { entry in
                 guard entry.revision == lie,
@@ -29,7 +38,7 @@ import Testing
                     actor: change.actor, time: change.time,
                     label: change.label, treeHash: JSON("another").contentHash)
                 return JournalEntry(
-                    document: document, revision: entry.revision, body: other.encoded(),
+                    document: entry.document, revision: entry.revision, body: other.encoded(),
                     following: entry.previousChain)
             }
         }

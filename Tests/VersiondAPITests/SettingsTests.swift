@@ -107,6 +107,45 @@ import Testing
         #expect(try daemon.value().description == #"{"a":1,"seen":5}"#)
     }
 
+    @Test(arguments: [
+        (#"{"a":1,"c":0}"#, "/a", "/b", #"{"ignored":["/a"]}"#, #"{"a":7}"#, #"{"c":0,"a":7}"#),
+        (
+            #"{"a":1,"c":0}"#, "/a", "/b", #"{"ignored":["/b"]}"#, #"{"b":9}"#,
+            #"{"c":0,"b":9,"a":1}"#
+        ),
+        (#"{"a":1,"c":0}"#, "/a", "/b", #"{"ignored":["/b"]}"#, #"{"b":null}"#, #"{"c":0,"a":1}"#),
+        (
+            #"{"in":{},"out":{"v":1}}"#, "/out/v", "/in/v", #"{"tracked":"/in"}"#,
+            #"{"out":null}"#, #"{"in":{}}"#
+        ),
+    ])
+    func `11: a move past what is ignored now is undone on the side that has versions`(
+        start: String, from: String, to: String, settings: String, untracked: String, end: String
+    ) throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", start)
+        let move = #"[{"op":"move","from":"\#(from)","path":"\#(to)"}]"#
+        _ = try daemon.menu("PATCH", "", move, LocalDaemon.patch)
+        _ = try daemon.menu("PATCH", "/settings", settings)
+        _ = try daemon.menu("PATCH", "", untracked, LocalDaemon.merge)
+        let before = try daemon.value()
+        #expect(try daemon.menu("POST", "/undo").status == 200)
+        #expect(try daemon.value() == JSON(parsing: Array(end.utf8)))
+        #expect(try daemon.menu("POST", "/redo").status == 200)
+        #expect(try daemon.value() == before)
+    }
+
+    @Test func `11: what was taken away and put back whole is undone in its parts`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"a":{"x":1,"y":1}}"#)
+        let patch = #"[{"op":"remove","path":"/a"},{"op":"add","path":"/a","value":{"x":2,"y":2}}]"#
+        _ = try daemon.menu("PATCH", "", patch, LocalDaemon.patch)
+        _ = try daemon.menu("PATCH", "/settings", #"{"ignored":["/a/x"]}"#)
+        _ = try daemon.menu("PATCH", "", #"{"a":{"x":9}}"#, LocalDaemon.merge)
+        _ = try daemon.menu("POST", "/undo")
+        #expect(try daemon.value() == ["a": ["x": 9, "y": 1]])
+    }
+
     @Test func `11: what was ignored for a while is not undone beyond that while`() throws {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", #"{"a":1,"log":[]}"#)

@@ -154,6 +154,8 @@ import Testing
         let daemon = try start(environment: [
             "VERSIOND_SERVICE_HOST": "10.0.0.1", "VERSIOND_PORT": "tcp://10.0.0.1:8080",
             "VERSIOND_PORT_8080_TCP_ADDR": "10.0.0.1",
+            "VERSIOND_METRICS_SERVICE_HOST": "10.0.0.2",
+            "VERSIOND_METRICS_PORT": "tcp://10.0.0.2:80",
         ])
         #expect(try daemon.connect().request("GET", "/v1").status == 200)
     }

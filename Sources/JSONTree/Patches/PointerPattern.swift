@@ -68,20 +68,42 @@ extension MemberName {
 }
 
 extension ReversiblePatch {
-    /// What it does at wanted places. Where a container was replaced, what differs in it counts.
-    public func narrowed(where isWanted: (JSONPointer) -> Bool) -> ReversiblePatch {
-        let edits = edits.flatMap { edit -> [JSONEdit] in
-            guard case .replace(let place, let old, let new) = edit, old.isContainer,
-                new.isContainer
-            else { return [edit] }
-            return old.diff(to: new, options: DiffOptions(isShort: false)).edits
+    /// What it does at wanted places; of a container that was replaced, what differs in it.
+    ///
+    /// `nil` where the edits alone do not tell: one may move something past the border, or several
+    /// may work on one container.
+    public func narrowed(where isWanted: (JSONPointer) -> Bool) -> ReversiblePatch? {
+        let edits: [JSONEdit]
+        if case .replace(let place, let old, let new)? = self.edits.first, count == 1,
+            old.isContainer, new.isContainer
+        {
+            edits = old.diff(to: new, options: DiffOptions(isShort: false)).edits
                 .map { $0.under(place) }
+        } else {
+            guard count <= 1 && !hasMoves || self.edits.allSatisfy(\.isOfLeaf) else { return nil }
+            edits = self.edits
         }
         return ReversiblePatch(edits.filter { $0.pointers.contains(where: isWanted) })
+    }
+
+    private var hasMoves: Bool {
+        edits.contains { if case .move = $0 { true } else { false } }
     }
 
     /// What is left of it without the edits whose places are all unwanted, as operations.
     public func operations(where isWanted: (JSONPointer) -> Bool) -> JSONPatch {
         ReversiblePatch(edits.filter { $0.pointers.contains(where: isWanted) }).textOperations
+    }
+}
+
+extension JSONEdit {
+    /// Whether no container is moved, made or taken away by it.
+    fileprivate var isOfLeaf: Bool {
+        switch self {
+        case .add(_, let value), .remove(_, let value): !value.isContainer
+        case .replace(_, let old, let new): !old.isContainer && !new.isContainer
+        case .splice: true
+        case .move: false
+        }
     }
 }

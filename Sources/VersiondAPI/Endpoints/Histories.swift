@@ -125,7 +125,9 @@ extension DocumentsAPI {
             }
             records(call, id, revision..<(revision + 1)) { records in
                 call.answer { () throws(Problem) in
-                    guard let past = try DocumentsAPI.found(records).last else {
+                    guard let past = try DocumentsAPI.found(records).last,
+                        past.change.revision == revision
+                    else {
                         throw Problem(ChangeError.unknownRevision(revision))
                     }
                     var text = JSONText()

@@ -17,7 +17,8 @@ async function ask(url, signal, accept = 'application/json') {
   const answer = await fetch(url, { headers, signal });
   if (answer.ok) return answer;
   const problem = await answer.json().catch(() => ({}));
-  throw new Error(problem.detail ?? `${answer.status} ${answer.statusText}`);
+  const error = new Error(problem.detail ?? `${answer.status} ${answer.statusText}`);
+  throw Object.assign(error, { isGone: answer.status === 404 || answer.status === 410 });
 }
 
 /** Does something, and shows what goes wrong. */
@@ -27,6 +28,7 @@ async function attempt(work) {
     $('problem').textContent = '';
   } catch (error) {
     if (error.name !== 'AbortError') $('problem').textContent = error.message;
+    return error;
   }
 }
 
@@ -34,7 +36,7 @@ async function attempt(work) {
 async function follow(url, signal, tell) {
   let since = null;
   while (!signal.aborted) {
-    await attempt(async () => {
+    const error = await attempt(async () => {
       const start = since === null ? '' : `&since=${since}`;
       const feed = await ask(`${url}${start}`, signal, 'application/x-ndjson');
       const reader = feed.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -45,11 +47,14 @@ async function follow(url, signal, tell) {
         rest = lines.pop();
         for (const line of lines) {
           const item = JSON.parse(line);
-          since = item.cursor ?? item.revision ?? since;
+          // A seal has no place of its own.
+          if (item.event !== 'seal') since = item.cursor ?? item.revision;
           await tell(item);
         }
       }
     });
+    // What is forgotten cannot be caught up with.
+    if (error?.isGone) since = null;
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
 }
@@ -95,8 +100,12 @@ function list() {
       else heads.set(item.document, Math.max(item.revision, heads.get(item.document) ?? 0));
     } else if (!isLoaded) {
       // The feed has begun, so nothing is missed between the list and what follows.
-      const page = await (await ask(`/v1/documents?limit=1000&${prefix}`, signal)).json();
-      for (const { document, revision } of page.documents) heads.set(document, revision);
+      for (let cursor = ''; cursor !== null;) {
+        const url = `/v1/documents?${prefix}&cursor=${encodeURIComponent(cursor)}`;
+        const page = await (await ask(url, signal)).json();
+        for (const { document, revision } of page.documents) heads.set(document, revision);
+        cursor = page.next;
+      }
       isLoaded = true;
       const [first] = [...heads.keys()].sort();
       if (place.name === null && first !== undefined) location.hash = address(first, null);
@@ -147,9 +156,9 @@ async function showRevision(signal) {
 
 function look() {
   const signal = freshSignal(looking);
-  const [name, revision] = location.hash.slice(1).split('@');
+  const [, name, revision] = location.hash.match(/^#((?:[^@%]|%[0-9a-f]{2})+)(?:@(\d+))?$/i) ?? [];
   place = {
-    name: name === '' ? null : decodeURIComponent(name),
+    name: name === undefined ? null : decodeURIComponent(name),
     revision: revision === undefined ? null : Number(revision),
   };
   document.querySelector('main').hidden = place.name === null;
@@ -159,13 +168,15 @@ function look() {
   showDocuments();
   if (place.name === null) return;
   let isDue = false;
+  let work = Promise.resolve();
   follow(`${documentPath(place.name)}/feed?heartbeat=30s`, signal, () => {
     // Many changes at once are shown at once.
     if (isDue) return;
     isDue = true;
     setTimeout(() => {
       isDue = false;
-      attempt(() => Promise.all([showHistory(signal), showRevision(signal)]));
+      work = work.then(() =>
+        attempt(() => Promise.all([showHistory(signal), showRevision(signal)])));
     }, 50);
   });
 }

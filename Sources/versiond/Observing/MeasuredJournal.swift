@@ -48,6 +48,12 @@ struct MeasuredJournal: Journal {
         try base.entries(of: document, after: revision, limit: limit)
     }
 
+    func entries(
+        of document: DocumentID, upTo revision: Int, limit: Int
+    ) throws(JournalError) -> [JournalEntry] {
+        try base.entries(of: document, upTo: revision, limit: limit)
+    }
+
     func checkpoint(
         of document: DocumentID, notAfter revision: Int
     ) throws(JournalError) -> Checkpoint? {
