@@ -119,6 +119,8 @@ function list() {
 const looking = {};
 let next = null;
 
+const timeForm = { dateStyle: 'short', timeStyle: 'medium' };
+
 async function showHistory(signal, before = '') {
   const url = `${documentPath(place.name)}/history?limit=50${before}`;
   const [all, current] = await Promise.all(['&branches=all', ''].map(async (branches) =>
@@ -126,7 +128,7 @@ async function showHistory(signal, before = '') {
   const reached = new Set(current.changes.map((change) => change.revision));
   const lines = all.changes.map((change) => {
     const words = [change.revision, change.kind, change.actor ?? '', change.label ?? ''];
-    const time = new Date(change.time).toLocaleString();
+    const time = new Date(change.time).toLocaleString([], timeForm);
     const href = address(place.name, change.revision);
     const isCurrent = change.revision === place.revision;
     const item = line(href, words.filter((word) => word !== ''), time, isCurrent);
@@ -146,9 +148,11 @@ async function showRevision(signal) {
   const [change, value] = await Promise.all(
     [`${path}/history/${revision}?pretty`, `${path}?at=${revision}&pretty`].map(async (url) =>
       (await ask(url, signal)).text()));
-  const open = status.openGroup ? ' · editing' : '';
-  $('state').textContent = `revision ${status.revision} · version ${status.version} · `
-    + `${status.undoCount} to undo · ${status.redoCount} to redo · scope ${status.scopeLevel}${open}`;
+  $('state').textContent = [
+    `revision ${status.revision}`, `version ${status.version}`, `${status.undoCount} to undo`,
+    `${status.redoCount} to redo`, `scope ${status.scopeLevel}`,
+    status.openGroup && 'editing', status.lastError?.detail,
+  ].filter(Boolean).join(' · ');
   $('revision').textContent = place.revision === null ? 'Now' : `Revision ${revision}`;
   $('patch').textContent = change;
   $('value').textContent = value;
