@@ -49,7 +49,9 @@ final class DocumentKeeper: Sendable {
     private struct State {
         var committed: Document
         /// What the next change is prepared on; ahead of `committed` while commits are under way.
-        var prepared: Document
+        var prepared: Document { didSet { stamp += 1 } }
+        /// Grows with each change of `prepared`.
+        private(set) var stamp = 0
         var recent = RecentChanges()
         var pending = 0
         /// Grows when prepared changes are thrown away; late answers to them are ignored.
@@ -68,6 +70,15 @@ final class DocumentKeeper: Sendable {
         var lastFault: DocumentFault?
     }
 
+    /// What a request would do to the document as it was at a stamp.
+    private struct Ahead {
+        let stamp: Int
+        let result: Result<Prepared, ChangeError>
+    }
+
+    /// So often a request is prepared beside the lock; one that is always overtaken then takes it.
+    private static let attemptsBeside = 3
+
     init(_ found: Replay.Found, _ surroundings: Surroundings) {
         id = found.document.id
         self.surroundings = surroundings
@@ -84,34 +95,77 @@ extension DocumentKeeper {
     /// Carries out a request; `reply` comes when what it says is durable, perhaps on another
     /// thread.
     ///
-    /// Only with `mayBlock` it reads the journal for changes that are not in memory.
+    /// Only with `mayBlock` it reads the journal for changes that are not in memory: beside the
+    /// lock, for which readers and the journal's own thread may wait, unless it is overtaken again
+    /// and again.
     func change(
         _ request: ChangeRequest, use: Int, mayBlock: Bool, reply: @escaping Reply
     ) -> Reception {
-        let answer = state.withLock { state -> Answer in
+        var answer = Answer.overtaken
+        for _ in 0..<(mayBlock ? DocumentKeeper.attemptsBeside : 0) {
+            guard case .overtaken = answer, let ahead = prepareAhead(request) else { break }
+            answer = take(request, use: use, reply) { state throws(ChangeError) in
+                guard ahead.stamp == state.stamp else { return .overtaken }
+                return try adopt(ahead.result.get(), request, &state, reply)
+            }
+        }
+        if case .overtaken = answer {
+            answer = take(request, use: use, reply) { state throws(ChangeError) in
+                let source = ChangeSource(id, state.recent, mayBlock ? surroundings.journal : nil)
+                do throws(ChangeError) {
+                    try closeExpired(&state, source)
+                    return try submit(request, &state, source, reply)
+                } catch {
+                    if source.hasMissed { return .needsJournal }
+                    throw error
+                }
+            }
+        }
+        switch answer {
+        case .now(let result): reply(result)
+        case .later, .overtaken: break
+        case .gone: return .gone
+        case .needsJournal: return .needsJournal
+        }
+        return .taken
+    }
+
+    /// Takes the lock for a request that was not carried out before.
+    private func take(
+        _ request: ChangeRequest, use: Int, _ reply: @escaping Reply,
+        _ body: (inout State) throws(ChangeError) -> Answer
+    ) -> Answer {
+        state.withLock { state -> Answer in
             if state.isRetired { return .gone }
             state.lastUse = max(state.lastUse, use)
-            let source = ChangeSource(id, state.recent, mayBlock ? surroundings.journal : nil)
             do throws(ChangeError) {
                 if let token = request.token, let revision = try state.requests.revision(of: token)
                 {
                     return settled(.failure(.repeated(revision: revision)), &state, reply)
                 }
-                try closeExpired(&state, source)
-                return try submit(request, &state, source, reply)
+                return try body(&state)
             } catch {
-                if source.hasMissed { return .needsJournal }
                 note(error, &state)
                 return settled(.failure(error), &state, reply)
             }
         }
-        switch answer {
-        case .now(let result): reply(result)
-        case .later: break
-        case .gone: return .gone
-        case .needsJournal: return .needsJournal
-        }
-        return .taken
+    }
+
+    /// Prepares a request beside the lock; `nil` if scopes are to be closed first.
+    private func prepareAhead(_ request: ChangeRequest) -> Ahead? {
+        let (stamp, document, recent) = state.withLock { ($0.stamp, $0.prepared, $0.recent) }
+        guard document.closing(at: surroundings.now()) == nil else { return nil }
+        let source = ChangeSource(id, recent, surroundings.journal)
+        return Ahead(
+            stamp: stamp,
+            result: Result { () throws(ChangeError) in
+                try document.prepare(request, circumstances(source))
+            })
+    }
+
+    private func circumstances(_ source: ChangeSource) -> Circumstances {
+        Circumstances(
+            now: surroundings.now(), limits: surroundings.limits, change: source.change)
     }
 
     /// What became of a request at the door.
@@ -130,6 +184,8 @@ extension DocumentKeeper {
         case later
         case gone
         case needsJournal
+        /// The document is another than the one that the request was prepared for.
+        case overtaken
     }
 
     /// Closes scopes whose time is over, before anything else happens.
@@ -156,12 +212,18 @@ extension DocumentKeeper {
         _ request: ChangeRequest, _ state: inout State, _ source: ChangeSource,
         _ reply: @escaping Reply
     ) throws(ChangeError) -> Answer {
-        let before = state.prepared
-        let circumstances = Circumstances(
-            now: surroundings.now(), limits: surroundings.limits, change: source.change)
-        let prepared = try before.prepare(request, circumstances)
+        let prepared = try state.prepared.prepare(request, circumstances(source))
         // It shares the recent changes, which are about to get one more.
         source.release()
+        return try adopt(prepared, request, &state, reply)
+    }
+
+    /// Makes what was prepared the newest state, and queues its entry.
+    private func adopt(
+        _ prepared: Prepared, _ request: ChangeRequest, _ state: inout State,
+        _ reply: @escaping Reply
+    ) throws(ChangeError) -> Answer {
+        let before = state.prepared
         guard let change = prepared.change, !request.isDryRun else {
             let outcome = Outcome(
                 change: prepared.change, before: before.tree, document: before, isCreated: false,

@@ -1,0 +1,117 @@
+import Documents
+import JSONTree
+import Journaling
+import TestSupport
+import Testing
+import VersioningKit
+
+/// Reading the journal takes long, and must hold up nobody else.
+@Suite struct DocumentWaitingTests {
+    /// A journal that hands out a document's last entries when it may.
+    final class SlowJournal: Journal {
+        let base: any Journal
+        /// So many readings are let through.
+        let allowed = TestLock(0)
+        let asked = TestLock(0)
+
+        init(_ base: any Journal) { self.base = base }
+
+        func entries(of document: DocumentID, upTo revision: Int, limit: Int) throws(JournalError)
+            -> [JournalEntry]
+        {
+            let number = asked.withLock { asked in
+                asked += 1
+                return asked
+            }
+            until { allowed.withLock { $0 >= number } }
+            return try base.entries(of: document, upTo: revision, limit: limit)
+        }
+
+        var secret: [UInt8] { base.secret }
+        var lastSequence: Int { base.lastSequence }
+        func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int> {
+            try base.commit(batch)
+        }
+        func head(of document: DocumentID) throws(JournalError) -> JournalHead? {
+            try base.head(of: document)
+        }
+        func entries(of document: DocumentID, after revision: Int, limit: Int) throws(JournalError)
+            -> [JournalEntry]
+        {
+            try base.entries(of: document, after: revision, limit: limit)
+        }
+        func entries(after sequence: Int, prefix: String, limit: Int) throws(JournalError)
+            -> JournalPage
+        {
+            try base.entries(after: sequence, prefix: prefix, limit: limit)
+        }
+        func checkpoint(of document: DocumentID, notAfter revision: Int) throws(JournalError)
+            -> Checkpoint?
+        {
+            try base.checkpoint(of: document, notAfter: revision)
+        }
+        func documents(prefix: String, after name: String?, limit: Int) throws(JournalError)
+            -> [DocumentListing]
+        {
+            try base.documents(prefix: prefix, after: name, limit: limit)
+        }
+        func close() {}
+    }
+
+    private typealias Answer = TestLock<Result<Outcome, ChangeError>?>
+
+    private let id = DocumentID("menu")!
+
+    /// Asks for a change; the answer comes when it comes.
+    private func ask(_ store: DocumentStore, _ request: ChangeRequest) -> Answer {
+        let answer = Answer(nil)
+        store.change(id, request) { result in
+            answer.withLock { $0 = result }
+            answer.signal()
+        }
+        return answer
+    }
+
+    private func outcome(_ answer: Answer) throws -> Outcome {
+        try #require(answer.withLock(when: { $0 != nil }) { $0 }).get()
+    }
+
+    /// A store that knows the document's value, and of its past what the journal has.
+    private func restarted() throws -> (DocumentStore, SlowJournal) {
+        let base = InMemoryJournal()
+        let first = DocumentStore(journal: base, now: { ManualTime().now })
+        for value in 0..<3 { _ = try outcome(ask(first, ChangeRequest(.put(JSON(value))))) }
+        first.close()
+        let journal = SlowJournal(base)
+        return (DocumentStore(journal: journal, now: { ManualTime().now }), journal)
+    }
+
+    @Test func `an undo that reads the journal holds up neither readers nor writers`() throws {
+        let (store, journal) = try restarted()
+        defer { store.close() }
+        let undone = ask(store, .move(.undo(count: 2)))
+        until { journal.asked.withLock { $0 > 0 } }
+        let tree = TestLock<JSON?>(nil)
+        store.read(id) { result in tree.withLock { $0 = try? result.get().tree } }
+        #expect(tree.withLock { $0 } == 2, "read at once")
+        #expect(try outcome(ask(store, .append(3))).document.revision == 3)
+        journal.allowed.withLock { $0 = .max }
+        let outcome = try outcome(undone)
+        #expect(outcome.document.tree == 1 && outcome.document.revision == 4)
+        #expect(try self.outcome(ask(store, .move(.redo(count: 2)))).document.tree == 3)
+    }
+
+    @Test func `one that is overtaken again and again comes to its turn`() throws {
+        let (store, journal) = try restarted()
+        defer { store.close() }
+        let undone = ask(store, .move(.goTo(version: 0)))
+        // Each time that it reads, somebody is faster; the last time it lets nobody pass.
+        for attempt in 1...3 {
+            until { journal.asked.withLock { $0 >= attempt } }
+            _ = try outcome(ask(store, .append(JSON("\(attempt)"))))
+            journal.allowed.withLock { $0 = attempt }
+        }
+        journal.allowed.withLock { $0 = .max }
+        #expect(try outcome(undone).document.tree == 0)
+    }
+}
