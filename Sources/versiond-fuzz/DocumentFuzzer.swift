@@ -20,7 +20,10 @@ private struct NaiveDocument {
             versions[current] = tracked
         default: break
         }
-        return versions[current] == tracked ? nil : "version \(current) has another value"
+        // Of scopes that were over at once, only the last was seen as it closed.
+        let known = versions[current] ?? tracked
+        versions[current] = known
+        return known == tracked ? nil : "version \(current) has another value"
     }
 
     /// A scope that was over may have become a version.
