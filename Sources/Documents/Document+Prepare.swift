@@ -43,13 +43,11 @@ struct Preparation {
     let document: Document
     let request: ChangeRequest
     let circumstances: Circumstances
-    let past: PastTrees
 
     init(_ document: Document, _ request: ChangeRequest, _ circumstances: Circumstances) {
         self.document = document
         self.request = request
         self.circumstances = circumstances
-        past = PastTrees(document, circumstances.change)
     }
 
     var history: VersionHistory<Int> { document.history }
@@ -189,6 +187,7 @@ extension Preparation {
     /// result is what the version was.
     func travelled(to target: Int) throws(ChangeError) -> (JSON, ReversiblePatch) {
         let route = history.route(to: target)
+        var past = PastTrees(document, circumstances.change)
         var patch = ReversiblePatch.empty
         for (index, revision) in route.undone.enumerated() {
             let change = try circumstances.change(revision)
@@ -196,10 +195,10 @@ extension Preparation {
                 throw .mismatch(version: history.currentID)
             }
             try checkOwner(of: change)
-            patch.append(try trackedPatch(of: change).inverse)
+            patch.append(try trackedPatch(of: change, &past).inverse)
         }
         for revision in route.redone {
-            patch.append(try trackedPatch(of: try circumstances.change(revision)))
+            patch.append(try trackedPatch(of: try circumstances.change(revision), &past))
         }
         if patch.count <= Preparation.editsToCompact { patch = patch.compacted }
         guard let tree = try? document.tree.applying(patch),

@@ -10,15 +10,16 @@ extension Preparation {
         }
         let path = try revisionsInScope()
         let target = try RevertTarget.find(wish, on: path, circumstances.change)
+        var past = PastTrees(document, circumstances.change)
         var later = ReversiblePatch.empty
         for revision in path[..<target.places.lowerBound].reversed() {
-            later.append(try trackedPatch(of: try circumstances.change(revision)))
+            later.append(try trackedPatch(of: try circumstances.change(revision), &past))
         }
         var inverse = ReversiblePatch.empty
         for revision in path[target.places] {
             let change = try circumstances.change(revision)
             if !wish.isRedo { try checkOwner(of: change) }
-            inverse.append(try trackedPatch(of: change).inverse)
+            inverse.append(try trackedPatch(of: change, &past).inverse)
         }
         let patch = try rebased(inverse, over: later.compacted, isForced: wish.isForced)
         guard let tree = try? document.tree.applying(patch) else {

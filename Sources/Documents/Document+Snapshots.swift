@@ -2,6 +2,9 @@ import JSONTree
 import VersioningKit
 
 extension Document {
+    /// What all snapshots hold, as JSON text.
+    var snapshotBytes: Int { snapshots.values.reduce(0) { $0 + $1.byteCount } }
+
     /// The document as it would be if the snapshot were restored.
     public func restored(from key: String) throws(ChangeError) -> Document {
         guard let snapshot = snapshots[key] else { throw .unknownSnapshot(key) }
@@ -24,9 +27,8 @@ extension Preparation {
         let places = pointers.map { Snapshot.Place(pointer: $0, value: document.tree[$0]) }
         // Taken again of the same: nothing new.
         if known?.places == places { return unchanged }
-        let held = document.snapshots.values.reduce(0) { $0 + $1.byteCount }
-        let added = places.reduce(0) { $0 + ($1.value?.byteCount ?? 0) }
-        guard held - (known?.byteCount ?? 0) + added <= Snapshot.bytesMax else {
+        let held = document.snapshotBytes - (known?.byteCount ?? 0)
+        guard held + Snapshot.byteCount(of: places) <= Snapshot.bytesMax else {
             throw .tooManySnapshots(max: document.snapshots.count)
         }
         return recorded(.snapshot(key, pointers))

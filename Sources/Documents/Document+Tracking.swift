@@ -33,7 +33,9 @@ extension Preparation {
 
     /// What a change did to places that have had versions ever since: only there undo knows what it
     /// finds.
-    func trackedPatch(of change: Change) throws(ChangeError) -> ReversiblePatch {
+    func trackedPatch(
+        of change: Change, _ past: inout PastTrees
+    ) throws(ChangeError) -> ReversiblePatch {
         let trackings = document.trackings(since: change.revision)
         if trackings.allSatisfy(\.isWhole) { return change.patch }
         let isWanted = { (place: JSONPointer) in trackings.allSatisfy { $0.covers(place) } }
@@ -47,7 +49,7 @@ extension Preparation {
 }
 
 /// Trees of the past, found by taking back what came since, change by change.
-final class PastTrees {
+struct PastTrees {
     private var revision: Int
     private var tree: JSON
     private let change: (Int) throws(ChangeError) -> Change
@@ -59,7 +61,7 @@ final class PastTrees {
     }
 
     /// The tree before a change. O(changes since, or since the last that was asked for).
-    func tree(before target: Int) throws(ChangeError) -> JSON {
+    mutating func tree(before target: Int) throws(ChangeError) -> JSON {
         while revision >= target {
             try apply(change(revision).edits.inverse)
             revision -= 1
@@ -71,7 +73,7 @@ final class PastTrees {
         return tree
     }
 
-    private func apply(_ patch: ReversiblePatch) throws(ChangeError) {
+    private mutating func apply(_ patch: ReversiblePatch) throws(ChangeError) {
         do { try tree.apply(patch) } catch { throw .mismatch(version: revision) }
     }
 }

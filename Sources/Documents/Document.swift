@@ -102,6 +102,11 @@ public struct Document: Sendable {
     /// A document has at most so many tags: they stand in every checkpoint.
     public static let tagsMax = 10_000
 
+    /// About how many bytes it takes in memory.
+    var weight: Int {
+        4_096 + (tree.byteCount + snapshotBytes) * 2 + history.state.versions.count * 64
+    }
+
     /// Whether there is a document to read.
     public var exists: Bool { !isDeleted }
 

@@ -450,10 +450,7 @@ extension DocumentKeeper {
     /// When it was last used, and about how many bytes it holds.
     var weight: (lastUse: Int, bytes: Int) {
         state.withLock { state in
-            let versions = state.committed.history.state.versions.count
-            let snapshots = state.committed.snapshots.values.reduce(0) { $0 + $1.byteCount }
-            let bytes = (state.committed.tree.byteCount + snapshots) * 2 + versions * 64
-            return (state.lastUse, 4_096 + bytes)
+            (state.lastUse, state.committed.weight)
         }
     }
 }

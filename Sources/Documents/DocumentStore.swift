@@ -137,21 +137,16 @@ extension DocumentStore {
     public func read(
         _ id: DocumentID, reply: @escaping @Sendable (Result<Document, ChangeError>) -> Void
     ) {
-        keeper(of: id) { [self] result in
-            reply(result.flatMap { DocumentStore.readable($0.document(use: nextUse())) })
-        }
+        asking(id, reply) { DocumentStore.readable($0.document(use: $1)) }
     }
 
     /// The document and how it fares.
     public func status(
         _ id: DocumentID, reply: @escaping @Sendable (Result<DocumentStatus, ChangeError>) -> Void
     ) {
-        keeper(of: id) { [self] result in
-            reply(
-                result.flatMap { keeper in
-                    let status = keeper.status(use: nextUse())
-                    return DocumentStore.readable(status.document).map { _ in status }
-                })
+        asking(id, reply) { keeper, use in
+            let status = keeper.status(use: use)
+            return DocumentStore.readable(status.document).map { _ in status }
         }
     }
 
@@ -161,12 +156,9 @@ extension DocumentStore {
         reply:
             @escaping @Sendable (Result<(document: Document, text: [UInt8]), ChangeError>) -> Void
     ) {
-        keeper(of: id) { [self] result in
-            reply(
-                result.flatMap { keeper in
-                    let (document, text) = keeper.text(use: nextUse())
-                    return DocumentStore.readable(document).map { ($0, text) }
-                })
+        asking(id, reply) { keeper, use in
+            let (document, text) = keeper.text(use: use)
+            return DocumentStore.readable(document).map { ($0, text) }
         }
     }
 
@@ -181,17 +173,14 @@ extension DocumentStore {
         _ id: DocumentID, if precondition: Precondition = Precondition(),
         reply: @escaping @Sendable (Result<Document, ChangeError>) -> Void
     ) {
-        keeper(of: id) { [self] result in
-            reply(
-                result.flatMap { keeper in
-                    let document = DocumentStore.readable(keeper.document(use: nextUse()))
-                    guard case .success(let found) = document else { return document }
-                    guard precondition.holds(for: found.revision) else {
-                        return .failure(.stale(head: found.revision))
-                    }
-                    keeper.seal()
-                    return .success(keeper.document(use: 0))
-                })
+        asking(id, reply) { keeper, use in
+            let document = DocumentStore.readable(keeper.document(use: use))
+            guard case .success(let found) = document else { return document }
+            guard precondition.holds(for: found.revision) else {
+                return .failure(.stale(head: found.revision))
+            }
+            keeper.seal()
+            return .success(keeper.document(use: 0))
         }
     }
 
@@ -263,12 +252,9 @@ extension DocumentStore {
     public func readAnyway(
         _ id: DocumentID, reply: @escaping @Sendable (Result<Document, ChangeError>) -> Void
     ) {
-        keeper(of: id) { [self] result in
-            reply(
-                result.flatMap { keeper in
-                    let document = keeper.document(use: nextUse())
-                    return document.revision < 0 ? .failure(.unknownDocument) : .success(document)
-                })
+        asking(id, reply) { keeper, use in
+            let document = keeper.document(use: use)
+            return document.revision < 0 ? .failure(.unknownDocument) : .success(document)
         }
     }
 
@@ -284,6 +270,14 @@ extension DocumentStore {
                 throw .journal(error)
             }
         }
+    }
+
+    /// Replies with what `body` finds in a document's keeper, as one more use of it.
+    private func asking<Value>(
+        _ id: DocumentID, _ reply: @escaping @Sendable (Result<Value, ChangeError>) -> Void,
+        _ body: @escaping @Sendable (DocumentKeeper, _ use: Int) -> Result<Value, ChangeError>
+    ) {
+        keeper(of: id) { [self] result in reply(result.flatMap { body($0, nextUse()) }) }
     }
 
     private func reading<Value: Sendable>(

@@ -34,7 +34,7 @@ enum History {
     static func changes(
         of document: DocumentID, upTo revision: Int, limit: Int, _ journal: any Journal
     ) throws(ChangeError) -> [Change] {
-        try decoded { () throws(JournalError) in
+        try decoded(document) { () throws(JournalError) in
             try journal.entries(of: document, upTo: revision, limit: limit)
         }
     }
@@ -43,13 +43,13 @@ enum History {
     static func changes(
         of document: DocumentID, after revision: Int, limit: Int, _ journal: any Journal
     ) throws(ChangeError) -> [Change] {
-        try decoded { () throws(JournalError) in
+        try decoded(document) { () throws(JournalError) in
             try journal.entries(of: document, after: revision, limit: limit)
         }
     }
 
     private static func decoded(
-        _ entries: () throws(JournalError) -> [JournalEntry]
+        _ document: DocumentID, _ entries: () throws(JournalError) -> [JournalEntry]
     ) throws(ChangeError) -> [Change] {
         do {
             return try entries().map { entry in
@@ -58,7 +58,7 @@ enum History {
         } catch let error as JournalError {
             throw .journal(error)
         } catch {
-            throw .journal(.corrupt("a change cannot be read"))
+            throw .journal(.corrupt("an entry of \(document) cannot be read"))
         }
     }
 }

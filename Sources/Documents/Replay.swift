@@ -68,7 +68,7 @@ enum Replay {
                 found.requests.note(try advance(&found.document, by: entry))
             }
             found.replayed += entries.count
-            if entries.isEmpty { break }
+            if JournalPage.isAll(entries, limit: pageSize) { break }
         }
     }
 

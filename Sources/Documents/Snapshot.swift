@@ -39,7 +39,11 @@ public struct Snapshot: Sendable, Equatable {
     public static let placesMax = 1_000
 
     /// What it holds, as JSON text.
-    var byteCount: Int { places.reduce(0) { $0 + ($1.value?.byteCount ?? 0) } }
+    var byteCount: Int { Snapshot.byteCount(of: places) }
+
+    static func byteCount(of places: [Place]) -> Int {
+        places.reduce(0) { $0 + ($1.value?.byteCount ?? 0) }
+    }
 
     /// Whether it holds the whole value.
     public var isWhole: Bool { places.count == 1 && places[0].pointer == .root }

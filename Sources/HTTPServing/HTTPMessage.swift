@@ -34,7 +34,7 @@ public struct HTTPRequest: Sendable {
 }
 
 /// The methods that we know; any other is refused at the door.
-public enum HTTPMethod: String, Sendable, CaseIterable {
+public enum HTTPMethod: String, Sendable {
     case get = "GET"
     case head = "HEAD"
     case put = "PUT"

@@ -84,11 +84,7 @@ public final class InMemoryJournal: Journal {
     ) throws(JournalError) -> [JournalEntry] {
         histories.withLock { histories in
             let entries = histories[document]?.entries ?? []
-            var bytes = 0
-            return entries.dropFirst(revision + 1).prefix(limit).prefix { entry in
-                defer { bytes += entry.body.count }
-                return bytes < JournalPage.bytesMax
-            } + []
+            return InMemoryJournal.page(of: entries.dropFirst(revision + 1).prefix(limit))
         }
     }
 
@@ -97,11 +93,17 @@ public final class InMemoryJournal: Journal {
     ) throws(JournalError) -> [JournalEntry] {
         histories.withLock { histories in
             let entries = histories[document]?.entries ?? []
-            var bytes = 0
-            return entries.prefix(max(0, revision + 1)).suffix(limit).reversed().prefix { entry in
-                defer { bytes += entry.body.count }
-                return bytes < JournalPage.bytesMax
-            }.reversed()
+            let last = entries.prefix(max(0, revision + 1)).suffix(limit)
+            return InMemoryJournal.page(of: last.reversed()).reversed()
+        }
+    }
+
+    /// The first of some entries, as far as they are not too much to be read at once.
+    private static func page(of entries: some Sequence<JournalEntry>) -> [JournalEntry] {
+        var bytes = 0
+        return entries.prefix { entry in
+            defer { bytes += entry.body.count }
+            return bytes < JournalPage.bytesMax
         }
     }
 

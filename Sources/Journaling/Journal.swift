@@ -71,6 +71,12 @@ public struct JournalPage: Sendable {
         self.entries = entries
         self.end = end
     }
+
+    /// Whether reading `limit` entries ended with the last there is, and not for their number or
+    /// size.
+    public static func isAll(_ entries: [JournalEntry], limit: Int) -> Bool {
+        entries.count < limit && entries.reduce(0) { $0 + $1.body.count } < bytesMax
+    }
 }
 
 /// What is committed at once.

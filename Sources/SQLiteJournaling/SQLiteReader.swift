@@ -76,7 +76,7 @@ final class SQLiteReader {
             found.append((sequence, entry))
             bytes += entry.body.count
         }
-        let isAll = found.count < limit && bytes < JournalPage.bytesMax
+        let isAll = JournalPage.isAll(found.map(\.entry), limit: limit)
         return JournalPage(
             entries: found, end: isAll ? last : found.last?.sequence ?? sequence)
     }

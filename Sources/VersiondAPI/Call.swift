@@ -58,8 +58,8 @@ struct Call: Sendable {
         }
     }
 
-    func send(_ response: HTTPResponse, problem: String? = nil) {
-        responder.send(finished(response, problem: problem))
+    func send(_ response: HTTPResponse) {
+        responder.send(finished(response, problem: nil))
     }
 
     /// The answer with the fields that every answer has; those who count are told.
@@ -68,10 +68,7 @@ struct Call: Sendable {
         addCommonFields(&response)
         notes.tell(
             request.head, status: response.status, actor: grant.name, problem: problem)
-        if response.body.count >= Limits.codedBytes.lowerBound {
-            response = response.coded(for: fields)
-        }
-        return response
+        return response.coded(for: fields)
     }
 
     private func addCommonFields(_ response: inout HTTPResponse) {
@@ -120,12 +117,19 @@ struct Call: Sendable {
         _ bytes: [UInt8], status: Int = 200, revision: Int? = nil,
         fields: [(name: String, value: String)] = []
     ) -> HTTPResponse {
-        var all = fields
-        all.reserveCapacity(fields.count + Call.usualFields)
-        all.append((name: "Content-Type", value: "application/json"))
-        if let revision { all.append((name: "ETag", value: "\"\(revision)\"")) }
         var body = pretty(bytes)
         if body.last != 0x0a { body.append(0x0a) }
+        return response(MediaType.json, body, status, revision, fields)
+    }
+
+    private func response(
+        _ type: String, _ body: [UInt8], _ status: Int, _ revision: Int?,
+        _ fields: [(name: String, value: String)]
+    ) -> HTTPResponse {
+        var all = fields
+        all.reserveCapacity(fields.count + Call.usualFields)
+        all.append((name: "Content-Type", value: type))
+        if let revision { all.append((name: "ETag", value: "\"\(revision)\"")) }
         return HTTPResponse(status: status, fields: all, body: body)
     }
 
@@ -146,10 +150,7 @@ struct Call: Sendable {
             text.object { describe(&$0, element) }
             bytes += text.line()
         }
-        var all = fields
-        all.append((name: "Content-Type", value: MediaType.lines))
-        if let revision { all.append((name: "ETag", value: "\"\(revision)\"")) }
-        return HTTPResponse(status: 200, fields: all, body: bytes)
+        return response(MediaType.lines, bytes, 200, revision, fields)
     }
 
     private func pretty(_ bytes: [UInt8]) -> [UInt8] {

@@ -70,17 +70,13 @@ struct FeedPast {
         do { change = try Replay.advance(&document, by: entry) } catch { throw .journal(error) }
         if bytesKept > FeedPast.bytesKeptMax { forget() }
         documents[entry.document] = document
-        bytesKept += FeedPast.weight(of: document)
+        bytesKept += document.weight
         return FeedItem(.change(change, before: before), document, sequence: sequence)
-    }
-
-    private static func weight(of document: Document) -> Int {
-        4_096 + document.tree.byteCount * 2
     }
 
     private mutating func document(before entry: JournalEntry) throws(ChangeError) -> Document {
         if let known = documents.removeValue(forKey: entry.document) {
-            bytesKept -= FeedPast.weight(of: known)
+            bytesKept -= known.weight
             if known.revision == entry.revision - 1 { return known }
         }
         if entry.revision == 0 { return .unborn(entry.document) }

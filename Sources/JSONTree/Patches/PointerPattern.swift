@@ -7,9 +7,7 @@ public struct PointerPattern: Sendable, Hashable {
     /// which element of an array that is changes with every insertion before it.
     public init?(parsing text: String) {
         guard let pointer = JSONPointer(parsing: text), pointer.count > 0, !pointer.hasNumbers
-        else {
-            return nil
-        }
+        else { return nil }
         self.pointer = pointer
     }
 
@@ -73,17 +71,16 @@ extension ReversiblePatch {
     /// `nil` where the edits alone do not tell: one may move something past the border, or several
     /// may work on one container.
     public func narrowed(where isWanted: (JSONPointer) -> Bool) -> ReversiblePatch? {
-        let edits: [JSONEdit]
-        if case .replace(let place, let old, let new)? = self.edits.first, count == 1,
+        var patch = self
+        if case .replace(let place, let old, let new)? = edits.first, count == 1,
             old.isContainer, new.isContainer
         {
-            edits = old.diff(to: new, options: DiffOptions(isShort: false)).edits
+            patch.edits = old.diff(to: new, options: DiffOptions(isShort: false)).edits
                 .map { $0.under(place) }
-        } else {
-            guard count <= 1 && !hasMoves || self.edits.allSatisfy(\.isOfLeaf) else { return nil }
-            edits = self.edits
+        } else if count > 1 || hasMoves, !edits.allSatisfy(\.isOfLeaf) {
+            return nil
         }
-        return ReversiblePatch(edits.filter { $0.pointers.contains(where: isWanted) })
+        return patch.filtered(where: isWanted)
     }
 
     private var hasMoves: Bool {
@@ -92,7 +89,11 @@ extension ReversiblePatch {
 
     /// What is left of it without the edits whose places are all unwanted, as operations.
     public func operations(where isWanted: (JSONPointer) -> Bool) -> JSONPatch {
-        ReversiblePatch(edits.filter { $0.pointers.contains(where: isWanted) }).textOperations
+        filtered(where: isWanted).textOperations
+    }
+
+    private func filtered(where isWanted: (JSONPointer) -> Bool) -> ReversiblePatch {
+        ReversiblePatch(edits.filter { $0.pointers.contains(where: isWanted) })
     }
 }
 

@@ -72,7 +72,7 @@ enum OpenAPI {
     private static func query(_ parameter: Operation.Parameter) -> JSON {
         [
             "name": JSON(parameter.name), "in": "query",
-            "required": JSON(parameter.meaning == "Needed."),
+            "required": JSON(parameter.isNeeded),
             "description": JSON(parameter.meaning), "schema": reference(parameter.schema),
         ]
     }

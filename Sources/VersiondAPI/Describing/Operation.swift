@@ -19,6 +19,7 @@ struct Operation: Sendable {
         /// Which of the schemas in the description it has.
         let schema: String
         let meaning: String
+        var isNeeded = false
     }
 
     enum Body: Sendable {

@@ -178,7 +178,7 @@ extension Operation {
             method: .get, path: document + "/diff", id: "diff",
             summary: "The patch from one state to another.",
             query: [
-                parameter("from", "Address", "Needed."),
+                Parameter(name: "from", schema: "Address", meaning: "Needed.", isNeeded: true),
                 parameter("to", "Address", "The head, if nothing is said."),
             ], answer: .schema("Diff")),
         Operation(

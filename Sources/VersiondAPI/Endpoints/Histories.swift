@@ -288,18 +288,20 @@ extension Call {
         return json(text, revision: document.revision, fields: fields)
     }
 
-    /// The same question about what is older (RFC 8288).
+    /// The same question about what is older.
     private func next(before revision: Int) -> (name: String, value: String) {
-        let target = request.head.target
-        let words = target.query.filter { $0.name != "before" }
-            .map { "\($0.name)=\(PathSegment.encode($0.value))" }
-        let path = target.segments.map(PathSegment.encode).joined(separator: "/")
-        let query = (words + ["before=\(revision)"]).joined(separator: "&")
-        return (name: "Link", value: "</\(path)?\(query)>; rel=\"next\"")
+        let words = request.head.target.query.filter { $0.name != "before" }
+        return next(words + [(name: "before", value: "\(revision)")])
+    }
+
+    /// The way to the next page: this path with these words (RFC 8288).
+    fileprivate func next(_ words: [(name: String, value: String)]) -> (name: String, value: String)
+    {
+        let path = request.head.target.segments.map(PathSegment.encode).joined(separator: "/")
+        let query = words.map { "\($0.name)=\(PathSegment.encode($0.value))" }
+        return (name: "Link", value: "</\(path)?\(query.joined(separator: "&"))>; rel=\"next\"")
     }
 }
-
-// MARK: Documents
 
 extension DocumentsAPI {
     /// `GET /v1/documents?prefix=&limit=&cursor=`: names in byte order.
@@ -311,7 +313,15 @@ extension DocumentsAPI {
             call.answer { () throws(Problem) in
                 let listings = try DocumentsAPI.found(result)
                 let next = listings.count == limit ? listings.last?.document.name : nil
-                let link = DocumentsAPI.link(next, prefix, limit)
+                let link =
+                    next.map { next in
+                        [
+                            call.next([
+                                (name: "prefix", value: prefix), (name: "limit", value: "\(limit)"),
+                                (name: "cursor", value: next),
+                            ])
+                        ]
+                    } ?? []
                 let living = listings.filter { !$0.isDeleted }
                 if call.prefersLines { return call.lines(living, fields: link) { $0.describe($1) } }
                 var text = JSONText()
@@ -326,12 +336,4 @@ extension DocumentsAPI {
     }
 
     /// RFC 8288.
-    private static func link(
-        _ next: String?, _ prefix: String, _ limit: Int
-    ) -> [(name: String, value: String)] {
-        guard let next else { return [] }
-        let query =
-            "prefix=\(PathSegment.encode(prefix))&limit=\(limit)&cursor=\(PathSegment.encode(next))"
-        return [(name: "Link", value: "</v1/documents?\(query)>; rel=\"next\"")]
-    }
 }
