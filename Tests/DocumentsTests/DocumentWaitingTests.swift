@@ -8,7 +8,7 @@ import VersioningKit
 /// Reading the journal takes long, and must hold up nobody else.
 @Suite struct DocumentWaitingTests {
     /// A journal that hands out a document's last entries when it may.
-    final class SlowJournal: Journal {
+    final class SlowJournal: ForwardingJournal {
         let base: any Journal
         /// So many readings are let through.
         let allowed = TestLock(0)
@@ -26,36 +26,6 @@ import VersioningKit
             until { allowed.withLock { $0 >= number } }
             return try base.entries(of: document, upTo: revision, limit: limit)
         }
-
-        var secret: [UInt8] { base.secret }
-        var lastSequence: Int { base.lastSequence }
-        func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int> {
-            try base.commit(batch)
-        }
-        func head(of document: DocumentID) throws(JournalError) -> JournalHead? {
-            try base.head(of: document)
-        }
-        func entries(of document: DocumentID, after revision: Int, limit: Int) throws(JournalError)
-            -> [JournalEntry]
-        {
-            try base.entries(of: document, after: revision, limit: limit)
-        }
-        func entries(after sequence: Int, prefix: String, limit: Int) throws(JournalError)
-            -> JournalPage
-        {
-            try base.entries(after: sequence, prefix: prefix, limit: limit)
-        }
-        func checkpoint(of document: DocumentID, notAfter revision: Int) throws(JournalError)
-            -> Checkpoint?
-        {
-            try base.checkpoint(of: document, notAfter: revision)
-        }
-        func documents(prefix: String, after name: String?, limit: Int) throws(JournalError)
-            -> [DocumentListing]
-        {
-            try base.documents(prefix: prefix, after: name, limit: limit)
-        }
-        func close() {}
     }
 
     private typealias Answer = TestLock<Result<Outcome, ChangeError>?>

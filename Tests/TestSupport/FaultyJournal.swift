@@ -2,7 +2,7 @@ import Journaling
 import Threading
 
 /// A journal whose commits fail by plan. After the plan, all goes well.
-public final class FaultyJournal: Journal {
+public final class FaultyJournal: ForwardingJournal {
     public enum Fault: Sendable {
         /// Nothing was stored.
         case full
@@ -13,15 +13,13 @@ public final class FaultyJournal: Journal {
         case lostAndUnknown
     }
 
-    private let base: any Journal
+    public let base: any Journal
     private let plan: Lock<[Fault?]>
 
     public init(_ base: any Journal, plan: [Fault?]) {
         self.base = base
         self.plan = Lock(plan)
     }
-
-    public var secret: [UInt8] { base.secret }
 
     public func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int> {
         let fault = plan.withLock { $0.isEmpty ? nil : $0.removeFirst() }
@@ -35,42 +33,4 @@ public final class FaultyJournal: Journal {
         case nil: return try base.commit(batch)
         }
     }
-
-    public var lastSequence: Int { base.lastSequence }
-
-    public func entries(
-        after sequence: Int, prefix: String, limit: Int
-    ) throws(JournalError) -> JournalPage {
-        try base.entries(after: sequence, prefix: prefix, limit: limit)
-    }
-
-    public func head(of document: DocumentID) throws(JournalError) -> JournalHead? {
-        try base.head(of: document)
-    }
-
-    public func entries(
-        of document: DocumentID, after revision: Int, limit: Int
-    ) throws(JournalError) -> [JournalEntry] {
-        try base.entries(of: document, after: revision, limit: limit)
-    }
-
-    public func entries(
-        of document: DocumentID, upTo revision: Int, limit: Int
-    ) throws(JournalError) -> [JournalEntry] {
-        try base.entries(of: document, upTo: revision, limit: limit)
-    }
-
-    public func checkpoint(
-        of document: DocumentID, notAfter revision: Int
-    ) throws(JournalError) -> Checkpoint? {
-        try base.checkpoint(of: document, notAfter: revision)
-    }
-
-    public func documents(
-        prefix: String, after name: String?, limit: Int
-    ) throws(JournalError) -> [DocumentListing] {
-        try base.documents(prefix: prefix, after: name, limit: limit)
-    }
-
-    public func close() { base.close() }
 }

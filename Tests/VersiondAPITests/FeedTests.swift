@@ -27,6 +27,21 @@ import Testing
         return connection
     }
 
+    /// A document whose quick edits are one version, and a stream of what comes now.
+    private func debounced() throws -> (LocalDaemon, RawConnection) {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", "0")
+        _ = try daemon.menu("PATCH", "/settings", #"{"debounce":"1s"}"#)
+        let feed = try follow(daemon, "documents/menu/feed")
+        #expect(feed.line()?.contains("bookmark") == true)
+        return (daemon, feed)
+    }
+
+    /// The next items of a stream, whatever they are.
+    private func items(_ feed: RawConnection, _ count: Int) throws -> [JSON] {
+        try (0..<count).map { _ in try JSON(parsing: Array((feed.line() ?? "").utf8)) }
+    }
+
     @Test func `ordered, unique and reliable: every change comes once, in order, whoever writes`()
         async throws
     {
@@ -154,46 +169,34 @@ import Testing
     @Test func `2: sealing announces the finished version, after the change that it ends with`()
         throws
     {
-        let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
-        _ = try daemon.menu("PATCH", "/settings", #"{"debounce":"1s"}"#)
-        let feed = try follow(daemon, "documents/menu/feed")
-        #expect(feed.line()?.contains("bookmark") == true)
+        let (daemon, feed) = try debounced()
         _ = try daemon.menu("PUT", "", "1")
         _ = try daemon.menu("PUT", "", "2")
         daemon.time.advance(by: 5_000)
         #expect(daemon.store.lookAfter(try #require(DocumentID("menu"))) == nil)
-        let names = try (0..<3).map { _ in try JSON(parsing: Array((feed.line() ?? "").utf8)) }
+        let names = try items(feed, 3)
         #expect(
             names.map { $0["event"] } == ["change", "change", "seal"] && names[2]["version"] == 2)
     }
 
     @Test func `2: whatever ends a group announces its version, before it happens itself`() throws {
-        let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
-        _ = try daemon.menu("PATCH", "/settings", #"{"debounce":"1s"}"#)
-        let feed = try follow(daemon, "documents/menu/feed")
-        #expect(feed.line()?.contains("bookmark") == true)
+        let (daemon, feed) = try debounced()
         _ = try daemon.menu("PUT", "", "1")
         _ = try daemon.menu("PUT", "", "2")
         _ = try daemon.menu("PUT", "", "3", ["Versiond-Actor": "ada"])
         _ = try daemon.menu("POST", "/undo")
-        let items = try (0..<6).map { _ in try JSON(parsing: Array((feed.line() ?? "").utf8)) }
+        let items = try items(feed, 6)
         #expect(
             items.map { $0["event"] } == ["change", "change", "seal", "change", "seal", "change"])
         #expect(items[2]["version"] == 2 && items[4]["version"] == 4)
     }
 
     @Test func `2: a change that ends its own group comes before the seal`() throws {
-        let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
-        _ = try daemon.menu("PATCH", "/settings", #"{"debounce":"1s"}"#)
-        let feed = try follow(daemon, "documents/menu/feed")
-        #expect(feed.line()?.contains("bookmark") == true)
+        let (daemon, feed) = try debounced()
         _ = try daemon.menu("PUT", "", "1")
         _ = try daemon.menu("POST", "/append?tag=done", "2")
         _ = try daemon.menu("PUT", "", "3")
-        let items = try (0..<4).map { _ in try JSON(parsing: Array((feed.line() ?? "").utf8)) }
+        let items = try items(feed, 4)
         #expect(items.map { $0["event"] } == ["change", "change", "seal", "change"])
         #expect(items[2]["version"] == 2 && items[2]["revision"] == 3)
     }

@@ -2,8 +2,8 @@ import CoreMetrics
 import Journaling
 
 /// A journal whose commits are timed and counted.
-struct MeasuredJournal: Journal {
-    private let base: any Journal
+struct MeasuredJournal: ForwardingJournal {
+    let base: any Journal
     private let measurements: Measurements
     private let duration: CoreMetrics.Timer
     private let batch: Recorder
@@ -28,45 +28,6 @@ struct MeasuredJournal: Journal {
             throw error
         }
     }
-
-    var secret: [UInt8] { base.secret }
-    var lastSequence: Int { base.lastSequence }
-
-    func entries(
-        after sequence: Int, prefix: String, limit: Int
-    ) throws(JournalError) -> JournalPage {
-        try base.entries(after: sequence, prefix: prefix, limit: limit)
-    }
-
-    func head(of document: DocumentID) throws(JournalError) -> JournalHead? {
-        try base.head(of: document)
-    }
-
-    func entries(
-        of document: DocumentID, after revision: Int, limit: Int
-    ) throws(JournalError) -> [JournalEntry] {
-        try base.entries(of: document, after: revision, limit: limit)
-    }
-
-    func entries(
-        of document: DocumentID, upTo revision: Int, limit: Int
-    ) throws(JournalError) -> [JournalEntry] {
-        try base.entries(of: document, upTo: revision, limit: limit)
-    }
-
-    func checkpoint(
-        of document: DocumentID, notAfter revision: Int
-    ) throws(JournalError) -> Checkpoint? {
-        try base.checkpoint(of: document, notAfter: revision)
-    }
-
-    func documents(
-        prefix: String, after name: String?, limit: Int
-    ) throws(JournalError) -> [DocumentListing] {
-        try base.documents(prefix: prefix, after: name, limit: limit)
-    }
-
-    func close() { base.close() }
 }
 
 extension JournalError {

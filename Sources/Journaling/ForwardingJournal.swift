@@ -1,0 +1,50 @@
+/// A journal that hands on to another whatever it does not do itself.
+public protocol ForwardingJournal: Journal {
+    var base: any Journal { get }
+}
+
+extension ForwardingJournal {
+    public func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int> {
+        try base.commit(batch)
+    }
+
+    public var lastSequence: Int { base.lastSequence }
+
+    public func entries(
+        after sequence: Int, prefix: String, limit: Int
+    ) throws(JournalError) -> JournalPage {
+        try base.entries(after: sequence, prefix: prefix, limit: limit)
+    }
+
+    public var secret: [UInt8] { base.secret }
+
+    public func head(of document: DocumentID) throws(JournalError) -> JournalHead? {
+        try base.head(of: document)
+    }
+
+    public func entries(
+        of document: DocumentID, after revision: Int, limit: Int
+    ) throws(JournalError) -> [JournalEntry] {
+        try base.entries(of: document, after: revision, limit: limit)
+    }
+
+    public func entries(
+        of document: DocumentID, upTo revision: Int, limit: Int
+    ) throws(JournalError) -> [JournalEntry] {
+        try base.entries(of: document, upTo: revision, limit: limit)
+    }
+
+    public func checkpoint(
+        of document: DocumentID, notAfter revision: Int
+    ) throws(JournalError) -> Checkpoint? {
+        try base.checkpoint(of: document, notAfter: revision)
+    }
+
+    public func documents(
+        prefix: String, after name: String?, limit: Int
+    ) throws(JournalError) -> [DocumentListing] {
+        try base.documents(prefix: prefix, after: name, limit: limit)
+    }
+
+    public func close() { base.close() }
+}
