@@ -56,6 +56,7 @@ let package = Package(
                     condition: .when(traits: ["OpenCombine"])),
             ],
             swiftSettings: safeRoom),
+        .target(name: "SelectiveUndo", dependencies: ["JSONTree"], swiftSettings: safeRoom),
         .target(name: "Threading", swiftSettings: room),
         .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: room),
 
@@ -90,7 +91,9 @@ let package = Package(
         // Living documents.
         .target(
             name: "Documents",
-            dependencies: ["JSONTree", "VersioningKit", "Journaling", "Threading"],
+            dependencies: [
+                "JSONTree", "SelectiveUndo", "VersioningKit", "Journaling", "Threading",
+            ],
             swiftSettings: safeRoom),
 
         // HTTP: the carrier, then the words.
@@ -133,10 +136,13 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "JSONTree", "Journaling", "Threading", "Documents", "VersioningKit", "HTTPServing",
+                "JSONTree", "SelectiveUndo", "Journaling", "Threading", "Documents",
+                "VersioningKit", "HTTPServing",
             ],
             path: "Tests/TestSupport"),
         .testTarget(name: "JSONTreeTests", dependencies: ["JSONTree", "TestSupport"]),
+        .testTarget(
+            name: "SelectiveUndoTests", dependencies: ["SelectiveUndo", "JSONTree", "TestSupport"]),
         .testTarget(name: "VersioningKitTests", dependencies: ["VersioningKit", "TestSupport"]),
         .testTarget(
             name: "VersioningMacrosTests",

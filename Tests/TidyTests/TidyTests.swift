@@ -38,12 +38,16 @@ import Testing
             "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftParser", "SwiftSyntax",
             "SwiftSyntaxBuilder", "SwiftSyntaxMacros",
         ],
+        "SelectiveUndo": ["JSONTree"],
         "Threading": ["Glibc"],
         "Journaling": ["Crypto", "Threading"],
         "SQLiteJournaling": ["CSQLite", "Crypto", "Glibc", "Journaling", "Threading"],
         "AccessControl": ["Crypto", "Threading"],
         "Compression": ["CZlib"],
-        "Documents": ["JSONTree", "Journaling", "Synchronization", "Threading", "VersioningKit"],
+        "Documents": [
+            "JSONTree", "Journaling", "SelectiveUndo", "Synchronization", "Threading",
+            "VersioningKit",
+        ],
         "HTTPServing": ["CMicroHTTPD", "Glibc", "Synchronization", "Threading"],
         "VersiondAPI": [
             "AccessControl", "Compression", "Documents", "HTTPServing", "JSONTree", "Journaling",

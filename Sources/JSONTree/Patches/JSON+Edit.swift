@@ -1,7 +1,7 @@
 extension JSON {
     /// Adds a value at a place that is new: a member that is not there, or before an array's
     /// element.
-    mutating func insert(_ value: JSON, at pointer: JSONPointer) throws(JSONPatchError) {
+    package mutating func insert(_ value: JSON, at pointer: JSONPointer) throws(JSONPatchError) {
         let token = pointer.tokens.last ?? MemberName("")
         let reason = modifyParent(pointer) { parent -> JSONPatchError.Reason? in
             switch parent.storage {
@@ -18,7 +18,7 @@ extension JSON {
     }
 
     /// Removes the value at `pointer`, and returns it.
-    mutating func remove(at pointer: JSONPointer) throws(JSONPatchError) -> JSON {
+    package mutating func remove(at pointer: JSONPointer) throws(JSONPatchError) -> JSON {
         guard let token = pointer.tokens.last else {
             throw JSONPatchError(.impossible("the root cannot be removed"), pointer: pointer)
         }
@@ -37,8 +37,9 @@ extension JSON {
     }
 
     /// Puts `value` in the place of the value at `pointer`, and returns the old one.
-    mutating func replace(at pointer: JSONPointer, with value: JSON) throws(JSONPatchError) -> JSON
-    {
+    package mutating func replace(
+        at pointer: JSONPointer, with value: JSON
+    ) throws(JSONPatchError) -> JSON {
         let old = modify(pointer.tokens[...]) { place in
             let old = place
             place = value
@@ -98,7 +99,7 @@ extension JSON {
         return copy
     }
 
-    mutating func apply(_ edit: JSONEdit) throws(JSONPatchError) {
+    package mutating func apply(_ edit: JSONEdit) throws(JSONPatchError) {
         switch edit {
         case .add(let pointer, let value): try insert(value, at: pointer)
         case .remove(let pointer, _): _ = try remove(at: pointer)

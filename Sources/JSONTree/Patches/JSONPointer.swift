@@ -1,8 +1,8 @@
 /// An address inside a JSON value (RFC 6901), such as `/menu/0/price`.
 public struct JSONPointer: Sendable, Hashable {
-    var tokens: [MemberName]
+    package var tokens: [MemberName]
 
-    init(tokens: [MemberName]) {
+    package init(tokens: [MemberName]) {
         self.tokens = tokens
     }
 
@@ -120,7 +120,7 @@ extension JSONPointer: CustomStringConvertible {
 extension MemberName {
     /// The array index that a reference token means (RFC 6901 section 4): digits without a leading
     /// zero, below `limit`.
-    func index(below limit: Int) -> Int? {
+    package func index(below limit: Int) -> Int? {
         guard let first = bytes.first, bytes.count <= 18, first != 0x30 || bytes.count == 1 else {
             return nil
         }
@@ -133,7 +133,7 @@ extension MemberName {
     }
 
     /// Whether the token is `-`, the place behind an array's last element.
-    var isEnd: Bool { bytes == [UInt8(ascii: "-")] }
+    package var isEnd: Bool { bytes == [UInt8(ascii: "-")] }
 }
 
 extension JSON {

@@ -3,9 +3,9 @@
 /// It is made while operations are applied or two trees are compared, when both the old and the new
 /// value are at hand. `test` operations leave nothing in it.
 public struct ReversiblePatch: Sendable, Equatable {
-    var edits: [JSONEdit]
+    package var edits: [JSONEdit]
 
-    init(_ edits: [JSONEdit] = []) {
+    package init(_ edits: [JSONEdit] = []) {
         self.edits = edits
     }
 
@@ -40,7 +40,7 @@ public struct ReversiblePatch: Sendable, Equatable {
 }
 
 /// One reversible step inside a tree.
-enum JSONEdit: Sendable, Equatable {
+package enum JSONEdit: Sendable, Equatable {
     /// A new member, or a new element before the one at the index.
     case add(JSONPointer, JSON)
     case remove(JSONPointer, JSON)
@@ -86,7 +86,7 @@ enum JSONEdit: Sendable, Equatable {
     }
 
     /// The edit that puts `new` in the place of `old`: a splice where that is shorter.
-    static func replacing(_ pointer: JSONPointer, _ old: JSON, _ new: JSON) -> JSONEdit {
+    package static func replacing(_ pointer: JSONPointer, _ old: JSON, _ new: JSON) -> JSONEdit {
         guard let splice = TextSplice.between(old, new) else {
             return .replace(pointer, old: old, new: new)
         }

@@ -79,7 +79,7 @@ extension JSON {
 
     /// The text of so many UTF-16 code units, or `nil` where the range is outside or splits a
     /// scalar.
-    func text(utf16 position: Int, count: Int) -> [UInt8]? {
+    package func text(utf16 position: Int, count: Int) -> [UInt8]? {
         let (last, isTooFar) = position.addingReportingOverflow(count)
         guard count >= 0, !isTooFar, let start = utf8Offset(utf16: position),
             let end = utf8Offset(utf16: last)

@@ -50,3 +50,11 @@ extension Node {
             bytes: count == 0 ? 2 : contentBytes + 1, height: height)
     }
 }
+
+extension JSON {
+    /// The string's length in UTF-16 code units, if this is a string. O(n); of a long one O(1).
+    package var utf16Count: Int? {
+        if case .rope(let rope) = storage { return rope.summary.utf16 }
+        return utf8.map { UTF16Offsets.count($0[...]) }
+    }
+}

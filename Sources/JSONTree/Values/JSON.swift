@@ -152,7 +152,7 @@ extension JSON {
         self[MemberName(name)]
     }
 
-    subscript(name: MemberName) -> JSON? {
+    package subscript(name: MemberName) -> JSON? {
         guard case .object(let node) = storage else { return nil }
         return node.value(for: name)
     }

@@ -68,20 +68,20 @@ struct ShortString: Sendable {
 }
 
 /// The name of an object's member.
-final class MemberName: Sendable {
-    let bytes: [UInt8]
+package final class MemberName: Sendable {
+    package let bytes: [UInt8]
     let hash: ContentHash
 
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         hash = MemberName.hash(bytes.span)
     }
 
-    convenience init(_ text: String) {
+    package convenience init(_ text: String) {
         self.init(Array(text.utf8))
     }
 
-    var text: String { String(decoding: bytes, as: UTF8.self) }
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     static func hash(_ bytes: Span<UInt8>) -> ContentHash {
         HashKey.current.hash(.key, bytes)
@@ -89,16 +89,16 @@ final class MemberName: Sendable {
 }
 
 extension MemberName: Comparable, Hashable {
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(hash)
     }
 
-    static func == (left: MemberName, right: MemberName) -> Bool {
+    package static func == (left: MemberName, right: MemberName) -> Bool {
         left === right || (left.hash == right.hash && left.bytes == right.bytes)
     }
 
     /// Order by UTF-8 bytes; never Unicode's canonical order, in which different names are equal.
-    static func < (left: MemberName, right: MemberName) -> Bool {
+    package static func < (left: MemberName, right: MemberName) -> Bool {
         let left = left.bytes
         let right = right.bytes
         let common = min(left.count, right.count)
@@ -117,5 +117,5 @@ extension JSON {
         return JSON(.rope(Rope.build(bytes)))
     }
 
-    static func string(bytes: [UInt8]) -> JSON { string(bytes.span) }
+    package static func string(bytes: [UInt8]) -> JSON { string(bytes.span) }
 }

@@ -1,0 +1,252 @@
+import JSONTree
+
+// Own undo and redo.
+
+extension EffectLine {
+    /// Does what a request wants, to this line; `record` makes it a change, `cancel` takes it back.
+    ///
+    /// `tree` is the document's. If it throws, the line is as it was. The cost is that of what
+    /// changes.
+    public mutating func revert(
+        _ request: ReversionRequest, on tree: JSON
+    ) throws(ReversionError) -> Reversion {
+        switch request.target {
+        case .actor(let actor) where request.isRedo: try redo(actor, request.policy, tree)
+        case .actor(let actor): try undo(actor, request.policy, tree)
+        case .change(let revision):
+            try revert(revision, isRedo: request.isRedo, request.policy, tree)
+        }
+    }
+
+    /// Whose changes a request is about, as far as the line knows.
+    public func actor(of target: ReversionRequest.Target) throws(ReversionError) -> String {
+        switch target {
+        case .actor(let actor): return actor
+        case .change(let revision):
+            if let index = index(of: revision) { return edits[index].actor }
+            if let reversal = reversals[revision] { return reversal.actor }
+            if let member = pops[revision]?.first, let index = index(of: member) {
+                return edits[index].actor
+            }
+            throw unknown(revision)
+        }
+    }
+
+    private func unknown(_ revision: Int) -> ReversionError {
+        revision < first && !isWhole ? .needsOlder : .notInEffect(revision)
+    }
+
+    /// Makes a reversion the change at a revision. `tree` is the document's tree after it.
+    public mutating func record(
+        _ reversion: Reversion, at revision: Int, _ tree: JSON
+    ) throws(Diverged) {
+        note(
+            revision,
+            Reversal(actor: reversion.actor, off: reversion.off, on: reversion.on))
+        try adjust(from: reversion.tree, to: tree)
+    }
+
+    /// Takes a reversion back that did not become a change.
+    public mutating func cancel(_ reversion: Reversion) {
+        restore(reversion.on, reversion.off)
+    }
+
+    private mutating func restore(_ off: [Int], _ on: [Int]) {
+        for (revisions, isOn) in [(off, false), (on, true)] {
+            for index in revisions.compactMap({ self.index(of: $0) }) {
+                identity.flip(edits[index].writer, to: isOn)
+            }
+        }
+        identity.showSilently()
+    }
+}
+
+extension EffectLine {
+    /// Takes the actor's latest version that is in effect out of effect, and with it those newer
+    /// ones of which nothing can be seen.
+    private mutating func undo(
+        _ actor: String, _ policy: ReversionRequest.Policy, _ tree: JSON
+    ) throws(ReversionError) -> Reversion {
+        var attempt = Attempt(Reversion(actor: actor, tree: tree), policy)
+        var groups: Set<Int> = []
+        for index in (byActor[actor] ?? []).reversed() where isInEffect(index) {
+            let group = edits[index].group
+            guard groups.insert(group).inserted else { continue }
+            guard isWhole || group >= first else { throw giveUp(attempt, .needsOlder) }
+            let unit = (byGroup[group] ?? []).filter { isInEffect($0) }.reversed()
+            try flip(Array(unit), to: false, &attempt)
+            if attempt.isVisible { return attempt.reversion }
+        }
+        guard isWhole else { throw giveUp(attempt, .needsOlder) }
+        return try end(attempt, orThrow: .nothing)
+    }
+
+    /// Puts back what the actor's last own undo took out of effect, exactly.
+    private mutating func redo(
+        _ actor: String, _ policy: ReversionRequest.Policy, _ tree: JSON
+    ) throws(ReversionError) -> Reversion {
+        guard let revisions = redoStacks[actor]?.last else {
+            let isCleared = byActor[actor] != nil
+            throw isWhole || isCleared ? .nothing : .needsOlder
+        }
+        return try flip(revisions, to: true, Attempt(Reversion(actor: actor, tree: tree), policy))
+    }
+
+    private mutating func revert(
+        _ revision: Int, isRedo: Bool, _ policy: ReversionRequest.Policy, _ tree: JSON
+    ) throws(ReversionError) -> Reversion {
+        let attempt = Attempt(
+            Reversion(actor: try actor(of: .change(revision)), tree: tree), policy)
+        if let reversal = reversals[revision] {
+            // To undo an undo is to redo.
+            let isUndo = !reversal.off.isEmpty
+            let revisions = isUndo ? reversal.off : reversal.on
+            return try flip(revisions, to: isUndo != isRedo, attempt, of: revision)
+        }
+        return try flip(pops[revision] ?? [revision], to: isRedo, attempt, of: revision)
+    }
+
+    /// Flips those of the revisions that are not yet as they are wanted, as one unit.
+    private mutating func flip(
+        _ revisions: [Int], to isOn: Bool, _ attempt: Attempt, of change: Int? = nil
+    ) throws(ReversionError) -> Reversion {
+        var attempt = attempt
+        let known = revisions.compactMap { index(of: $0) }
+        guard known.count == revisions.count || isWhole else { throw .needsOlder }
+        let unit = known.filter { isInEffect($0) != isOn }.sorted()
+        guard !unit.isEmpty else { throw change.map { .notInEffect($0) } ?? .nothing }
+        try flip(isOn ? unit : unit.reversed(), to: isOn, &attempt)
+        return try end(attempt, orThrow: .nothing)
+    }
+
+    private mutating func end(
+        _ attempt: Attempt, orThrow error: ReversionError
+    ) throws(ReversionError) -> Reversion {
+        if attempt.hasFlipped { return attempt.reversion }
+        let conflicts = attempt.reversion.skipped
+        throw giveUp(attempt, conflicts.isEmpty ? error : .conflicts(conflicts))
+    }
+
+    private mutating func giveUp(_ attempt: Attempt, _ error: ReversionError) -> ReversionError {
+        cancel(attempt.reversion)
+        return error
+    }
+}
+
+/// A reversion that is being made, one version after the other.
+private struct Attempt {
+    var reversion: Reversion
+    let policy: ReversionRequest.Policy
+    /// Whether what was flipped can be seen.
+    var isVisible = false
+
+    init(_ reversion: Reversion, _ policy: ReversionRequest.Policy) {
+        self.reversion = reversion
+        self.policy = policy
+        self.reversion.isForced = policy == .force
+    }
+
+    var hasFlipped: Bool { !reversion.off.isEmpty || !reversion.on.isEmpty }
+}
+
+extension EffectLine {
+    /// Flips the changes of one version, one after the other: a step of own undo or redo.
+    private mutating func flip(
+        _ unit: [Int], to isOn: Bool, _ attempt: inout Attempt
+    ) throws(ReversionError) {
+        var done: [Int] = []
+        var conflicts: [Conflict] = []
+        for index in unit {
+            let edit = edits[index]
+            if attempt.policy == .force {
+                identity.flip(edit.writer, to: isOn)
+            } else {
+                let later = LaterWork(edits: edits, editOfWriter, than: edit, isRedo: isOn)
+                let loss = identity.flip(edit.writer, to: isOn, counts: later.contains)
+                if !loss.isEmpty {
+                    conflicts.append(conflict(edit.revision, loss))
+                    identity.flip(edit.writer, to: !isOn)
+                    if attempt.policy == .refuse { break }
+                    continue
+                }
+            }
+            done.append(edit.revision)
+        }
+        if !conflicts.isEmpty, attempt.policy == .refuse {
+            restore(isOn ? done : [], isOn ? [] : done)
+            throw giveUp(attempt, .conflicts(conflicts))
+        }
+        attempt.reversion.skipped += conflicts
+        guard !done.isEmpty else { return }
+        try show(done, to: isOn, &attempt)
+    }
+
+    /// Leads the tree to what is in effect now. Versions of which nothing can be seen are passed.
+    private mutating func show(
+        _ done: [Int], to isOn: Bool, _ attempt: inout Attempt
+    ) throws(ReversionError) {
+        let before = attempt.reversion.tree
+        let patch: ReversiblePatch
+        do { patch = try identity.show(on: &attempt.reversion.tree) } catch { throw .diverged }
+        attempt.isVisible = attempt.reversion.tree != before
+        if attempt.isVisible {
+            attempt.reversion.patch = patch
+            attempt.reversion.version = done.min()
+        } else {
+            attempt.reversion.passed += done
+        }
+        if isOn { attempt.reversion.on += done } else { attempt.reversion.off += done }
+    }
+
+    private func conflict(_ revision: Int, _ loss: IdentityTree.Loss) -> Conflict {
+        let outermost = loss.places.filter { place in
+            !loss.places.contains { $0 != place && place.inside($0) != nil }
+        }
+        let revisions = loss.writers.compactMap { editOfWriter[Int($0)] }.map { edits[$0].revision }
+        return Conflict(
+            change: revision, places: outermost.sorted(), with: Set(revisions).sorted())
+    }
+}
+
+/// The later work of other actors, which must not get lost.
+private struct LaterWork {
+    let edits: [EffectLine.Edit]
+    let editOfWriter: [Int?]
+    let edit: EffectLine.Edit
+    /// For a redo, only what came into effect after the undo counts: what the undo revealed may be
+    /// hidden again.
+    let isRedo: Bool
+
+    init(edits: [EffectLine.Edit], _ editOfWriter: [Int?], than edit: EffectLine.Edit, isRedo: Bool) {
+        self.edits = edits
+        self.editOfWriter = editOfWriter
+        self.edit = edit
+        self.isRedo = isRedo
+    }
+
+    func contains(_ writer: IdentityTree.ID) -> Bool {
+        guard let index = editOfWriter[Int(writer)] else { return false }
+        let other = edits[index]
+        return other.revision > edit.revision && other.actor != edit.actor
+            && (!isRedo || other.since > edit.since)
+    }
+}
+
+extension EffectLine {
+    /// Takes chosen changes of an actor out of effect and puts others back, as one step: what a scope
+    /// that is discarded does. Revisions that are so already are left out; there may be none.
+    public mutating func revert(
+        off: [Int], on: [Int], actor: String, policy: ReversionRequest.Policy, on tree: JSON
+    ) throws(ReversionError) -> Reversion {
+        var attempt = Attempt(Reversion(actor: actor, tree: tree), policy)
+        for (revisions, isOn) in [(off, false), (on, true)] {
+            let known = revisions.compactMap { index(of: $0) }
+            guard known.count == revisions.count || isWhole else {
+                throw giveUp(attempt, .needsOlder)
+            }
+            let unit = known.filter { isInEffect($0) != isOn }.sorted()
+            try flip(isOn ? unit : unit.reversed(), to: isOn, &attempt)
+        }
+        return attempt.reversion
+    }
+}

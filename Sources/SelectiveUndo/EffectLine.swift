@@ -1,0 +1,174 @@
+import JSONTree
+
+/// The changes that lead to a document's current version, from one of them on: which of them are in
+/// effect, and the tree that these make.
+///
+/// Own undo takes changes out of effect, own redo puts them back; the value is what the changes in
+/// effect make, in the order of their revisions, each on the elements, members and characters that
+/// it was made on (`IdentityTree`). So undoing and redoing give the same value in any order, and
+/// when everything is undone, the value that was there before everything is back.
+///
+/// It is derived from the journal when somebody undoes something of their own, from the change that
+/// is undone on, and kept at the head for the next time. Nothing of it is stored.
+public struct EffectLine: Sendable {
+    /// A change that edits the tree.
+    struct Edit: Sendable {
+        let revision: Int
+        let actor: String
+        /// The revision of the first change of the version of its actor that it belongs to.
+        var group: Int
+        let writer: IdentityTree.ID
+        /// The revision that put it into effect, or took it out.
+        var since: Int
+    }
+
+    /// A change that took changes out of effect, or put them back.
+    struct Reversal: Sendable {
+        let actor: String
+        let off: [Int]
+        let on: [Int]
+    }
+
+    var identity: IdentityTree
+    var edits: [Edit] = []
+    var reversals: [Int: Reversal] = [:]
+    /// The members of scopes that were popped, by the revision of the pop.
+    var pops: [Int: [Int]] = [:]
+    /// Each actor's edits, as indexes in `edits`, oldest first.
+    var byActor: [String: [Int]] = [:]
+    /// The members of each group, as indexes in `edits`, oldest first.
+    var byGroup: [Int: [Int]] = [:]
+    /// What each actor's own undos took out of effect and no redo has put back, newest last.
+    var redoStacks: [String: [[Int]]] = [:]
+    /// By writer, the edit that it belongs to; none for what is always in effect.
+    private(set) var editOfWriter: [Int?] = [nil]
+    /// The first revision that it knows.
+    public let first: Int
+    /// Whether there is nothing older on the line.
+    public let isWhole: Bool
+
+    /// A line that begins with the change at revision `first`, which is made on `tree`.
+    /// `isWhole`: nothing before it could be undone.
+    public init(_ tree: JSON, first: Int, isWhole: Bool) {
+        identity = IdentityTree(tree)
+        self.first = first
+        self.isWhole = isWhole
+    }
+
+    /// A patch does not fit the tree, or what is in effect does not make the tree that there is.
+    public struct Diverged: Error, Equatable, Sendable {}
+
+    /// About how many bytes it takes.
+    public var byteCount: Int { identity.byteCount + edits.count * 120 }
+}
+
+// MARK: What the journal says
+
+extension EffectLine {
+    /// Adds a change that edits the tree: `patch` can be undone, `untracked` is always in effect.
+    ///
+    /// `group` is the first change of the version that it belongs to, if that is another one. O(size
+    /// of the patch · log n).
+    public mutating func append(
+        _ revision: Int, by actor: String, group: Int?, _ patch: ReversiblePatch,
+        untracked: ReversiblePatch = .empty
+    ) throws(Diverged) {
+        let edit = Edit(
+            revision: revision, actor: actor, group: group ?? revision,
+            writer: try record(patch, edits.count), since: revision)
+        byActor[actor, default: []].append(edits.count)
+        byGroup[edit.group, default: []].append(edits.count)
+        edits.append(edit)
+        redoStacks[actor] = nil
+        if !untracked.isEmpty { try appendUntracked(untracked) }
+    }
+
+    /// Adds an edit that nothing takes out of effect.
+    public mutating func appendUntracked(_ patch: ReversiblePatch) throws(Diverged) {
+        _ = try record(patch, nil)
+    }
+
+    private mutating func record(
+        _ patch: ReversiblePatch, _ edit: Int?
+    ) throws(Diverged) -> IdentityTree.ID {
+        editOfWriter.append(edit)
+        do { return try identity.record(patch) } catch { throw Diverged() }
+    }
+
+    /// Makes the edits of one actor in a popped scope one version of that actor.
+    public mutating func pop(_ revision: Int, _ members: [Int], owner: String) {
+        let indexes = members.compactMap { index(of: $0) }.filter { edits[$0].actor == owner }
+        guard !indexes.isEmpty else { return }
+        for index in indexes {
+            byGroup[edits[index].group]?.removeAll { $0 == index }
+            edits[index].group = revision
+        }
+        byGroup[revision] = indexes
+        pops[revision] = indexes.map { edits[$0].revision }
+    }
+
+    /// Adds a change that took edits out of effect, or put them back. `tree` is the tree before it,
+    /// and becomes what the edits in effect make.
+    public mutating func revert(
+        _ revision: Int, off: [Int], on: [Int], actor: String, _ tree: inout JSON
+    ) throws(Diverged) {
+        for (revisions, isOn) in [(off, false), (on, true)] {
+            for index in revisions.compactMap({ self.index(of: $0) }) {
+                identity.flip(edits[index].writer, to: isOn)
+            }
+        }
+        do { _ = try identity.show(on: &tree) } catch { throw Diverged() }
+        note(revision, Reversal(actor: actor, off: off, on: on))
+    }
+
+    /// Leads the tree from what the edits in effect make to what it really is, by steps that are
+    /// always in effect: the journal is right.
+    public mutating func adjust(from shown: JSON, to tree: JSON) throws(Diverged) {
+        if shown == tree { return }
+        try appendUntracked(shown.diff(to: tree, options: .finest))
+    }
+
+    /// Whether what the edits in effect make is `tree`. O(what was touched).
+    public mutating func shows(_ tree: JSON) -> Bool {
+        (try? identity.render(identity.places[0].occupant)) == tree
+    }
+
+    /// Notes who is in effect since when, and what a redo would put back.
+    mutating func note(_ revision: Int, _ reversal: Reversal) {
+        for revisions in [reversal.off, reversal.on] {
+            for index in revisions.compactMap({ self.index(of: $0) }) {
+                edits[index].since = revision
+            }
+        }
+        reversals[revision] = reversal
+        if !reversal.on.isEmpty {
+            let on = Set(reversal.on)
+            let stacks = (redoStacks[reversal.actor] ?? []).map { $0.filter { !on.contains($0) } }
+            redoStacks[reversal.actor] = stacks.filter { !$0.isEmpty }
+        }
+        if !reversal.off.isEmpty { redoStacks[reversal.actor, default: []].append(reversal.off) }
+    }
+
+    func index(of revision: Int) -> Int? {
+        var (low, high) = (0, edits.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if edits[middle].revision < revision { low = middle + 1 } else { high = middle }
+        }
+        return low < edits.count && edits[low].revision == revision ? low : nil
+    }
+
+    func isInEffect(_ index: Int) -> Bool {
+        identity.writers[edits[index].writer].isInEffect
+    }
+
+    /// The revisions of the edits in effect, oldest first. O(edits).
+    public var revisionsInEffect: [Int] {
+        edits.indices.filter { isInEffect($0) }.map { edits[$0].revision }
+    }
+}
+
+extension DiffOptions {
+    /// Small edits only, each of one thing.
+    fileprivate static let finest = DiffOptions(isShort: false)
+}

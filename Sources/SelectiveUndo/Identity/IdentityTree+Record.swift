@@ -1,0 +1,150 @@
+import JSONTree
+
+/// From patches to steps.
+extension IdentityTree {
+    /// Adds the steps of a patch for the shown tree, as those of a new writer in effect. The newest
+    /// steps win everywhere, so fold and shown state follow at once.
+    ///
+    /// O(edits · depth · log n). Fails if the patch does not fit; then the tree is of no more use.
+    mutating func record(_ patch: ReversiblePatch) throws(Diverged) -> ID {
+        let writer = ID(writers.count)
+        let first = ID(steps.count)
+        writers.append(Writer(steps: first..<first))
+        for edit in patch.edits { try record(edit, writer) }
+        writers[writer].steps = first..<ID(steps.count)
+        return writer
+    }
+
+    private mutating func record(_ edit: JSONEdit, _ writer: ID) throws(Diverged) {
+        switch edit {
+        case .add(let pointer, let value):
+            create(value, at: try newPlace(pointer), writer)
+        case .remove(let pointer, _):
+            let box = try box(at: pointer.tokens[...])
+            let place = boxes[box].shownPlace
+            add(.remove(box: box, place: place), at: place, writer)
+            occupy(place, IdentityTree.none)
+        case .replace(let pointer, _, let value): try replace(pointer, value, writer)
+        case .move(let from, let to): try move(from, to, writer)
+        case .splice(let pointer, let position, let removed, let inserted):
+            let content = boxes[try box(at: pointer.tokens[...])].shownContent
+            let text = try text(of: content)
+            let count = removed.isEmpty ? 0 : JSON.string(bytes: removed).utf16Count ?? 0
+            if count > 0 { try delete(count, at: position, text, content, writer) }
+            if !inserted.isEmpty { try insert(inserted, at: position, text, content, writer) }
+        }
+    }
+
+    /// The place that an added value comes to: a member, or a new slot.
+    private mutating func newPlace(_ pointer: JSONPointer) throws(Diverged) -> ID {
+        guard let token = pointer.tokens.last else { return 0 }
+        let content = boxes[try box(at: pointer.tokens.dropLast())].shownContent
+        open(content)
+        switch contents[content].kind {
+        case .object(let object): return member(token, of: object, content)
+        case .array(let array):
+            let count = arrays[array].runs.visibleCount
+            guard let index = token.isEnd ? count : token.index(below: count + 1) else {
+                throw Diverged()
+            }
+            return try newSlot(at: index, of: array, content)
+        case .plain, .text: throw Diverged()
+        }
+    }
+
+    private mutating func create(_ value: JSON, at place: ID, _ writer: ID) {
+        let box = newBox(value, at: place, by: writer)
+        add(.create(box: box, place: place), at: place, writer)
+        if places[place].isTangled { tangle(box: box) }
+        occupy(place, box)
+    }
+
+    /// A member is a list of values; an element keeps its identity when its value is replaced.
+    private mutating func replace(
+        _ pointer: JSONPointer, _ value: JSON, _ writer: ID
+    ) throws(Diverged) {
+        let box = try box(at: pointer.tokens[...])
+        guard case .element = places[boxes[box].shownPlace].slot else {
+            return create(value, at: boxes[box].shownPlace, writer)
+        }
+        let content = newContent(value, of: box, writer)
+        boxes[box].writes.append(ID(steps.count))
+        boxes[box].shownContent = content
+        steps.append(Step(writer: writer, action: .write(box: box, content: content)))
+    }
+
+    private mutating func move(
+        _ from: JSONPointer, _ to: JSONPointer, _ writer: ID
+    ) throws(Diverged) {
+        let box = try box(at: from.tokens[...])
+        tangle(box: box)
+        tangle(place: boxes[box].shownPlace)
+        occupy(boxes[box].shownPlace, IdentityTree.none)
+        // The target is an address in the tree without the value.
+        let place = try newPlace(to)
+        tangle(place: place)
+        let container = places[place].container
+        if container != IdentityTree.none { tangle.writers.insert(contents[container].writer) }
+        let step = ID(steps.count)
+        add(.move(box: box, place: place), at: place, writer)
+        boxes[box].place = place
+        boxes[box].movedBy = step
+        boxes[box].shownMove = step
+        occupy(place, box)
+    }
+
+    /// Puts a box to a place, in the fold and in the shown tree.
+    private mutating func occupy(_ place: ID, _ box: ID) {
+        places[place].occupant = box
+        showOccupant(of: place, box)
+    }
+
+    /// Adds a step that concerns a place.
+    private mutating func add(_ action: Step.Action, at place: ID, _ writer: ID) {
+        let step = ID(steps.count)
+        steps.append(Step(writer: writer, action: action))
+        places[place].steps.append(step)
+        if places[place].isTangled {
+            tangle.steps.append(step)
+            tangle.writers.insert(writer)
+        }
+    }
+
+    private mutating func delete(
+        _ count: Int, at position: Int, _ text: ID, _ content: ID, _ writer: ID
+    ) throws(Diverged) {
+        let step = ID(steps.count)
+        steps.append(Step(writer: writer, action: .delete(content: content)))
+        var rest = count
+        while rest > 0 {
+            guard let (found, offset) = texts[text].runs.run(at: position) else { throw Diverged() }
+            let run = offset > 0 ? splitText(found, at: offset, text) : found
+            let length = Int(texts[text].runs.runs[run].length)
+            if length > rest { _ = splitText(run, at: rest, text) }
+            texts[text].pieces[run].deletedBy.append(step)
+            steps[step].runs.append(run)
+            texts[text].runs.setVisible(run, false)
+            rest -= min(rest, length)
+        }
+    }
+
+    private mutating func insert(
+        _ bytes: [UInt8], at position: Int, _ text: ID, _ content: ID, _ writer: ID
+    ) throws(Diverged) {
+        let value = JSON.string(bytes: bytes)
+        var next: ID?
+        if let (run, offset) = texts[text].runs.run(at: position) {
+            next = offset > 0 ? splitText(run, at: offset, text) : run
+        } else if position != texts[text].runs.visibleCount {
+            throw Diverged()
+        }
+        let step = ID(steps.count)
+        let run = texts[text].runs.insert(length: value.utf16Count ?? 0, before: next)
+        texts[text].pieces.append(
+            TextContent.Piece(
+                source: Int32(texts[text].sources.count), start: 0, insertedBy: step))
+        texts[text].sources.append(value)
+        steps.append(
+            Step(writer: writer, action: .insert(content: content), runs: [run]))
+    }
+}

@@ -1,0 +1,193 @@
+import JSONTree
+
+/// A JSON tree in which every element, every value written to a member, and every character keeps
+/// its identity, whatever happens to it.
+///
+/// It holds the *steps* of writers. The value is what the steps of the writers in effect make, each
+/// on the things that it was made on, in the order of the writers; a writer is taken out of effect
+/// and put back in any order, and the value depends on nothing but who is in effect. What a step
+/// removes is hidden, not forgotten.
+///
+/// Two states are kept apart: the *fold* is what the writers in effect make; the *shown* state is
+/// the tree that callers have. `flip` changes the fold, `show` leads the tree there and returns the
+/// patch. Everything else expects both to be the same.
+///
+/// Parts that no step has touched are plain JSON: memory grows with the steps, not with the tree.
+struct IdentityTree: Sendable {
+    typealias ID = Int32
+
+    /// No box, no place, no content.
+    static let none: ID = -1
+
+    /// An element, or a value written to a member. It may be moved, and stays what it is.
+    struct Box: Sendable {
+        /// Whose step made it.
+        let writer: ID
+        let birthplace: ID
+        let birthContent: ID
+        /// Where it is, by the fold.
+        var place: ID
+        var shownPlace: ID
+        var shownContent: ID
+        /// The steps that gave it other contents.
+        var writes: [ID] = []
+        /// The move that brought it where it is, by the fold.
+        var movedBy: ID = IdentityTree.none
+        var shownMove: ID = IdentityTree.none
+        var isTangled = false
+
+        init(writer: ID, place: ID, content: ID) {
+            self.writer = writer
+            birthplace = place
+            birthContent = content
+            self.place = place
+            shownPlace = place
+            shownContent = content
+        }
+    }
+
+    /// Where a box can be.
+    struct Place: Sendable {
+        enum Slot: Sendable {
+            case root
+            case member(MemberName)
+            /// A run of length 1 in the array.
+            case element(run: ID)
+        }
+
+        /// The content that it belongs to; none for the root.
+        let container: ID
+        let slot: Slot
+        /// The box that came with the content.
+        let initial: ID
+        var occupant: ID
+        var shown: ID
+        /// The steps that put a box there or took it away, oldest first.
+        var steps: [ID] = []
+        var isTangled = false
+
+        init(_ slot: Slot, in container: ID, initial: ID) {
+            self.slot = slot
+            self.container = container
+            self.initial = initial
+            occupant = initial
+            shown = initial
+        }
+    }
+
+    /// What a box holds.
+    struct Content: Sendable {
+        enum Kind: Sendable {
+            /// A value that no step has gone into.
+            case plain(JSON)
+            case object(ID)
+            case array(ID)
+            case text(ID)
+        }
+
+        let owner: ID
+        let writer: ID
+        var kind: Kind
+    }
+
+    struct ObjectContent: Sendable {
+        let base: JSON
+        /// The members that were touched.
+        var places: [MemberName: ID] = [:]
+    }
+
+    struct ArrayContent: Sendable {
+        let base: JSON
+        var runs: RunSequence
+        /// By run: the slot, or nothing for elements that were not touched.
+        var places: [ID]
+        /// By run: the index in `base` of the first element that was not touched.
+        var starts: [Int32]
+    }
+
+    struct TextContent: Sendable {
+        struct Piece: Sendable {
+            /// The string that it is a part of, and where it begins there.
+            let source: Int32
+            var start: Int32
+            /// The step that inserted it; none for what the text began with.
+            let insertedBy: ID
+            var deletedBy: [ID] = []
+        }
+
+        var runs: RunSequence
+        /// By run.
+        var pieces: [Piece]
+        var sources: [JSON]
+    }
+
+    struct Step: Sendable {
+        enum Action: Sendable {
+            case create(box: ID, place: ID)
+            case write(box: ID, content: ID)
+            case move(box: ID, place: ID)
+            case remove(box: ID, place: ID)
+            case insert(content: ID)
+            case delete(content: ID)
+        }
+
+        let writer: ID
+        let action: Action
+        /// The runs of text that it inserted or deleted.
+        var runs: [ID] = []
+    }
+
+    struct Writer: Sendable {
+        var isInEffect = true
+        var steps: Range<ID>
+    }
+
+    /// Places that moves connect: they are folded together.
+    struct Tangle: Sendable {
+        var boxes: [ID] = []
+        var places: [ID] = []
+        /// In their order.
+        var steps: [ID] = []
+        /// Those without whom the tangle looks different.
+        var writers: Set<ID> = []
+    }
+
+    /// Where the fold may be another than what is shown.
+    struct Pending: Sendable {
+        var places: [ID] = []
+        var boxes: [ID] = []
+        var runs: [ID: [ID]] = [:]
+        var hasTangle = false
+
+        var isEmpty: Bool { places.isEmpty && boxes.isEmpty && runs.isEmpty && !hasTangle }
+    }
+
+    var boxes: [Box] = []
+    var places: [Place] = []
+    var contents: [Content] = []
+    var objects: [ObjectContent] = []
+    var arrays: [ArrayContent] = []
+    var texts: [TextContent] = []
+    var steps: [Step] = []
+    /// The first one is for what the tree began with; it is always in effect.
+    var writers: [Writer] = [Writer(steps: 0..<0)]
+    var tangle = Tangle()
+    var pending = Pending()
+
+    /// The tree that `value` is, before any step.
+    init(_ value: JSON) {
+        boxes.append(Box(writer: 0, place: 0, content: 0))
+        contents.append(Content(owner: 0, writer: 0, kind: .plain(value)))
+        places.append(Place(.root, in: IdentityTree.none, initial: 0))
+    }
+
+    /// The tree no longer is what its steps were made for. Nobody knows what it would show.
+    struct Diverged: Error, Equatable {}
+
+    /// About how many bytes it takes, without the values.
+    var byteCount: Int {
+        let runs = texts.reduce(0) { $0 + $1.pieces.count } + arrays.reduce(0) { $0 + $1.starts.count }
+        return boxes.count * 72 + places.count * 56 + contents.count * 40 + steps.count * 40
+            + runs * 64 + writers.count * 16
+    }
+}

@@ -1,0 +1,92 @@
+import JSONTree
+
+/// What somebody wants to have undone or redone, although others came later.
+public struct ReversionRequest: Sendable, Equatable {
+    public enum Target: Sendable, Equatable {
+        /// One change, by its revision.
+        case change(Int)
+        /// The last version that somebody made, or the last that somebody undid.
+        case actor(String)
+    }
+
+    /// What happens where later work of others would be lost.
+    public enum Policy: Sendable, Equatable {
+        /// Nothing is done at all.
+        case refuse
+        /// It is done nevertheless; what others did stays in effect, hidden.
+        case force
+        /// The changes in conflict stay as they are; the others are taken.
+        case skip
+    }
+
+    public var target: Target
+    public var isRedo: Bool
+    public var policy: Policy
+
+    public init(_ target: Target, isRedo: Bool = false, policy: Policy = .refuse) {
+        self.target = target
+        self.isRedo = isRedo
+        self.policy = policy
+    }
+}
+
+/// What an own undo or redo does.
+public struct Reversion: Sendable, Equatable {
+    /// Whose changes they are.
+    public var actor: String
+    /// The revisions that go out of effect, with those that were passed.
+    public var off: [Int] = []
+    /// The revisions that come back into effect, with those that were passed.
+    public var on: [Int] = []
+    /// Those of them whose whole effect is hidden: nothing of it can be seen.
+    public var passed: [Int] = []
+    /// The changes that stay as they are, because of later work of others.
+    public var skipped: [Conflict] = []
+    public var isForced = false
+    /// The revision of the first change that is undone or redone.
+    public var version: Int?
+    /// The patch for the tree that there was.
+    public var patch = ReversiblePatch.empty
+    public var tree: JSON
+
+    init(actor: String, tree: JSON) {
+        self.actor = actor
+        self.tree = tree
+    }
+
+    /// Those of the revisions whose effect can be seen.
+    public var taken: [Int] {
+        let passed = Set(passed)
+        return (off + on).filter { !passed.contains($0) }
+    }
+}
+
+/// A change that cannot be undone or redone without losing later work of others.
+public struct Conflict: Error, Equatable, Sendable {
+    /// The revision of the change.
+    public let change: Int
+    /// Where work would be lost, by pointers in the tree that there is.
+    public let places: [JSONPointer]
+    /// The revisions of the work that would be lost.
+    public let with: [Int]
+
+    public init(change: Int, places: [JSONPointer], with: [Int]) {
+        self.change = change
+        self.places = places
+        self.with = with
+    }
+}
+
+/// Why nothing was undone or redone.
+public enum ReversionError: Error, Equatable, Sendable {
+    /// Nothing of the actor's is in effect, or nothing was undone that could come back.
+    case nothing
+    /// The change is in effect, or out of effect, already; or it is not on the line.
+    case notInEffect(Int)
+    /// Later work of others would be lost: of all changes, where and whose.
+    case conflicts([Conflict])
+    /// It depends on changes before the first one that the line knows.
+    case needsOlder
+    /// The tree is not what the changes in effect make.
+    case diverged
+}

@@ -1,0 +1,253 @@
+import JSONTree
+import SelectiveUndo
+
+/// A document's history in a test: edits, own undo, shared undo. Every answer of the kept line is
+/// compared with that of a line made anew from the entries, and with the model.
+public struct UndoScene {
+    public struct Entry {
+        public enum Kind {
+            case edit(group: Int?, ReversiblePatch)
+            case reversion(off: [Int], on: [Int])
+        }
+        public let revision: Int
+        public let actor: String
+        public let kind: Kind
+        public let tree: JSON
+        let parent: Int
+    }
+
+    /// What differs where nothing may.
+    public struct Difference: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    public private(set) var tree: JSON
+    public private(set) var revision = 0
+    public private(set) var entries: [Int: Entry] = [:]
+    public let start: JSON
+    /// The revision of the change that made the current version; 0 at the beginning.
+    private var current = 0
+    private var redo: [Int: Int] = [:]
+    private var kept: EffectLine
+    private var model: UndoModel
+    /// Whether kept and model are compared.
+    public var comparesModel = true
+
+    public init(_ start: JSON) {
+        self.start = start
+        tree = start
+        kept = EffectLine(start, first: 1, isWhole: true)
+        model = UndoModel(start)
+    }
+
+    /// The entries of the current line, oldest first.
+    public var line: [Entry] {
+        var line: [Entry] = []
+        var revision = current
+        while let entry = entries[revision] {
+            line.append(entry)
+            revision = entry.parent
+        }
+        return line.reversed()
+    }
+
+    private mutating func add(_ actor: String, _ kind: Entry.Kind, _ tree: JSON) {
+        entries[revision] = Entry(
+            revision: revision, actor: actor, kind: kind, tree: tree, parent: current)
+        redo[current] = revision
+        current = revision
+        self.tree = tree
+    }
+
+    /// Applies a patch; `group` is the first change of the version that it belongs to.
+    @discardableResult
+    public mutating func edit(
+        by actor: String, group: Int? = nil, _ patch: JSONPatch
+    ) throws -> Int? {
+        let (tree, patch) = try tree.applying(patch)
+        return try edit(by: actor, group: group, patch, tree)
+    }
+
+    @discardableResult
+    public mutating func put(by actor: String, _ value: JSON) throws -> Int? {
+        let patch = tree.diff(to: value, options: DiffOptions(isShort: false))
+        return try edit(by: actor, group: nil, patch, try tree.applying(patch))
+    }
+
+    private mutating func edit(
+        by actor: String, group: Int?, _ patch: ReversiblePatch, _ tree: JSON
+    ) throws -> Int? {
+        if tree == self.tree { return nil }
+        revision += 1
+        try kept.append(revision, by: actor, group: group, patch)
+        if comparesModel {
+            model.append(revision, by: actor, group: group, patch)
+            guard model.value == tree else {
+                throw Difference(description: "the model makes \(model.value) of \(tree)")
+            }
+        }
+        add(actor, .edit(group: group, patch), tree)
+        guard kept.shows(tree) else { throw Difference(description: "the kept line is not \(tree)") }
+        return revision
+    }
+
+    /// The line as the entries say it, from the first of `revision` on.
+    public func rebuilt(from revision: Int = 1) throws -> EffectLine {
+        var line = self.line
+        if let first = line.firstIndex(where: { $0.revision >= revision }) {
+            line = Array(line[first...])
+        }
+        let first = line.first?.revision ?? 1
+        let before = line.first.flatMap { entries[$0.parent] }?.tree ?? start
+        var result = EffectLine(
+            before, first: first, isWhole: line.first.map { $0.parent == 0 } ?? true)
+        for entry in line {
+            switch entry.kind {
+            case .edit(let group, let patch):
+                try result.append(entry.revision, by: entry.actor, group: group, patch)
+            case .reversion(let off, let on):
+                var tree = entries[entry.parent]?.tree ?? start
+                try result.revert(entry.revision, off: off, on: on, actor: entry.actor, &tree)
+                guard tree == entry.tree else {
+                    throw Difference(description: "replayed as \(tree), not \(entry.tree)")
+                }
+            }
+        }
+        return result
+    }
+
+    /// Carries out a request; what was done, or why not.
+    public mutating func revert(
+        _ request: ReversionRequest
+    ) throws -> Result<Reversion, ReversionError> {
+        let result = try perform { line, tree throws(ReversionError) in
+            try line.revert(request, on: tree)
+        }
+        if case .actor = request.target {
+            if comparesModel { try compare(request, result) }
+        } else {
+            try replay(result)
+        }
+        return result
+    }
+
+    private mutating func replay(_ result: Result<Reversion, ReversionError>) throws {
+        guard comparesModel, case .success(let reversion) = result else { return }
+        model.replay(revision, actor: reversion.actor, off: reversion.off, on: reversion.on)
+        try compareValue()
+    }
+
+    private func compareValue() throws {
+        guard model.value == tree, model.revisionsInEffect == kept.revisionsInEffect else {
+            throw Difference(
+                description: "\(tree) \(kept.revisionsInEffect), the model \(model.value) "
+                    + "\(model.revisionsInEffect)")
+        }
+    }
+
+    public mutating func discard(
+        _ off: [Int], by actor: String
+    ) throws -> Result<Reversion, ReversionError> {
+        let result = try perform { line, tree throws(ReversionError) in
+            try line.revert(off: off, on: [], actor: actor, policy: .refuse, on: tree)
+        }
+        try replay(result)
+        return result
+    }
+
+    private mutating func perform(
+        _ body: (inout EffectLine, JSON) throws(ReversionError) -> Reversion
+    ) throws -> Result<Reversion, ReversionError> {
+        var other = try rebuilt()
+        let before = tree
+        let result = Result { () throws(ReversionError) in try body(&kept, before) }
+        let again = Result { () throws(ReversionError) in try body(&other, before) }
+        guard result == again else {
+            throw Difference(description: "kept \(result), made anew \(again)")
+        }
+        if case .success(var reversion) = result {
+            // Taken back and done again: the same.
+            kept.cancel(reversion)
+            guard kept.shows(tree) else { throw Difference(description: "cancel leaves something") }
+            reversion = try body(&kept, tree)
+            guard Result.success(reversion) == result else {
+                throw Difference(description: "again \(reversion), not \(result)")
+            }
+            try check(reversion)
+            revision += 1
+            try kept.record(reversion, at: revision, reversion.tree)
+            add(
+                reversion.actor, .reversion(off: reversion.off, on: reversion.on), reversion.tree)
+        }
+        guard kept.shows(tree) else { throw Difference(description: "the kept line is not \(tree)") }
+        return result
+    }
+
+    /// The patch leads where it says, both ways.
+    private func check(_ reversion: Reversion) throws {
+        guard try tree.applying(reversion.patch) == reversion.tree,
+            try reversion.tree.applying(reversion.patch.inverse) == tree
+        else { throw Difference(description: "\(reversion.patch) does not lead to the tree") }
+        let strict = try reversion.patch.operations(on: tree)
+        guard try tree.applying(strict).tree == reversion.tree else {
+            throw Difference(description: "\(strict) does not lead to the tree")
+        }
+    }
+
+    /// The same request to the model, after `revert`. Throws if it says something else.
+    private mutating func compare(
+        _ request: ReversionRequest, _ result: Result<Reversion, ReversionError>
+    ) throws {
+        let done = model.revert(request, at: revision)
+        switch result {
+        case .success(let reversion):
+            let same =
+                done.off == reversion.off && done.on == reversion.on
+                && done.passed == reversion.passed
+                && done.skipped == reversion.skipped.map(\.change) && done.conflicts == nil
+            guard same else { throw Difference(description: "\(reversion), the model \(done)") }
+        case .failure(.nothing):
+            guard done.isNothing else { throw Difference(description: "nothing; model \(done)") }
+        case .failure(.conflicts(let conflicts)):
+            guard done.conflicts == Set(conflicts.flatMap(\.with)) else {
+                throw Difference(description: "\(conflicts); model \(done)")
+            }
+        case .failure(let error): throw Difference(description: "\(error); model \(done)")
+        }
+        try compareValue()
+    }
+
+    // MARK: Shared undo
+
+    public enum Move { case undo, redo, goTo(Int) }
+
+    /// Goes to another version; whether there is one.
+    public mutating func move(_ move: Move) throws -> Bool {
+        let target: Int?
+        switch move {
+        case .undo: target = entries[current]?.parent
+        case .redo: target = redo[current]
+        case .goTo(let version): target = version == 0 || entries[version] != nil ? version : nil
+        }
+        guard let target, target != current else { return false }
+        if case .undo = move { redo[target] = current }
+        revision += 1
+        current = target
+        tree = entries[target]?.tree ?? start
+        kept = try rebuilt()
+        guard kept.shows(tree) else { throw Difference(description: "the line is not \(tree)") }
+        guard comparesModel else { return true }
+        model = UndoModel(start)
+        for entry in line {
+            switch entry.kind {
+            case .edit(let group, let patch):
+                model.append(entry.revision, by: entry.actor, group: group, patch)
+            case .reversion(let off, let on):
+                model.replay(entry.revision, actor: entry.actor, off: off, on: on)
+            }
+        }
+        return true
+    }
+
+    public var revisionsInEffect: [Int] { kept.revisionsInEffect }
+}
