@@ -7,14 +7,15 @@ struct TextSplice {
     /// Below this length a whole string is as short as an edit inside it.
     private static let bytesMin = 24
 
-    /// The splice that turns one string into another, where it is worth more than a replacement.
+    /// The splice that turns one string into another, where that is an edit of a text: a text that
+    /// keeps less than half of itself is another one, and a short string is a single value.
     static func between(_ old: JSON, _ new: JSON) -> TextSplice? {
         guard let before = old.utf8, let after = new.utf8,
             before.count >= bytesMin || after.count >= bytesMin
         else { return nil }
         let splice = TextSplice(before, after)
-        let isShorter = splice.removed.count + splice.inserted.count < before.count + after.count
-        return isShorter && (splice.removed.count < before.count) ? splice : nil
+        let kept = before.count - splice.removed.count
+        return kept * 2 >= max(before.count, after.count) ? splice : nil
     }
 
     private init(_ before: [UInt8], _ after: [UInt8]) {
