@@ -12,10 +12,11 @@ extension VersionHistory {
     /// Records a step: as a new version named `id`, or as a part of the open group.
     ///
     /// `joining` is what `joins` said when the edit was made; it is stored with the edit, so that
-    /// replay makes the same versions whatever the settings are by then.
+    /// replay makes the same versions whatever the settings are by then. `began`: when the edits
+    /// that it joins began, if that was before the version.
     public mutating func append(
         _ step: Step, id: VersionID, joining: Bool = false, actor: String = "",
-        at time: Duration = .zero, grouping: Grouping = .none
+        at time: Duration = .zero, grouping: Grouping = .none, began: Duration? = nil
     ) {
         if joining {
             state.versions[Int(state.current)].steps.append(step)
@@ -29,7 +30,7 @@ extension VersionHistory {
         add(Version(id: id, parent: state.current, redo: -1, steps: .one(step)))
         openGroup =
             grouping == .none
-            ? nil : OpenGroup(actor: actor, began: time, last: time, grouping: grouping)
+            ? nil : OpenGroup(actor: actor, began: began ?? time, last: time, grouping: grouping)
     }
 
     mutating func add(_ version: Version) {

@@ -86,6 +86,9 @@ extension VersionHistory {
         return route
     }
 
+    /// The steps that lead to the current version, the newest first. Each takes O(1).
+    public var stepsBack: StepsBack<Step> { StepsBack(self) }
+
     /// Makes `id` the current version. Ends the open group.
     ///
     /// Redo leads back along the way that was come.

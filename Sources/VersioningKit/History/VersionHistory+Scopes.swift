@@ -9,12 +9,19 @@ public struct ScopeExpiry: Sendable, Equatable {
     }
 
     /// On the clock that edits are dated by.
-    public let deadline: Duration
+    public private(set) var deadline: Duration
     public let policy: Policy
+    /// How long the owner may be silent; `nil` if the deadline stays whatever the owner does.
+    public let lifetime: Duration?
 
-    public init(deadline: Duration, policy: Policy) {
+    public init(deadline: Duration, policy: Policy, lifetime: Duration? = nil) {
         self.deadline = deadline
         self.policy = policy
+        self.lifetime = lifetime
+    }
+
+    mutating func extend(from time: Duration) {
+        if let lifetime { deadline = max(deadline, time + lifetime) }
     }
 }
 
@@ -64,6 +71,21 @@ extension VersionHistory {
             place = state.versions[Int(place)].parent
         }
         return parts.reversed().flatMap { $0 }
+    }
+
+    /// Closes the current scope, and leaves what was done in it as it is: its versions are versions
+    /// of the scope below. Ends the open group.
+    public mutating func dissolveScope() throws(VersionError) {
+        guard !state.scopes.isEmpty else { throw .rootScope }
+        seal()
+        state.scopes.removeLast()
+    }
+
+    /// Gives the scopes of an owner, who did something at `time`, their whole lifetime again.
+    public mutating func extendScopes(of owner: String, at time: Duration) {
+        for index in state.scopes.indices where state.scopes[index].owner == owner {
+            state.scopes[index].expiry?.extend(from: time)
+        }
     }
 
     /// Closes the current scope and goes back to where it was opened. Ends the open group.

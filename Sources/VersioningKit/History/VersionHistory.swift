@@ -71,7 +71,7 @@ public struct VersionHistory<Step> {
         /// Where redo would have gone from the base before the scope was opened.
         public let outerRedo: Int32
         public let owner: String
-        public let expiry: ScopeExpiry?
+        public internal(set) var expiry: ScopeExpiry?
 
         public init(
             base: Int32, start: Int32, outerRedo: Int32, owner: String, expiry: ScopeExpiry? = nil
@@ -157,6 +157,21 @@ public struct VersionHistory<Step> {
         }
         guard low < state.versions.count, state.versions[low].id == id else { return nil }
         return Int32(low)
+    }
+
+    /// The versions with ids in a range, in order. O(log n + that many).
+    public func versions(from first: VersionID, to last: VersionID) -> [Version] {
+        var (low, high) = (0, state.versions.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if state.versions[middle].id < first { low = middle + 1 } else { high = middle }
+        }
+        var found: [Version] = []
+        while low < state.versions.count, state.versions[low].id <= last {
+            found.append(state.versions[low])
+            low += 1
+        }
+        return found
     }
 
     /// The version with this id, if there is one. O(log n).
