@@ -103,7 +103,7 @@ let package = Package(
             name: "VersiondAPI",
             dependencies: [
                 "AccessControl", "Compression", "Documents", "HTTPServing", "JSONTree",
-                "Journaling", "VersioningKit",
+                "Journaling", "SelectiveUndo", "VersioningKit",
             ],
             resources: ["index.html", "look.css", "look.js"].map { .embedInCode("Page/" + $0) },
             swiftSettings: safeRoom),
@@ -127,8 +127,8 @@ let package = Package(
         .executableTarget(
             name: "versiond-fuzz",
             dependencies: [
-                "JSONTree", "VersioningKit", "Documents", "Journaling", "HTTPServing",
-                "TestSupport",
+                "JSONTree", "SelectiveUndo", "VersioningKit", "Documents", "Journaling",
+                "HTTPServing", "TestSupport",
             ],
             swiftSettings: room),
 

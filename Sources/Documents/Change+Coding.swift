@@ -3,7 +3,7 @@ import VersioningKit
 
 extension Change {
     /// The form of entry that this code writes. Older forms stay readable.
-    private static let form: UInt8 = 2
+    private static let form: UInt8 = 3
 
     /// The entry's body: everything but the revision, which the journal keeps.
     func encoded() -> [UInt8] {
@@ -27,6 +27,7 @@ extension Change {
         static let trackedHash = Extras(rawValue: 2)
         static let token = Extras(rawValue: 4)
         static let trim = Extras(rawValue: 8)
+        static let group = Extras(rawValue: 16)
     }
 
     private func writeExtras(to writer: inout ByteWriter) {
@@ -35,11 +36,13 @@ extension Change {
         if trackedHash != nil { extras.insert(.trackedHash) }
         if token != nil { extras.insert(.token) }
         if versionsKept != nil { extras.insert(.trim) }
+        if group != nil { extras.insert(.group) }
         writer.byte(extras.rawValue)
         if !untracked.isEmpty { untracked.write(to: &writer) }
         if let trackedHash { writer.hash(trackedHash) }
         if let token { token.write(to: &writer) }
         if let versionsKept { writer.number(versionsKept) }
+        if let group { writer.number(revision - group) }
     }
 
     private mutating func readExtras(_ reader: inout ByteReader) throws(ByteReader.Malformed) {
@@ -48,6 +51,7 @@ extension Change {
         if extras.contains(.trackedHash) { trackedHash = try reader.hash() }
         if extras.contains(.token) { token = try RequestToken(from: &reader) }
         if extras.contains(.trim) { versionsKept = try reader.number() }
+        if extras.contains(.group) { group = revision &- (try reader.number()) }
     }
 
     init(decoding bytes: [UInt8], revision: Int) throws(ByteReader.Malformed) {
@@ -73,6 +77,7 @@ extension Change.Kind {
         case delete
         case revert, snapshot, removeSnapshot, restore
         case touch, pushTimedScope
+        case revertChanges, popScopeOf, discardChanges
     }
 
     fileprivate func write(to writer: inout ByteWriter) {
@@ -98,11 +103,9 @@ extension Change.Kind {
         case .restore(let key):
             begin(.restore)
             writer.text(key)
-        case .revert(let revisions, let isRedo):
-            begin(.revert)
-            writer.byte(isRedo ? 1 : 0)
-            writer.number(revisions.count)
-            for revision in revisions { writer.number(revision) }
+        case .revert(let changes):
+            begin(.revertChanges)
+            changes.write(to: &writer)
         case .tag(let name, let version):
             begin(.tag)
             writer.text(name)
@@ -117,10 +120,14 @@ extension Change.Kind {
         case .pushScope(let expiry?):
             begin(.pushTimedScope)
             expiry.write(to: &writer)
-        case .popScope(let isChanged):
-            begin(.popScope)
+        case .popScope(let isChanged, let owner):
+            begin(owner == nil ? .popScope : .popScopeOf)
             writer.byte(isChanged ? 1 : 0)
-        case .discardScope: begin(.discardScope)
+            if let owner { writer.text(owner) }
+        case .discardScope(nil): begin(.discardScope)
+        case .discardScope(let changes?):
+            begin(.discardChanges)
+            changes.write(to: &writer)
         case .settings(let settings):
             begin(.settings)
             settings.write(to: &writer)
@@ -152,9 +159,11 @@ extension Change.Kind {
         case .restore: self = .restore(try reader.text())
         case .revert:
             let isRedo = try reader.byte() == 1
-            var revisions: [Int] = []
-            for _ in 0..<(try reader.number()) { revisions.append(try reader.number()) }
-            self = .revert(revisions, isRedo: isRedo)
+            let revisions = try reader.revisions()
+            self = .revert(
+                RevertedChanges(
+                    actor: nil, off: isRedo ? [] : revisions, on: isRedo ? revisions : []))
+        case .revertChanges: self = .revert(try RevertedChanges(from: &reader))
         case .tag:
             let name = try reader.text()
             self = .tag(name, version: try reader.number())
@@ -162,11 +171,45 @@ extension Change.Kind {
         case .touch: self = .touch(tag: try reader.optionalText())
         case .pushScope: self = .pushScope(nil)
         case .pushTimedScope: self = .pushScope(try ScopeExpiry(from: &reader))
-        case .popScope: self = .popScope(isChanged: try reader.byte() == 1)
-        case .discardScope: self = .discardScope
+        case .popScope: self = .popScope(isChanged: try reader.byte() == 1, owner: nil)
+        case .popScopeOf:
+            let isChanged = try reader.byte() == 1
+            self = .popScope(isChanged: isChanged, owner: try reader.text())
+        case .discardScope: self = .discardScope(nil)
+        case .discardChanges: self = .discardScope(try RevertedChanges(from: &reader))
         case .settings: self = .settings(try DocumentSettings(from: &reader))
         case .delete: self = .delete
         }
+    }
+}
+
+extension RevertedChanges {
+    fileprivate func write(to writer: inout ByteWriter) {
+        writer.number(RevertedChanges.rules)
+        writer.byte(isForced ? 1 : 0)
+        writer.text(actor ?? "")
+        for revisions in [off, on, passed, skipped] {
+            writer.number(revisions.count)
+            for revision in revisions { writer.number(revision) }
+        }
+    }
+
+    fileprivate init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
+        guard try reader.number() == RevertedChanges.rules else { throw ByteReader.Malformed() }
+        let isForced = try reader.byte() == 1
+        self.init(actor: try reader.text(), isForced: isForced)
+        off = try reader.revisions()
+        on = try reader.revisions()
+        passed = try reader.revisions()
+        skipped = try reader.revisions()
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func revisions() throws(ByteReader.Malformed) -> [Int] {
+        var revisions: [Int] = []
+        for _ in 0..<(try number()) { revisions.append(try number()) }
+        return revisions
     }
 }
 

@@ -16,6 +16,9 @@ public struct Change: Sendable, Equatable {
     public var token: RequestToken?
     /// So many of the newest versions stay; older ones are forgotten.
     public var versionsKept: Int?
+    /// The first change of the version of its actor that it continues, whoever edited in between:
+    /// own undo takes them together.
+    public var group: Int?
     /// Who made it; empty if nobody said.
     public let actor: String
     /// When it was accepted.
@@ -36,9 +39,8 @@ public struct Change: Sendable, Equatable {
         case touch(tag: String?)
         /// The current version became `version`; `direction` is what was asked for.
         case move(to: Int, direction: Direction)
-        /// An edit that takes back the edits of these revisions, which stand next to each other,
-        /// or brings them again; rebased over what came later.
-        case revert([Int], isRedo: Bool)
+        /// Changes went out of effect or came back into it, although others came later.
+        case revert(RevertedChanges)
         /// A named copy of what stands at these places; of the whole at the root alone.
         case snapshot(String, [JSONPointer])
         case removeSnapshot(String)
@@ -47,9 +49,12 @@ public struct Change: Sendable, Equatable {
         case tag(String, version: Int)
         case removeTag(String)
         case pushScope(ScopeExpiry?)
-        /// `isChanged`: the scope became a version of the one below.
-        case popScope(isChanged: Bool)
-        case discardScope
+        /// `isChanged`: the scope became a version of the one below. `owner` opened it, if that was
+        /// somebody else.
+        case popScope(isChanged: Bool, owner: String?)
+        /// The scope's owner's changes went out of effect, and others' stay. Without changes, all
+        /// that was done in the scope was taken back.
+        case discardScope(RevertedChanges?)
         case settings(DocumentSettings)
         case delete
     }
@@ -87,6 +92,7 @@ extension Change {
     public var makesVersion: Bool {
         switch kind {
         case .append, .revert, .restore: true
+        case .discardScope(let changes?): !changes.off.isEmpty || !changes.on.isEmpty
         default: false
         }
     }
@@ -104,7 +110,7 @@ extension Change.Kind {
         case .move(_, .undo): "undo"
         case .move(_, .redo): "redo"
         case .move(_, .goTo): "goto"
-        case .revert(_, let isRedo): isRedo ? "redo" : "undo"
+        case .revert(let changes): changes.off.isEmpty ? "redo" : "undo"
         case .snapshot: "snapshot"
         case .removeSnapshot: "remove-snapshot"
         case .restore: "restore"
@@ -116,6 +122,36 @@ extension Change.Kind {
         case .settings: "settings"
         case .delete: "delete"
         }
+    }
+}
+
+/// The changes that went out of effect, or came back into it.
+public struct RevertedChanges: Sendable, Equatable {
+    /// Whose changes they are; `nil` in entries of old journals.
+    public var actor: String?
+    public var off: [Int]
+    public var on: [Int]
+    /// Those of them of whose effect nothing could be seen.
+    public var passed: [Int]
+    /// Those that stayed as they were, because of later work of others.
+    public var skipped: [Int]
+    /// Whether later work of others was hidden by it.
+    public var isForced: Bool
+
+    /// The number of the rules that say what is in effect: a journal may hold changes made by
+    /// older ones.
+    static let rules = 1
+
+    public init(
+        actor: String?, off: [Int] = [], on: [Int] = [], passed: [Int] = [], skipped: [Int] = [],
+        isForced: Bool = false
+    ) {
+        self.actor = actor
+        self.off = off
+        self.on = on
+        self.passed = passed
+        self.skipped = skipped
+        self.isForced = isForced
     }
 }
 

@@ -1,5 +1,6 @@
 import JSONTree
 import Journaling
+import SelectiveUndo
 import VersioningKit
 
 /// Why a document was not changed or not read. Document and history are as they were, except where
@@ -34,8 +35,11 @@ public enum ChangeError: Error, Equatable, Sendable {
     /// The edit of this revision is not in effect: it is undone already, it changed nothing, or it
     /// is on another branch or outside the current scope.
     case notInEffect(revision: Int)
-    /// Later edits touched these places.
-    case conflicts([JSONPointer])
+    /// Later work of others would be lost: of each change, where and whose.
+    case conflicts([Conflict])
+    /// Nothing that the actor made is in effect; or, for a redo, nothing was undone that could come
+    /// back.
+    case nothingOwn(actor: String, isRedo: Bool)
     /// The scope was opened by somebody else.
     case foreignScope(owner: String)
     /// The edit of this revision is somebody else's, and may not be taken back.

@@ -1,4 +1,5 @@
 import JSONTree
+import SelectiveUndo
 import VersioningKit
 
 /// What somebody wants of a document.
@@ -9,6 +10,8 @@ public struct ChangeRequest: Sendable {
     public var precondition: Precondition
     /// Whether it is only asked what would happen.
     public var isDryRun = false
+    /// Whether it is asked by somebody who only reads: conditions do not matter.
+    var isQuestion = false
     /// The client's mark, so that the request is not carried out twice.
     public var token: RequestToken?
     /// Whether what others did may be taken back.
@@ -46,8 +49,8 @@ public struct ChangeRequest: Sendable {
         /// Appends an edit. `grouping` stands in for the document's setting, this once.
         case append(Edit, tag: String?, grouping: Grouping?)
         case move(Move)
-        /// Takes single edits back past later ones, or brings them again.
-        case revert(Reverting)
+        /// Own undo and redo: takes changes out of effect past later ones, or puts them back.
+        case revert(OwnUndoRequest)
         /// Names a version, the current one if none is given. `isNew`: only if the name is free.
         case tag(String, version: Int?, isNew: Bool)
         case removeTag(String)
@@ -56,11 +59,13 @@ public struct ChangeRequest: Sendable {
         case removeSnapshot(String)
         /// Puts back what a snapshot holds, as one version.
         case restore(String)
-        /// Opens a scope, which closes by itself after `lifetime`, if one is given.
+        /// Opens a scope, which closes by itself when its owner has done nothing for `lifetime`;
+        /// for `Document.scopeLifetime`, if none is given.
         case pushScope(lifetime: Duration?, policy: ScopeExpiry.Policy)
         /// `isForced`: also if somebody else opened it.
         case popScope(isForced: Bool)
-        case discardScope(isForced: Bool)
+        /// Takes back what its owner did in the scope; with `isAll` what anybody did in it.
+        case discardScope(isForced: Bool, isAll: Bool, policy: OwnUndoRequest.Policy)
         /// Closes scopes whose time is over, as every request does first.
         case closeExpired
         case settings(SettingsChange)
@@ -73,28 +78,6 @@ public struct ChangeRequest: Sendable {
         case patch(JSONPatch)
         /// RFC 7396.
         case mergePatch(JSON)
-    }
-}
-
-/// Which edits are taken back, or brought again, although others came later.
-public struct Reverting: Sendable, Equatable {
-    public enum Target: Sendable, Equatable {
-        /// One edit, by its revision.
-        case change(Int)
-        /// The last version that somebody made.
-        case actor(String)
-    }
-
-    public var target: Target
-    /// Whether what was taken back is brought again.
-    public var isRedo: Bool
-    /// Whether it happens even where later edits touched the same place.
-    public var isForced: Bool
-
-    public init(_ target: Target, isRedo: Bool = false, isForced: Bool = false) {
-        self.target = target
-        self.isRedo = isRedo
-        self.isForced = isForced
     }
 }
 

@@ -4,11 +4,17 @@ import Journaling
 final class ChangeSource {
     /// Changes that are read at once: undo asks for them one before the other.
     private static let pageSize = 256
+    /// What is in memory is read up to here on the caller's thread, which others may wait for; more
+    /// is read where it may take its time.
+    private static let changesMax = 256
 
     private let id: DocumentID
     private var recent: RecentChanges
     private let journal: (any Journal)?
     private var page: [Int: Change] = [:]
+    /// The revision that was asked for last: whoever goes forward gets the page after it.
+    private var last = Int.max
+    private var count = 0
     /// Whether a change was asked for that only the journal has, and the journal may not be read.
     private(set) var hasMissed = false
     /// Whom to tell if something is missed.
@@ -35,6 +41,9 @@ final class ChangeSource {
 
     /// The change at a revision.
     func change(_ revision: Int) throws(ChangeError) -> Change {
+        defer { last = revision }
+        count += 1
+        if journal == nil && count > ChangeSource.changesMax { throw missed(revision) }
         if let body = recent[revision] {
             do {
                 return try Change(decoding: body, revision: revision)
@@ -43,20 +52,25 @@ final class ChangeSource {
             }
         }
         if let known = page[revision] { return known }
-        guard let journal else {
-            hasMissed = true
-            overflow?.hasMissed = true
-            throw .unknownRevision(revision)
-        }
+        guard let journal else { throw missed(revision) }
         try turn(to: revision, journal)
         guard let change = page[revision] else { throw .unknownRevision(revision) }
         return change
     }
 
-    /// Reads the page that ends with a revision.
+    private func missed(_ revision: Int) -> ChangeError {
+        hasMissed = true
+        overflow?.hasMissed = true
+        return .unknownRevision(revision)
+    }
+
+    /// Reads the page that ends with a revision; or that begins with it, on the way forward.
     private func turn(to revision: Int, _ journal: any Journal) throws(ChangeError) {
-        let changes = try History.changes(
-            of: id, upTo: revision, limit: ChangeSource.pageSize, journal)
+        let limit = ChangeSource.pageSize
+        let changes =
+            revision > last
+            ? try History.changes(of: id, after: revision - 1, limit: limit, journal)
+            : try History.changes(of: id, upTo: revision, limit: limit, journal)
         page = [:]
         for change in changes { page[change.revision] = change }
     }

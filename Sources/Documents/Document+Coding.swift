@@ -3,8 +3,9 @@ import Journaling
 import VersioningKit
 
 extension Document {
-    /// The form of checkpoint that this code writes.
-    private static let form: UInt8 = 5
+    /// The form of checkpoint that this code writes. In form 5 scopes had no lifetime.
+    private static let form: UInt8 = 6
+    private static let formsRead: ClosedRange<UInt8> = 5...6
 
     /// The document as a checkpoint: tree, history and settings at its revision, and the requests
     /// that were carried out lately.
@@ -43,7 +44,8 @@ extension Document {
     /// Reads a checkpoint. Malformed ones, and trees that are not what they were, are an error.
     init(_ checkpoint: Checkpoint, _ noted: inout RequestLog) throws(ByteReader.Malformed) {
         var reader = ByteReader(checkpoint.body)
-        guard try reader.byte() == Document.form else { throw ByteReader.Malformed() }
+        let form = try reader.byte()
+        guard Document.formsRead.contains(form) else { throw ByteReader.Malformed() }
         id = checkpoint.document
         revision = checkpoint.revision
         chain = checkpoint.chain
@@ -53,7 +55,7 @@ extension Document {
         for _ in 0..<(try reader.number()) {
             formerTrackings.append(try FormerTracking(from: &reader))
         }
-        let state = try VersionHistory<Int>.State(from: &reader)
+        let state = try VersionHistory<Int>.State(from: &reader, hasLifetimes: form > 5)
         guard let history = VersionHistory(state: state) else { throw ByteReader.Malformed() }
         self.history = history
         oldestRevision = try reader.number()
@@ -104,6 +106,9 @@ extension VersionHistory<Int>.State {
             writer.text(scope.owner)
             writer.byte(scope.expiry == nil ? 0 : 1)
             scope.expiry?.write(to: &writer)
+            if let expiry = scope.expiry {
+                writer.number(expiry.lifetime.map { $0.milliseconds + 1 } ?? 0)
+            }
         }
         writer.number(tags.count)
         for (name, place) in tags.sorted(by: { $0.key < $1.key }) {
@@ -112,7 +117,9 @@ extension VersionHistory<Int>.State {
         }
     }
 
-    init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
+    init(
+        from reader: inout ByteReader, hasLifetimes: Bool
+    ) throws(ByteReader.Malformed) {
         self.init(versions: PersistentArray(), current: 0, scopes: [], tags: [:])
         let count = try reader.number()
         var lastID = 0
@@ -133,7 +140,13 @@ extension VersionHistory<Int>.State {
             let start = Int32(clamping: try reader.number())
             let outerRedo = Int32(clamping: try reader.number() - 1)
             let owner = try reader.text()
-            let expiry = try reader.byte() == 1 ? try ScopeExpiry(from: &reader) : nil
+            var expiry = try reader.byte() == 1 ? try ScopeExpiry(from: &reader) : nil
+            if hasLifetimes, let timed = expiry {
+                let lifetime = try reader.number()
+                expiry = ScopeExpiry(
+                    deadline: timed.deadline, policy: timed.policy,
+                    lifetime: lifetime == 0 ? nil : .milliseconds(lifetime - 1))
+            }
             scopes.append(
                 .init(
                     base: base, start: start, outerRedo: outerRedo, owner: owner, expiry: expiry))

@@ -1,5 +1,6 @@
 import JSONTree
 import Journaling
+import SelectiveUndo
 import VersioningKit
 
 /// What a request would do, computed and checked, but not yet true.
@@ -8,6 +9,10 @@ struct Prepared {
     var change: Change?
     var tree: JSON
     var grouping = Grouping.none
+    /// What an own undo does, beside the change.
+    var ownUndo: OwnUndo?
+    /// Of an own undo, the change that names its version: the newest with a label, or the newest.
+    var subject: Change?
 }
 
 /// What a request is decided with. The change at a revision comes from memory or from the journal.
@@ -19,8 +24,11 @@ struct Circumstances {
 
 extension Document {
     /// Decides a request. Pure but for reading old changes; the document is as it was.
+    ///
+    /// An own undo is done to the document's effect line at once; `effects` says what becomes of
+    /// it.
     func prepare(
-        _ request: ChangeRequest, _ circumstances: Circumstances
+        _ request: ChangeRequest, _ circumstances: Circumstances, _ effects: inout EffectLines
     ) throws(ChangeError) -> Prepared {
         guard request.precondition.holds(for: head) else { throw .stale(head: head) }
         let preparation = Preparation(self, request, circumstances)
@@ -28,13 +36,18 @@ extension Document {
         guard exists else {
             throw revision < 0 ? .unknownDocument : .deleted(revision: revision)
         }
-        if settings.requiresMatch && request.precondition.match == nil && request.source == .client
-        {
+        let needsMatch = settings.requiresMatch && !request.isQuestion && request.source == .client
+        if needsMatch && request.precondition.match == nil {
             throw .matchRequired(head: revision)
         }
-        var prepared = try preparation.decide()
-        prepared.change?.versionsKept = try preparation.versionsKept()
-        return prepared
+        do throws(ChangeError) {
+            var prepared = try preparation.decide(&effects)
+            prepared.change?.versionsKept = try preparation.versionsKept()
+            return prepared
+        } catch {
+            effects.cancel()
+            throw error
+        }
     }
 }
 
@@ -55,13 +68,13 @@ struct Preparation {
     /// Never before the last change: a clock that steps back must not reorder history.
     var time: Timestamp { max(circumstances.now, document.time) }
 
-    func decide() throws(ChangeError) -> Prepared {
+    func decide(_ effects: inout EffectLines) throws(ChangeError) -> Prepared {
         switch request.action {
         case .put(let value): try append(.value(value), tag: nil, grouping: nil)
         case .append(let edit, let tag, let grouping):
             try append(edit, tag: tag, grouping: grouping)
         case .move(let move): try moving(move)
-        case .revert(let wish): try reverting(wish)
+        case .revert(let wish): try reverting(wish, &effects)
         case .tag(let name, let version, let isNew): try tag(name, version, isNew: isNew)
         case .removeTag(let name): try removeTag(name)
         case .snapshot(let key, let pointers, let isNew):
@@ -70,7 +83,8 @@ struct Preparation {
         case .restore(let key): try restore(key)
         case .pushScope(let lifetime, let policy): pushScope(lifetime, policy)
         case .popScope(let isForced): try popScope(isForced)
-        case .discardScope(let isForced): try discardScope(isForced)
+        case .discardScope(let isForced, let isAll, let policy):
+            try discardScope(isForced, isAll: isAll, policy, &effects)
         case .closeExpired: unchanged
         case .settings(let change): settings(change)
         case .delete: recorded(.delete)
@@ -123,11 +137,13 @@ struct Preparation {
             return prepared
         }
         let grouping = grouping ?? document.settings.grouping
-        let joins = history.joins(
-            actor: request.actor, at: time.duration, grouping: grouping)
+        let group = document.ownGroups.group(
+            of: request.actor, at: time.duration, grouping)
+        let joins = group != nil && history.openGroup?.actor == request.actor
         var prepared = recorded(
             .append(joins: joins, tag: tag), edit.tracked, tree: tree, grouping: grouping)
         prepared.change?.untracked = edit.untracked
+        prepared.change?.group = group?.first
         return prepared
     }
 
@@ -155,10 +171,14 @@ struct Preparation {
 
     /// The patch that leads to `value`, and the tree that it gives: it shares what did not change.
     ///
+    /// The finest edits are kept, so that every element and member stays what it is; what is sent
+    /// may be shorter.
     /// What is journaled must lead where it says; so the result is compared, and if comparing trees
     /// ever went wrong, the whole is replaced.
     func difference(to value: JSON) -> (JSON, ReversiblePatch) {
-        let patch = document.tree.diff(to: value, options: document.settings.diffOptions)
+        var options = document.settings.diffOptions
+        options.isShort = false
+        let patch = document.tree.diff(to: value, options: options)
         if let tree = try? document.tree.applying(patch), tree == value { return (tree, patch) }
         return (value, document.tree.replaced(by: value))
     }
@@ -198,7 +218,9 @@ extension Preparation {
             patch.append(try trackedPatch(of: change, &past).inverse)
         }
         for revision in route.redone {
-            patch.append(try trackedPatch(of: try circumstances.change(revision), &past))
+            let change = try circumstances.change(revision)
+            try checkOwner(of: change)
+            patch.append(try trackedPatch(of: change, &past))
         }
         if patch.count <= Preparation.editsToCompact { patch = patch.compacted }
         guard let tree = try? document.tree.applying(patch),
@@ -225,7 +247,7 @@ extension Preparation {
 
     /// Whether the part that has versions is known to be another than after a change. Of a change
     /// from when another part had versions, that is not known.
-    private func differs(_ tree: JSON, from change: Change) -> Bool {
+    func differs(_ tree: JSON, from change: Change) -> Bool {
         guard change.revision >= document.trackedSince else { return false }
         return change.versionHash
             != (document.settings.tracking.hash(of: tree) ?? tree.contentHash)

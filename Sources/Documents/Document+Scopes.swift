@@ -1,55 +1,102 @@
+import JSONTree
+import SelectiveUndo
 import VersioningKit
 
 /// Opening and closing scopes.
 extension Preparation {
     func pushScope(_ lifetime: Duration?, _ policy: ScopeExpiry.Policy) -> Prepared {
-        // Waiting must not take back what the client may not take back itself.
-        let policy = policy == .discard && !request.mayUndoOthers ? .discardOwn : policy
-        let expiry = lifetime.map {
-            ScopeExpiry(deadline: time.duration + $0, policy: policy)
-        }
-        return recorded(.pushScope(expiry))
+        let deadline = time.duration + (lifetime ?? Document.scopeLifetime)
+        return recorded(.pushScope(ScopeExpiry(deadline: deadline, policy: policy)))
     }
 
     func popScope(_ isForced: Bool) throws(ChangeError) -> Prepared {
-        let base = try scopeToClose(isForced)
-        return recorded(.popScope(isChanged: try isChanged(since: base)))
+        let (base, owner) = try scopeToClose(isForced)
+        return recorded(
+            .popScope(
+                isChanged: try isChanged(since: base), owner: owner == request.actor ? nil : owner))
     }
 
-    func discardScope(_ isForced: Bool) throws(ChangeError) -> Prepared {
-        let base = try scopeToClose(isForced)
-        guard base != history.currentID else { return recorded(.discardScope) }
-        let (tree, patch) = try travelled(to: base)
-        return recorded(.discardScope, patch, tree: tree)
+    /// Takes back what the scope's owner did in it; with `isAll`, or if nobody else did anything in
+    /// it, goes back to where it was opened.
+    func discardScope(
+        _ isForced: Bool, isAll: Bool, _ policy: OwnUndoRequest.Policy,
+        _ effects: inout EffectLines
+    ) throws(ChangeError) -> Prepared {
+        let (base, owner) = try scopeToClose(isForced)
+        guard base != history.currentID else { return recorded(.discardScope(nil)) }
+        let steps = history.route(to: base).undone
+        var isOwners = true
+        for step in steps where isOwners {
+            isOwners = try circumstances.change(step).actor == owner
+        }
+        if isAll || isOwners {
+            let (tree, patch) = try travelled(to: base)
+            return recorded(.discardScope(nil), patch, tree: tree)
+        }
+        var work: [Change] = []
+        for step in steps.reversed() {
+            let change = try circumstances.change(step)
+            if change.actor == owner { work.append(change) }
+        }
+        if let first = work.first { try checkOwner(of: first) }
+        let need = EffectLines.Need.from(steps.last ?? document.revision)
+        let undo = try perform(need, &effects) { line throws(OwnUndoError) in
+            let (off, on) = Preparation.reversed(work, on: line)
+            return try line.revert(
+                off: off, on: on, actor: owner, policy: policy, on: document.tree)
+        }
+        return try recorded(undo) { .discardScope($0) }
     }
 
-    /// The version that the scope was opened at, if the client may close it.
-    private func scopeToClose(_ isForced: Bool) throws(ChangeError) -> Int {
+    /// What is to go out of effect and to come back, so that nothing of an actor's changes is left.
+    private static func reversed(
+        _ work: [Change], on line: EffectLine
+    ) -> (off: [Int], on: [Int]) {
+        let own = Set(work.map(\.revision))
+        var (off, on): ([Int], [Int]) = ([], [])
+        for change in work {
+            switch change.kind {
+            case .revert(let changes):
+                // What somebody else has flipped since stays as it is.
+                func isLast(_ revision: Int) -> Bool {
+                    !own.contains(revision) && line.lastFlip(of: revision) == change.revision
+                }
+                on += changes.off.filter(isLast)
+                off += changes.on.filter(isLast)
+            default: off.append(change.revision)
+            }
+        }
+        return (off, on)
+    }
+
+    /// The version that the scope was opened at and its owner, if the client may close it.
+    private func scopeToClose(
+        _ isForced: Bool
+    ) throws(ChangeError) -> (base: Int, owner: String) {
         let owner = history.state.scopes.last?.owner ?? ""
         guard isForced || owner.isEmpty || owner == request.actor else {
             throw .foreignScope(owner: owner)
         }
-        do { return try history.scopeBase() } catch { throw .version(error) }
+        do { return (try history.scopeBase(), owner) } catch { throw .version(error) }
     }
 }
 
 extension Document {
-    /// What closes a scope whose time is over, or a scope inside one.
+    /// What closes a scope whose time is over, or a scope inside one. That of somebody else's whose
+    /// time is not over is popped: only its owner wants it discarded.
     func closing(at now: Timestamp) -> ChangeRequest? {
         guard exists, let expired = history.expiredScope(at: now.duration),
             let scope = history.state.scopes.last
         else { return nil }
-        let isDiscarded =
-            switch expired.policy {
-            case .pop: false
-            case .discard: true
-            case .discardOwn: scope.owner == expired.owner
-            }
+        let isOver = scope.expiry.map { $0.deadline <= now.duration } ?? false
+        let policy =
+            isOver ? scope.expiry?.policy : scope.owner == expired.owner ? expired.policy : .pop
         var request = ChangeRequest(
-            isDiscarded ? .discardScope(isForced: true) : .popScope(isForced: true),
+            policy ?? .pop == .pop
+                ? .popScope(isForced: true)
+                : .discardScope(isForced: true, isAll: false, policy: .skip),
             actor: scope.owner, label: "the scope's time was over")
         request.source = .clock
-        request.mayUndoOthers = expired.policy == .discard
         return request
     }
 }

@@ -46,10 +46,35 @@ extension Preparation {
         try checkLimits(target)
         let (tree, patch) = difference(to: target)
         if patch.isEmpty { return unchanged }
+        if !request.mayUndoOthers { try checkOwners(since: snapshot.revision, of: patch) }
         let edit = split(patch, leadingTo: tree)
         var prepared = recorded(
             edit.tracked.isEmpty ? .touch(tag: nil) : .restore(key), edit.tracked, tree: tree)
         prepared.change?.untracked = edit.untracked
         return prepared
+    }
+
+    /// Throws if putting back `patch` takes back what others did after a revision: they edited one
+    /// of its places. Of an array, all elements count as one place.
+    private func checkOwners(
+        since revision: Int, of patch: ReversiblePatch
+    ) throws(ChangeError) {
+        let places = patch.pointers.map(\.aboveNumbers)
+        var isUndone: [Int: Bool] = [:]
+        for step in history.stepsBack {
+            if step <= revision { return }
+            let change = try circumstances.change(step)
+            if case .revert(let changes) = change.kind {
+                for one in changes.off where isUndone[one] == nil { isUndone[one] = true }
+                for one in changes.on where isUndone[one] == nil { isUndone[one] = false }
+            }
+            guard change.actor != request.actor, !(isUndone[step] ?? false) else { continue }
+            let touched = change.patch.pointers.map(\.aboveNumbers)
+            if touched.contains(where: { one in
+                places.contains { $0.inside(one) != nil || one.inside($0) != nil }
+            }) {
+                throw .foreignEdit(revision: step, actor: change.actor)
+            }
+        }
     }
 }

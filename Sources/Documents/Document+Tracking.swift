@@ -22,7 +22,7 @@ extension Preparation {
     ///
     /// Small edits only: one that replaces a container would take unwanted places with it. Edits of
     /// the rest never move what is wanted, so these can be left out.
-    private func edits(
+    func edits(
         from before: JSON, to after: JSON, where isWanted: (JSONPointer) -> Bool
     ) -> (tree: JSON, patch: ReversiblePatch)? {
         var options = document.settings.diffOptions

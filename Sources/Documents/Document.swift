@@ -21,6 +21,8 @@ public struct Document: Sendable {
     var trackedSince = 0
     /// What had versions before, where that was not the whole.
     var formerTrackings: [FormerTracking] = []
+    /// The open versions of each actor's own.
+    var ownGroups = OwnGroups()
     /// How much history there is, for the bounds on it.
     var extent = HistoryExtent()
     /// The journal's chain at `revision`.
@@ -33,6 +35,9 @@ public struct Document: Sendable {
         by change: Change, to tree: JSON, entry: JournalEntry, grouping: Grouping = .none
     ) throws(VersionError) {
         try record(change, tree, grouping)
+        if !history.state.scopes.isEmpty, change.isWork {
+            history.extendScopes(of: change.actor, at: change.time.duration)
+        }
         self.tree = tree
         chain = entry.chain
         if change.makesVersion { extent.bytes += entry.body.count }
@@ -44,6 +49,7 @@ public struct Document: Sendable {
     private mutating func record(
         _ change: Change, _ tree: JSON, _ grouping: Grouping
     ) throws(VersionError) {
+        endOwnGroups(change)
         switch change.kind {
         case .create:
             history = VersionHistory(root: change.revision)
@@ -55,10 +61,11 @@ public struct Document: Sendable {
         case .touch(let tag):
             if let tag { history.tagCurrent(tag) }
         case .append(let joins, let tag):
-            history.append(
-                change.revision, id: change.revision, joining: joins, actor: change.actor,
-                at: change.time.duration, grouping: grouping)
-            if let tag { history.tagCurrent(tag) }
+            append(change, joins: joins, grouping)
+            if let tag {
+                history.tagCurrent(tag)
+                ownGroups.closeAll()
+            }
         case .move(let version, _): history.move(to: version)
         case .snapshot(let key, let pointers):
             history.seal()
@@ -71,10 +78,15 @@ public struct Document: Sendable {
         case .tag(let name, let version): history.tag(version, as: name)
         case .removeTag(let name): history.removeTag(name)
         case .pushScope(let expiry):
-            history.pushScope(owner: change.actor, expiry: expiry)
-        case .popScope(let isChanged):
+            history.pushScope(owner: change.actor, expiry: expiry?.lasting(since: change.time))
+        case .popScope(let isChanged, _):
             _ = try history.popScope(id: change.revision, isChanged: isChanged)
-        case .discardScope: try history.discardScope()
+        case .discardScope(nil): try history.discardScope()
+        case .discardScope(_?):
+            try history.dissolveScope()
+            if change.makesVersion {
+                history.append(change.revision, id: change.revision, actor: change.actor)
+            }
         case .settings(let new):
             history.seal()
             if new.tracking != settings.tracking { endTracking(at: change.revision) }
@@ -82,6 +94,30 @@ public struct Document: Sendable {
         case .delete:
             history.seal()
             isDeleted = true
+        }
+    }
+
+    private mutating func append(_ change: Change, joins: Bool, _ grouping: Grouping) {
+        let time = change.time.duration
+        let open = change.group.flatMap { _ in
+            ownGroups.group(of: change.actor, at: time, grouping)
+        }
+        history.append(
+            change.revision, id: change.revision, joining: joins, actor: change.actor,
+            at: time, grouping: grouping, began: open?.began)
+        ownGroups.note(
+            change.revision, by: change.actor, first: change.group, at: time, grouping)
+    }
+
+    /// An edit leaves the versions of others open; what works on the history ends all.
+    private mutating func endOwnGroups(_ change: Change) {
+        switch change.kind {
+        case .append(_, nil), .touch(nil): break
+        case .revert(let changes):
+            ownGroups.close(of: change.actor)
+            if let actor = changes.actor { ownGroups.close(of: actor) }
+        case .restore: ownGroups.close(of: change.actor)
+        default: ownGroups.closeAll()
         }
     }
 
@@ -99,6 +135,10 @@ public struct Document: Sendable {
             time: Timestamp(milliseconds: 0), isDeleted: true, chain: .start)
     }
 
+    /// A scope whose owner does nothing for so long closes by itself, unless another time was
+    /// given.
+    public static let scopeLifetime = Duration.seconds(600)
+
     /// A document has at most so many tags: they stand in every checkpoint.
     public static let tagsMax = 10_000
 
@@ -112,4 +152,21 @@ public struct Document: Sendable {
 
     /// The revision for conditions: `nil` unless there is a document.
     var head: Int? { isDeleted ? nil : revision }
+}
+
+extension Change {
+    /// Whether it is something that the owner of a scope does in it.
+    fileprivate var isWork: Bool {
+        switch kind {
+        case .append, .touch, .revert, .restore, .move: true
+        default: false
+        }
+    }
+}
+
+extension ScopeExpiry {
+    /// The same for a scope that was opened at a time.
+    fileprivate func lasting(since time: Timestamp) -> ScopeExpiry {
+        ScopeExpiry(deadline: deadline, policy: policy, lifetime: deadline - time.duration)
+    }
 }

@@ -1,5 +1,6 @@
 import JSONTree
 import Journaling
+import SelectiveUndo
 import Threading
 import VersioningKit
 
@@ -13,10 +14,20 @@ public struct Outcome: Sendable {
     public let document: Document
     /// Whether the request brought the document to life.
     public let isCreated: Bool
+    /// Of an own undo or redo, what it does; not if it happened before.
+    public var ownUndo: OwnUndo?
+    /// Of a dry run of an own undo, the change that names the version that it is about.
+    public var subject: Change?
     /// Whether it was only asked for, and has not happened.
     public var isDryRun = false
     /// Whether it happened before, when the same request came first.
     public var isRepeated = false
+
+    /// The tree after it; of a dry run, the tree that there would be.
+    public var tree: JSON {
+        guard isDryRun, let change else { return document.tree }
+        return (try? before.applying(change.edits)) ?? document.tree
+    }
 }
 
 /// Holds one document in memory and lets one change through at a time.
@@ -52,6 +63,8 @@ final class DocumentKeeper: Sendable {
         var prepared: Document { didSet { stamp += 1 } }
         /// Grows with each change of `prepared`.
         private(set) var stamp = 0
+        /// For own undo on `prepared`.
+        var effects = EffectLines()
         var recent = RecentChanges()
         var pending = 0
         /// Grows when prepared changes are thrown away; late answers to them are ignored.
@@ -74,6 +87,7 @@ final class DocumentKeeper: Sendable {
     private struct Ahead {
         let stamp: Int
         let result: Result<Prepared, ChangeError>
+        let effects: EffectLines
     }
 
     /// So often a request is prepared beside the lock; one that is always overtaken then takes it.
@@ -106,6 +120,7 @@ extension DocumentKeeper {
             guard case .overtaken = answer, let ahead = prepareAhead(request) else { break }
             answer = take(request, use: use, reply) { state throws(ChangeError) in
                 guard ahead.stamp == state.stamp else { return .overtaken }
+                if ahead.effects.hasLine { state.effects = ahead.effects }
                 return try adopt(ahead.result.get(), request, &state, reply)
             }
         }
@@ -153,14 +168,16 @@ extension DocumentKeeper {
 
     /// Prepares a request beside the lock; `nil` if scopes are to be closed first.
     private func prepareAhead(_ request: ChangeRequest) -> Ahead? {
-        let (stamp, document, recent) = state.withLock { ($0.stamp, $0.prepared, $0.recent) }
+        let (stamp, document, recent, count) = state.withLock { state in
+            (state.stamp, state.prepared, state.recent, state.effects.count)
+        }
         guard document.closing(at: surroundings.now()) == nil else { return nil }
         let source = ChangeSource(id, recent, surroundings.journal)
-        return Ahead(
-            stamp: stamp,
-            result: Result { () throws(ChangeError) in
-                try document.prepare(request, circumstances(source))
-            })
+        var effects = EffectLines(count: count)
+        let result = Result { () throws(ChangeError) in
+            try document.prepare(request, circumstances(source), &effects)
+        }
+        return Ahead(stamp: stamp, result: result, effects: effects)
     }
 
     private func circumstances(_ source: ChangeSource) -> Circumstances {
@@ -212,7 +229,8 @@ extension DocumentKeeper {
         _ request: ChangeRequest, _ state: inout State, _ source: ChangeSource,
         _ reply: @escaping Reply
     ) throws(ChangeError) -> Answer {
-        let prepared = try state.prepared.prepare(request, circumstances(source))
+        let prepared = try state.prepared.prepare(
+            request, circumstances(source), &state.effects)
         // It shares the recent changes, which are about to get one more.
         source.release()
         return try adopt(prepared, request, &state, reply)
@@ -225,9 +243,10 @@ extension DocumentKeeper {
     ) throws(ChangeError) -> Answer {
         let before = state.prepared
         guard let change = prepared.change, !request.isDryRun else {
+            state.effects.cancel()
             let outcome = Outcome(
                 change: prepared.change, before: before.tree, document: before, isCreated: false,
-                isDryRun: request.isDryRun)
+                ownUndo: prepared.ownUndo, subject: prepared.subject, isDryRun: request.isDryRun)
             return settled(.success(outcome), &state, reply)
         }
         let entry = JournalEntry(
@@ -238,16 +257,18 @@ extension DocumentKeeper {
             try document.advance(
                 by: change, to: prepared.tree, entry: entry, grouping: prepared.grouping)
         } catch {
+            state.effects.cancel()
             throw .version(error)
         }
         state.prepared = document
+        state.effects.advance(by: change, to: document)
         state.requests.note(change)
         state.recent.append(
             entry.body, at: entry.revision, committed: state.committed.revision)
         state.pending += 1
         let outcome = Outcome(
             change: change, before: before.tree, document: document,
-            isCreated: change.kind == .create)
+            isCreated: change.kind == .create, ownUndo: prepared.ownUndo)
         enqueue(entry, change, outcome, generation: state.generation, reply)
         return .later
     }
@@ -323,6 +344,7 @@ extension DocumentKeeper {
             }
             state.generation += 1
             state.prepared = state.committed
+            state.effects.drop()
             state.recent.removeAll(after: state.committed.revision)
             state.requests.removeAll(after: state.committed.revision)
             state.pending = 0
@@ -373,9 +395,12 @@ extension DocumentKeeper {
         return (document, text)
     }
 
-    /// Ends the open group, whether it is quiet or not.
+    /// Ends the open groups, whether they are quiet or not.
     func seal() {
-        state.withLock { seal(&$0) }
+        state.withLock { state in
+            state.prepared.ownGroups.closeAll()
+            seal(&state)
+        }
     }
 
     private func seal(_ state: inout State) {
@@ -450,7 +475,7 @@ extension DocumentKeeper {
     /// When it was last used, and about how many bytes it holds.
     var weight: (lastUse: Int, bytes: Int) {
         state.withLock { state in
-            (state.lastUse, state.committed.weight)
+            (state.lastUse, state.committed.weight + state.effects.weight)
         }
     }
 }

@@ -1,10 +1,85 @@
+import JSONTree
 import Journaling
+import SelectiveUndo
+import VersioningKit
 
 /// A document, and how it fares.
 public struct DocumentStatus: Sendable {
     public let document: Document
     /// What went wrong with it last, since it was loaded.
     public let lastFault: DocumentFault?
+    /// Whether shared undo has somewhere to go, and the caller may.
+    public internal(set) var hasUndo: Bool
+    public internal(set) var hasRedo: Bool
+    /// What an actor's own undo and redo would do, if that was asked.
+    public internal(set) var own: OwnStatus?
+
+    init(document: Document, lastFault: DocumentFault?) {
+        self.document = document
+        self.lastFault = lastFault
+        hasUndo = document.history.hasUndo
+        hasRedo = document.history.hasRedo
+    }
+}
+
+/// Who asks for a status, and about whom.
+public struct StatusQuestion: Sendable {
+    public var caller = ""
+    public var mayUndoOthers: Bool
+    /// The actor whose own undo and redo it is about.
+    public var actor: String?
+
+    public init(mayUndoOthers: Bool) {
+        self.mayUndoOthers = mayUndoOthers
+    }
+}
+
+/// What an actor's own undo and redo would do; `nil` where there is nothing.
+public struct OwnStatus: Sendable {
+    public let actor: String
+    public let undo: OwnStep?
+    public let redo: OwnStep?
+}
+
+/// What an own undo or redo would do.
+public struct OwnStep: Sendable {
+    /// Whether the caller may.
+    public var isAllowed = true
+    /// The revision of the first change of the version that it is about.
+    public var version: Int?
+    /// The change that names the version.
+    public var subject: Change?
+    /// The revisions that go out of effect or come back.
+    public var changes: [Int] = []
+    /// Those of which nothing can be seen.
+    public var passed: [Int] = []
+    /// The places that change.
+    public var places: [JSONPointer] = []
+    /// Later work of others that is in the way.
+    public var conflicts: [Conflict] = []
+
+    /// What a dry run said; `nil` if there is nothing to undo or redo.
+    init?(_ result: Result<Outcome, ChangeError>) throws(ChangeError) {
+        switch result {
+        case .success(let outcome):
+            guard let undo = outcome.ownUndo else { return nil }
+            version = undo.version
+            subject = outcome.subject
+            changes = undo.taken
+            passed = undo.passed
+            places = outcome.change?.patch.pointers.unique ?? []
+        case .failure(.foreignEdit(let revision, _)):
+            isAllowed = false
+            version = revision
+        case .failure(.conflicts(let conflicts)): self.conflicts = conflicts
+        case .failure(.nothingOwn): return nil
+        case .failure(let error): throw error
+        }
+    }
+}
+
+extension [JSONPointer] {
+    fileprivate var unique: [JSONPointer] { Set(self).sorted() }
 }
 
 /// Something that went wrong with a document itself: no client is to blame.

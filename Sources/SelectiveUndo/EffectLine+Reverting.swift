@@ -8,8 +8,8 @@ extension EffectLine {
     /// `tree` is the document's. If it throws, the line is as it was. The cost is that of what
     /// changes.
     public mutating func revert(
-        _ request: ReversionRequest, on tree: JSON
-    ) throws(ReversionError) -> Reversion {
+        _ request: OwnUndoRequest, on tree: JSON
+    ) throws(OwnUndoError) -> OwnUndo {
         switch request.target {
         case .actor(let actor) where request.isRedo: try redo(actor, request.policy, tree)
         case .actor(let actor): try undo(actor, request.policy, tree)
@@ -19,7 +19,7 @@ extension EffectLine {
     }
 
     /// Whose changes a request is about, as far as the line knows.
-    public func actor(of target: ReversionRequest.Target) throws(ReversionError) -> String {
+    public func actor(of target: OwnUndoRequest.Target) throws(OwnUndoError) -> String {
         switch target {
         case .actor(let actor): return actor
         case .change(let revision):
@@ -32,13 +32,13 @@ extension EffectLine {
         }
     }
 
-    private func unknown(_ revision: Int) -> ReversionError {
+    private func unknown(_ revision: Int) -> OwnUndoError {
         revision < first && !isWhole ? .needsOlder : .notInEffect(revision)
     }
 
     /// Makes a reversion the change at a revision. `tree` is the document's tree after it.
     public mutating func record(
-        _ reversion: Reversion, at revision: Int, _ tree: JSON
+        _ reversion: OwnUndo, at revision: Int, _ tree: JSON
     ) throws(Diverged) {
         note(
             revision,
@@ -47,7 +47,7 @@ extension EffectLine {
     }
 
     /// Takes a reversion back that did not become a change.
-    public mutating func cancel(_ reversion: Reversion) {
+    public mutating func cancel(_ reversion: OwnUndo) {
         restore(reversion.on, reversion.off)
     }
 
@@ -65,9 +65,9 @@ extension EffectLine {
     /// Takes the actor's latest version that is in effect out of effect, and with it those newer
     /// ones of which nothing can be seen.
     private mutating func undo(
-        _ actor: String, _ policy: ReversionRequest.Policy, _ tree: JSON
-    ) throws(ReversionError) -> Reversion {
-        var attempt = Attempt(Reversion(actor: actor, tree: tree), policy)
+        _ actor: String, _ policy: OwnUndoRequest.Policy, _ tree: JSON
+    ) throws(OwnUndoError) -> OwnUndo {
+        var attempt = Attempt(OwnUndo(actor: actor, tree: tree), policy)
         var groups: Set<Int> = []
         for index in (byActor[actor] ?? []).reversed() where isInEffect(index) {
             let group = edits[index].group
@@ -83,20 +83,20 @@ extension EffectLine {
 
     /// Puts back what the actor's last own undo took out of effect, exactly.
     private mutating func redo(
-        _ actor: String, _ policy: ReversionRequest.Policy, _ tree: JSON
-    ) throws(ReversionError) -> Reversion {
+        _ actor: String, _ policy: OwnUndoRequest.Policy, _ tree: JSON
+    ) throws(OwnUndoError) -> OwnUndo {
         guard let revisions = redoStacks[actor]?.last else {
             let isCleared = byActor[actor] != nil
             throw isWhole || isCleared ? .nothing : .needsOlder
         }
-        return try flip(revisions, to: true, Attempt(Reversion(actor: actor, tree: tree), policy))
+        return try flip(revisions, to: true, Attempt(OwnUndo(actor: actor, tree: tree), policy))
     }
 
     private mutating func revert(
-        _ revision: Int, isRedo: Bool, _ policy: ReversionRequest.Policy, _ tree: JSON
-    ) throws(ReversionError) -> Reversion {
+        _ revision: Int, isRedo: Bool, _ policy: OwnUndoRequest.Policy, _ tree: JSON
+    ) throws(OwnUndoError) -> OwnUndo {
         let attempt = Attempt(
-            Reversion(actor: try actor(of: .change(revision)), tree: tree), policy)
+            OwnUndo(actor: try actor(of: .change(revision)), tree: tree), policy)
         if let reversal = reversals[revision] {
             // To undo an undo is to redo.
             let isUndo = !reversal.off.isEmpty
@@ -109,7 +109,7 @@ extension EffectLine {
     /// Flips those of the revisions that are not yet as they are wanted, as one unit.
     private mutating func flip(
         _ revisions: [Int], to isOn: Bool, _ attempt: Attempt, of change: Int? = nil
-    ) throws(ReversionError) -> Reversion {
+    ) throws(OwnUndoError) -> OwnUndo {
         var attempt = attempt
         let known = revisions.compactMap { index(of: $0) }
         guard known.count == revisions.count || isWhole else { throw .needsOlder }
@@ -120,14 +120,14 @@ extension EffectLine {
     }
 
     private mutating func end(
-        _ attempt: Attempt, orThrow error: ReversionError
-    ) throws(ReversionError) -> Reversion {
+        _ attempt: Attempt, orThrow error: OwnUndoError
+    ) throws(OwnUndoError) -> OwnUndo {
         if attempt.hasFlipped { return attempt.reversion }
         let conflicts = attempt.reversion.skipped
         throw giveUp(attempt, conflicts.isEmpty ? error : .conflicts(conflicts))
     }
 
-    private mutating func giveUp(_ attempt: Attempt, _ error: ReversionError) -> ReversionError {
+    private mutating func giveUp(_ attempt: Attempt, _ error: OwnUndoError) -> OwnUndoError {
         cancel(attempt.reversion)
         return error
     }
@@ -135,12 +135,12 @@ extension EffectLine {
 
 /// A reversion that is being made, one version after the other.
 private struct Attempt {
-    var reversion: Reversion
-    let policy: ReversionRequest.Policy
+    var reversion: OwnUndo
+    let policy: OwnUndoRequest.Policy
     /// Whether what was flipped can be seen.
     var isVisible = false
 
-    init(_ reversion: Reversion, _ policy: ReversionRequest.Policy) {
+    init(_ reversion: OwnUndo, _ policy: OwnUndoRequest.Policy) {
         self.reversion = reversion
         self.policy = policy
         self.reversion.isForced = policy == .force
@@ -153,7 +153,7 @@ extension EffectLine {
     /// Flips the changes of one version, one after the other: a step of own undo or redo.
     private mutating func flip(
         _ unit: [Int], to isOn: Bool, _ attempt: inout Attempt
-    ) throws(ReversionError) {
+    ) throws(OwnUndoError) {
         var done: [Int] = []
         var conflicts: [Conflict] = []
         for index in unit {
@@ -184,7 +184,7 @@ extension EffectLine {
     /// Leads the tree to what is in effect now. Versions of which nothing can be seen are passed.
     private mutating func show(
         _ done: [Int], to isOn: Bool, _ attempt: inout Attempt
-    ) throws(ReversionError) {
+    ) throws(OwnUndoError) {
         let before = attempt.reversion.tree
         let patch: ReversiblePatch
         do { patch = try identity.show(on: &attempt.reversion.tree) } catch { throw .diverged }
@@ -217,7 +217,8 @@ private struct LaterWork {
     /// hidden again.
     let isRedo: Bool
 
-    init(edits: [EffectLine.Edit], _ editOfWriter: [Int?], than edit: EffectLine.Edit, isRedo: Bool) {
+    init(edits: [EffectLine.Edit], _ editOfWriter: [Int?], than edit: EffectLine.Edit, isRedo: Bool)
+    {
         self.edits = edits
         self.editOfWriter = editOfWriter
         self.edit = edit
@@ -233,12 +234,12 @@ private struct LaterWork {
 }
 
 extension EffectLine {
-    /// Takes chosen changes of an actor out of effect and puts others back, as one step: what a scope
-    /// that is discarded does. Revisions that are so already are left out; there may be none.
+    /// Takes chosen changes of an actor out of effect and puts others back, as one step: what a
+    /// scope that is discarded does. Revisions that are so already are left out; there may be none.
     public mutating func revert(
-        off: [Int], on: [Int], actor: String, policy: ReversionRequest.Policy, on tree: JSON
-    ) throws(ReversionError) -> Reversion {
-        var attempt = Attempt(Reversion(actor: actor, tree: tree), policy)
+        off: [Int], on: [Int], actor: String, policy: OwnUndoRequest.Policy, on tree: JSON
+    ) throws(OwnUndoError) -> OwnUndo {
+        var attempt = Attempt(OwnUndo(actor: actor, tree: tree), policy)
         for (revisions, isOn) in [(off, false), (on, true)] {
             let known = revisions.compactMap { index(of: $0) }
             guard known.count == revisions.count || isWhole else {

@@ -67,8 +67,8 @@ public struct EffectLine: Sendable {
 extension EffectLine {
     /// Adds a change that edits the tree: `patch` can be undone, `untracked` is always in effect.
     ///
-    /// `group` is the first change of the version that it belongs to, if that is another one. O(size
-    /// of the patch · log n).
+    /// `group` is the first change of the version that it belongs to, if that is another one.
+    /// O(size of the patch · log n).
     public mutating func append(
         _ revision: Int, by actor: String, group: Int?, _ patch: ReversiblePatch,
         untracked: ReversiblePatch = .empty
@@ -160,6 +160,16 @@ extension EffectLine {
 
     func isInEffect(_ index: Int) -> Bool {
         identity.writers[edits[index].writer].isInEffect
+    }
+
+    /// Whose edit a revision is; `nil` if the line has no such edit.
+    public func actor(of revision: Int) -> String? {
+        index(of: revision).map { edits[$0].actor }
+    }
+
+    /// The revision that put an edit into effect, or took it out; its own, if none did since.
+    public func lastFlip(of revision: Int) -> Int? {
+        index(of: revision).map { edits[$0].since }
     }
 
     /// The revisions of the edits in effect, oldest first. O(edits).

@@ -39,7 +39,7 @@ extension Call {
         return RequestToken(key: key, fingerprint: content)
     }
 
-    private func name(_ text: String, of what: String) throws(Problem) -> String {
+    func name(_ text: String, of what: String) throws(Problem) -> String {
         guard text.utf8.count <= Limits.nameBytesMax else {
             throw Problem(.malformedRequest, "\(what) has at most \(Limits.nameBytesMax) bytes.")
         }

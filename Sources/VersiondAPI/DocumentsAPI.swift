@@ -194,12 +194,14 @@ public struct DocumentsAPI: HTTPHandler {
         case .snapshots: try snapshots(call, id)
         case .snapshot(let key): try snapshot(call, id, key)
         case .restore(let key):
-            try call.noBody()
-            try submit(call, id, .restore(key))
+            var body = try ControlBody(call)
+            let isDryRun = body.flag("dryRun")
+            try body.finish()
+            try submit(call, id, .restore(key), isDryRun: isDryRun)
         case .scopes: try scopes(call, id)
         case .pushScope: try pushScope(call, id)
-        case .popScope: try closeScope(call, id) { .popScope(isForced: $0) }
-        case .discardScope: try closeScope(call, id) { .discardScope(isForced: $0) }
+        case .popScope: try popScope(call, id)
+        case .discardScope: try discardScope(call, id)
         }
     }
 

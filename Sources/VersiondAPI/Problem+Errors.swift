@@ -2,6 +2,7 @@ import Documents
 import HTTPServing
 import JSONTree
 import Journaling
+import SelectiveUndo
 import VersioningKit
 
 // Every error of the rooms below becomes HTTP words here, without a `default`: a new case must not
@@ -39,13 +40,16 @@ extension Problem {
             self.init(
                 .notInEffect, "Change \(revision) is not in effect here.",
                 hint: "GET …/history shows edits; goto leads to other branches.")
-        case .conflicts(let pointers):
+        case .conflicts(let conflicts): self = Problem.conflict(conflicts)
+        case .nothingOwn(let actor, let isRedo):
+            let name = actor.isEmpty ? "an actor without a name" : actor
             self = Problem(
-                .conflict, "Later edits touched the same places.",
-                hint: "Send \"force\":true to have it nevertheless, or edit the places yourself."
-            ).with(
-                "conflicts",
-                .json(JSON(elements: pointers.map { JSON($0.description) }).serialized()))
+                isRedo ? .nothingToRedo : .nothingToUndo,
+                isRedo
+                    ? "Nothing that \(name) undid can come back."
+                    : "Nothing that \(name) made is in effect.",
+                hint: "GET …/status?actor=… tells what could be undone and redone."
+            ).with("available", .number(0))
         case .tooManyTags(let max):
             self.init(.tooManyTags, "A document has at most \(max) tags.", hint: "Delete some.")
         case .foreignScope(let owner):
@@ -99,6 +103,17 @@ extension Problem {
         }
     }
 
+    private static func conflict(_ conflicts: [Conflict]) -> Problem {
+        func list(_ values: [JSON]) -> [UInt8] { JSON(elements: values).serialized() }
+        let places = Conflict.places(of: conflicts).map { JSON($0.description) }
+        let revisions = Conflict.revisions(in: conflicts).map { JSON($0) }
+        return Problem(
+            .conflict, "Later work of others would be lost.",
+            hint: "Send \"skip\":true to leave the changes in conflict as they are, or "
+                + "\"force\":true to hide the later work."
+        ).with("conflicts", .json(list(places))).with("with", .json(list(revisions)))
+    }
+
     private static func stale(_ head: Int?) -> Problem {
         guard let head else {
             return Problem(
@@ -132,7 +147,7 @@ extension Problem {
             self.init(.unknownTag, "There is no tag \(tag).", hint: "GET …/tags lists tags.")
         case .notOnPath(let tag):
             self.init(
-                .notOnPath, "Undo and redo do not lead to \(tag) from here.",
+                .notOnPath, "This does not lead to \(tag) from here.",
                 hint: "POST …/goto {\"tag\":\"…\"} goes there directly.")
         case .outsideScope:
             self.init(

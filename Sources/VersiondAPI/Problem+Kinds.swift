@@ -74,15 +74,16 @@ extension Problem.Kind {
             + "again.")
     static let nothingToUndo = Self(
         "nothing-to-undo", 409, "There is nothing to undo",
-        "`available` says how many versions there are. Undo does not leave the "
+        "`available` says how many versions there are. Shared undo does not leave the "
             + "current scope.")
     static let nothingToRedo = Self(
         "nothing-to-redo", 409, "There is nothing to redo",
         "`available` says how many versions there are. An edit after undo begins "
             + "another branch; `goto` reaches the old one.")
     static let notOnPath = Self(
-        "not-on-path", 409, "The tagged version is on another branch",
-        "`goto` goes there directly.")
+        "not-on-path", 409, "The tagged version is not on the way",
+        "It is on another branch, or the other way: undo goes back, redo goes on. `goto` goes "
+            + "there directly.")
     static let outsideScope = Self(
         "outside-scope", 409, "The version is outside the current scope",
         "Pop or discard the scope first.")
@@ -94,11 +95,11 @@ extension Problem.Kind {
         "`owner` says whose. Send `{\"force\":true}` to close it nevertheless.")
     static let notInEffect = Self(
         "not-in-effect", 409, "The change is not in effect",
-        "It was undone already, changed nothing, or is on another branch or outside "
-            + "the scope.")
+        "It was undone already, or redone already, is no edit, or is on another branch.")
     static let conflict = Self(
-        "conflict", 409, "Later edits touched the same places",
-        "`conflicts` says which. Send `\"force\":true`, or edit the places yourself. "
+        "conflict", 409, "Later work of others would be lost",
+        "`conflicts` says where, `with` by which revisions. Send `\"skip\":true` to leave the "
+            + "changes in conflict, or `\"force\":true` to hide the later work. "
             + "`\"dryRun\":true` only tells.")
     static let tooManySnapshots = Self(
         "too-many-snapshots", 409, "There is no room for snapshots",

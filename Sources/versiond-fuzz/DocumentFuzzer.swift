@@ -1,6 +1,7 @@
 import Documents
 import JSONTree
 import Journaling
+import SelectiveUndo
 import TestSupport
 import Threading
 import VersioningKit
@@ -16,7 +17,7 @@ private struct NaiveDocument {
         let current = document.history.currentID
         let tracked = document.tree.without(ignored)
         switch outcome.change?.kind {
-        case .create, .append, .revert, .restore, .popScope(isChanged: true):
+        case .create, .append, .revert, .restore, .popScope(isChanged: true, _):
             versions[current] = tracked
         default: break
         }
@@ -145,16 +146,19 @@ private func nextAction(_ tree: JSON, _ random: inout SeededGenerator) -> Change
         return .pushScope(
             lifetime: random.once(in: 3) ? .milliseconds(1_000) : nil,
             policy: random.once(in: 2) ? .pop : .discard)
-    case 7: return random.once(in: 2) ? .popScope(isForced: true) : .discardScope(isForced: true)
+    case 7:
+        return random.once(in: 2)
+            ? .popScope(isForced: true) : .discardScope(isForced: true, isAll: false, policy: .skip)
     case 10: return .restore("s\(random.below(2))")
     case 11:
         let places = ["", "/id", "/0"].compactMap { JSONPointer(parsing: $0) }
         return .snapshot("s\(random.below(2))", [places[random.below(3)]], isNew: false)
     case 8, 9:
-        let target: Reverting.Target =
+        let target: OwnUndoRequest.Target =
             random.once(in: 2) ? .change(random.below(60)) : .actor(random.once(in: 2) ? "a" : "b")
         return .revert(
-            Reverting(target, isRedo: random.once(in: 3), isForced: random.once(in: 3)))
+            OwnUndoRequest(
+                target, isRedo: random.once(in: 3), policy: random.once(in: 3) ? .force : .refuse))
     default:
         return .append(.value(tree.mutated(&random, edits: 1)), tag: nil, grouping: grouping)
     }

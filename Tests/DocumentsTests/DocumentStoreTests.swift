@@ -1,6 +1,7 @@
 import Documents
 import JSONTree
 import Journaling
+import SelectiveUndo
 import TestSupport
 import Testing
 import VersioningKit
@@ -98,20 +99,24 @@ import VersioningKit
         for n in 1...3 { _ = try await store.change(id, .append(["n": JSON(n)])) }
         let popped = try await store.change(id, ChangeRequest(.popScope(isForced: true)))
         #expect(
-            popped.change?.kind == .popScope(isChanged: true) && popped.document.tree == ["n": 3])
+            popped.change?.kind == .popScope(isChanged: true, owner: "ada")
+                && popped.document.tree == ["n": 3])
         #expect(try await store.change(id, .move(.undo(count: 1))).document.tree == ["n": 0])
         #expect(try await store.change(id, .move(.redo(count: 1))).document.tree == ["n": 3])
 
         _ = try await store.change(id, ChangeRequest(.pushScope(lifetime: nil, policy: .pop)))
         _ = try await store.change(id, .append(["n": 9]))
-        let discarded = try await store.change(id, ChangeRequest(.discardScope(isForced: true)))
+        let discarded = try await store.change(
+            id,
+            ChangeRequest(
+                .discardScope(isForced: true, isAll: false, policy: .refuse)))
         #expect(discarded.document.tree == ["n": 3] && discarded.document.history.scopeLevel == 0)
 
         _ = try await store.change(id, ChangeRequest(.pushScope(lifetime: nil, policy: .pop)))
         _ = try await store.change(id, .append(["n": 9]))
         _ = try await store.change(id, .append(["n": 3]))
         let idle = try await store.change(id, ChangeRequest(.popScope(isForced: true)))
-        #expect(idle.change?.kind == .popScope(isChanged: false))
+        #expect(idle.change?.kind == .popScope(isChanged: false, owner: nil))
     }
 
     @Test func `9: what fails leaves document and history as they were`() async throws {
@@ -125,7 +130,8 @@ import VersioningKit
         let requests = [
             ChangeRequest(.append(.patch(patch), tag: "t", grouping: nil)),
             .move(.undo(count: 2)), .move(.redo(count: 1)), .move(.undoTo(tag: "t")),
-            .move(.goTo(version: 77)), ChangeRequest(.discardScope(isForced: true)),
+            .move(.goTo(version: 77)),
+            ChangeRequest(.discardScope(isForced: true, isAll: false, policy: .refuse)),
             ChangeRequest(.tag("t", version: 77, isNew: false)),
         ]
         for request in requests {
@@ -203,7 +209,7 @@ import VersioningKit
             id, ChangeRequest(.append(.mergePatch(["m": 7]), tag: nil, grouping: nil), actor: "bob")
         )
         _ = try await first.change(
-            id, ChangeRequest(.revert(Reverting(.actor("ada"))), actor: "ada"))
+            id, ChangeRequest(.revert(OwnUndoRequest(.actor("ada"))), actor: "ada"))
         let live = try await first.read(id)
         #expect(live.tree == ["n": 1_199, "m": 7] && live.snapshots.count == 2)
         first.close()

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    private func expect(_ result: Result<Reversion, ReversionError>, _ step: UndoCase.Step) {
+    private func expect(_ result: Result<OwnUndo, OwnUndoError>, _ step: UndoCase.Step) {
         switch result {
         case .success(let reversion):
             #expect(step.refusal == nil && reversion.passed == step.passed ?? [], "\(step.text)")
@@ -36,7 +36,7 @@ import Testing
 
     private func perform(
         _ step: UndoCase.Step, _ scene: inout UndoScene, _ groups: inout [String: Int]
-    ) throws -> Result<Reversion, ReversionError>? {
+    ) throws -> Result<OwnUndo, OwnUndoError>? {
         switch step.action {
         case .edit(let actor, let joins, let operations):
             let patch = try JSONPatch(operations, limits: .standard)
@@ -48,12 +48,12 @@ import Testing
         case .goTo(let version): #expect(try scene.move(.goTo(version)))
         case .discard(let actor, let revisions): return try scene.discard(revisions, by: actor)
         case .change(let revision, let isRedo):
-            return try scene.revert(ReversionRequest(.change(revision), isRedo: isRedo))
+            return try scene.revert(OwnUndoRequest(.change(revision), isRedo: isRedo))
         case .own(let actor, let isRedo, let option):
-            let policy: ReversionRequest.Policy =
+            let policy: OwnUndoRequest.Policy =
                 option == "force" ? .force : option == "skip" ? .skip : .refuse
             return try scene.revert(
-                ReversionRequest(.actor(actor), isRedo: isRedo, policy: policy))
+                OwnUndoRequest(.actor(actor), isRedo: isRedo, policy: policy))
         }
         return nil
     }

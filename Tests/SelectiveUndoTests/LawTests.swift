@@ -21,7 +21,8 @@ import Testing
     ]
 
     @Test(arguments: options)
-    func `12: the value is what the changes in effect make, at every step`(options: Options) throws {
+    func `12: the value is what the changes in effect make, at every step`(options: Options) throws
+    {
         for seed in options.seeds {
             do {
                 var history = RandomHistory(seed: UInt64(seed), options)
@@ -34,13 +35,16 @@ import Testing
     }
 
     @Test(arguments: options)
-    func `12d: when everybody has undone everything, the start value is back`(options: Options) throws {
+    func `12d: when everybody has undone everything, the start value is back`(options: Options)
+        throws
+    {
         for seed in options.seeds {
             do {
                 var history = RandomHistory(seed: UInt64(seed) + 1000, options)
                 try history.run(steps: 25)
                 try history.undoEverything(skips: options.hasGroups)
-                let back = try history.scene.line.isEmpty || history.scene.tree == history.scene.start
+                let back =
+                    try history.scene.line.isEmpty || history.scene.tree == history.scene.start
                 if !back {
                     Issue.record("seed \(seed): \(history.scene.tree), not \(history.scene.start)")
                 }
@@ -53,13 +57,14 @@ import Testing
     @Test func `12b: undo, then redo, restores what is in effect and the value`() throws {
         var count = 0
         for seed in 0..<120 {
-            var history = RandomHistory(seed: UInt64(seed) + 2000, Options(hasGroups: seed % 2 == 0))
+            var history = RandomHistory(
+                seed: UInt64(seed) + 2000, Options(hasGroups: seed % 2 == 0))
             try history.run(steps: 20)
             for actor in UndoGenerator.actors {
                 let before = (history.scene.tree, history.scene.revisionsInEffect)
-                guard case .success = try history.scene.revert(ReversionRequest(.actor(actor)))
+                guard case .success = try history.scene.revert(OwnUndoRequest(.actor(actor)))
                 else { continue }
-                let redo = try history.scene.revert(ReversionRequest(.actor(actor), isRedo: true))
+                let redo = try history.scene.revert(OwnUndoRequest(.actor(actor), isRedo: true))
                 guard case .success = redo else {
                     Issue.record("seed \(seed): redo at once is refused: \(redo)")
                     continue
@@ -87,7 +92,7 @@ import Testing
                 first.comparesModel = false
                 second.comparesModel = false
                 func undo(_ revision: Int, _ scene: inout UndoScene) throws -> Bool {
-                    if case .success = try scene.revert(ReversionRequest(.change(revision))) {
+                    if case .success = try scene.revert(OwnUndoRequest(.change(revision))) {
                         true
                     } else {
                         false
@@ -125,13 +130,13 @@ struct RandomHistory {
         let actor = UndoGenerator.actors[generator.random.below(4)]
         switch generator.random.below(20) {
         case 0...10: try edit(actor)
-        case 11...13: _ = try scene.revert(ReversionRequest(.actor(actor), policy: policy()))
+        case 11...13: _ = try scene.revert(OwnUndoRequest(.actor(actor), policy: policy()))
         case 14, 15:
-            _ = try scene.revert(ReversionRequest(.actor(actor), isRedo: true, policy: policy()))
+            _ = try scene.revert(OwnUndoRequest(.actor(actor), isRedo: true, policy: policy()))
         case 16:
             let revision = 1 + generator.random.below(max(1, scene.revision))
             _ = try scene.revert(
-                ReversionRequest(.change(revision), isRedo: generator.random.once(in: 2)))
+                OwnUndoRequest(.change(revision), isRedo: generator.random.once(in: 2)))
         case 17 where options.hasMoves: _ = try move(.undo)
         case 18 where options.hasMoves: _ = try move(.redo)
         case 19 where options.hasMoves:
@@ -145,7 +150,7 @@ struct RandomHistory {
         return try scene.move(move)
     }
 
-    private mutating func policy() -> ReversionRequest.Policy {
+    private mutating func policy() -> OwnUndoRequest.Policy {
         switch generator.random.below(6) {
         case 0: .force
         case 1: .skip
@@ -163,11 +168,11 @@ struct RandomHistory {
 
     /// Everybody undoes until nothing is left.
     mutating func undoEverything(skips: Bool) throws {
-        let policy: ReversionRequest.Policy = skips ? .skip : .refuse
+        let policy: OwnUndoRequest.Policy = skips ? .skip : .refuse
         for _ in 0..<200 {
             var hasMoved = false
             for actor in UndoGenerator.actors {
-                let request = ReversionRequest(.actor(actor), policy: policy)
+                let request = OwnUndoRequest(.actor(actor), policy: policy)
                 if case .success = try scene.revert(request) { hasMoved = true }
             }
             if !hasMoved { return }

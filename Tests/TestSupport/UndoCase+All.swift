@@ -11,7 +11,8 @@ extension UndoCase {
         UndoCase(
             1, #"B1 own older edit"#,
             #"{"x":0,"y":0}"#,
-            #"a:/x=1 ; a:/x=2 ; b:/y=1 ; u a => {"x":1,"y":1} ; u a => {"x":0,"y":1} ; u a !nothing-to-undo ; r a => {"x":1,"y":1} ; r a => {"x":2,"y":1} ; r a !nothing-to-redo"#),
+            #"a:/x=1 ; a:/x=2 ; b:/y=1 ; u a => {"x":1,"y":1} ; u a => {"x":0,"y":1} ; u a !nothing-to-undo ; r a => {"x":1,"y":1} ; r a => {"x":2,"y":1} ; r a !nothing-to-redo"#
+        ),
         UndoCase(
             2, #"B1 over an undone edit of another"#,
             #"{"x":0,"y":0}"#,
@@ -19,23 +20,28 @@ extension UndoCase {
         UndoCase(
             3, #"B1 redo past another's edit"#,
             #"{"x":0,"y":0}"#,
-            #"a:/x=1 ; a:/x=2 ; u a ; u a => {"x":0,"y":0} ; b:/y=7 ; r a => {"x":1,"y":7} ; r a => {"x":2,"y":7}"#),
+            #"a:/x=1 ; a:/x=2 ; u a ; u a => {"x":0,"y":0} ; b:/y=7 ; r a => {"x":1,"y":7} ; r a => {"x":2,"y":7}"#
+        ),
         UndoCase(
             4, #"B1 text typed, deleted, both undone"#,
             #"{"t":"mn"}"#,
-            #"a:/t@1"A" ; a:/t@1-1 ; b:/t@2"!" => {"t":"mn!"} ; u a => {"t":"mAn!"} ; u a => {"t":"mn!"}"#),
+            #"a:/t@1"A" ; a:/t@1-1 ; b:/t@2"!" => {"t":"mn!"} ; u a => {"t":"mAn!"} ; u a => {"t":"mn!"}"#
+        ),
         UndoCase(
             5, #"B1 by revision"#,
             #"{"x":0,"y":0}"#,
-            #"a:/x=1 ; a:/x=2 ; b:/y=1 ; u #2 => {"x":1,"y":1} ; u #1 => {"x":0,"y":1} ; r #2 => {"x":2,"y":1} ; r #1 => {"x":2,"y":1} ~[1]"#),
+            #"a:/x=1 ; a:/x=2 ; b:/y=1 ; u #2 => {"x":1,"y":1} ; u #1 => {"x":0,"y":1} ; r #2 => {"x":2,"y":1} ; r #1 => {"x":2,"y":1} ~[1]"#
+        ),
         UndoCase(
             6, #"B2 overwritten edit is passed"#,
             #"{"a":0,"x":0}"#,
-            #"a:/a=1 ; a:/x=1 ; b:/x=0 ; u a => {"a":0,"x":0} ~[2] ; r a => {"a":1,"x":0} ; u b => {"a":1,"x":1}"#),
+            #"a:/a=1 ; a:/x=1 ; b:/x=0 ; u a => {"a":0,"x":0} ~[2] ; r a => {"a":1,"x":0} ; u b => {"a":1,"x":1}"#
+        ),
         UndoCase(
             7, #"B2 removed element is passed"#,
             #"{"a":0,"l":[1]}"#,
-            #"a:/a=1 ; a:+/l/1=2 ; b:-/l/1 ; u a => {"a":0,"l":[1]} ~[2] ; u b => {"a":0,"l":[1]} ~[3]"#),
+            #"a:/a=1 ; a:+/l/1=2 ; b:-/l/1 ; u a => {"a":0,"l":[1]} ~[2] ; u b => {"a":0,"l":[1]} ~[3]"#
+        ),
         UndoCase(
             8, #"B2 deleted text is passed"#,
             #"{"a":0,"t":"xy"}"#,
@@ -43,35 +49,43 @@ extension UndoCase {
         UndoCase(
             9, #"only passed ones left"#,
             #"{"x":0}"#,
-            #"a:/x=1 ; b:/x=2 ; u a => {"x":2} ~[1] ; u a !nothing-to-undo ; u b => {"x":0} ; r a => {"x":1} ; r b => {"x":2}"#),
+            #"a:/x=1 ; b:/x=2 ; u a => {"x":2} ~[1] ; u a !nothing-to-undo ; u b => {"x":0} ; r a => {"x":1} ; r b => {"x":2}"#
+        ),
         UndoCase(
             10, #"B3 groups among others"#,
             #"{"a":"","b":""}"#,
-            #"a:/a@0"h" ; b:/b@0"x" ; a&/a@1"e" ; b&/b@1"y" ; a&/a@2"y" ; u a => {"a":"","b":"xy"} ; u b => {"a":"","b":""} ; r a => {"a":"hey","b":""}"#),
+            #"a:/a@0"h" ; b:/b@0"x" ; a&/a@1"e" ; b&/b@1"y" ; a&/a@2"y" ; u a => {"a":"","b":"xy"} ; u b => {"a":"","b":""} ; r a => {"a":"hey","b":""}"#
+        ),
         UndoCase(
             11, #"B3 a new group"#,
             #"{"a":""}"#,
-            #"a:/a@0"h" ; a&/a@1"e" ; b:+/z=1 ; a:/a@2"y" ; u a => {"a":"he","z":1} ; u a => {"a":"","z":1}"#),
+            #"a:/a@0"h" ; a&/a@1"e" ; b:+/z=1 ; a:/a@2"y" ; u a => {"a":"he","z":1} ; u a => {"a":"","z":1}"#
+        ),
         UndoCase(
             12, #"B4 popped scope is one step"#,
             #"{"n":0}"#,
-            #"a:/n=1 ; a&/n=2 ; b:+/z=1 ; a&/n=3 ; a&+/m=4 ; e:+/k=5 ; u a => {"n":0,"z":1,"k":5} ; r a => {"n":3,"z":1,"m":4,"k":5}"#),
+            #"a:/n=1 ; a&/n=2 ; b:+/z=1 ; a&/n=3 ; a&+/m=4 ; e:+/k=5 ; u a => {"n":0,"z":1,"k":5} ; r a => {"n":3,"z":1,"m":4,"k":5}"#
+        ),
         UndoCase(
             13, #"B6 undo of an undo"#,
             #"{"a":0}"#,
-            #"a:/a=1 ; u #1 => {"a":0} ; u #2 => {"a":1} ; u #1 => {"a":0} ; r #1 => {"a":1} ; r #1 !not-in-effect"#),
+            #"a:/a=1 ; u #1 => {"a":0} ; u #2 => {"a":1} ; u #1 => {"a":0} ; r #1 => {"a":1} ; r #1 !not-in-effect"#
+        ),
         UndoCase(
             14, #"B6 redo stack after it"#,
             #"{"a":0}"#,
-            #"a:/a=1 ; u a ; u #2 => {"a":1} ; r a !nothing-to-redo ; u a => {"a":0} ; r a => {"a":1}"#),
+            #"a:/a=1 ; u a ; u #2 => {"a":1} ; r a !nothing-to-redo ; u a => {"a":0} ; r a => {"a":1}"#
+        ),
         UndoCase(
             15, #"B9 discard takes only the owner's"#,
             #"{"a":0,"b":0}"#,
-            #"a:/a=1 ; e:/b=1 ; a:/a=2 ; D a 1,3 => {"a":0,"b":1} ; u e => {"a":0,"b":0} ; r a => {"a":2,"b":0}"#),
+            #"a:/a=1 ; e:/b=1 ; a:/a=2 ; D a 1,3 => {"a":0,"b":1} ; u e => {"a":0,"b":0} ; r a => {"a":2,"b":0}"#
+        ),
         UndoCase(
             16, #"B12 PUT keeps identity"#,
             #"{"l":[{"id":1,"v":1},{"id":2,"v":2}]}"#,
-            #"b:/l/0/v=7 ; a:PUT {"l":[{"id":1,"v":7},{"id":2,"v":9},{"id":3,"v":3}]} ; u b => {"l":[{"id":1,"v":1},{"id":2,"v":9},{"id":3,"v":3}]} ; u a => {"l":[{"id":1,"v":1},{"id":2,"v":2}]}"#),
+            #"b:/l/0/v=7 ; a:PUT {"l":[{"id":1,"v":7},{"id":2,"v":9},{"id":3,"v":3}]} ; u b => {"l":[{"id":1,"v":1},{"id":2,"v":9},{"id":3,"v":3}]} ; u a => {"l":[{"id":1,"v":1},{"id":2,"v":2}]}"#
+        ),
         UndoCase(
             17, #"M1 move, removed by another"#,
             #"["192","946563"]"#,
@@ -79,27 +93,33 @@ extension UndoCase {
         UndoCase(
             18, #"M2 move, element added inside"#,
             #"[2,6,"x","y"]"#,
-            #"a:/2>/0 ; b:+/2=4 => ["x",2,4,6,"y"] ; u a => [2,4,6,"x","y"] ; r a => ["x",2,4,6,"y"]"#),
+            #"a:/2>/0 ; b:+/2=4 => ["x",2,4,6,"y"] ; u a => [2,4,6,"x","y"] ; r a => ["x",2,4,6,"y"]"#
+        ),
         UndoCase(
             19, #"F1 force takes exactly its own"#,
             #"["a","MINE","c"]"#,
-            #"a:/1="b" + +/0={"x":1} ; b:/0/x=2 ; u a !conflict ["/0/x"] [2] ; u a force => ["a","MINE","c"] ; u b => ["a","MINE","c"] ~[2] ; r a => [{"x":1},"a","b","c"] ; r b => [{"x":2},"a","b","c"]"#),
+            #"a:/1="b" + +/0={"x":1} ; b:/0/x=2 ; u a !conflict ["/0/x"] [2] ; u a force => ["a","MINE","c"] ; u b => ["a","MINE","c"] ~[2] ; r a => [{"x":1},"a","b","c"] ; r b => [{"x":2},"a","b","c"]"#
+        ),
         UndoCase(
             20, #"F2 two insertions, one cut"#,
             #"{"t":"0123456789"}"#,
-            #"a:/t@2"AAAA" + /t@10"BB" ; b:/t@3-2 => {"t":"01AA2345BB6789"} ; u a => {"t":"0123456789"} ; u b => {"t":"0123456789"} ~[2] ; r a => {"t":"01AAAA2345BB6789"}"#),
+            #"a:/t@2"AAAA" + /t@10"BB" ; b:/t@3-2 => {"t":"01AA2345BB6789"} ; u a => {"t":"0123456789"} ; u b => {"t":"0123456789"} ~[2] ; r a => {"t":"01AAAA2345BB6789"}"#
+        ),
         UndoCase(
             21, #"T1 typed inside another's text"#,
             #"{"t":""}"#,
-            #"a:/t@0"hello" ; b:/t@2"XY" => {"t":"heXYllo"} ; u a => {"t":"XY"} ; r a => {"t":"heXYllo"} ; u b => {"t":"hello"}"#),
+            #"a:/t@0"hello" ; b:/t@2"XY" => {"t":"heXYllo"} ; u a => {"t":"XY"} ; r a => {"t":"heXYllo"} ; u b => {"t":"hello"}"#
+        ),
         UndoCase(
             22, #"delete/delete overlap"#,
             #"{"t":"abcdef"}"#,
-            #"a:/t@1-3 => {"t":"aef"} ; b:/t@0-2 => {"t":"f"} ; u a => {"t":"bcdf"} ; u b => {"t":"abcdef"} ; r a => {"t":"aef"}"#),
+            #"a:/t@1-3 => {"t":"aef"} ; b:/t@0-2 => {"t":"f"} ; u a => {"t":"bcdf"} ; u b => {"t":"abcdef"} ; r a => {"t":"aef"}"#
+        ),
         UndoCase(
             23, #"delete around another's insertion"#,
             #"{"t":"abcd"}"#,
-            #"b:/t@2"X" ; a:/t@1-3 => {"t":"ad"} ; u b => {"t":"ad"} ~[1] ; u a => {"t":"abcd"} ; r b => {"t":"abXcd"}"#),
+            #"b:/t@2"X" ; a:/t@1-3 => {"t":"ad"} ; u b => {"t":"ad"} ~[1] ; u a => {"t":"abcd"} ; r b => {"t":"abXcd"}"#
+        ),
         UndoCase(
             24, #"typed where text was deleted"#,
             #"{"t":"hello world"}"#,
@@ -111,11 +131,13 @@ extension UndoCase {
         UndoCase(
             26, #"same chars deleted by two"#,
             #"{"t":"abc"}"#,
-            #"a:/t@1-1 ; u a ; b:/t@1-1 ; r a => {"t":"ac"} ~[1] ; u b => {"t":"ac"} ~[3] ; u a => {"t":"abc"}"#),
+            #"a:/t@1-1 ; u a ; b:/t@1-1 ; r a => {"t":"ac"} ~[1] ; u b => {"t":"ac"} ~[3] ; u a => {"t":"abc"}"#
+        ),
         UndoCase(
             27, #"set/set, any order"#,
             #"{"x":0}"#,
-            #"a:/x=1 ; b:/x=2 ; c:/x=3 ; u b => {"x":3} ~[2] ; u c => {"x":1} ; r b => {"x":2} ; u a => {"x":2} ~[1] ; u b => {"x":0}"#),
+            #"a:/x=1 ; b:/x=2 ; c:/x=3 ; u b => {"x":3} ~[2] ; u c => {"x":1} ; r b => {"x":2} ; u a => {"x":2} ~[1] ; u b => {"x":0}"#
+        ),
         UndoCase(
             28, #"add/set of a member"#,
             #"{}"#,
@@ -135,15 +157,18 @@ extension UndoCase {
         UndoCase(
             32, #"edit inside a new element"#,
             #"[]"#,
-            #"a:+/0={"v":1} ; b:/0/v=2 ; u a !conflict ["/0/v"] [2] ; u a skip !conflict ["/0/v"] [2] ; u b => [{"v":1}] ; u a => []"#),
+            #"a:+/0={"v":1} ; b:/0/v=2 ; u a !conflict ["/0/v"] [2] ; u a skip !conflict ["/0/v"] [2] ; u b => [{"v":1}] ; u a => []"#
+        ),
         UndoCase(
             33, #"skip takes the next older"#,
             #"{"n":0,"l":[]}"#,
-            #"a:/n=1 ; a:+/l/0={"v":1} ; b:/l/0/v=2 ; u a skip => {"n":0,"l":[{"v":2}]} ; u b ; u a => {"n":0,"l":[]} ; r a => {"n":0,"l":[{"v":1}]} ; r a => {"n":1,"l":[{"v":1}]}"#),
+            #"a:/n=1 ; a:+/l/0={"v":1} ; b:/l/0/v=2 ; u a skip => {"n":0,"l":[{"v":2}]} ; u b ; u a => {"n":0,"l":[]} ; r a => {"n":0,"l":[{"v":1}]} ; r a => {"n":1,"l":[{"v":1}]}"#
+        ),
         UndoCase(
             34, #"value of a new element replaced"#,
             #"[]"#,
-            #"a:+/0=1 ; b:/0=2 ; u a !conflict ["/0"] [2] ; u a force => [] ; r a => [2] ; u b => [1]"#),
+            #"a:+/0=1 ; b:/0=2 ; u a !conflict ["/0"] [2] ; u a force => [] ; r a => [2] ; u b => [1]"#
+        ),
         UndoCase(
             35, #"edit inside a removed element"#,
             #"[{"v":1},{"v":2}]"#,
@@ -151,11 +176,13 @@ extension UndoCase {
         UndoCase(
             36, #"redo of a removal over a later edit inside"#,
             #"[{"v":1}]"#,
-            #"a:-/0 ; u a ; b:/0/v=5 ; r a !conflict ["/0/v"] [3] ; r a force => [] ; u a => [{"v":5}]"#),
+            #"a:-/0 ; u a ; b:/0/v=5 ; r a !conflict ["/0/v"] [3] ; r a force => [] ; u a => [{"v":5}]"#
+        ),
         UndoCase(
             37, #"redo at once is never a conflict"#,
             #"{"l":[{"v":1}]}"#,
-            #"a:+/l/1={"v":9} ; b:/l/1/v=5 ; u a force => {"l":[{"v":1}]} ; r a => {"l":[{"v":1},{"v":5}]}"#),
+            #"a:+/l/1={"v":9} ; b:/l/1/v=5 ; u a force => {"l":[{"v":1}]} ; r a => {"l":[{"v":1},{"v":5}]}"#
+        ),
         UndoCase(
             38, #"new element moved by another"#,
             #"[1,2]"#,
@@ -167,23 +194,28 @@ extension UndoCase {
         UndoCase(
             40, #"move back, others shift"#,
             #"{"a":[1,2],"b":[3]}"#,
-            #"a:/a/0>/b/0 => {"a":[2],"b":[1,3]} ; b:+/a/0=0 ; b:+/b/0=4 ; u a => {"a":[1,0,2],"b":[4,3]}"#),
+            #"a:/a/0>/b/0 => {"a":[2],"b":[1,3]} ; b:+/a/0=0 ; b:+/b/0=4 ; u a => {"a":[1,0,2],"b":[4,3]}"#
+        ),
         UndoCase(
             41, #"move of a member, place taken"#,
             #"{"x":1}"#,
-            #"a:/x>/y ; b:+/x=5 => {"y":1,"x":5} ; u a !conflict ["/y"] [2] ; u a force => {"x":5} ; u b => {"x":1} ; r a => {"y":1}"#),
+            #"a:/x>/y ; b:+/x=5 => {"y":1,"x":5} ; u a !conflict ["/y"] [2] ; u a force => {"x":5} ; u b => {"x":1} ; r a => {"y":1}"#
+        ),
         UndoCase(
             42, #"moved into a new container"#,
             #"{"x":1}"#,
-            #"a:+/d={} ; b:/x>/d/x ; u a !conflict ["/d/x"] [2] ; u a force => {"x":1} ; r a => {"d":{"x":1}}"#),
+            #"a:+/d={} ; b:/x>/d/x ; u a !conflict ["/d/x"] [2] ; u a force => {"x":1} ; r a => {"d":{"x":1}}"#
+        ),
         UndoCase(
             43, #"moves into each other by redo"#,
             #"{"a":{},"b":{}}"#,
-            #"a:/a>/b/a => {"b":{"a":{}}} ; u a ; b:/b>/a/b => {"a":{"b":{}}} ; r a !conflict ["/a/b"] [3] ; r a force => {"b":{"a":{}}} ; u a => {"a":{"b":{}}}"#),
+            #"a:/a>/b/a => {"b":{"a":{}}} ; u a ; b:/b>/a/b => {"a":{"b":{}}} ; r a !conflict ["/a/b"] [3] ; r a force => {"b":{"a":{}}} ; u a => {"a":{"b":{}}}"#
+        ),
         UndoCase(
             44, #"container replaced as a whole"#,
             #"{"o":{"k":1}}"#,
-            #"b:/o/k=2 ; a:/o={"n":0} ; c:/o/n=3 ; u b => {"o":{"n":3}} ~[1] ; u a !conflict ["/o/n"] [3] ; u c ; u a => {"o":{"k":1}} ; r b => {"o":{"k":2}}"#),
+            #"b:/o/k=2 ; a:/o={"n":0} ; c:/o/n=3 ; u b => {"o":{"n":3}} ~[1] ; u a !conflict ["/o/n"] [3] ; u c ; u a => {"o":{"k":1}} ; r b => {"o":{"k":2}}"#
+        ),
         UndoCase(
             45, #"remove of a container with later edits elsewhere"#,
             #"{"o":{"k":1},"z":0}"#,
@@ -191,7 +223,8 @@ extension UndoCase {
         UndoCase(
             46, #"shared undo, then own redo"#,
             #"{"x":0,"y":0}"#,
-            #"a:/x=1 ; b:/y=1 ; U => {"x":1,"y":0} ; U => {"x":0,"y":0} ; r a !nothing-to-redo ; R => {"x":1,"y":0} ; u a => {"x":0,"y":0} ; r a => {"x":1,"y":0}"#),
+            #"a:/x=1 ; b:/y=1 ; U => {"x":1,"y":0} ; U => {"x":0,"y":0} ; r a !nothing-to-redo ; R => {"x":1,"y":0} ; u a => {"x":0,"y":0} ; r a => {"x":1,"y":0}"#
+        ),
         UndoCase(
             47, #"shared undo of an own undo"#,
             #"{"x":0}"#,
@@ -199,7 +232,8 @@ extension UndoCase {
         UndoCase(
             48, #"fork and back"#,
             #"{"x":0,"l":[]}"#,
-            #"a:+/l/0=1 ; b:+/l/1=2 ; G1 => {"x":0,"l":[1]} ; c:+/l/0=9 => {"x":0,"l":[9,1]} ; u b !nothing-to-undo ; G2 => {"x":0,"l":[1,2]} ; u c !nothing-to-undo ; u a => {"x":0,"l":[2]}"#),
+            #"a:+/l/0=1 ; b:+/l/1=2 ; G1 => {"x":0,"l":[1]} ; c:+/l/0=9 => {"x":0,"l":[9,1]} ; u b !nothing-to-undo ; G2 => {"x":0,"l":[1,2]} ; u c !nothing-to-undo ; u a => {"x":0,"l":[2]}"#
+        ),
         UndoCase(
             49, #"own redo is lost by an own edit, not by another's"#,
             #"{"x":0,"y":0}"#,
@@ -215,7 +249,8 @@ extension UndoCase {
         UndoCase(
             52, #"groups that hold each other"#,
             #"{"l":[]}"#,
-            #"a:+/l/0={"v":0} ; b:+/l/1={"w":0} ; b&/l/0/v=1 ; a&/l/1/w=1 ; u a !conflict ["/l/0/v"] [3] ; u b !conflict ["/l/1/w"] [4] ; u a skip => {"l":[{"v":1},{"w":0}]} ; u b => {"l":[{"v":0}]} ; u a => {"l":[]}"#),
+            #"a:+/l/0={"v":0} ; b:+/l/1={"w":0} ; b&/l/0/v=1 ; a&/l/1/w=1 ; u a !conflict ["/l/0/v"] [3] ; u b !conflict ["/l/1/w"] [4] ; u a skip => {"l":[{"v":1},{"w":0}]} ; u b => {"l":[{"v":0}]} ; u a => {"l":[]}"#
+        ),
         UndoCase(
             53, #"emoji: positions count UTF-16 code units"#,
             #"{"t":"ab"}"#,

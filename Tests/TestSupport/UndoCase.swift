@@ -86,7 +86,9 @@ public struct UndoCase: Sendable, CustomStringConvertible {
         let actor = actors[String(text.prefix(1))] ?? ""
         let joins = text.dropFirst().first == "&"
         let body = String(text.dropFirst(2))
-        if body.hasPrefix("PUT ") { return .put(actor, try JSON(parsing: String(body.dropFirst(4)))) }
+        if body.hasPrefix("PUT ") {
+            return .put(actor, try JSON(parsing: String(body.dropFirst(4))))
+        }
         let edits = try body.pieces(by: " + ").flatMap(operations)
         return .edit(actor, joins: joins, JSON(elements: edits))
     }
@@ -95,7 +97,9 @@ public struct UndoCase: Sendable, CustomStringConvertible {
         if text.hasPrefix("+"), let (path, value) = String(text.dropFirst()).cut("=") {
             return [["op": "add", "path": JSON(path), "value": try JSON(parsing: value)]]
         }
-        if text.hasPrefix("-") { return [["op": "remove", "path": JSON(String(text.dropFirst()))]] }
+        if text.hasPrefix("-") {
+            return [["op": "remove", "path": JSON(String(text.dropFirst()))]]
+        }
         if let (path, value) = text.cut("=") {
             return [["op": "replace", "path": JSON(path), "value": try JSON(parsing: value)]]
         }
@@ -108,7 +112,9 @@ public struct UndoCase: Sendable, CustomStringConvertible {
         }
         let position = edit.prefix { $0.isNumber }
         let text = try JSON(parsing: String(edit.dropFirst(position.count)))
-        return [["op": "str_ins", "path": JSON(path), "pos": JSON(Int(position) ?? 0), "str": text]]
+        return [
+            ["op": "str_ins", "path": JSON(path), "pos": JSON(Int(position) ?? 0), "str": text]
+        ]
     }
 }
 

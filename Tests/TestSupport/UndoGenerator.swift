@@ -37,9 +37,13 @@ public struct UndoGenerator {
         return found
     }
 
-    private mutating func pick<Element>(_ list: [Element]) -> Element { list[random.below(list.count)] }
+    private mutating func pick<Element>(_ list: [Element]) -> Element {
+        list[random.below(list.count)]
+    }
 
-    private mutating func inside(_ container: JSONPointer, _ value: JSON, isNew: Bool) -> JSONPointer? {
+    private mutating func inside(_ container: JSONPointer, _ value: JSON, isNew: Bool)
+        -> JSONPointer?
+    {
         switch value.kind {
         case .object:
             let names = isNew ? ["x", "y", "z", "o", "l"] : (value.members ?? []).map(\.name)
@@ -61,7 +65,9 @@ public struct UndoGenerator {
             let one = pick(containers)
             return inside(one.pointer, one.value, isNew: true).map { .add($0, fresh()) }
         case 3, 4:
-            guard let one = pick(all.filter { $0.pointer.count > 0 } + [all[0]]) as (pointer: JSONPointer, value: JSON)?,
+            guard
+                let one = pick(all.filter { $0.pointer.count > 0 } + [all[0]])
+                    as (pointer: JSONPointer, value: JSON)?,
                 one.pointer.count > 0 || random.once(in: 8)
             else { return nil }
             return one.pointer.count > 0

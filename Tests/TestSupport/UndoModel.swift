@@ -196,7 +196,8 @@ public final class UndoModel {
     private func splice(
         _ pointer: JSONPointer, _ position: Int, _ removed: [UInt8], _ inserted: [UInt8], _ by: Int
     ) {
-        guard let content = box(at: pointer.tokens[...])?.content, case .text(var text) = content.kind
+        guard let content = box(at: pointer.tokens[...])?.content,
+            case .text(var text) = content.kind
         else { return }
         var units = 0
         var visible = text.indices.filter { isThere(text[$0]) }
@@ -279,7 +280,8 @@ public final class UndoModel {
         switch box.content?.kind {
         case .scalar(let value): return value
         case .object(let members):
-            return JSON(members: members.compactMap { one in one.place.box.map { (one.name, render($0)) } })
+            return JSON(
+                members: members.compactMap { one in one.place.box.map { (one.name, render($0)) } })
         case .array(let places): return JSON(elements: places.compactMap { $0.box.map(render) })
         case .text(let text):
             var string = String.UnicodeScalarView()
@@ -306,10 +308,13 @@ public final class UndoModel {
             found[Thing(kind: .box, object: id, by: box.by)] = box
             if let change = movedBy[id] { found[Thing(kind: .move, object: id, by: change)] = box }
             guard let content = box.content else { return }
-            if content.by != box.by || changes[content.by].steps.contains(where: {
-                if case .content(_, content) = $0 { true } else { false }
-            }) {
-                found[Thing(kind: .content, object: ObjectIdentifier(content), by: content.by)] = box
+            if content.by != box.by
+                || changes[content.by].steps.contains(where: {
+                    if case .content(_, content) = $0 { true } else { false }
+                })
+            {
+                found[Thing(kind: .content, object: ObjectIdentifier(content), by: content.by)] =
+                    box
             }
             switch content.kind {
             case .object(let members): members.compactMap(\.place.box).forEach(look)
@@ -330,7 +335,9 @@ public final class UndoModel {
     private func hiders(of box: Box) -> Set<Int> {
         guard box.exists else { return [] }
         func steps(_ isWanted: (Step) -> Bool) -> [Int] {
-            changes.indices.filter { changes[$0].isIn && changes[$0].steps.contains(where: isWanted) }
+            changes.indices.filter {
+                changes[$0].isIn && changes[$0].steps.contains(where: isWanted)
+            }
         }
         if box.isDead {
             return Set(steps { if case .remove(box, _) = $0 { true } else { false } })
@@ -394,7 +401,7 @@ public final class UndoModel {
     }
 
     /// As `EffectLine.revert`, for an actor.
-    public func revert(_ request: ReversionRequest, at revision: Int) -> Done {
+    public func revert(_ request: OwnUndoRequest, at revision: Int) -> Done {
         guard case .actor(let actor) = request.target else { return Done(isNothing: true) }
         var units: [[Int]]
         if request.isRedo {
@@ -412,7 +419,7 @@ public final class UndoModel {
 
     /// As `EffectLine.revert`, for chosen changes as one step.
     public func revert(
-        _ revisions: [Int], to isOn: Bool, _ policy: ReversionRequest.Policy, actor: String,
+        _ revisions: [Int], to isOn: Bool, _ policy: OwnUndoRequest.Policy, actor: String,
         at revision: Int
     ) -> Done {
         let unit = revisions.compactMap(index).filter { changes[$0].isIn != isOn }
@@ -420,7 +427,7 @@ public final class UndoModel {
     }
 
     private func perform(
-        _ units: [[Int]], to isOn: Bool, _ policy: ReversionRequest.Policy, _ actor: String,
+        _ units: [[Int]], to isOn: Bool, _ policy: OwnUndoRequest.Policy, _ actor: String,
         at revision: Int
     ) -> Done {
         var done = Done()

@@ -87,7 +87,9 @@ public struct UndoScene {
             }
         }
         add(actor, .edit(group: group, patch), tree)
-        guard kept.shows(tree) else { throw Difference(description: "the kept line is not \(tree)") }
+        guard kept.shows(tree) else {
+            throw Difference(description: "the kept line is not \(tree)")
+        }
         return revision
     }
 
@@ -118,9 +120,9 @@ public struct UndoScene {
 
     /// Carries out a request; what was done, or why not.
     public mutating func revert(
-        _ request: ReversionRequest
-    ) throws -> Result<Reversion, ReversionError> {
-        let result = try perform { line, tree throws(ReversionError) in
+        _ request: OwnUndoRequest
+    ) throws -> Result<OwnUndo, OwnUndoError> {
+        let result = try perform { line, tree throws(OwnUndoError) in
             try line.revert(request, on: tree)
         }
         if case .actor = request.target {
@@ -131,7 +133,7 @@ public struct UndoScene {
         return result
     }
 
-    private mutating func replay(_ result: Result<Reversion, ReversionError>) throws {
+    private mutating func replay(_ result: Result<OwnUndo, OwnUndoError>) throws {
         guard comparesModel, case .success(let reversion) = result else { return }
         model.replay(revision, actor: reversion.actor, off: reversion.off, on: reversion.on)
         try compareValue()
@@ -147,8 +149,8 @@ public struct UndoScene {
 
     public mutating func discard(
         _ off: [Int], by actor: String
-    ) throws -> Result<Reversion, ReversionError> {
-        let result = try perform { line, tree throws(ReversionError) in
+    ) throws -> Result<OwnUndo, OwnUndoError> {
+        let result = try perform { line, tree throws(OwnUndoError) in
             try line.revert(off: off, on: [], actor: actor, policy: .refuse, on: tree)
         }
         try replay(result)
@@ -156,12 +158,12 @@ public struct UndoScene {
     }
 
     private mutating func perform(
-        _ body: (inout EffectLine, JSON) throws(ReversionError) -> Reversion
-    ) throws -> Result<Reversion, ReversionError> {
+        _ body: (inout EffectLine, JSON) throws(OwnUndoError) -> OwnUndo
+    ) throws -> Result<OwnUndo, OwnUndoError> {
         var other = try rebuilt()
         let before = tree
-        let result = Result { () throws(ReversionError) in try body(&kept, before) }
-        let again = Result { () throws(ReversionError) in try body(&other, before) }
+        let result = Result { () throws(OwnUndoError) in try body(&kept, before) }
+        let again = Result { () throws(OwnUndoError) in try body(&other, before) }
         guard result == again else {
             throw Difference(description: "kept \(result), made anew \(again)")
         }
@@ -179,12 +181,14 @@ public struct UndoScene {
             add(
                 reversion.actor, .reversion(off: reversion.off, on: reversion.on), reversion.tree)
         }
-        guard kept.shows(tree) else { throw Difference(description: "the kept line is not \(tree)") }
+        guard kept.shows(tree) else {
+            throw Difference(description: "the kept line is not \(tree)")
+        }
         return result
     }
 
     /// The patch leads where it says, both ways.
-    private func check(_ reversion: Reversion) throws {
+    private func check(_ reversion: OwnUndo) throws {
         guard try tree.applying(reversion.patch) == reversion.tree,
             try reversion.tree.applying(reversion.patch.inverse) == tree
         else { throw Difference(description: "\(reversion.patch) does not lead to the tree") }
@@ -196,7 +200,7 @@ public struct UndoScene {
 
     /// The same request to the model, after `revert`. Throws if it says something else.
     private mutating func compare(
-        _ request: ReversionRequest, _ result: Result<Reversion, ReversionError>
+        _ request: OwnUndoRequest, _ result: Result<OwnUndo, OwnUndoError>
     ) throws {
         let done = model.revert(request, at: revision)
         switch result {
@@ -219,7 +223,10 @@ public struct UndoScene {
 
     // MARK: Shared undo
 
-    public enum Move { case undo, redo, goTo(Int) }
+    public enum Move {
+        case undo, redo
+        case goTo(Int)
+    }
 
     /// Goes to another version; whether there is one.
     public mutating func move(_ move: Move) throws -> Bool {

@@ -51,7 +51,7 @@ import Testing
         "HTTPServing": ["CMicroHTTPD", "Glibc", "Synchronization", "Threading"],
         "VersiondAPI": [
             "AccessControl", "Compression", "Documents", "HTTPServing", "JSONTree", "Journaling",
-            "Synchronization", "VersioningKit",
+            "SelectiveUndo", "Synchronization", "VersioningKit",
         ],
         "versiond": [
             "AccessControl", "ArgumentParser", "Configuration", "CoreMetrics", "Documents",
@@ -61,8 +61,8 @@ import Testing
             "VersiondAPI",
         ],
         "versiond-fuzz": [
-            "Documents", "Glibc", "HTTPServing", "JSONTree", "Journaling", "TestSupport",
-            "Threading",
+            "Documents", "Glibc", "HTTPServing", "JSONTree", "Journaling", "SelectiveUndo",
+            "TestSupport", "Threading",
             "VersioningKit",
         ],
     ]

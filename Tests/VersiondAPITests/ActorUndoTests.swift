@@ -51,19 +51,30 @@ import Testing
         throws
     {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"dish":"soup","price":1}"#)
-        try edit(daemon, "ada", #"{"price":2,"dish":"stew"}"#)
-        try edit(daemon, "bob", #"{"price":3}"#)
+        _ = try daemon.menu("PUT", "", #"{"dish":"soup","wine":null}"#)
+        try edit(daemon, "ada", #"{"dish":"stew"}"#)
+        let add = #"[{"op":"add","path":"/side","value":{"name":"rice"}}]"#
+        let ada = LocalDaemon.patch.merging(["Versiond-Actor": "ada"]) { $1 }
+        _ = try daemon.menu("PATCH", "", add, ada)
+        try edit(daemon, "bob", #"{"side":{"price":3}}"#)
+        let before = try daemon.value()
         let refused = try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#)
         #expect(refused.status == 409 && refused.code == "conflict")
-        #expect(try refused.json["conflicts"] == ["/price"] && refused.json["revision"] == 2)
-        #expect(try daemon.value() == ["dish": "stew", "price": 3])
+        #expect(try refused.json["conflicts"] == ["/side/price"] && refused.json["with"] == [3])
+        #expect(try refused.json["revision"] == 3 && daemon.value() == before)
+        let skipped = try daemon.menu("POST", "/undo", #"{"actor":"ada","skip":true}"#)
+        #expect(try skipped.json["undone"] == [1] && skipped.json["passed"] == [])
+        #expect(
+            try skipped.json["skipped"]
+                == [["change": 2, "conflicts": ["/side/price"], "with": [3]]])
+        #expect(try daemon.value()["dish"] == "soup")
         let forced = try daemon.menu("POST", "/undo", #"{"actor":"ada","force":true}"#)
-        #expect(forced.status == 200)
-        #expect(try daemon.value() == ["dish": "soup", "price": 1])
+        #expect(try forced.status == 200 && forced.json["change"]?["forced"] == true)
+        #expect(try daemon.value()["side"] == nil)
         #expect(try daemon.menu("POST", "/undo").status == 200)
         #expect(
-            try daemon.value() == ["dish": "stew", "price": 3], "it is a version like any other")
+            try daemon.value()["side"] == ["name": "rice", "price": 3],
+            "it is a version like any other")
     }
 
     @Test func `12: a dry run only tells`() throws {
@@ -96,13 +107,16 @@ import Testing
         #expect(try daemon.value() == ["text": "abc", "n": 1])
     }
 
-    @Test func `12: an edit outside the current scope stays`() throws {
+    @Test func `7: a scope stands in nobody's way who undoes their own`() throws {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", #"{"a":1}"#)
         try edit(daemon, "ada", #"{"a":2}"#)
-        _ = try daemon.menu("POST", "/scopes/push")
-        #expect(try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#).code == "nothing-to-undo")
-        #expect(try daemon.menu("POST", "/undo", #"{"change":1}"#).code == "not-in-effect")
+        _ = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": "bob"])
+        #expect(try daemon.menu("POST", "/undo").code == "nothing-to-undo", "the shared one stays")
+        #expect(try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#).status == 200)
+        #expect(try daemon.value() == ["a": 1])
+        #expect(try daemon.menu("POST", "/redo", #"{"change":1}"#).status == 200)
+        #expect(try daemon.value() == ["a": 2])
     }
 
     @Test(arguments: [

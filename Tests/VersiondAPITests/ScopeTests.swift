@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"ttl":"0"}"#, #"{"ttl":5}"#, #"{"ttl":"31d"}"#, #"{"policy":"pop"}"#,
+        #"{"ttl":"0"}"#, #"{"ttl":5}"#, #"{"ttl":"31d"}"#, #"{"policy":"keep"}"#,
         #"{"ttl":"1m","policy":"keep"}"#, #"{"owner":"x"}"#,
     ])
     func `what is no scope is refused`(body: String) throws {

@@ -61,6 +61,13 @@ extension JSONPointer {
     }
 }
 
+extension JSONPointer {
+    /// The address up to the first token that may be an array's index.
+    public var aboveNumbers: JSONPointer {
+        JSONPointer(tokens: Array(tokens.prefix { $0.index(below: .max) == nil && !$0.isEnd }))
+    }
+}
+
 extension MemberName {
     fileprivate var isAny: Bool { bytes == [UInt8(ascii: "*")] }
 }

@@ -74,7 +74,9 @@ private struct Showing {
         for place in removed { try remove(place) }
         try move(moves)
         for box in Set(identity.pending.boxes).sorted() { try rewrite(box) }
-        let added = changed.map { ($0, identity.depth(of: $0)) }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }
+        let added = changed.map { ($0, identity.depth(of: $0)) }.sorted {
+            ($0.1, $0.0) < ($1.1, $1.0)
+        }
         for (place, _) in added { try fill(place) }
         for (content, runs) in identity.pending.runs.sorted(by: { $0.key < $1.key }) {
             try splice(content, runs)

@@ -186,7 +186,8 @@ struct IdentityTree: Sendable {
 
     /// About how many bytes it takes, without the values.
     var byteCount: Int {
-        let runs = texts.reduce(0) { $0 + $1.pieces.count } + arrays.reduce(0) { $0 + $1.starts.count }
+        let runs =
+            texts.reduce(0) { $0 + $1.pieces.count } + arrays.reduce(0) { $0 + $1.starts.count }
         return boxes.count * 72 + places.count * 56 + contents.count * 40 + steps.count * 40
             + runs * 64 + writers.count * 16
     }

@@ -6,6 +6,8 @@ extension Operation {
     private static let debounce = Parameter(
         name: "debounce", schema: "Duration",
         meaning: "Quick edits within this time are one version; stands in for the setting once.")
+    private static let dryRun = parameter(
+        "dryRun", "Flag", "Change nothing; the answer says what would be changed.")
     private static let pointer = Parameter(
         name: "path", schema: "Pointer", meaning: "A JSON Pointer: only this place.")
     private static let prefix = Parameter(
@@ -77,18 +79,18 @@ extension Operation {
             ], answer: .value),
         Operation(
             method: .put, path: document, id: "put",
-            summary: "Make the document, or append a whole new value.", query: [label],
+            summary: "Make the document, or append a whole new value.", query: [label, dryRun],
             body: .value([MediaType.json])),
         Operation(
             method: .patch, path: document, id: "patch", summary: "Append a diff.",
-            query: [label, debounce], body: .value(MediaType.patches)),
+            query: [label, debounce, dryRun], body: .value(MediaType.patches)),
         Operation(
             method: .delete, path: document, id: "delete",
             summary: "End the document; its history stays.", query: [label], answer: .nothing),
         Operation(
             method: .post, path: document + "/append", id: "append",
             summary: "Append an edit in any of three forms.",
-            query: [parameter("tag", "Name", "A name for the version."), label, debounce],
+            query: [parameter("tag", "Name", "A name for the version."), label, debounce, dryRun],
             body: .value(MediaType.edits)),
     ]
 
@@ -107,7 +109,9 @@ extension Operation {
             summary: "End the open group of quick edits.", answer: .schema("Status")),
         Operation(
             method: .get, path: document + "/status", id: "status",
-            summary: "What can be undone and redone.", answer: .schema("Status")),
+            summary: "What can be undone and redone.",
+            query: [parameter("actor", "Name", "Also what this actor's own undo would do.")],
+            answer: .schema("Status")),
         Operation(
             method: .get, path: document + "/settings", id: "readSettings",
             summary: "What is set.", answer: .schema("SettingsAnswer")),
@@ -127,8 +131,8 @@ extension Operation {
             body: .command("CloseScope")),
         Operation(
             method: .post, path: document + "/scopes/discard", id: "discardScope",
-            summary: "Close the scope and take it back.", query: [label],
-            body: .command("CloseScope")),
+            summary: "Close the scope and take back what its owner did in it.", query: [label],
+            body: .command("DiscardScope")),
     ]
 
     private static let marks = [
@@ -160,7 +164,8 @@ extension Operation {
             summary: "Forget a snapshot.", query: [label]),
         Operation(
             method: .post, path: document + "/snapshots/{key}/restore", id: "restore",
-            summary: "Put back what a snapshot holds, as one version.", query: [label]),
+            summary: "Put back what a snapshot holds, as one version.", query: [label],
+            body: .command("Restore")),
     ]
 
     private static let past = [

@@ -18,6 +18,7 @@ enum Schemas {
             "type": "string", "description": "A revision, head, tag:NAME, snapshot:KEY or a time.",
             "examples": ["7", "tag:draft", "2026-01-31T12:00:00Z"]
           },
+          "Flag": {"type": "string", "enum": ["", "true", "false"]},
           "Position": {"type": "integer", "minimum": -1},
           "Revision": {"type": "integer", "minimum": 0, "maximum": 2147483647},
           "Limit": {"type": "integer", "minimum": 1, "maximum": 1000},
@@ -52,6 +53,10 @@ enum Schemas {
               "joins": {"type": "boolean"}, "tag": {"type": "string"},
               "tracked": {"type": "boolean"}, "version": {"type": "integer"},
               "changes": {"type": "array", "items": {"type": "integer"}},
+              "passed": {"type": "array", "items": {"type": "integer"}},
+              "skipped": {"type": "array", "items": {"type": "integer"}},
+              "of": {"type": "string"}, "forced": {"const": true},
+              "group": {"type": "integer"}, "owner": {"type": "string"},
               "snapshot": {"type": "string"}, "isChanged": {"type": "boolean"},
               "paths": {"type": "array", "items": {"type": "string"}},
               "expires": {"$ref": "#/components/schemas/Time"}, "policy": {"type": "string"}
@@ -68,6 +73,15 @@ enum Schemas {
               "patch": {"$ref": "#/components/schemas/Patch"},
               "change": {"oneOf": [
                 {"$ref": "#/components/schemas/ChangeInfo"}, {"type": "null"}]},
+              "undone": {"type": "array", "items": {"type": "integer"}},
+              "redone": {"type": "array", "items": {"type": "integer"}},
+              "passed": {"type": "array", "items": {"type": "integer"}},
+              "skipped": {"type": "array", "items": {
+                "type": "object", "required": ["change", "conflicts", "with"],
+                "properties": {
+                  "change": {"type": "integer"},
+                  "conflicts": {"type": "array", "items": {"type": "string"}},
+                  "with": {"type": "array", "items": {"type": "integer"}}}}},
               "dryRun": {"const": true}, "value": {}
             }
           },
@@ -80,7 +94,29 @@ enum Schemas {
               "undoCount": {"type": "integer"}, "redoCount": {"type": "integer"},
               "versionCount": {"type": "integer"}, "oldestRevision": {"type": "integer"},
               "bytes": {"type": "integer"}, "time": {"$ref": "#/components/schemas/Time"},
+              "own": {
+                "type": "object", "required": ["actor", "hasUndo", "hasRedo", "undo", "redo"],
+                "properties": {
+                  "actor": {"type": "string"}, "hasUndo": {"type": "boolean"},
+                  "hasRedo": {"type": "boolean"},
+                  "undo": {"oneOf": [
+                    {"$ref": "#/components/schemas/OwnStep"}, {"type": "null"}]},
+                  "redo": {"oneOf": [
+                    {"$ref": "#/components/schemas/OwnStep"}, {"type": "null"}]}}
+              },
               "openGroup": {"type": ["object", "null"]}, "lastError": {"type": ["object", "null"]}
+            }
+          },
+          "OwnStep": {
+            "type": "object", "required": ["allowed", "changes", "paths"],
+            "properties": {
+              "allowed": {"type": "boolean"}, "version": {"type": "integer"},
+              "label": {"type": "string"}, "time": {"$ref": "#/components/schemas/Time"},
+              "changes": {"type": "array", "items": {"type": "integer"}},
+              "passed": {"type": "array", "items": {"type": "integer"}},
+              "paths": {"type": "array", "items": {"type": "string"}},
+              "conflicts": {"type": "array", "items": {"type": "string"}},
+              "with": {"type": "array", "items": {"type": "integer"}}
             }
           },
           "Move": {
@@ -89,14 +125,15 @@ enum Schemas {
               "count": {"type": "integer", "minimum": 1}, "to": {"type": "string"},
               "scope": {"const": true}, "actor": {"type": "string"},
               "change": {"type": "integer", "minimum": 0},
-              "dryRun": {"type": "boolean"}, "force": {"type": "boolean"}
+              "dryRun": {"type": "boolean"}, "force": {"type": "boolean"},
+              "skip": {"type": "boolean"}
             }
           },
           "GoTo": {
-            "type": "object", "additionalProperties": false,
-            "minProperties": 1, "maxProperties": 1,
+            "type": "object", "additionalProperties": false, "minProperties": 1,
             "properties": {
-              "version": {"type": "integer", "minimum": 0}, "tag": {"type": "string"}
+              "version": {"type": "integer", "minimum": 0}, "tag": {"type": "string"},
+              "dryRun": {"type": "boolean"}
             }
           },
           "Settings": {
@@ -128,7 +165,6 @@ enum Schemas {
           },
           "PushScope": {
             "type": "object", "additionalProperties": false,
-            "dependentRequired": {"policy": ["ttl"]},
             "properties": {
               "ttl": {"$ref": "#/components/schemas/Duration"},
               "policy": {"enum": ["pop", "discard"]}
@@ -136,7 +172,18 @@ enum Schemas {
           },
           "CloseScope": {
             "type": "object", "additionalProperties": false,
-            "properties": {"force": {"type": "boolean"}}
+            "properties": {"force": {"type": "boolean"}, "dryRun": {"type": "boolean"}}
+          },
+          "DiscardScope": {
+            "type": "object", "additionalProperties": false,
+            "properties": {
+              "force": {"type": "boolean"}, "skip": {"type": "boolean"},
+              "all": {"type": "boolean"}, "dryRun": {"type": "boolean"}
+            }
+          },
+          "Restore": {
+            "type": "object", "additionalProperties": false,
+            "properties": {"dryRun": {"type": "boolean"}}
           },
           "Scopes": {
             "allOf": [{"$ref": "#/components/schemas/Read"}], "required": ["scopes"],

@@ -4,67 +4,7 @@ import JSONTree
 import Journaling
 import VersioningKit
 
-// Status, history and the list of documents.
-
-extension DocumentsAPI {
-    /// `GET …/status`
-    func status(_ call: Call, _ id: DocumentID) throws(Problem) {
-        store.status(id) { result in
-            call.answer { () throws(Problem) in call.json(try DocumentsAPI.found(result)) }
-        }
-    }
-}
-
-extension Call {
-    /// Without an ETag: a group is sealed without a new revision.
-    fileprivate func json(_ status: DocumentStatus) -> HTTPResponse {
-        let document = status.document
-        let history = document.history
-        var text = JSONText()
-        text.object { text in
-            text.member("document", document.id.name)
-            text.member("revision", document.revision)
-            text.member("version", history.currentID)
-            text.describe(document)
-            text.member("undoCount", history.undoCount)
-            text.member("redoCount", history.redoCount)
-            text.member("versionCount", history.state.versions.count)
-            text.member("oldestRevision", document.oldestRevision)
-            text.member("bytes", document.tree.byteCount)
-            text.member("time", RFC3339.text(document.time))
-            text.describeGroup(of: history)
-            text.describe(status.lastFault)
-        }
-        return json(text)
-    }
-}
-
-extension JSONText {
-    fileprivate mutating func describeGroup(of history: VersionHistory<Int>) {
-        guard let group = history.openGroup else { return member("openGroup", .null) }
-        func text(_ time: Duration) -> String {
-            RFC3339.text(Timestamp(milliseconds: time.milliseconds))
-        }
-        member("openGroup") { object in
-            object.member("version", history.currentID)
-            object.member("actor", group.actor)
-            object.member("began", text(group.began))
-            object.member("last", text(group.last))
-        }
-    }
-
-    fileprivate mutating func describe(_ fault: DocumentFault?) {
-        guard let fault else { return member("lastError", .null) }
-        let problem = Problem(fault.error)
-        member("lastError") { text in
-            text.member("code", problem.kind.code)
-            text.member("detail", problem.detail)
-            text.member("time", RFC3339.text(fault.time))
-        }
-    }
-}
-
-// MARK: History
+// History and the list of documents.
 
 extension DocumentsAPI {
     /// `GET …/history?before=&limit=&branches=&path=`: changes, the newest first. Edits of
@@ -334,6 +274,4 @@ extension DocumentsAPI {
             }
         }
     }
-
-    /// RFC 8288.
 }

@@ -1,11 +1,13 @@
+import AccessControl
 import Documents
 import JSONTree
+import SelectiveUndo
 import VersioningKit
 
 /// The body of an undo or a redo.
 struct MoveBody {
     let isDryRun: Bool
-    private let isForced: Bool
+    private let policy: OwnUndoRequest.Policy
     private let count: Int?
     private let tag: String?
     private let isScope: Bool
@@ -22,26 +24,57 @@ struct MoveBody {
         actor = body.text("actor", "a name")
         change = body.number("change", 0...Int.max)
         isDryRun = body.flag("dryRun")
-        isForced = body.flag("force")
+        policy = body.conflictPolicy()
         let named = body.present(MoveBody.targets)
         if named.count > 1 {
             body.fault("", "Only one of \(named.joined(separator: ", ")) can be meant.")
         }
-        if isForced, named != ["actor"], named != ["change"] {
-            body.fault("force", "force is for actor and change only.")
+        if policy != .refuse, named != ["actor"], named != ["change"] {
+            let name = policy == .force ? "force" : "skip"
+            body.fault(name, "\(name) is for actor and change only.")
         }
         try body.finish()
+        if policy == .force { try call.needsRightToUndoOthers() }
     }
 
-    /// The edits that are meant past later ones, if any are.
-    func reverting(isRedo: Bool) -> Reverting? {
-        if let actor { return Reverting(.actor(actor), isRedo: isRedo, isForced: isForced) }
-        return change.map { Reverting(.change($0), isRedo: isRedo, isForced: isForced) }
+    /// The own undo or redo that is meant, if one is.
+    func ownUndo(isRedo: Bool) -> OwnUndoRequest? {
+        if let actor { return OwnUndoRequest(.actor(actor), isRedo: isRedo, policy: policy) }
+        return change.map { OwnUndoRequest(.change($0), isRedo: isRedo, policy: policy) }
     }
 
     /// The way along the versions that is meant.
     func move(count step: (Int) -> Move, to: (String) -> Move, scope: Move) -> Move {
         if isScope { return scope }
         return tag.map(to) ?? step(count ?? 1)
+    }
+}
+
+extension ControlBody {
+    /// What `force` and `skip` say about later work of others.
+    mutating func conflictPolicy() -> OwnUndoRequest.Policy {
+        let (isForced, skips) = (flag("force"), flag("skip"))
+        if isForced && skips { fault("", "force hides later work, skip leaves it: choose one.") }
+        return isForced ? .force : skips ? .skip : .refuse
+    }
+}
+
+extension Call {
+    /// For what may take back or hide what others did.
+    func needsRightToUndoOthers() throws(Problem) {
+        guard grant.rights.contains(.undoOthers) else {
+            throw Problem(AccessControl.Refusal.missingRight(.undoOthers, name: grant.name))
+        }
+    }
+
+    /// `?dryRun`: nothing is changed; the answer says what would be.
+    func isDryRun() throws(Problem) -> Bool {
+        switch query("dryRun") {
+        case nil, "false": return false
+        case "", "true": return true
+        default:
+            throw Problem(
+                .malformedRequest, "dryRun must be true or false.", hint: "Send ?dryRun=true.")
+        }
     }
 }

@@ -1,8 +1,8 @@
-import AccessControl
 import Documents
 import HTTPServing
 import JSONTree
 import Journaling
+import SelectiveUndo
 import VersioningKit
 
 // Undo, redo, go to, seal, tags and scopes.
@@ -14,7 +14,7 @@ extension DocumentsAPI {
     func undo(_ call: Call, _ id: DocumentID) throws(Problem) {
         let body = try MoveBody(call)
         let action: ChangeRequest.Action =
-            if let wish = body.reverting(isRedo: false) {
+            if let wish = body.ownUndo(isRedo: false) {
                 .revert(wish)
             } else {
                 .move(
@@ -28,7 +28,7 @@ extension DocumentsAPI {
     func redo(_ call: Call, _ id: DocumentID) throws(Problem) {
         let body = try MoveBody(call)
         let action: ChangeRequest.Action =
-            if let wish = body.reverting(isRedo: true) {
+            if let wish = body.ownUndo(isRedo: true) {
                 .revert(wish)
             } else {
                 .move(
@@ -43,11 +43,13 @@ extension DocumentsAPI {
         var body = try ControlBody(call)
         let version = body.number("version", 0...Int.max)
         let tag = body.text("tag", "the name of a tag")
+        let isDryRun = body.flag("dryRun")
         let named = body.present(["version", "tag"])
         if named.count != 1 { body.fault("", "goto needs a version or a tag, and only one.") }
         try body.finish(hint: "-d '{\"version\":3}' or -d '{\"tag\":\"draft\"}'")
         try submit(
-            call, id, .move(version.map { .goTo(version: $0) } ?? .goToTag(tag ?? "")))
+            call, id, .move(version.map { .goTo(version: $0) } ?? .goToTag(tag ?? "")),
+            isDryRun: isDryRun)
     }
 
     /// `POST …/seal`: ends the open group.
@@ -63,31 +65,42 @@ extension DocumentsAPI {
         }
     }
 
-    /// `POST …/scopes/push`: with `{"ttl":"10m"}` the scope closes by itself, as `policy` says.
+    /// `POST …/scopes/push`: when its owner does nothing for the `ttl`, the scope closes by itself,
+    /// as `policy` says.
     func pushScope(_ call: Call, _ id: DocumentID) throws(Problem) {
         var body = try ControlBody(call)
         let lifetime = body.duration("ttl", Limits.scopeLifetime)
         let policy = body.member("policy", "\"pop\" or \"discard\"") { value in
             [ScopeExpiry.Policy.pop, .discard].first { $0.name == value.string }
         }
-        if lifetime == nil, body.present(["ttl"]).isEmpty, policy != nil {
-            body.fault("policy", "policy needs ttl.")
-        }
         try body.finish(hint: "-d '{\"ttl\":\"10m\",\"policy\":\"discard\"}'")
         try submit(call, id, .pushScope(lifetime: lifetime, policy: policy ?? .pop))
     }
 
-    /// `POST …/scopes/pop` and `discard`; with `{"force":true}` also what somebody else opened.
-    func closeScope(
-        _ call: Call, _ id: DocumentID, _ action: (Bool) -> ChangeRequest.Action
-    ) throws(Problem) {
+    /// `POST …/scopes/pop`; with `{"force":true}` also what somebody else opened.
+    func popScope(_ call: Call, _ id: DocumentID) throws(Problem) {
         var body = try ControlBody(call)
         let isForced = body.flag("force")
+        let isDryRun = body.flag("dryRun")
         try body.finish()
-        if isForced && !call.grant.rights.contains(.undoOthers) {
-            throw Problem(AccessControl.Refusal.missingRight(.undoOthers, name: call.grant.name))
-        }
-        try submit(call, id, action(isForced))
+        if isForced { try call.needsRightToUndoOthers() }
+        try submit(call, id, .popScope(isForced: isForced), isDryRun: isDryRun)
+    }
+
+    /// `POST …/scopes/discard`: takes back what its owner did in it; with `{"all":true}` what
+    /// anybody did. `force` also closes what somebody else opened.
+    func discardScope(_ call: Call, _ id: DocumentID) throws(Problem) {
+        var body = try ControlBody(call)
+        let policy = body.conflictPolicy()
+        let isAll = body.flag("all")
+        let isDryRun = body.flag("dryRun")
+        if isAll && policy == .skip { body.fault("skip", "With all, nothing is in conflict.") }
+        try body.finish()
+        if policy == .force { try call.needsRightToUndoOthers() }
+        try submit(
+            call, id,
+            .discardScope(isForced: policy == .force, isAll: isAll, policy: policy),
+            isDryRun: isDryRun)
     }
 
     /// `GET …/scopes`: the open ones, outermost first.

@@ -3,6 +3,7 @@ import Documents
 import HTTPServing
 import JSONTree
 import Journaling
+import SelectiveUndo
 import VersioningKit
 
 // Reading and changing values.
@@ -33,7 +34,7 @@ extension DocumentsAPI {
         guard call.mediaType == MediaType.json else {
             throw call.unsupported([MediaType.json], example: MediaType.json)
         }
-        try submit(call, id, .put(try call.body()))
+        try submit(call, id, .put(try call.body()), isDryRun: try call.isDryRun())
     }
 
     /// `PATCH`: appends a diff.
@@ -41,7 +42,9 @@ extension DocumentsAPI {
         guard let type = call.mediaType, MediaType.patches.contains(type) else {
             throw call.unsupported(MediaType.patches, example: MediaType.jsonPatch)
         }
-        try submit(call, id, .append(try edit(call), tag: nil, grouping: try grouping(call)))
+        try submit(
+            call, id, .append(try edit(call), tag: nil, grouping: try grouping(call)),
+            isDryRun: try call.isDryRun())
     }
 
     /// `POST …/append`: appends an edit in any of the three forms.
@@ -51,7 +54,9 @@ extension DocumentsAPI {
         }
         var tag: String?
         if let name = call.query("tag") { tag = try Route.Part.tagName(name) }
-        try submit(call, id, .append(try edit(call), tag: tag, grouping: try grouping(call)))
+        try submit(
+            call, id, .append(try edit(call), tag: tag, grouping: try grouping(call)),
+            isDryRun: try call.isDryRun())
     }
 
     private func edit(_ call: Call) throws(Problem) -> ChangeRequest.Edit {
@@ -220,12 +225,13 @@ extension Call {
         var text = JSONText()
         text.object { text in
             text.tell(outcome.change, patch: patch, document)
+            text.describe(outcome)
             if outcome.isDryRun { text.member("dryRun", true) }
-            if preferences.result == .representation { text.member("value", document.tree) }
+            if preferences.result == .representation { text.member("value", outcome.tree) }
         }
         return json(
-            text, status: outcome.isCreated ? 201 : 200, revision: document.revision, fields: fields
-        )
+            text, status: outcome.isCreated ? 201 : 200,
+            revision: document.revision < 0 ? nil : document.revision, fields: fields)
     }
 
     fileprivate func fields(of outcome: Outcome) -> [(name: String, value: String)] {
@@ -249,8 +255,10 @@ extension JSONText {
     /// A change and what the document is after it: in answers and in feeds.
     mutating func tell(_ change: Change?, patch: [UInt8], _ document: Document) {
         member("document", document.id.name)
-        member("revision", document.revision)
-        member("version", document.history.currentID)
+        // A dry run may be about a document that there is not.
+        let isThere = document.revision >= 0
+        member("revision", isThere ? JSON(document.revision) : .null)
+        member("version", isThere ? JSON(document.history.currentID) : .null)
         member("patch", raw: patch)
         if let change {
             member("change") { $0.describe(change) }
@@ -258,6 +266,30 @@ extension JSONText {
             member("change", .null)
         }
         describe(document)
+    }
+
+    /// What an own undo or redo did, beside the patch: what was undone or redone, what was passed
+    /// because nothing of it can be seen, and what stayed because of later work of others.
+    fileprivate mutating func describe(_ outcome: Outcome) {
+        let changes: RevertedChanges
+        switch outcome.change?.kind {
+        case .revert(let reverted), .discardScope(let reverted?): changes = reverted
+        default: return
+        }
+        let passed = Set(changes.passed)
+        numbers("undone", changes.off.filter { !passed.contains($0) })
+        numbers("redone", changes.on.filter { !passed.contains($0) })
+        numbers("passed", changes.passed)
+        let skipped =
+            outcome.ownUndo?.skipped
+            ?? changes.skipped.map { Conflict(change: $0, places: [], with: []) }
+        name("skipped")
+        array(skipped) { text, conflict in
+            text.object { text in
+                text.member("change", conflict.change)
+                text.describe([conflict])
+            }
+        }
     }
 
     /// What every answer about a document says.
@@ -276,9 +308,7 @@ extension JSONText {
             member("joins", joins)
             if let tag { member("tag", tag) }
         case .move(let version, _): member("version", version)
-        case .revert(let revisions, _):
-            name("changes")
-            array(revisions) { $0.value(JSON($1)) }
+        case .revert(let changes), .discardScope(let changes?): describe(changes, by: change.actor)
         case .snapshot(let key, let pointers):
             member("snapshot", key)
             if pointers != [.root] {
@@ -290,16 +320,29 @@ extension JSONText {
             member("tag", tag)
             member("version", version)
         case .removeTag(let tag): member("tag", tag)
-        case .popScope(let isChanged): member("isChanged", isChanged)
+        case .popScope(let isChanged, let owner):
+            member("isChanged", isChanged)
+            if let owner { member("owner", owner) }
         case .touch(let tag):
             member("tracked", false)
             if let tag { member("tag", tag) }
         case .pushScope(let expiry?): describe(expiry)
         case .create, .pushScope, .discardScope, .settings, .delete: break
         }
+        if let group = change.group { member("group", group) }
         if !change.actor.isEmpty { member("actor", change.actor) }
         member("time", RFC3339.text(change.time))
         if let label = change.label { member("label", label) }
+    }
+}
+
+extension JSONText {
+    fileprivate mutating func describe(_ changes: RevertedChanges, by actor: String) {
+        numbers("changes", changes.off + changes.on)
+        if let owner = changes.actor, owner != actor { member("of", owner) }
+        if !changes.passed.isEmpty { numbers("passed", changes.passed) }
+        if !changes.skipped.isEmpty { numbers("skipped", changes.skipped) }
+        if changes.isForced { member("forced", true) }
     }
 }
 

@@ -1,7 +1,7 @@
 import JSONTree
 
 /// What somebody wants to have undone or redone, although others came later.
-public struct ReversionRequest: Sendable, Equatable {
+public struct OwnUndoRequest: Sendable, Equatable {
     public enum Target: Sendable, Equatable {
         /// One change, by its revision.
         case change(Int)
@@ -31,7 +31,7 @@ public struct ReversionRequest: Sendable, Equatable {
 }
 
 /// What an own undo or redo does.
-public struct Reversion: Sendable, Equatable {
+public struct OwnUndo: Sendable, Equatable {
     /// Whose changes they are.
     public var actor: String
     /// The revisions that go out of effect, with those that were passed.
@@ -78,7 +78,7 @@ public struct Conflict: Error, Equatable, Sendable {
 }
 
 /// Why nothing was undone or redone.
-public enum ReversionError: Error, Equatable, Sendable {
+public enum OwnUndoError: Error, Equatable, Sendable {
     /// Nothing of the actor's is in effect, or nothing was undone that could come back.
     case nothing
     /// The change is in effect, or out of effect, already; or it is not on the line.

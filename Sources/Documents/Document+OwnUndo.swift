@@ -1,0 +1,106 @@
+import JSONTree
+import SelectiveUndo
+import VersioningKit
+
+/// Own undo and redo: changes go out of effect, or come back, although others came later.
+extension Preparation {
+    func reverting(
+        _ wish: OwnUndoRequest, _ effects: inout EffectLines
+    ) throws(ChangeError) -> Prepared {
+        let undo = try perform(try need(wish), &effects) { line throws(OwnUndoError) in
+            try line.revert(wish, on: document.tree)
+        }
+        guard request.mayUndoOthers || undo.actor == request.actor else {
+            throw .foreignEdit(revision: undo.version ?? undo.passed.first ?? 0, actor: undo.actor)
+        }
+        return try recorded(undo) { .revert($0) }
+    }
+
+    private func need(_ wish: OwnUndoRequest) throws(ChangeError) -> EffectLines.Need {
+        switch wish.target {
+        case .actor(let actor): return wish.isRedo ? .redo(actor) : .undo(actor)
+        case .change(let revision):
+            if revision < document.oldestRevision {
+                throw .trimmed(oldest: document.oldestRevision)
+            }
+            guard revision <= document.revision else { throw .notInEffect(revision: revision) }
+            return .from(revision)
+        }
+    }
+
+    /// Does something to the document's effect line, which is made or made longer if need be.
+    func perform(
+        _ need: EffectLines.Need, _ effects: inout EffectLines,
+        _ body: (inout EffectLine) throws(OwnUndoError) -> OwnUndo
+    ) throws(ChangeError) -> OwnUndo {
+        do throws(OwnUndoError) {
+            if let undo = try effects.perform(body) { return undo }
+        } catch {
+            throw changeError(error, need)
+        }
+        var reader = LineReader(self)
+        var count = effects.count * 2
+        while true {
+            try reader.read(need, atLeast: count)
+            effects.keep(try reader.line(), count: reader.count)
+            do throws(OwnUndoError) {
+                if let undo = try effects.perform(body) { return undo }
+            } catch {
+                throw changeError(error, need)
+            }
+            // Twice as many each time, so that all of it together costs no more than twice the
+            // last.
+            guard !reader.isAtEnd else { throw .mismatch(version: history.currentID) }
+            count = max(64, reader.count * 2)
+        }
+    }
+
+    private func changeError(_ error: OwnUndoError, _ need: EffectLines.Need) -> ChangeError {
+        switch error {
+        case .nothing:
+            switch need {
+            case .undo(let actor): .nothingOwn(actor: actor, isRedo: false)
+            case .redo(let actor): .nothingOwn(actor: actor, isRedo: true)
+            case .from(let revision): .notInEffect(revision: revision)
+            }
+        case .notInEffect(let revision): .notInEffect(revision: revision)
+        case .conflicts(let conflicts): .conflicts(conflicts)
+        case .needsOlder, .diverged: .mismatch(version: history.currentID)
+        }
+    }
+
+    /// The change that an own undo becomes. What has no versions stays as it is.
+    func recorded(
+        _ undo: OwnUndo, _ kind: (RevertedChanges) -> Change.Kind
+    ) throws(ChangeError) -> Prepared {
+        let (tree, patch) = try tracked(undo)
+        try checkLimits(tree)
+        let changes = RevertedChanges(
+            actor: undo.actor, off: undo.off.sorted(), on: undo.on.sorted(),
+            passed: undo.passed.sorted(),
+            skipped: undo.skipped.map(\.change), isForced: undo.isForced)
+        var prepared = recorded(kind(changes), patch, tree: tree)
+        prepared.ownUndo = undo
+        if request.isDryRun { prepared.subject = try subject(of: undo) }
+        return prepared
+    }
+
+    private func tracked(_ undo: OwnUndo) throws(ChangeError) -> (JSON, ReversiblePatch) {
+        let tracking = document.settings.tracking
+        if tracking.isWhole { return (undo.tree, undo.patch) }
+        guard
+            let edits = edits(from: document.tree, to: undo.tree, where: tracking.covers)
+        else { throw .mismatch(version: history.currentID) }
+        return (edits.tree, edits.patch)
+    }
+
+    private func subject(of undo: OwnUndo) throws(ChangeError) -> Change? {
+        var newest: Change?
+        for revision in undo.taken.sorted().reversed() {
+            let change = try circumstances.change(revision)
+            if change.label != nil { return change }
+            newest = newest ?? change
+        }
+        return newest
+    }
+}

@@ -1,0 +1,116 @@
+import JSONTree
+import SelectiveUndo
+import VersioningKit
+
+/// The effect line of a document at its newest prepared revision, while own undo is used.
+///
+/// Made when somebody undoes something of their own, and then moved on by each change, so that the
+/// next undo costs what it changes. A change of the line itself (shared undo) drops it. A document
+/// that nobody undoes in this way never has one.
+struct EffectLines: Sendable {
+    /// A line that takes more is not kept.
+    private static let bytesMax = 32 << 20
+
+    /// How far back a line must reach.
+    enum Need: Sendable {
+        /// To the version that an actor would undo.
+        case undo(String)
+        /// To what an actor would redo.
+        case redo(String)
+        /// To a revision.
+        case from(Int)
+    }
+
+    private var line: EffectLine?
+    /// What was done to the line for a request that is no change yet.
+    private var pending: OwnUndo?
+    /// The changes that the last line had: the next one that reaches back further has twice as
+    /// many.
+    private(set) var count = 0
+
+    var hasLine: Bool { line != nil }
+
+    /// About how many bytes it holds.
+    var weight: Int { line?.byteCount ?? 0 }
+
+    init(count: Int = 0) {
+        self.count = count
+    }
+
+    /// Does something to the line that there is; `nil` if there is none that reaches back so far.
+    mutating func perform(
+        _ body: (inout EffectLine) throws(OwnUndoError) -> OwnUndo
+    ) throws(OwnUndoError) -> OwnUndo? {
+        do throws(OwnUndoError) {
+            pending = try line?.perform(body)
+            return pending
+        } catch {
+            if case .needsOlder = error { return nil }
+            throw error
+        }
+    }
+
+    /// Puts a line into the place of the one that there is.
+    mutating func keep(_ line: EffectLine, count: Int) {
+        self.line = line
+        self.count = count
+        pending = nil
+    }
+
+    /// Takes back what was done for a request that did not become a change.
+    mutating func cancel() {
+        guard let undo = pending else { return }
+        line?.cancel(undo)
+        pending = nil
+    }
+
+    mutating func drop() {
+        self = EffectLines()
+    }
+
+    /// Moves the line on by a change, which led to `document`.
+    mutating func advance(by change: Change, to document: Document) {
+        guard line != nil else { return }
+        do {
+            guard try line?.advance(by: change, to: document, pending) ?? false,
+                change.versionsKept == nil, weight <= EffectLines.bytesMax
+            else { return drop() }
+            pending = nil
+            if change.makesVersion { count += 1 }
+        } catch {
+            drop()
+        }
+    }
+}
+
+extension EffectLine {
+    /// In place, where only this refers to the line.
+    fileprivate mutating func perform(
+        _ body: (inout EffectLine) throws(OwnUndoError) -> OwnUndo
+    ) throws(OwnUndoError) -> OwnUndo {
+        try body(&self)
+    }
+
+    /// Adds a change; answers whether it goes on from this line.
+    fileprivate mutating func advance(
+        by change: Change, to document: Document, _ pending: OwnUndo?
+    ) throws(Diverged) -> Bool {
+        switch change.kind {
+        case .append, .restore:
+            try append(
+                change.revision, by: change.actor, group: change.group, change.patch,
+                untracked: change.untracked)
+        case .touch: try appendUntracked(change.untracked)
+        case .revert, .discardScope(_?):
+            guard let pending else { return !change.makesVersion }
+            try record(pending, at: change.revision, document.tree)
+        case .popScope(isChanged: true, let owner):
+            let steps = document.history.version(change.revision)?.steps.list ?? []
+            guard isWhole || steps.allSatisfy({ $0 >= first }) else { return false }
+            pop(change.revision, steps, owner: owner ?? change.actor)
+        case .create, .move, .popScope, .discardScope, .delete: return false
+        case .settings, .snapshot, .removeSnapshot, .tag, .removeTag, .pushScope: break
+        }
+        return true
+    }
+}

@@ -1,0 +1,172 @@
+import JSONTree
+import SelectiveUndo
+import VersioningKit
+
+/// Makes an effect line of a document's changes, from the newest one back as far as is needed.
+///
+/// Only the changes of the current line are read: the tree is what they make, so what leads back is
+/// their inverses, whatever else happened in between. Each change is read once.
+struct LineReader {
+    private let preparation: Preparation
+    private var path: StepsBack<Int>
+    /// The version that was read last.
+    private var version = -1
+    /// The next older revision on the line.
+    private var next: Int?
+    /// The newest first.
+    private var changes: [(change: Change, patch: ReversiblePatch)] = []
+    /// The tree before the oldest of them.
+    private var tree: JSON
+    private var past: PastTrees
+    /// The line must begin here or earlier: something in it names this revision.
+    private var floor = Int.max
+    /// Versions that scopes were popped to, with their steps and the scopes' owners.
+    private var pops: [(revision: Int, steps: [Int], owner: String)] = []
+    /// Whether a change is in effect, as the newest word about it says.
+    private var isInEffect: [Int: Bool] = [:]
+    /// Whether what was asked for is there.
+    private var isFound = false
+    private var hasReversals = false
+
+    init(_ preparation: Preparation) {
+        self.preparation = preparation
+        let document = preparation.document
+        path = document.history.stepsBack
+        tree = document.tree
+        past = PastTrees(document, preparation.circumstances.change)
+        next = path.next()
+    }
+
+    /// The number of changes that were read.
+    var count: Int { changes.count }
+
+    /// Whether there is nothing older.
+    var isAtEnd: Bool { next == nil }
+
+    /// Reads back as far as is needed, but `count` changes at least.
+    mutating func read(_ need: EffectLines.Need, atLeast count: Int) throws(ChangeError) {
+        while let revision = next, !isEnough(need) || changes.count < count {
+            let change = try preparation.circumstances.change(revision)
+            if changes.isEmpty, preparation.differs(tree, from: change) {
+                throw .mismatch(version: preparation.history.currentID)
+            }
+            let patch = try preparation.trackedPatch(of: change, &past)
+            do { try tree.apply(patch.inverse) } catch { throw .mismatch(version: path.version) }
+            changes.append((change, patch))
+            if path.version != version {
+                version = path.version
+                try notePops(version)
+            }
+            next = path.next()
+            try note(change, need)
+        }
+    }
+
+    private func isEnough(_ need: EffectLines.Need) -> Bool {
+        guard let oldest = changes.last?.change.revision, oldest <= floor else { return false }
+        if case .from(let revision) = need { return oldest <= revision }
+        return isFound
+    }
+
+    private mutating func note(_ change: Change, _ need: EffectLines.Need) throws(ChangeError) {
+        switch change.kind {
+        case .revert(let reverted), .discardScope(let reverted?):
+            hasReversals = true
+            for (revisions, isOn) in [(reverted.off, false), (reverted.on, true)] {
+                for revision in revisions {
+                    floor = min(floor, revision)
+                    if isInEffect[revision] == nil { isInEffect[revision] = isOn }
+                }
+            }
+            if case .redo(let actor) = need, reverted.actor ?? actor == actor { isFound = true }
+        case .append(let joins, _):
+            // In old journals a change says only that it joins the one before.
+            if joins, change.group == nil, let next { floor = min(floor, next) }
+            noteEdit(change, need)
+        default: noteEdit(change, need)
+        }
+    }
+
+    private mutating func noteEdit(_ change: Change, _ need: EffectLines.Need) {
+        switch need {
+        case .undo(change.actor) where isInEffect[change.revision] ?? true && !isFound:
+            isFound = true
+            if let group = change.group { floor = min(floor, group) }
+        case .redo(change.actor): isFound = true
+        default: break
+        }
+    }
+
+    /// A version that a scope was popped to has older steps than its name; so have those of scopes
+    /// inside.
+    private mutating func notePops(_ version: Int) throws(ChangeError) {
+        let history = preparation.history
+        guard let steps = history.version(version)?.steps.list, let first = steps.first,
+            !steps.contains(version)
+        else { return }
+        for inner in history.versions(from: first, to: version) {
+            let steps = inner.steps.list
+            guard !steps.contains(inner.id), let first = steps.first else { continue }
+            let change = try preparation.circumstances.change(inner.id)
+            guard case .popScope(_, let owner) = change.kind else { continue }
+            pops.append((inner.id, steps, owner ?? change.actor))
+            floor = min(floor, first)
+        }
+    }
+
+    /// The line of all changes that were read.
+    func line() throws(ChangeError) -> EffectLine {
+        let first = changes.last?.change.revision ?? preparation.document.revision + 1
+        var line = EffectLine(tree, first: first, isWhole: isAtEnd)
+        do {
+            try add(to: &line)
+        } catch {
+            throw .mismatch(version: preparation.history.currentID)
+        }
+        guard line.shows(preparation.document.tree) else {
+            throw .mismatch(version: preparation.history.currentID)
+        }
+        return line
+    }
+
+    private func add(to line: inout EffectLine) throws {
+        var shown = tree
+        var waiting = pops.sorted { $0.revision > $1.revision }
+        var group: Int?
+        for (change, patch) in changes.reversed() {
+            while let pop = waiting.last, pop.revision < change.revision {
+                line.pop(pop.revision, pop.steps, owner: pop.owner)
+                waiting.removeLast()
+            }
+            switch change.kind {
+            case .revert(let reverted), .discardScope(let reverted?):
+                try add(reverted, change, patch, &shown, to: &line)
+            case .append(let joins, _):
+                group = change.group ?? (joins ? group : nil) ?? change.revision
+                try line.append(change.revision, by: change.actor, group: group, patch)
+                if hasReversals { try shown.apply(patch) }
+            default:
+                try line.append(change.revision, by: change.actor, group: change.group, patch)
+                if hasReversals { try shown.apply(patch) }
+            }
+        }
+        while let pop = waiting.popLast() {
+            line.pop(pop.revision, pop.steps, owner: pop.owner)
+        }
+    }
+
+    /// What the journal says is right: where the rules make something else of it (older ones may
+    /// have made the change), the difference is always in effect.
+    private func add(
+        _ reverted: RevertedChanges, _ change: Change, _ patch: ReversiblePatch,
+        _ shown: inout JSON, to line: inout EffectLine
+    ) throws {
+        let after = try shown.applying(patch)
+        let named = (reverted.off + reverted.on).first
+        let actor = reverted.actor ?? named.flatMap { line.actor(of: $0) } ?? change.actor
+        try line.revert(
+            change.revision, off: reverted.off, on: reverted.on, actor: actor, &shown)
+        try line.adjust(from: shown, to: after)
+        shown = after
+    }
+}

@@ -1,0 +1,59 @@
+import VersioningKit
+
+/// Each actor's open version: the quick edits that own undo takes together, whoever edits in
+/// between.
+///
+/// The shared line has no holes, so there another actor's edit ends a version; here it does not.
+/// Nothing of it outlives a restart.
+struct OwnGroups: Sendable {
+    struct Group: Sendable {
+        /// The revision of its first edit.
+        let first: Int
+        let began: Duration
+        fileprivate var last: Duration
+        fileprivate var grouping: Grouping
+    }
+
+    /// Beyond so many, those whose time is over are forgotten, and if need be all.
+    private static let countMax = 1_024
+
+    private var groups: [String: Group] = [:]
+
+    /// The group that an edit of an actor joins: it comes within the window of that actor's last
+    /// edit, and the group is younger than the maximum. A clock that went back counts as no time
+    /// passed.
+    func group(of actor: String, at time: Duration, _ grouping: Grouping) -> Group? {
+        guard let group = groups[actor] else { return nil }
+        let time = max(time, group.last)
+        let isOpen = time - group.last <= grouping.window && time - group.began < grouping.max
+        return isOpen ? group : nil
+    }
+
+    /// Notes an edit; `first` is the revision of the group's first edit, if it joins one.
+    mutating func note(
+        _ revision: Int, by actor: String, first: Int?, at time: Duration, _ grouping: Grouping
+    ) {
+        if grouping == .none { return close(of: actor) }
+        if first != nil, var group = groups[actor] {
+            group.last = max(group.last, time)
+            group.grouping = grouping
+            groups[actor] = group
+            return
+        }
+        if groups.count >= OwnGroups.countMax { forget(at: time) }
+        groups[actor] = Group(first: revision, began: time, last: time, grouping: grouping)
+    }
+
+    mutating func close(of actor: String) {
+        if !groups.isEmpty { groups[actor] = nil }
+    }
+
+    mutating func closeAll() {
+        if !groups.isEmpty { groups = [:] }
+    }
+
+    private mutating func forget(at time: Duration) {
+        groups = groups.filter { time - $0.value.last <= $0.value.grouping.window }
+        if groups.count >= OwnGroups.countMax { groups = [:] }
+    }
+}

@@ -1,0 +1,76 @@
+import JSONTree
+import TestSupport
+import Testing
+
+/// The worked cases of own undo, over HTTP against the daemon.
+@Suite struct OwnUndoCaseTests {
+    /// Discarding chosen changes is what a scope does; it has tests of its own.
+    static let cases = UndoCase.all.filter { !$0.script.contains("D a") }
+
+    @Test(arguments: cases)
+    func `12: the worked cases have the values that people expect`(one: UndoCase) throws {
+        let daemon = try LocalDaemon()
+        #expect(try daemon.menu("PUT", "", one.start).status == 201)
+        let steps = try one.steps
+        for (index, step) in steps.enumerated() {
+            let answer = try perform(step, followedBy: steps[(index + 1)...], daemon)
+            if let refusal = step.refusal {
+                #expect(answer.status == 409 && answer.code == refusal.code, "\(step.text)")
+                if refusal.code == "conflict" {
+                    let places = JSON(elements: refusal.places.map { JSON($0) })
+                    let with = JSON(elements: refusal.with.map { JSON($0) })
+                    #expect(try answer.json["conflicts"] == places, "\(step.text)")
+                    #expect(try answer.json["with"] == with, "\(step.text)")
+                }
+            } else {
+                #expect(answer.status == 200, "\(step.text): \(answer.body)")
+            }
+            if let passed = step.passed {
+                let list = JSON(elements: passed.map { JSON($0) })
+                #expect(try answer.json["passed"] == list, "\(step.text)")
+            }
+            if let value = step.value { #expect(try daemon.value() == value, "\(step.text)") }
+        }
+        try checkReplay(daemon)
+    }
+
+    /// What the feed told leads from the first value to the last.
+    private func checkReplay(_ daemon: LocalDaemon) throws {
+        let page = try daemon.menu("GET", "/feed?since=-1&limit=500").json
+        var value = JSON.null
+        for change in try #require(page["changes"]?.elements) {
+            let patch = try JSONPatch(try #require(change["patch"]), limits: .standard)
+            value = try value.applying(patch).tree
+        }
+        #expect(try daemon.value() == value)
+    }
+
+    private func perform(
+        _ step: UndoCase.Step, followedBy rest: ArraySlice<UndoCase.Step>, _ daemon: LocalDaemon
+    ) throws -> Answer {
+        switch step.action {
+        case .edit(let actor, let joins, let operations):
+            // Edits that the next one joins are quick ones.
+            let next = rest.lazy.compactMap { step -> Bool? in
+                if case .edit(actor, let joins, _) = step.action { joins } else { nil }
+            }.first
+            let query = joins || next == true ? "?debounce=1h" : ""
+            return try daemon.menu(
+                "PATCH", query, operations.description,
+                LocalDaemon.patch.merging(["Versiond-Actor": actor]) { $1 })
+        case .put(let actor, let value):
+            return try daemon.menu("PUT", "", value.description, ["Versiond-Actor": actor])
+        case .shared(let isRedo): return try daemon.menu("POST", isRedo ? "/redo" : "/undo")
+        case .goTo(let version):
+            return try daemon.menu("POST", "/goto", "{\"version\":\(version)}")
+        case .change(let revision, let isRedo):
+            return try daemon.menu("POST", isRedo ? "/redo" : "/undo", "{\"change\":\(revision)}")
+        case .own(let actor, let isRedo, let option):
+            let more = option.map { ",\"\($0)\":true" } ?? ""
+            return try daemon.menu(
+                "POST", isRedo ? "/redo" : "/undo", "{\"actor\":\"\(actor)\"\(more)}",
+                ["Versiond-Actor": actor])
+        case .discard: return try daemon.menu("GET")
+        }
+    }
+}

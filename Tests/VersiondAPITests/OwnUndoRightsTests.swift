@@ -1,0 +1,106 @@
+import AccessControl
+import JSONTree
+import TestSupport
+import Testing
+
+/// Who may take back what, with tokens: `ada` and `eve` may write, `root` may do everything.
+@Suite struct OwnUndoRightsTests {
+    private func daemon() throws -> LocalDaemon {
+        var list = AccessList()
+        for (name, rights) in [
+            ("ada", [.read, .write]), ("eve", [.read, .write]), ("root", .all),
+        ]
+            as [(String, Rights)]
+        {
+            list.add(
+                tokenHash: Token.hash(of: "vd_\(name)"), Grant(name: name, rights: rights))
+        }
+        let daemon = try LocalDaemon(access: list)
+        _ = try daemon.menu("PUT", "", #"{"a":0,"b":0,"l":[]}"#, bearer("root"))
+        return daemon
+    }
+
+    private func bearer(_ token: String) -> [String: String] {
+        ["Authorization": "Bearer vd_\(token)"]
+    }
+
+    private func edit(_ daemon: LocalDaemon, _ token: String, _ body: String) throws {
+        let fields = LocalDaemon.merge.merging(bearer(token)) { $1 }
+        #expect(try daemon.menu("PATCH", "", body, fields).status == 200)
+    }
+
+    private func post(
+        _ daemon: LocalDaemon, _ token: String, _ path: String, _ body: String? = nil
+    ) throws -> Answer {
+        try daemon.menu("POST", path, body, bearer(token))
+    }
+
+    @Test func `12: redo of another's change needs the right that its undo needs (B20)`() throws {
+        let daemon = try daemon()
+        try edit(daemon, "ada", #"{"a":1}"#)
+        #expect(try post(daemon, "eve", "/undo", #"{"actor":"ada"}"#).code == "foreign-edit")
+        #expect(try post(daemon, "ada", "/undo", #"{"actor":"ada"}"#).status == 200)
+        for body in [#"{"actor":"ada"}"#, #"{"change":1}"#] {
+            #expect(try post(daemon, "eve", "/redo", body).code == "foreign-edit")
+        }
+        #expect(try post(daemon, "eve", "/undo", #"{"change":2}"#).code == "foreign-edit")
+        #expect(try post(daemon, "root", "/redo", #"{"actor":"ada"}"#).status == 200)
+    }
+
+    @Test func `12: shared redo of another's version needs the right, too`() throws {
+        let daemon = try daemon()
+        try edit(daemon, "ada", #"{"a":1}"#)
+        #expect(try post(daemon, "ada", "/undo").status == 200)
+        #expect(try post(daemon, "eve", "/redo").code == "foreign-edit")
+        #expect(try post(daemon, "eve", "/goto", #"{"version":1}"#).code == "foreign-edit")
+        #expect(try post(daemon, "ada", "/redo").status == 200)
+    }
+
+    @Test func `12: force needs the right to undo others`() throws {
+        let daemon = try daemon()
+        try edit(daemon, "ada", #"{"a":1}"#)
+        let forced = try post(daemon, "ada", "/undo", #"{"actor":"ada","force":true}"#)
+        #expect(try forced.status == 403 && forced.json["right"] == "undo-others")
+    }
+
+    @Test func `8: hasUndo of the status is about what the caller may do`() throws {
+        let daemon = try daemon()
+        try edit(daemon, "ada", #"{"a":1}"#)
+        func has(_ token: String) throws -> [JSON?] {
+            let status = try daemon.menu("GET", "/status", nil, bearer(token)).json
+            return [status["hasUndo"], status["hasRedo"]]
+        }
+        #expect(try has("ada") == [true, false] && has("eve") == [false, false])
+        #expect(try has("root") == [true, false])
+        _ = try post(daemon, "ada", "/undo")
+        #expect(try has("ada") == [false, true] && has("eve") == [false, false])
+        let own = try daemon.menu("GET", "/status?actor=ada", nil, bearer("eve")).json["own"]
+        #expect(own?["hasUndo"] == false)
+        _ = try post(daemon, "ada", "/redo")
+        let other = try daemon.menu("GET", "/status?actor=ada", nil, bearer("eve")).json["own"]
+        #expect(other?["hasUndo"] == false && other?["undo"]?["allowed"] == false)
+    }
+
+    @Test func `12: restore counts as taking back what it takes back`() throws {
+        let daemon = try daemon()
+        _ = try daemon.menu("PUT", "/snapshots/s", nil, bearer("ada"))
+        try edit(daemon, "ada", #"{"a":1}"#)
+        #expect(try post(daemon, "ada", "/snapshots/s/restore").status == 200)
+        try edit(daemon, "eve", #"{"b":1}"#)
+        let refused = try post(daemon, "ada", "/snapshots/s/restore")
+        #expect(try refused.code == "foreign-edit" && refused.json["change"] == 4)
+        #expect(try post(daemon, "root", "/snapshots/s/restore").status == 200)
+    }
+
+    @Test func `7: a scope's owner without the right discards only what is hers`() throws {
+        let daemon = try daemon()
+        _ = try post(daemon, "ada", "/scopes/push")
+        try edit(daemon, "ada", #"{"a":1}"#)
+        try edit(daemon, "eve", #"{"b":1}"#)
+        let all = try post(daemon, "ada", "/scopes/discard", #"{"all":true}"#)
+        #expect(all.code == "foreign-edit")
+        #expect(try post(daemon, "ada", "/scopes/discard").status == 200)
+        let value = try daemon.menu("GET", "", nil, bearer("ada")).json
+        #expect(value == ["a": 0, "b": 1, "l": []])
+    }
+}

@@ -1,0 +1,272 @@
+import AccessControl
+import JSONTree
+import TestSupport
+import Testing
+
+/// Own undo among other people, over HTTP: groups, scopes, rights, status, dry runs, texts.
+@Suite struct OwnUndoTests {
+    private func edit(
+        _ daemon: LocalDaemon, _ actor: String, _ body: String, _ query: String = ""
+    ) throws -> Answer {
+        try daemon.menu(
+            "PATCH", query, body, LocalDaemon.merge.merging(["Versiond-Actor": actor]) { $1 })
+    }
+
+    private func own(
+        _ daemon: LocalDaemon, _ verb: String, _ actor: String, _ more: String = ""
+    ) throws -> Answer {
+        try daemon.menu(
+            "POST", "/\(verb)", "{\"actor\":\"\(actor)\"\(more)}", ["Versiond-Actor": actor])
+    }
+
+    private func type(
+        _ daemon: LocalDaemon, _ actor: String, _ path: String, _ position: Int, _ text: String
+    ) throws {
+        let body =
+            "[{\"op\":\"str_ins\",\"path\":\"\(path)\",\"pos\":\(position),\"str\":\"\(text)\"}]"
+        let fields = LocalDaemon.patch.merging(["Versiond-Actor": actor]) { $1 }
+        #expect(try daemon.menu("PATCH", "?debounce=5s", body, fields).status == 200)
+    }
+
+    @Test func `2: three people typing in turns undo a word each, whoever typed between (B3, G1)`()
+        throws
+    {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"ada":"","bob":"","cyd":""}"#)
+        let actors = ["ada", "bob", "cyd"]
+        for (position, letter) in "hello".enumerated() {
+            for actor in actors {
+                try type(daemon, actor, "/\(actor)", position, String(letter))
+                daemon.time.advance(by: 100)
+            }
+        }
+        #expect(
+            try daemon.menu("GET", "/status").json["versionCount"] == 16, "the line has no holes")
+        for actor in actors {
+            let undo = try own(daemon, "undo", actor)
+            #expect(try undo.json["undone"]?.count == 5 && undo.json["patch"]?.count == 1)
+        }
+        #expect(try daemon.value() == ["ada": "", "bob": "", "cyd": ""])
+        for actor in actors { #expect(try own(daemon, "redo", actor).status == 200) }
+        #expect(try daemon.value() == ["ada": "hello", "bob": "hello", "cyd": "hello"])
+        #expect(try daemon.menu("GET", "/history/4").json["group"] == 1)
+    }
+
+    @Test func `2: an own version ends after the window and after max, and by commands`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"t":""}"#)
+        func groups() throws -> [Int?] {
+            let changes = try daemon.menu("GET", "/history?limit=100").json["changes"]?.elements
+            return (changes ?? []).reversed().filter { $0["kind"] == "append" }
+                .map { $0["group"]?.int }
+        }
+        try type(daemon, "ada", "/t", 0, "a")
+        try type(daemon, "ada", "/t", 1, "b")
+        daemon.time.advance(by: 5_001)
+        try type(daemon, "ada", "/t", 2, "c")
+        _ = try daemon.menu("PUT", "/tags/x", nil, ["Versiond-Actor": "bob"])
+        try type(daemon, "ada", "/t", 3, "d")
+        #expect(try groups() == [nil, 1, nil, nil])
+        _ = try own(daemon, "undo", "ada")
+        try type(daemon, "ada", "/t", 3, "e")
+        #expect(try groups().last == .some(nil), "her own undo ends her own version")
+    }
+
+    @Test func `7: a popped scope is one step for its owner, whoever edited in it (B4)`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"n":0}"#)
+        _ = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": "agent"])
+        for n in 1...3 { _ = try edit(daemon, "agent", "{\"n\":\(n)}") }
+        _ = try edit(daemon, "bob", #"{"b":1}"#)
+        _ = try edit(daemon, "agent", #"{"m":4}"#)
+        let pop = try daemon.menu("POST", "/scopes/pop", nil, ["Versiond-Actor": "agent"]).json
+        _ = try edit(daemon, "eve", #"{"k":5}"#)
+        #expect(try own(daemon, "undo", "agent").json["undone"] == [2, 3, 4, 6])
+        #expect(try daemon.value() == ["n": 0, "b": 1, "k": 5])
+        #expect(try own(daemon, "redo", "agent").status == 200)
+        #expect(try daemon.value() == ["n": 3, "b": 1, "m": 4, "k": 5])
+        let revision = try #require(pop["revision"]?.int)
+        #expect(try daemon.menu("POST", "/undo", "{\"change\":\(revision)}").status == 200)
+        #expect(try daemon.value() == ["n": 0, "b": 1, "k": 5], "the pop names its version")
+    }
+
+    @Test func `7: discard takes back what its owner did, and others' edits stay (B9)`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"a":0,"b":0}"#)
+        _ = try daemon.menu(
+            "POST", "/scopes/push", #"{"ttl":"1s","policy":"discard"}"#,
+            ["Versiond-Actor": "agent"])
+        _ = try edit(daemon, "agent", #"{"a":1}"#)
+        _ = try edit(daemon, "eve", #"{"b":1}"#)
+        daemon.time.advance(by: 2_000)
+        let next = try edit(daemon, "eve", #"{"c":1}"#)
+        #expect(try next.json["scopeLevel"] == 0)
+        #expect(try daemon.value() == ["a": 0, "b": 1, "c": 1])
+        let history = try daemon.menu("GET", "/history").json["changes"]?.elements ?? []
+        #expect(history.contains { $0["actor"] == "eve" && $0["revision"] == 3 })
+        #expect(try own(daemon, "redo", "agent").status == 200, "it is an own undo of the agent")
+        #expect(try daemon.value()["a"] == 1)
+    }
+
+    @Test func `7: discard with all takes everything`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"a":0}"#)
+        _ = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": "agent"])
+        _ = try edit(daemon, "agent", #"{"a":1}"#)
+        _ = try edit(daemon, "eve", #"{"b":1}"#)
+        let body = #"{"all":true,"dryRun":true}"#
+        let told = try daemon.menu("POST", "/scopes/discard", body, ["Versiond-Actor": "agent"])
+        #expect(try told.json["dryRun"] == true && told.json["patch"]?.count == 2)
+        let all = try daemon.menu(
+            "POST", "/scopes/discard", #"{"all":true}"#, ["Versiond-Actor": "agent"])
+        #expect(try all.status == 200 && daemon.value() == ["a": 0])
+    }
+
+    @Test func `7: discard puts back what its owner undid in the scope`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"a":0,"b":0}"#)
+        _ = try edit(daemon, "agent", #"{"a":1}"#)
+        _ = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": "agent"])
+        _ = try own(daemon, "undo", "agent")
+        _ = try edit(daemon, "eve", #"{"b":1}"#)
+        let discard = try daemon.menu(
+            "POST", "/scopes/discard", nil, ["Versiond-Actor": "agent"])
+        #expect(try discard.status == 200 && discard.json["redone"] == [1])
+        #expect(try daemon.value() == ["a": 1, "b": 1])
+    }
+
+    @Test
+    func `7: scopes live ten minutes after their owner's last edit; others are free (B10, B11)`()
+        throws
+    {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"a":0,"b":0}"#)
+        _ = try edit(daemon, "ada", #"{"a":1}"#)
+        let push = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": "bob"])
+        #expect(try push.json["change"]?["policy"] == "pop")
+        #expect(try own(daemon, "undo", "ada").status == 200)
+        #expect(try daemon.menu("POST", "/redo", #"{"change":1}"#).status == 200)
+        daemon.time.advance(by: 590_000)
+        _ = try edit(daemon, "bob", #"{"b":1}"#)
+        daemon.time.advance(by: 590_000)
+        #expect(try edit(daemon, "ada", #"{"a":2}"#).json["scopeLevel"] == 1, "bob was there")
+        daemon.time.advance(by: 20_000)
+        #expect(try edit(daemon, "ada", #"{"a":3}"#).json["scopeLevel"] == 0)
+        #expect(try daemon.value() == ["a": 3, "b": 1])
+    }
+
+    @Test func `7: agents that nest finish each their own work (B11)`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"n":0}"#)
+        for agent in ["one", "two"] {
+            _ = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": agent])
+        }
+        _ = try edit(daemon, "one", #"{"one":1}"#)
+        _ = try edit(daemon, "two", #"{"two":2}"#)
+        _ = try daemon.menu("POST", "/scopes/pop", nil, ["Versiond-Actor": "two"])
+        let discard = try daemon.menu("POST", "/scopes/discard", nil, ["Versiond-Actor": "one"])
+        #expect(try discard.status == 200 && daemon.value() == ["n": 0, "two": 2])
+    }
+
+    @Test func `12: an own undo's patch is as short as a shared one's (B5b)`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"x":0,"y":0,"z":0}"#)
+        for frame in 1...300 {
+            _ = try edit(daemon, "ada", "{\"x\":\(frame),\"y\":\(-frame)}", "?debounce=5s")
+        }
+        _ = try edit(daemon, "bob", #"{"z":1}"#)
+        #expect(try own(daemon, "undo", "ada").json["patch"]?.count == 2)
+        #expect(try daemon.value() == ["x": 0, "y": 0, "z": 1])
+        #expect(try own(daemon, "redo", "ada").json["patch"]?.count == 2)
+    }
+
+    @Test func `14: what is stored keeps identity, what is sent may be shorter (B12)`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"l":[{"id":1,"v":1},{"id":2,"v":2}]}"#)
+        let fields = LocalDaemon.patch.merging(["Versiond-Actor": "bob"]) { $1 }
+        _ = try daemon.menu(
+            "PATCH", "", #"[{"op":"replace","path":"/l/0/v","value":7}]"#, fields)
+        _ = try daemon.menu(
+            "PUT", "", #"{"l":[{"id":1,"v":7},{"id":2,"v":9},{"id":3,"v":3}]}"#,
+            ["Versiond-Actor": "ada"])
+        #expect(try own(daemon, "undo", "bob").status == 200)
+        #expect(
+            try daemon.value()
+                == ["l": [["id": 1, "v": 1], ["id": 2, "v": 9], ["id": 3, "v": 3]]])
+    }
+
+    @Test func `8: the status says what an own undo would do`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"a":0,"b":0}"#)
+        func own(_ actor: String) throws -> JSON {
+            try #require(try daemon.menu("GET", "/status?actor=\(actor)").json["own"])
+        }
+        #expect(
+            try own("ada")
+                == ["actor": "ada", "hasUndo": false, "hasRedo": false, "undo": nil, "redo": nil])
+        _ = try edit(daemon, "ada", #"{"a":1}"#, "?label=first")
+        _ = try edit(daemon, "bob", #"{"b":1}"#)
+        let undo = try own("ada")
+        #expect(undo["hasUndo"] == true && undo["hasRedo"] == false)
+        #expect(undo["undo"]?["label"] == "first" && undo["undo"]?["paths"] == ["/a"])
+        #expect(undo["undo"]?["version"] == 1 && undo["undo"]?["time"] != nil)
+        #expect(try daemon.menu("GET", "/status").json["revision"] == 2, "nothing was done")
+        _ = try self.own(daemon, "undo", "ada")
+        let redo = try own("ada")
+        #expect(redo["hasUndo"] == false && redo["redo"]?["changes"] == [1])
+    }
+
+    @Test func `8: the texts say what is true for an own undo (B23)`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"a":0}"#)
+        _ = try edit(daemon, "bob", #"{"a":1}"#)
+        let undo = try own(daemon, "undo", "ada")
+        #expect(try undo.json["detail"] == "Nothing that ada made is in effect.")
+        let redo = try own(daemon, "redo", "ada")
+        #expect(try redo.json["detail"] == "Nothing that ada undid can come back.")
+    }
+
+    @Test(arguments: [
+        ("PUT", "?dryRun", #"{"a":5}"#), ("PATCH", "?dryRun=true", #"{"a":5}"#),
+        ("POST", "/append?dryRun", #"{"a":5}"#), ("POST", "/goto", #"{"version":0,"dryRun":true}"#),
+        ("POST", "/snapshots/s/restore", #"{"dryRun":true}"#),
+        ("POST", "/scopes/pop", #"{"dryRun":true}"#),
+        ("POST", "/scopes/discard", #"{"dryRun":true}"#),
+    ])
+    func `9: a dry run says what would be, and changes nothing (B25)`(
+        method: String, path: String, body: String
+    ) throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"a":0}"#)
+        _ = try daemon.menu("PUT", "/snapshots/s")
+        if path.contains("scopes") { _ = try daemon.menu("POST", "/scopes/push") }
+        _ = try daemon.menu("PATCH", "", #"{"a":1}"#, LocalDaemon.merge)
+        let before = try daemon.menu("GET", "/status").json["revision"]
+        let type = method == "PATCH" ? LocalDaemon.merge : LocalDaemon.json
+        let told = try daemon.menu(method, path, body, type)
+        #expect(try told.status == 200 && told.json["dryRun"] == true, "\(told.body)")
+        #expect(try daemon.value() == ["a": 1])
+        #expect(try daemon.menu("GET", "/status").json["revision"] == before)
+    }
+
+    @Test func `9: a dry run of a document that is not there makes none`() throws {
+        let daemon = try LocalDaemon()
+        let told = try daemon.menu(
+            "PUT", "?dryRun", "5", ["Prefer": "return=representation"])
+        #expect(try told.status == 200 && told.json["revision"] == nil as JSON)
+        #expect(try told.json["value"] == 5 && told["etag"] == nil)
+        #expect(try daemon.menu("GET").status == 404)
+        #expect(try daemon.menu("PUT", "?dryRun=maybe", "5").code == "malformed-request")
+    }
+
+    @Test func `12: force and skip exclude each other, and are for own undo`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", "1")
+        for body in [
+            #"{"actor":"a","force":true,"skip":true}"#, #"{"skip":true}"#,
+            #"{"count":1,"skip":true}"#,
+        ] {
+            #expect(try daemon.menu("POST", "/undo", body).code == "malformed-request")
+        }
+    }
+}
