@@ -120,13 +120,22 @@ struct LineReader {
         var line = EffectLine(tree, first: first, isWhole: isAtEnd)
         do {
             try add(to: &line)
+            let (made, tree) = (try line.rendered(), preparation.document.tree)
+            if made == tree { return line }
+            // Of what has no versions, what stands in parts that were made since is not known yet.
+            if isWhole { throw EffectLine.Diverged() }
+            try line.adjust(from: made, to: tree)
+            return line
         } catch {
             throw .mismatch(version: preparation.history.currentID)
         }
-        guard line.shows(preparation.document.tree) else {
-            throw .mismatch(version: preparation.history.currentID)
-        }
-        return line
+    }
+
+    /// Whether all of the value had versions ever since.
+    private var isWhole: Bool {
+        let oldest = changes.last?.change.revision ?? preparation.document.revision
+        return preparation.document.settings.tracking.isWhole
+            && preparation.document.trackings(since: oldest).isEmpty
     }
 
     private func add(to line: inout EffectLine) throws {

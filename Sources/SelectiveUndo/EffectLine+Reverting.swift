@@ -190,8 +190,8 @@ extension EffectLine {
         do { patch = try identity.show(on: &attempt.reversion.tree) } catch { throw .diverged }
         attempt.isVisible = attempt.reversion.tree != before
         if attempt.isVisible {
-            attempt.reversion.patch = patch
-            attempt.reversion.version = done.min()
+            attempt.reversion.patch.append(patch)
+            attempt.reversion.version = attempt.reversion.version ?? done.min()
         } else {
             attempt.reversion.passed += done
         }

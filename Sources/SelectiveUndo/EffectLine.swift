@@ -56,7 +56,9 @@ public struct EffectLine: Sendable {
     }
 
     /// A patch does not fit the tree, or what is in effect does not make the tree that there is.
-    public struct Diverged: Error, Equatable, Sendable {}
+    public struct Diverged: Error, Equatable, Sendable {
+        public init() {}
+    }
 
     /// About how many bytes it takes.
     public var byteCount: Int { identity.byteCount + edits.count * 120 }
@@ -128,9 +130,9 @@ extension EffectLine {
         try appendUntracked(shown.diff(to: tree, options: .finest))
     }
 
-    /// Whether what the edits in effect make is `tree`. O(what was touched).
-    public mutating func shows(_ tree: JSON) -> Bool {
-        (try? identity.render(identity.places[0].occupant)) == tree
+    /// What the edits in effect make. O(what was touched).
+    public mutating func rendered() throws(Diverged) -> JSON {
+        do { return try identity.render(identity.places[0].occupant) } catch { throw Diverged() }
     }
 
     /// Notes who is in effect since when, and what a redo would put back.
@@ -141,12 +143,19 @@ extension EffectLine {
             }
         }
         reversals[revision] = reversal
-        if !reversal.on.isEmpty {
-            let on = Set(reversal.on)
-            let stacks = (redoStacks[reversal.actor] ?? []).map { $0.filter { !on.contains($0) } }
-            redoStacks[reversal.actor] = stacks.filter { !$0.isEmpty }
+        for (actor, revisions) in byActor(reversal.on, or: reversal.actor) {
+            let on = Set(revisions)
+            let stacks = (redoStacks[actor] ?? []).map { $0.filter { !on.contains($0) } }
+            redoStacks[actor] = stacks.filter { !$0.isEmpty }
         }
-        if !reversal.off.isEmpty { redoStacks[reversal.actor, default: []].append(reversal.off) }
+        for (actor, revisions) in byActor(reversal.off, or: reversal.actor) {
+            redoStacks[actor, default: []].append(revisions)
+        }
+    }
+
+    /// A discarded scope may put back what its owner undid of others.
+    private func byActor(_ revisions: [Int], or actor: String) -> [String: [Int]] {
+        Dictionary(grouping: revisions) { self.actor(of: $0) ?? actor }
     }
 
     func index(of revision: Int) -> Int? {

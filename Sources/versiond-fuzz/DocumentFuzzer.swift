@@ -63,12 +63,13 @@ private struct NaiveDocument {
         }
         let action: ChangeRequest.Action =
             step == 0 ? .put(tree) : step == 1 ? .settings(settings) : nextAction(tree, &random)
-        guard
-            case .success(let outcome) = perform(
-                ChangeRequest(action, actor: random.once(in: 3) ? "b" : "a"), id, store)
-        else {
-            continue
+        let request = ChangeRequest(action, actor: random.once(in: 3) ? "b" : "a")
+        let expected = try replayed(request, id, journal, time)
+        let result = perform(request, id, store)
+        if let expected, expected != Told(result) {
+            return "step \(step), \(action): \(Told(result)), made anew \(expected)"
         }
+        guard case .success(let outcome) = result else { continue }
         let gap = outcome.document.revision - revision
         if gap != (outcome.change == nil ? 0 : 1) {
             return "step \(step): revision moved by \(gap)"
@@ -85,6 +86,32 @@ private struct NaiveDocument {
     else { return "after a restart the tree differs" }
     if outcome.document.revision != revision { return model.noteClosing(outcome) }
     return model.note(outcome)
+}
+
+/// What was said about an own undo.
+private struct Told: Equatable {
+    var kind: Change.Kind?
+    var tree: JSON?
+    var error: ChangeError?
+
+    init(_ result: Result<Outcome, ChangeError>) {
+        switch result {
+        case .success(let outcome): (kind, tree) = (outcome.change?.kind, outcome.tree)
+        case .failure(let error): self.error = error
+        }
+    }
+}
+
+/// What a store that knows the document from its journal alone says of an own undo.
+private func replayed(
+    _ request: ChangeRequest, _ id: DocumentID, _ journal: any Journal, _ time: ManualTime
+) throws -> Told? {
+    guard case .revert = request.action else { return nil }
+    let store = DocumentStore(journal: journal, now: { time.now })
+    defer { store.close() }
+    var dryRun = request
+    dryRun.isDryRun = true
+    return Told(perform(dryRun, id, store))
 }
 
 /// Random requests while what is ignored changes now and then: undo never trips over what it may

@@ -17,6 +17,7 @@ struct Fuzzer: Sendable {
         Fuzzer(name: "rebase", run: fuzzRebase),
         Fuzzer(name: "text", run: fuzzText, smokeSeeds: 40),
         Fuzzer(name: "coding", run: fuzzCoding),
+        Fuzzer(name: "undo", run: fuzzUndo, smokeSeeds: 40),
         Fuzzer(name: "document", run: fuzzDocument, smokeSeeds: 60),
         Fuzzer(name: "tracking", run: fuzzTracking, smokeSeeds: 60),
         Fuzzer(name: "target", run: fuzzTarget),

@@ -7,23 +7,17 @@ import Testing
 /// answer of the kept line with that of a line made anew and with the slow model: value, what is in
 /// effect, what was passed, what is in conflict with whom.
 @Suite struct LawTests {
-    struct Options: Sendable, CustomTestStringConvertible {
-        var seeds = 0..<60
-        var hasGroups = false
-        var hasMoves = false
-        var testDescription: String { "groups: \(hasGroups), shared undo: \(hasMoves)" }
-    }
-
     static let options = [
-        Options(), Options(seeds: 100..<160, hasGroups: true),
-        Options(seeds: 200..<260, hasMoves: true),
-        Options(seeds: 300..<360, hasGroups: true, hasMoves: true),
+        RandomHistory.Options(), .init(hasGroups: true), .init(hasMoves: true),
+        .init(hasGroups: true, hasMoves: true),
     ]
+    static let seeds: Range<UInt64> = 0..<60
 
     @Test(arguments: options)
-    func `12: the value is what the changes in effect make, at every step`(options: Options) throws
-    {
-        for seed in options.seeds {
+    func `12: the value is what the changes in effect make, at every step`(
+        options: RandomHistory.Options
+    ) throws {
+        for seed in LawTests.seeds {
             do {
                 var history = RandomHistory(seed: UInt64(seed), options)
                 try history.run(steps: 40)
@@ -35,10 +29,12 @@ import Testing
     }
 
     @Test(arguments: options)
-    func `12d: when everybody has undone everything, the start value is back`(options: Options)
+    func `12d: when everybody has undone everything, the start value is back`(
+        options: RandomHistory.Options
+    )
         throws
     {
-        for seed in options.seeds {
+        for seed in LawTests.seeds {
             do {
                 var history = RandomHistory(seed: UInt64(seed) + 1000, options)
                 try history.run(steps: 25)
@@ -58,7 +54,7 @@ import Testing
         var count = 0
         for seed in 0..<120 {
             var history = RandomHistory(
-                seed: UInt64(seed) + 2000, Options(hasGroups: seed % 2 == 0))
+                seed: UInt64(seed) + 2000, RandomHistory.Options(hasGroups: seed % 2 == 0))
             try history.run(steps: 20)
             for actor in UndoGenerator.actors {
                 let before = (history.scene.tree, history.scene.revisionsInEffect)
@@ -80,7 +76,7 @@ import Testing
     @Test func `12c: undoing two changes gives the same value in either order`() throws {
         var count = 0
         for seed in 0..<150 {
-            var history = RandomHistory(seed: UInt64(seed) + 3000, Options())
+            var history = RandomHistory(seed: UInt64(seed) + 3000, RandomHistory.Options())
             try history.run(steps: 20)
             let revisions = history.scene.revisionsInEffect
             guard revisions.count > 1 else { continue }
@@ -106,76 +102,5 @@ import Testing
             }
         }
         #expect(count > 150)
-    }
-}
-
-/// A history that makes itself.
-struct RandomHistory {
-    var scene: UndoScene
-    var generator: UndoGenerator
-    private var groups: [String: Int] = [:]
-    private let options: LawTests.Options
-
-    init(seed: UInt64, _ options: LawTests.Options) {
-        generator = UndoGenerator(SeededGenerator(seed: seed))
-        scene = UndoScene(generator.start())
-        self.options = options
-    }
-
-    mutating func run(steps: Int) throws {
-        for _ in 0..<steps { try step() }
-    }
-
-    private mutating func step() throws {
-        let actor = UndoGenerator.actors[generator.random.below(4)]
-        switch generator.random.below(20) {
-        case 0...10: try edit(actor)
-        case 11...13: _ = try scene.revert(OwnUndoRequest(.actor(actor), policy: policy()))
-        case 14, 15:
-            _ = try scene.revert(OwnUndoRequest(.actor(actor), isRedo: true, policy: policy()))
-        case 16:
-            let revision = 1 + generator.random.below(max(1, scene.revision))
-            _ = try scene.revert(
-                OwnUndoRequest(.change(revision), isRedo: generator.random.once(in: 2)))
-        case 17 where options.hasMoves: _ = try move(.undo)
-        case 18 where options.hasMoves: _ = try move(.redo)
-        case 19 where options.hasMoves:
-            _ = try move(.goTo(generator.random.below(scene.revision + 1)))
-        default: try edit(actor)
-        }
-    }
-
-    private mutating func move(_ move: UndoScene.Move) throws -> Bool {
-        groups = [:]
-        return try scene.move(move)
-    }
-
-    private mutating func policy() -> OwnUndoRequest.Policy {
-        switch generator.random.below(6) {
-        case 0: .force
-        case 1: .skip
-        default: .refuse
-        }
-    }
-
-    private mutating func edit(_ actor: String) throws {
-        guard let patch = generator.patch(on: scene.tree) else { return }
-        let joins = options.hasGroups && generator.random.once(in: 2)
-        let group = joins ? groups[actor] : nil
-        let revision = try scene.edit(by: actor, group: group, patch)
-        if let revision { groups[actor] = group ?? revision }
-    }
-
-    /// Everybody undoes until nothing is left.
-    mutating func undoEverything(skips: Bool) throws {
-        let policy: OwnUndoRequest.Policy = skips ? .skip : .refuse
-        for _ in 0..<200 {
-            var hasMoved = false
-            for actor in UndoGenerator.actors {
-                let request = OwnUndoRequest(.actor(actor), policy: policy)
-                if case .success = try scene.revert(request) { hasMoved = true }
-            }
-            if !hasMoved { return }
-        }
     }
 }

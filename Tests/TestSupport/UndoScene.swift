@@ -87,7 +87,7 @@ public struct UndoScene {
             }
         }
         add(actor, .edit(group: group, patch), tree)
-        guard kept.shows(tree) else {
+        guard (try kept.rendered()) == tree else {
             throw Difference(description: "the kept line is not \(tree)")
         }
         return revision
@@ -148,10 +148,10 @@ public struct UndoScene {
     }
 
     public mutating func discard(
-        _ off: [Int], by actor: String
+        _ off: [Int], on: [Int] = [], by actor: String
     ) throws -> Result<OwnUndo, OwnUndoError> {
         let result = try perform { line, tree throws(OwnUndoError) in
-            try line.revert(off: off, on: [], actor: actor, policy: .refuse, on: tree)
+            try line.revert(off: off, on: on, actor: actor, policy: .refuse, on: tree)
         }
         try replay(result)
         return result
@@ -170,7 +170,7 @@ public struct UndoScene {
         if case .success(var reversion) = result {
             // Taken back and done again: the same.
             kept.cancel(reversion)
-            guard kept.shows(tree) else { throw Difference(description: "cancel leaves something") }
+            guard (try kept.rendered()) == tree else { throw Difference(description: "cancel leaves something") }
             reversion = try body(&kept, tree)
             guard Result.success(reversion) == result else {
                 throw Difference(description: "again \(reversion), not \(result)")
@@ -181,7 +181,7 @@ public struct UndoScene {
             add(
                 reversion.actor, .reversion(off: reversion.off, on: reversion.on), reversion.tree)
         }
-        guard kept.shows(tree) else {
+        guard (try kept.rendered()) == tree else {
             throw Difference(description: "the kept line is not \(tree)")
         }
         return result
@@ -242,7 +242,7 @@ public struct UndoScene {
         current = target
         tree = entries[target]?.tree ?? start
         kept = try rebuilt()
-        guard kept.shows(tree) else { throw Difference(description: "the line is not \(tree)") }
+        guard (try kept.rendered()) == tree else { throw Difference(description: "the line is not \(tree)") }
         guard comparesModel else { return true }
         model = UndoModel(start)
         for entry in line {

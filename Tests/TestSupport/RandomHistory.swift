@@ -1,0 +1,95 @@
+import JSONTree
+import SelectiveUndo
+
+/// A history that makes itself.
+public struct RandomHistory {
+    /// What happens in it beside edits and own undo.
+    public struct Options: Sendable {
+        public var hasGroups: Bool
+        public var hasMoves: Bool
+
+        public init(hasGroups: Bool = false, hasMoves: Bool = false) {
+            self.hasGroups = hasGroups
+            self.hasMoves = hasMoves
+        }
+    }
+
+    public var scene: UndoScene
+    public var generator: UndoGenerator
+    private var groups: [String: Int] = [:]
+    private let options: Options
+
+    public init(seed: UInt64, _ options: Options) {
+        generator = UndoGenerator(SeededGenerator(seed: seed))
+        scene = UndoScene(generator.start())
+        self.options = options
+    }
+
+    public mutating func run(steps: Int) throws {
+        for _ in 0..<steps { try step() }
+    }
+
+    private mutating func step() throws {
+        let actor = UndoGenerator.actors[generator.random.below(4)]
+        switch generator.random.below(20) {
+        case 0...10: try edit(actor)
+        case 11...13: _ = try scene.revert(OwnUndoRequest(.actor(actor), policy: policy()))
+        case 14, 15:
+            _ = try scene.revert(OwnUndoRequest(.actor(actor), isRedo: true, policy: policy()))
+        case 16:
+            let revision = 1 + generator.random.below(max(1, scene.revision))
+            _ = try scene.revert(
+                OwnUndoRequest(.change(revision), isRedo: generator.random.once(in: 2)))
+        case 17 where generator.random.once(in: 2): try discard(actor)
+        case 17 where options.hasMoves: _ = try move(.undo)
+        case 18 where options.hasMoves: _ = try move(.redo)
+        case 19 where options.hasMoves:
+            _ = try move(.goTo(generator.random.below(scene.revision + 1)))
+        default: try edit(actor)
+        }
+    }
+
+    private mutating func move(_ move: UndoScene.Move) throws -> Bool {
+        groups = [:]
+        return try scene.move(move)
+    }
+
+    /// Takes some of an actor's changes back and puts others again, as a discarded scope does.
+    private mutating func discard(_ actor: String) throws {
+        let own = scene.line.filter { $0.actor == actor }.map(\.revision)
+        let inEffect = Set(scene.revisionsInEffect)
+        let chosen = own.filter { _ in generator.random.once(in: 3) }
+        _ = try scene.discard(
+            chosen.filter(inEffect.contains), on: chosen.filter { !inEffect.contains($0) },
+            by: actor)
+    }
+
+    private mutating func policy() -> OwnUndoRequest.Policy {
+        switch generator.random.below(6) {
+        case 0: .force
+        case 1: .skip
+        default: .refuse
+        }
+    }
+
+    private mutating func edit(_ actor: String) throws {
+        guard let patch = generator.patch(on: scene.tree) else { return }
+        let joins = options.hasGroups && generator.random.once(in: 2)
+        let group = joins ? groups[actor] : nil
+        let revision = try scene.edit(by: actor, group: group, patch)
+        if let revision { groups[actor] = group ?? revision }
+    }
+
+    /// Everybody undoes until nothing is left.
+    public mutating func undoEverything(skips: Bool) throws {
+        let policy: OwnUndoRequest.Policy = skips ? .skip : .refuse
+        for _ in 0..<200 {
+            var hasMoved = false
+            for actor in UndoGenerator.actors {
+                let request = OwnUndoRequest(.actor(actor), policy: policy)
+                if case .success = try scene.revert(request) { hasMoved = true }
+            }
+            if !hasMoved { return }
+        }
+    }
+}
