@@ -27,9 +27,6 @@ public struct Limits: Sendable {
     /// The longest window and the greatest age of a group that can be set.
     static let debounceMax = Duration.seconds(3600)
 
-    /// A group may become this many windows old if nobody says otherwise.
-    static let windowsInGroup = 20
-
     /// Answers of this size are worth coding; larger ones than the second would hold up their event
     /// loop.
     static let codedBytes = 1_024...(4 << 20)

@@ -42,6 +42,18 @@ import VersioningKit
         #expect(favorites.rank1 == "Apple" && favorites.rank2 == "Banana" && favorites.judges == 4)
     }
 
+    @Test func `one property is put back alone`() {
+        let favorites = MoreFruits()
+        favorites.takeSnapshot(withKey: "BackupResults")
+        favorites.rank1 = "Banana"
+        favorites.rank2 = "Apple"
+        favorites.rank4 = "Plum"
+        #expect(favorites.restore(\.$rank1, withKey: "BackupResults"))
+        #expect(favorites.rank1 == "Apple" && favorites.rank2 == "Apple")
+        #expect(favorites.restore(\.$rank4, withKey: "BackupResults") && favorites.rank4 == nil)
+        #expect(!favorites.restore(\.$rank2, withKey: "unknown") && favorites.rank2 == "Apple")
+    }
+
     @Test func `single properties of a snapshot are read by their names`() throws {
         let favorites = FavoriteFruits()
         favorites.takeSnapshot(withKey: "BackupResults")

@@ -15,6 +15,26 @@ import Testing
         }
     }
 
+    struct Whole: Versionable {
+        var name: String
+
+        func addReversions(into reverter: inout some Reverter<Self>) {
+            reverter.appendOverwriteReversion(at: \.self)
+        }
+    }
+
+    @Test func `a value is overwritten as a whole (B8)`() throws {
+        let original = Whole(name: "a")
+        var changed = Whole(name: "b")
+        let reversion = try #require(changed.reversion(to: original))
+        var other = Whole(name: "c")
+        #expect(throws: ReversionError.attemptingToRevertWrongVersion) {
+            try reversion.revert(&other)
+        }
+        try reversion.revert(&changed)
+        #expect(changed == original && other.name == "c")
+    }
+
     @Test func `without a change there is no reversion`() {
         let user = User(name: "", imageData: .init())
         #expect(user.reversion(to: user) == nil)

@@ -39,6 +39,63 @@ import VersioningKit
         #expect(activity.priority == .low)
     }
 
+    @Test func `a property of an object is undone while the caller has it in hand (B7)`() throws {
+        final class Model { var activity = Activity.mock }
+        let model = Model()
+        let controller = VersioningController(on: model, at: \.activity)
+        for title in ["b", "c"] {
+            model.activity.title = title
+            controller.appendCurrentVersion()
+        }
+        try controller.undo(&model.activity)
+        #expect(model.activity.title == "b" && controller.hasRedo)
+        try controller.undo(&model.activity)
+        #expect(model.activity.title == "Title" && !controller.hasUndo)
+        try controller.redo(&model.activity)
+        #expect(model.activity.title == "b" && controller.hasUndo && controller.hasRedo)
+        model.activity.title = "d"
+        try controller.undo(&model.activity)
+        #expect(model.activity.title == "b", "what was not appended is recorded first")
+    }
+
+    @Test func `undo of a value in hand is the same as the undo that returns it (B19)`() throws {
+        var (one, other) = (Activity.mock, Activity.mock)
+        let (first, second) = (VersioningController(one), VersioningController(other))
+        for (index, title) in ["b", "c"].enumerated() {
+            one.title = title
+            other.title = title
+            first.append(one)
+            second.append(other)
+            #expect(first.hasUndo && index < 2)
+        }
+        one.title = "not appended"
+        other.title = "not appended"
+        one = try first.undo()
+        try second.undo(&other)
+        #expect(one.title == "b" && other.title == "b")
+        var unrelated = Activity.mock
+        try second.redo(&unrelated)
+        #expect(unrelated.title == "c" && !second.hasRedo)
+    }
+
+    @Test func `a group's greatest age is the same in the library and in the daemon (B26)`() {
+        let grouping = Grouping(window: .seconds(1))
+        #expect(grouping.max == .seconds(20) && Grouping.windowsMax == 20)
+        let clock = TestClock()
+        var activity = Activity.mock
+        let controller = VersioningController(
+            activity, debounceClock: clock, debounceInterval: .seconds(1))
+        for edit in 0..<21 {
+            activity.title = "\(edit)"
+            controller.append(activity)
+            clock.advance(by: .milliseconds(990))
+        }
+        #expect(controller.tags()?.undo.count == 2, "one version, and the first one")
+        activity.title = "late"
+        controller.append(activity)
+        #expect(controller.tags()?.undo.count == 3)
+    }
+
     @Test func `an object's property is read and written`() throws {
         let model = Model()
         let controller = VersioningController(on: model, at: \.activity)

@@ -124,7 +124,7 @@ extension Grouping {
         if window == .zero {
             self = .none
         } else {
-            self.init(window: window, max: longest ?? window * Limits.windowsInGroup)
+            self.init(window: window, max: longest ?? window * Grouping.windowsMax)
         }
     }
 }

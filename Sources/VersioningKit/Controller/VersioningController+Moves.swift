@@ -9,10 +9,9 @@ extension VersioningController {
         try move(.undo(count: 1))
     }
 
-    /// Goes one version back, if there is one. `value` is what it is now, and then what it is
-    /// there.
+    /// Goes one version back, if there is one. `value` becomes what it is there.
     public func undo(_ value: inout Value) throws(Failure) {
-        value = try move(.undo(count: 1), on: value)
+        value = try move(.undo(count: 1), held: value)
     }
 
     /// Goes one version back, if there is one. Sets the property of `root`.
@@ -26,10 +25,9 @@ extension VersioningController {
         try move(.redo(count: 1))
     }
 
-    /// Goes one version forth, if there is one. `value` is what it is now, and then what it is
-    /// there.
+    /// Goes one version forth, if there is one. `value` becomes what it is there.
     public func redo(_ value: inout Value) throws(Failure) {
-        value = try move(.redo(count: 1), on: value)
+        value = try move(.redo(count: 1), held: value)
     }
 
     /// Goes one version forth, if there is one. Sets the property of `root`.
@@ -43,10 +41,10 @@ extension VersioningController {
         try move(.undoScope)
     }
 
-    /// Goes back to where the current scope was opened. `value` is what it is now, and then what it
-    /// is there.
+    /// Goes back to where the current scope was opened. `value` becomes what it is
+    /// there.
     public func undoCurrentScope(_ value: inout Value) throws(Failure) {
-        value = try move(.undoScope, on: value)
+        value = try move(.undoScope, held: value)
     }
 
     /// Goes back to where the current scope was opened. Sets the property of `root`.
@@ -60,10 +58,10 @@ extension VersioningController {
         try move(.redoScope)
     }
 
-    /// Goes forth as far as redo leads in the current scope. `value` is what it is now, and then
-    /// what it is there.
+    /// Goes forth as far as redo leads in the current scope. `value` becomes what it is
+    /// there.
     public func redoCurrentScope(_ value: inout Value) throws(Failure) {
-        value = try move(.redoScope, on: value)
+        value = try move(.redoScope, held: value)
     }
 
     /// Goes forth as far as redo leads in the current scope. Sets the property of `root`.
@@ -77,10 +75,10 @@ extension VersioningController {
         try move({ .undoTo(tag: $0) }, AnyHashable(tag))
     }
 
-    /// Goes back to the version with a tag, if it lies there. `value` is what it is now, and then
-    /// what it is there.
+    /// Goes back to the version with a tag, if it lies there. `value` becomes what it is
+    /// there.
     public func undo(_ value: inout Value, to tag: some Hashable & Sendable) throws(Failure) {
-        value = try move({ .undoTo(tag: $0) }, AnyHashable(tag), on: value)
+        value = try move({ .undoTo(tag: $0) }, AnyHashable(tag), held: value)
     }
 
     /// Goes back to the version with a tag, if it lies there. Sets the property of `root`.
@@ -94,10 +92,10 @@ extension VersioningController {
         try move({ .redoTo(tag: $0) }, AnyHashable(tag))
     }
 
-    /// Goes forth to the version with a tag, if it lies there. `value` is what it is now, and then
-    /// what it is there.
+    /// Goes forth to the version with a tag, if it lies there. `value` becomes what it is
+    /// there.
     public func redo(_ value: inout Value, to tag: some Hashable & Sendable) throws(Failure) {
-        value = try move({ .redoTo(tag: $0) }, AnyHashable(tag), on: value)
+        value = try move({ .redoTo(tag: $0) }, AnyHashable(tag), held: value)
     }
 
     /// Goes forth to the version with a tag, if it lies there. Sets the property of `root`.
@@ -113,7 +111,7 @@ extension VersioningController {
 
     /// Takes back what was done in the current scope, and closes it. At the root nothing happens.
     public func undoAndPopCurrentScope(_ value: inout Value) throws(Failure) {
-        value = try command(on: value) { tracked throws(ReversionError) in
+        value = try command(on: value, isHeld: true) { tracked throws(ReversionError) in
             try tracked.discardScope()
         }
     }
@@ -126,14 +124,18 @@ extension VersioningController {
         write(value, to: &root)
     }
 
-    private func move(_ move: Move, on value: Value? = nil) throws(Failure) -> Value {
-        try command(on: value) { tracked throws(ReversionError) in try tracked.perform(move) }
+    private func move(
+        _ move: Move, on value: Value? = nil, held: Value? = nil
+    ) throws(Failure) -> Value {
+        try command(on: held ?? value, isHeld: held != nil) { tracked throws(ReversionError) in
+            try tracked.perform(move)
+        }
     }
 
     private func move(
-        _ move: (String) -> Move, _ tag: AnyHashable, on value: Value? = nil
+        _ move: (String) -> Move, _ tag: AnyHashable, on value: Value? = nil, held: Value? = nil
     ) throws(Failure) -> Value {
-        try command(on: value) { tracked throws(ReversionError) in
+        try command(on: held ?? value, isHeld: held != nil) { tracked throws(ReversionError) in
             if let name = tracked.name(of: tag) { try tracked.perform(move(name)) }
         }
     }

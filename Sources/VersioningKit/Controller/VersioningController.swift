@@ -40,6 +40,9 @@ where Value: Versionable & Sendable, Failure: Error {
         var pendingTime: Duration?
         /// How many commands are writing to the object just now.
         var writers = 0
+        /// What the object's property was when the caller gave it to a command, which sets it when
+        /// the command is done.
+        var held: Value?
     }
 
     init(
@@ -112,7 +115,10 @@ extension VersioningController {
 
     /// The object still has the value before this change: what an earlier change made of it.
     private func objectWillChange() {
-        let isOurs = state.withLock { $0.writers > 0 }
+        let isOurs = state.withLock { state in
+            defer { state.held = nil }
+            return state.writers > 0 || state.held.map { $0 == object?.read() } ?? false
+        }
         if !isOurs {
             recordObject()
             state.withLock { $0.pendingTime = $0.debounce?.now() }
@@ -148,18 +154,21 @@ extension VersioningController {
 // MARK: - Commands
 
 extension VersioningController {
-    /// Carries out a command on the value, which is `given` or what the object holds.
+    /// Carries out a command. What an object holds is recorded first; it is `given` where the caller
+    /// has it in hand. A value that lives elsewhere is what was appended last.
     ///
-    /// All or nothing: an error goes to where errors go, and the value stays.
+    /// `isHeld`: the caller has the object's property in hand, and sets it to the result; until then
+    /// nobody may touch it. All or nothing: an error goes to where errors go, and the value stays.
     func command(
-        on given: Value? = nil,
+        on given: Value? = nil, isHeld: Bool = false,
         _ body: (inout TrackedValue<Value>) throws(ReversionError) -> Void
     ) throws(Failure) -> Value {
-        if let given { record(given) } else { recordObject() }
+        if object != nil, let given { record(given) } else { recordObject() }
         let result = state.withLock { state -> Swift.Result<Value, ReversionError> in
             do throws(ReversionError) {
                 try body(&state.tracked)
-                state.writers += object == nil ? 0 : 1
+                if isHeld { state.held = given }
+                state.writers += object == nil || isHeld ? 0 : 1
                 return .success(state.tracked.value)
             } catch {
                 return .failure(error)
@@ -167,11 +176,11 @@ extension VersioningController {
         }
         switch result {
         case .success(let value):
-            if let object {
+            if let object, !isHeld {
                 object.write(value)
                 state.withLock { $0.writers -= 1 }
-                object.notify()
             }
+            object?.notify()
             return value
         case .failure(let error):
             try handleError(error)

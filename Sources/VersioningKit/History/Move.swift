@@ -35,6 +35,14 @@ public struct Grouping: Sendable, Equatable {
         self.max = max
     }
 
+    /// The same with the greatest age that a group has if nobody says otherwise.
+    public init(window: Duration) {
+        self.init(window: window, max: window * Grouping.windowsMax)
+    }
+
+    /// A sustained edit is one version for at most so many windows, if nobody says otherwise.
+    public static let windowsMax = 20
+
     /// Every edit is a version.
     public static let none = Grouping(window: .zero - .nanoseconds(1), max: .zero)
 }

@@ -118,6 +118,11 @@ private struct FingerprintReverter<Root>: Reverter {
     }
 
     private func combine<Value>(_ keyPath: KeyPath<Root, Value>) {
-        Fingerprint.combine(value[keyPath: keyPath], into: &digest.hasher)
+        if keyPath == \Root.self {
+            // The value itself, as a whole: looking for its tracked parts would lead here again.
+            (value as? any Hashable)?.hash(into: &digest.hasher)
+        } else {
+            Fingerprint.combine(value[keyPath: keyPath], into: &digest.hasher)
+        }
     }
 }

@@ -40,6 +40,9 @@ extension Reversion: @unchecked Sendable where Root: Sendable {}
 public enum ReversionError: Error, Equatable, Sendable {
     /// The value is not the version that the reversion was made from.
     case differentVersion
+
+    /// The name that the ancestor library has for `differentVersion`.
+    public static let attemptingToRevertWrongVersion = ReversionError.differentVersion
 }
 
 /// A part of a reversion.

@@ -16,6 +16,9 @@ public struct Restorable<Value> {
         nonmutating set { storage.value = newValue }
     }
 
+    /// The wrapper itself, which `restore(_:withKey:)` is given: `\.$rank1`.
+    public var projectedValue: Restorable { self }
+
     /// The property's value; each access tells the wrapper which property it is.
     public static subscript<Owner: AnyObject>(
         _enclosingInstance owner: Owner,
@@ -45,12 +48,15 @@ private final class RestorableStorage<Value> {
 protocol AnyRestorable {
     var current: Any { get }
     var keyPath: AnyKeyPath? { get }
+    /// The same for every copy of one property's wrapper.
+    var identity: ObjectIdentifier { get }
     func put(_ value: Any)
 }
 
 extension Restorable: AnyRestorable {
     var current: Any { storage.value }
     var keyPath: AnyKeyPath? { storage.keyPath }
+    var identity: ObjectIdentifier { ObjectIdentifier(storage) }
 
     func put(_ value: Any) {
         if let value = value as? Value { storage.value = value }

@@ -49,6 +49,21 @@ extension RestorableObject {
         return true
     }
 
+    /// Puts back one property as it was saved under `key`: `restore(\.$rank1, withKey: "Backup")`.
+    /// Answers whether there is such a snapshot that holds it; without one nothing happens.
+    @discardableResult
+    public func restore<Value>(
+        _ property: KeyPath<Self, Restorable<Value>>, withKey key: some Hashable
+    ) -> Bool {
+        let wrapper = self[keyPath: property]
+        let name = restorables.first { $0.property.identity == wrapper.identity }?.name
+        guard let snapshot = SnapshotShelf.shelf(of: self).snapshots[AnyHashable(key)],
+            let value = name.flatMap({ snapshot.values[$0] })
+        else { return false }
+        wrapper.put(value)
+        return true
+    }
+
     /// The single properties that were saved under `key`.
     public func properties(
         withKey key: some Hashable
