@@ -17,6 +17,7 @@ let package = Package(
     platforms: [.macOS(.v26)],
     products: [
         .library(name: "JSONTree", targets: ["JSONTree"]),
+        .library(name: "SelectiveUndo", targets: ["SelectiveUndo"]),
         .library(name: "VersioningKit", targets: ["VersioningKit"]),
         .library(name: "VersioningMacros", targets: ["VersioningMacros"]),
         .executable(name: "versiond", targets: ["versiond"]),

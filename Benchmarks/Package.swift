@@ -15,6 +15,7 @@ let package = Package(
             dependencies: [
                 "CMeasure",
                 .product(name: "JSONTree", package: "versiond"),
+                .product(name: "SelectiveUndo", package: "versiond"),
                 .product(name: "VersioningKit", package: "versiond"),
             ])
     ],

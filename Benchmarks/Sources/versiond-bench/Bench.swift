@@ -6,12 +6,14 @@ import JSONTree
 @main
 struct Bench {
     static func main() throws {
+        if CommandLine.arguments.dropFirst().first == "undo" { return try ownUndo() }
         let files = CommandLine.arguments.dropFirst().map { URL(filePath: $0) }
         try parsing(files.filter { !$0.lastPathComponent.isTrace })
         try memory()
         try editing()
         try diffing()
         values()
+        try ownUndo()
         try typing(files.filter { $0.lastPathComponent.isTrace })
     }
 
