@@ -44,7 +44,11 @@ extension Preparation {
             try reader.read(need, atLeast: count)
             effects.keep(try reader.line(), count: reader.count)
             do throws(OwnUndoError) {
-                if let undo = try effects.perform(body) { return undo }
+                if let undo = try effects.perform(body) {
+                    // All of it was looked at anyway: so the result is, too.
+                    guard effects.makes(undo.tree) else { throw .diverged }
+                    return undo
+                }
             } catch {
                 throw changeError(error, need)
             }

@@ -50,6 +50,9 @@ struct EffectLines: Sendable {
         }
     }
 
+    /// Whether what is in effect makes a tree. O(what was touched since the line begins).
+    mutating func makes(_ tree: JSON) -> Bool { (try? line?.rendered()) == tree }
+
     /// Puts a line into the place of the one that there is.
     mutating func keep(_ line: EffectLine, count: Int) {
         self.line = line

@@ -14,7 +14,6 @@ struct Fuzzer: Sendable {
         Fuzzer(name: "pointer", run: fuzzPointer),
         Fuzzer(name: "patch", run: fuzzPatch),
         Fuzzer(name: "diff", run: fuzzDiff),
-        Fuzzer(name: "rebase", run: fuzzRebase),
         Fuzzer(name: "text", run: fuzzText, smokeSeeds: 40),
         Fuzzer(name: "coding", run: fuzzCoding),
         Fuzzer(name: "undo", run: fuzzUndo, smokeSeeds: 40),

@@ -115,26 +115,6 @@ private func pointer(into tree: JSON, _ random: inout SeededGenerator) -> String
     return nil
 }
 
-/// Two patches for one tree: brought together in either order they give one tree.
-@Sendable func fuzzRebase(_ seed: UInt64) throws -> String? {
-    var random = SeededGenerator(seed: seed)
-    let base = JSON.random(&random, shape: .random(&random))
-    let mine = base.diff(to: base.mutated(&random, edits: 1 + random.below(3)))
-    let theirs = base.diff(to: base.mutated(&random, edits: 1 + random.below(3)))
-    let first = try mine.rebased(over: theirs, on: base)
-    let second = try theirs.rebased(over: mine, on: base)
-    // What is not in conflict fits, whatever else is.
-    guard first.conflicts.isEmpty, second.conflicts.isEmpty else { return nil }
-    let one = try base.applying(theirs).applying(first.patch)
-    let other = try base.applying(mine).applying(second.patch)
-    // Values inserted at one place have no order of their own.
-    guard one.serialized().sorted() == other.serialized().sorted() else {
-        return "\(base): \(mine.textOperations) and \(theirs.textOperations)"
-    }
-    let both = mine.composed(with: try theirs.rebased(over: mine, on: base).patch)
-    return try base.applying(both) == other ? nil : "composed differs: \(base)"
-}
-
 /// Edits in a long string against an array of UTF-16 code units.
 @Sendable func fuzzText(_ seed: UInt64) throws -> String? {
     var random = SeededGenerator(seed: seed)

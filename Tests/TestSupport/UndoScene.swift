@@ -118,6 +118,17 @@ public struct UndoScene {
         return result
     }
 
+    /// Where a line that begins at a revision must begin, so that it has all that is named in it.
+    public func windowStart(from revision: Int) -> Int {
+        var first = revision
+        for entry in line.reversed() where entry.revision >= first {
+            if case .reversion(let off, let on) = entry.kind {
+                first = min(first, (off + on).min() ?? first)
+            }
+        }
+        return first
+    }
+
     /// Carries out a request; what was done, or why not.
     public mutating func revert(
         _ request: OwnUndoRequest
@@ -161,6 +172,9 @@ public struct UndoScene {
         _ body: (inout EffectLine, JSON) throws(OwnUndoError) -> OwnUndo
     ) throws -> Result<OwnUndo, OwnUndoError> {
         var other = try rebuilt()
+        guard other.revisionsInEffect == kept.revisionsInEffect else {
+            throw Difference(description: "made anew, other changes are in effect")
+        }
         let before = tree
         let result = Result { () throws(OwnUndoError) in try body(&kept, before) }
         let again = Result { () throws(OwnUndoError) in try body(&other, before) }
@@ -170,7 +184,9 @@ public struct UndoScene {
         if case .success(var reversion) = result {
             // Taken back and done again: the same.
             kept.cancel(reversion)
-            guard (try kept.rendered()) == tree else { throw Difference(description: "cancel leaves something") }
+            guard (try kept.rendered()) == tree else {
+                throw Difference(description: "cancel leaves something")
+            }
             reversion = try body(&kept, tree)
             guard Result.success(reversion) == result else {
                 throw Difference(description: "again \(reversion), not \(result)")
@@ -242,7 +258,9 @@ public struct UndoScene {
         current = target
         tree = entries[target]?.tree ?? start
         kept = try rebuilt()
-        guard (try kept.rendered()) == tree else { throw Difference(description: "the line is not \(tree)") }
+        guard (try kept.rendered()) == tree else {
+            throw Difference(description: "the line is not \(tree)")
+        }
         guard comparesModel else { return true }
         model = UndoModel(start)
         for entry in line {

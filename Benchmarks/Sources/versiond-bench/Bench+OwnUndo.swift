@@ -2,8 +2,9 @@ import JSONTree
 import SelectiveUndo
 
 extension Bench {
-    /// Own undo past many later edits of others: once, with the line made from the changes, and then
-    /// a press with the line kept. Beside it, what the same edits take to be applied to a tree.
+    /// Own undo past many later edits of others: once, with the line made from the changes, and
+    /// then a press with the line kept. Beside it, what the same edits take to be applied to a
+    /// tree.
     static func ownUndo() throws {
         print(
             "own undo past later edits: ms to make the line and undo, µs for a press after that, "

@@ -35,6 +35,20 @@ extension JSON {
     }
 }
 
+extension ReversiblePatch {
+    /// The patch as it is sent: where its edits are longer than the tree that they lead to, parts
+    /// are replaced as a whole instead. It leads to the same tree. O(edits) if nothing is to be
+    /// done.
+    public func shortened(on tree: JSON) -> ReversiblePatch {
+        var weighed = WeighedEdits()
+        for edit in edits { weighed.append(edit) }
+        guard count > 1, weighed.weight > TreeDiff.rootSlack,
+            let after = try? tree.applying(self), weighed.weight > after.byteCount
+        else { return self }
+        return tree.diff(to: after)
+    }
+}
+
 /// Edits and about how many bytes they take as a patch.
 struct WeighedEdits {
     var edits: [JSONEdit] = []
@@ -96,7 +110,7 @@ struct TreeDiff {
     }
 
     /// A small document is not replaced for the sake of a few bytes: edits say more about it.
-    private static let rootSlack = 256
+    fileprivate static let rootSlack = 256
 
     private mutating func members(
         _ before: ObjectNode, _ after: ObjectNode, _ pointer: JSONPointer

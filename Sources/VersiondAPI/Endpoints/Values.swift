@@ -243,6 +243,7 @@ extension Call {
     /// A patch for this client: strict RFC 6902, or with text operations.
     func patchText(_ patch: ReversiblePatch, on tree: JSON) throws(Problem) -> [UInt8] {
         let speaksText = preferences.usesTextOperations
+        let patch = patch.shortened(on: tree)
         do {
             return try (speaksText ? patch.textOperations : patch.operations(on: tree)).serialized()
         } catch {

@@ -154,11 +154,12 @@ extension VersioningController {
 // MARK: - Commands
 
 extension VersioningController {
-    /// Carries out a command. What an object holds is recorded first; it is `given` where the caller
-    /// has it in hand. A value that lives elsewhere is what was appended last.
+    /// Carries out a command. What an object holds is recorded first; it is `given` where the
+    /// caller has it in hand. A value that lives elsewhere is what was appended last.
     ///
-    /// `isHeld`: the caller has the object's property in hand, and sets it to the result; until then
-    /// nobody may touch it. All or nothing: an error goes to where errors go, and the value stays.
+    /// `isHeld`: the caller has the object's property in hand, and sets it to the result; until
+    /// then nobody may touch it. All or nothing: an error goes to where errors go, and the value
+    /// stays.
     func command(
         on given: Value? = nil, isHeld: Bool = false,
         _ body: (inout TrackedValue<Value>) throws(ReversionError) -> Void
