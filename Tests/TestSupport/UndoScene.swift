@@ -209,9 +209,10 @@ public struct UndoScene {
             try reversion.tree.applying(reversion.patch.inverse) == tree
         else { throw Difference(description: "\(reversion.patch) does not lead to the tree") }
         let strict = try reversion.patch.operations(on: tree)
-        guard try tree.applying(strict).tree == reversion.tree else {
-            throw Difference(description: "\(strict) does not lead to the tree")
-        }
+        let back = try reversion.patch.inverse.operations(on: reversion.tree)
+        guard try tree.applying(strict).tree == reversion.tree,
+            try reversion.tree.applying(back).tree == tree
+        else { throw Difference(description: "\(strict) does not lead to the tree and back") }
     }
 
     /// The same request to the model, after `revert`. Throws if it says something else.
