@@ -1,0 +1,165 @@
+import Documents
+import JSONTree
+import Journaling
+import SelectiveUndo
+import TestSupport
+import Testing
+import VersioningKit
+
+/// Own undo of documents, without HTTP: what it reads, what it keeps, old journals, lost commits.
+@Suite struct OwnUndoTests {
+    let id = DocumentID("menu")!
+    let time = ManualTime()
+
+    /// Counts how often a document's entries are read.
+    private final class CountingJournal: ForwardingJournal {
+        let base: any Journal
+        private let pages = TestLock(0)
+
+        init(_ base: any Journal) { self.base = base }
+
+        func entries(
+            of document: DocumentID, upTo revision: Int, limit: Int
+        ) throws(JournalError) -> [JournalEntry] {
+            pages.withLock { $0 += 1 }
+            return try base.entries(of: document, upTo: revision, limit: limit)
+        }
+
+        func entries(
+            of document: DocumentID, after revision: Int, limit: Int
+        ) throws(JournalError) -> [JournalEntry] {
+            pages.withLock { $0 += 1 }
+            return try base.entries(of: document, after: revision, limit: limit)
+        }
+
+        /// The pages that were read since it was asked last.
+        var taken: Int {
+            pages.withLock { pages in
+                defer { pages = 0 }
+                return pages
+            }
+        }
+    }
+
+    private func store(_ journal: any Journal) -> DocumentStore {
+        DocumentStore(journal: journal, now: { [time] in time.now })
+    }
+
+    private func undo(_ actor: String, isRedo: Bool = false) -> ChangeRequest {
+        ChangeRequest(.revert(OwnUndoRequest(.actor(actor), isRedo: isRedo)), actor: actor)
+    }
+
+    /// An edit of ada's, and many of bob's after it.
+    private func history(_ count: Int, _ journal: any Journal) async throws {
+        let store = store(journal)
+        _ = try await store.change(id, ChangeRequest(.put(["a": 0, "b": 0])))
+        _ = try await store.change(id, .append(["a": 1, "b": 0], actor: "ada"))
+        for n in 1...count {
+            _ = try await store.change(id, .append(["a": 1, "b": JSON(n)], actor: "bob"))
+        }
+        store.close()
+    }
+
+    @Test func `12: an own undo past thousands of edits reads each page of them once (B5)`()
+        async throws
+    {
+        let journal = InMemoryJournal()
+        try await history(3_000, journal)
+        let counting = CountingJournal(journal)
+        let store = store(counting)
+        _ = try await store.read(id)
+        _ = counting.taken
+        let outcome = try await store.change(id, undo("ada"))
+        #expect(outcome.document.tree == ["a": 0, "b": 3_000])
+        #expect(counting.taken <= 3_000 / 256 + 4)
+        let redo = try await store.change(id, undo("ada", isRedo: true))
+        #expect(redo.document.tree == ["a": 1, "b": 3_000])
+        #expect(try await store.change(id, undo("bob")).document.tree == ["a": 1, "b": 2_999])
+        #expect(counting.taken == 0, "the line is kept")
+        store.close()
+    }
+
+    @Test func `redo of thousands of versions reads forward (B5)`() async throws {
+        let journal = InMemoryJournal()
+        try await history(3_000, journal)
+        let counting = CountingJournal(journal)
+        let store = store(counting)
+        _ = try await store.change(id, .move(.undo(count: 3_000)))
+        #expect(try await store.read(id).tree == ["a": 1, "b": 0])
+        _ = counting.taken
+        let redo = try await store.change(id, .move(.redo(count: 3_000)))
+        #expect(redo.document.tree == ["a": 1, "b": 3_000])
+        #expect(counting.taken <= 3_000 / 256 + 4)
+        store.close()
+    }
+
+    @Test func `12: what is in effect is the same after a restart`() async throws {
+        let journal = InMemoryJournal()
+        let first = store(journal)
+        _ = try await first.change(id, ChangeRequest(.put(["a": 0, "b": 0])))
+        for n in 1...3 {
+            _ = try await first.change(id, .append(["a": JSON(n), "b": 0], actor: "ada"))
+        }
+        _ = try await first.change(
+            id, ChangeRequest(.append(.mergePatch(["b": 9]), tag: nil, grouping: nil), actor: "bob")
+        )
+        _ = try await first.change(id, undo("ada"))
+        _ = try await first.change(id, undo("ada"))
+        first.close()
+        let second = store(journal)
+        #expect(try await second.change(id, undo("ada")).document.tree == ["a": 0, "b": 9])
+        for n in 1...3 {
+            let redo = try await second.change(id, undo("ada", isRedo: true))
+            #expect(redo.document.tree == ["a": JSON(n), "b": 9])
+        }
+        await #expect(throws: ChangeError.nothingOwn(actor: "ada", isRedo: true)) {
+            try await second.change(id, undo("ada", isRedo: true))
+        }
+        second.close()
+    }
+
+    @Test func `5: a commit that failed leaves nothing in effect`() async throws {
+        let faulty = FaultyJournal(
+            InMemoryJournal(), plan: [nil, nil, nil, nil, .full])
+        let store = store(faulty)
+        _ = try await store.change(id, ChangeRequest(.put(["a": 0])))
+        _ = try await store.change(id, .append(["a": 1], actor: "ada"))
+        _ = try await store.change(id, .append(["a": 2], actor: "ada"))
+        #expect(try await store.change(id, undo("ada")).document.tree == ["a": 1])
+        await #expect(throws: ChangeError.self) { try await store.change(id, undo("ada")) }
+        #expect(try await store.read(id).tree == ["a": 1])
+        #expect(try await store.change(id, undo("ada")).document.tree == ["a": 0])
+        #expect(try await store.change(id, undo("ada", isRedo: true)).document.tree == ["a": 1])
+        store.close()
+    }
+
+    @Test func `11: own undo leaves alone what is ignored, wherever it stands`() async throws {
+        let store = store(InMemoryJournal())
+        let start: JSON = ["items": [["id": 1, "v": 1, "seen": false]], "clock": 0]
+        _ = try await store.change(id, ChangeRequest(.put(start)))
+        var settings = SettingsChange()
+        settings.ignored = ["/clock", "/items/*/seen"].compactMap { PointerPattern(parsing: $0) }
+        _ = try await store.change(id, ChangeRequest(.settings(settings)))
+        func put(_ value: JSON, _ actor: String) async throws {
+            _ = try await store.change(id, .append(value, actor: actor))
+        }
+        try await put(["items": [["id": 1, "v": 2, "seen": false]], "clock": 1], "ada")
+        try await put(["items": [["id": 1, "v": 2, "seen": true]], "clock": 2], "bob")
+        try await put(
+            [
+                "items": [["id": 0, "v": 0, "seen": true], ["id": 1, "v": 2, "seen": true]],
+                "clock": 3,
+            ],
+            "bob")
+        #expect(
+            try await store.change(id, undo("ada")).document.tree == [
+                "items": [["id": 0, "v": 0, "seen": true], ["id": 1, "v": 1, "seen": true]],
+                "clock": 3,
+            ])
+        #expect(
+            try await store.change(id, undo("bob")).document.tree == [
+                "items": [["id": 1, "v": 1, "seen": true]], "clock": 3,
+            ])
+        store.close()
+    }
+}
