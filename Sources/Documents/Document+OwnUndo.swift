@@ -85,7 +85,6 @@ extension Preparation {
             skipped: undo.skipped.map(\.change), isForced: undo.isForced)
         var prepared = recorded(kind(changes), patch, tree: tree)
         prepared.ownUndo = undo
-        if request.isDryRun { prepared.subject = try subject(of: undo) }
         return prepared
     }
 
@@ -96,15 +95,5 @@ extension Preparation {
             let edits = edits(from: document.tree, to: undo.tree, where: tracking.covers)
         else { throw .mismatch(version: history.currentID) }
         return (edits.tree, edits.patch)
-    }
-
-    private func subject(of undo: OwnUndo) throws(ChangeError) -> Change? {
-        var newest: Change?
-        for revision in undo.taken.sorted().reversed() {
-            let change = try circumstances.change(revision)
-            if change.label != nil { return change }
-            newest = newest ?? change
-        }
-        return newest
     }
 }

@@ -11,8 +11,6 @@ struct Prepared {
     var grouping = Grouping.none
     /// What an own undo does, beside the change.
     var ownUndo: OwnUndo?
-    /// Of an own undo, the change that names its version: the newest with a label, or the newest.
-    var subject: Change?
 }
 
 /// What a request is decided with. The change at a revision comes from memory or from the journal.

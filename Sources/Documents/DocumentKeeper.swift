@@ -16,8 +16,6 @@ public struct Outcome: Sendable {
     public let isCreated: Bool
     /// Of an own undo or redo, what it does; not if it happened before.
     public var ownUndo: OwnUndo?
-    /// Of a dry run of an own undo, the change that names the version that it is about.
-    public var subject: Change?
     /// Whether it was only asked for, and has not happened.
     public var isDryRun = false
     /// Whether it happened before, when the same request came first.
@@ -246,7 +244,7 @@ extension DocumentKeeper {
             state.effects.cancel()
             let outcome = Outcome(
                 change: prepared.change, before: before.tree, document: before, isCreated: false,
-                ownUndo: prepared.ownUndo, subject: prepared.subject, isDryRun: request.isDryRun)
+                ownUndo: prepared.ownUndo, isDryRun: request.isDryRun)
             return settled(.success(outcome), &state, reply)
         }
         let entry = JournalEntry(

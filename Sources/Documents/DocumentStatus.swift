@@ -47,8 +47,8 @@ public struct OwnStep: Sendable {
     public var isAllowed = true
     /// The revision of the first change of the version that it is about.
     public var version: Int?
-    /// The change that names the version.
-    public var subject: Change?
+    /// The change that names the version: its newest one with a label, or its newest one.
+    public internal(set) var subject: Change?
     /// The revisions that go out of effect or come back.
     public var changes: [Int] = []
     /// Those of which nothing can be seen.
@@ -64,7 +64,6 @@ public struct OwnStep: Sendable {
         case .success(let outcome):
             guard let undo = outcome.ownUndo else { return nil }
             version = undo.version
-            subject = outcome.subject
             changes = undo.taken
             passed = undo.passed
             places = outcome.change?.patch.pointers.unique ?? []

@@ -47,14 +47,46 @@ extension DocumentStore {
         dryRun(id, .revert(OwnUndoRequest(.actor(actor))), question) { [self] undo in
             let redo = OwnUndoRequest(.actor(actor), isRedo: true)
             dryRun(id, .revert(redo), question) { redo in
-                reply(
-                    Result { () throws(ChangeError) in
-                        var status = status
-                        status.own = OwnStatus(
-                            actor: actor, undo: try OwnStep(undo), redo: try OwnStep(redo))
-                        return status
-                    })
+                let steps = Result { () throws(ChangeError) in
+                    (undo: try OwnStep(undo), redo: try OwnStep(redo))
+                }
+                guard case .success(let (undo, redo)) = steps else {
+                    return reply(steps.map { _ in status })
+                }
+                self.named(id, undo) { [self] undo in
+                    named(id, redo) { redo in
+                        reply(
+                            undo.flatMap { undo in
+                                redo.map { redo in
+                                    var status = status
+                                    status.own = OwnStatus(actor: actor, undo: undo, redo: redo)
+                                    return status
+                                }
+                            })
+                    }
+                }
             }
+        }
+    }
+
+    /// So many changes are looked through for the one that names a version.
+    private static let changesNamed = 64
+
+    /// The step with the change that names its version, which the journal has.
+    private func named(
+        _ id: DocumentID, _ step: OwnStep?,
+        _ reply: @escaping @Sendable (Result<OwnStep?, ChangeError>) -> Void
+    ) {
+        guard let step, let newest = step.changes.max() else { return reply(.success(step)) }
+        changes(of: id, upTo: newest, limit: DocumentStore.changesNamed) { result in
+            reply(
+                result.map { changes in
+                    var step = step
+                    let own = Set(step.changes)
+                    let members = changes.filter { own.contains($0.revision) }
+                    step.subject = members.last { $0.label != nil } ?? members.last
+                    return step
+                })
         }
     }
 

@@ -14,7 +14,7 @@ struct LineReader {
     /// The next older revision on the line.
     private var next: Int?
     /// The newest first.
-    private var changes: [(change: Change, patch: ReversiblePatch)] = []
+    private var changes: [Read] = []
     /// The tree before the oldest of them.
     private var tree: JSON
     private var past: PastTrees
@@ -27,12 +27,23 @@ struct LineReader {
     /// Whether what was asked for is there.
     private var isFound = false
     private var hasReversals = false
+    /// Whether all of the value has always had versions.
+    private let isWhole: Bool
+
+    /// A change that was read.
+    private struct Read {
+        let change: Change
+        let patch: ReversiblePatch
+        /// The trees before and after it, where the patches of the line alone may not lead there.
+        let trees: (before: JSON, after: JSON)?
+    }
 
     init(_ preparation: Preparation) {
         self.preparation = preparation
         let document = preparation.document
         path = document.history.stepsBack
         tree = document.tree
+        isWhole = document.settings.tracking.isWhole && document.formerTrackings.isEmpty
         past = PastTrees(document, preparation.circumstances.change)
         next = path.next()
     }
@@ -51,11 +62,14 @@ struct LineReader {
                 throw .mismatch(version: preparation.history.currentID)
             }
             let patch = try preparation.trackedPatch(of: change, &past)
+            // `nil` alone would be the JSON value.
+            let after = isWhole && !change.isReversal ? Optional<JSON>.none : tree
             do { try tree.apply(patch.inverse) } catch { throw .mismatch(version: path.version) }
-            changes.append((change, patch))
+            changes.append(
+                Read(change: change, patch: patch, trees: after.map { (before: tree, after: $0) }))
             if path.version != version {
                 version = path.version
-                try notePops(version)
+                if path.first != version { try notePops(version) }
             }
             next = path.next()
             try note(change, need)
@@ -101,9 +115,7 @@ struct LineReader {
     /// inside.
     private mutating func notePops(_ version: Int) throws(ChangeError) {
         let history = preparation.history
-        guard let steps = history.version(version)?.steps.list, let first = steps.first,
-            !steps.contains(version)
-        else { return }
+        guard let first = path.first else { return }
         for inner in history.versions(from: first, to: version) {
             let steps = inner.steps.list
             guard !steps.contains(inner.id), let first = steps.first else { continue }
@@ -120,43 +132,47 @@ struct LineReader {
         var line = EffectLine(tree, first: first, isWhole: isAtEnd)
         do {
             try add(to: &line)
-            let (made, tree) = (try line.rendered(), preparation.document.tree)
-            if made == tree { return line }
-            // Of what has no versions, what stands in parts that were made since is not known yet.
-            if isWhole { throw EffectLine.Diverged() }
-            try line.adjust(from: made, to: tree)
+            guard try line.rendered() == preparation.document.tree else {
+                throw EffectLine.Diverged()
+            }
             return line
         } catch {
             throw .mismatch(version: preparation.history.currentID)
         }
     }
 
-    /// Whether all of the value had versions ever since.
-    private var isWhole: Bool {
-        let oldest = changes.last?.change.revision ?? preparation.document.revision
-        return preparation.document.settings.tracking.isWhole
-            && preparation.document.trackings(since: oldest).isEmpty
-    }
-
     private func add(to line: inout EffectLine) throws {
         var shown = tree
         var waiting = pops.sorted { $0.revision > $1.revision }
         var group: Int?
-        for (change, patch) in changes.reversed() {
+        for read in changes.reversed() {
+            let change = read.change
             while let pop = waiting.last, pop.revision < change.revision {
                 line.pop(pop.revision, pop.steps, owner: pop.owner)
                 waiting.removeLast()
             }
+            // What has no versions was edited in between.
+            if let trees = read.trees {
+                try line.adjust(from: shown, to: trees.before)
+                shown = trees.before
+            }
+            if case .append(let joins, _) = change.kind {
+                group = change.group ?? (joins ? group : nil) ?? change.revision
+            } else {
+                group = change.group
+            }
             switch change.kind {
             case .revert(let reverted), .discardScope(let reverted?):
-                try add(reverted, change, patch, &shown, to: &line)
-            case .append(let joins, _):
-                group = change.group ?? (joins ? group : nil) ?? change.revision
-                try line.append(change.revision, by: change.actor, group: group, patch)
-                if hasReversals { try shown.apply(patch) }
+                try add(reverted, change, &shown, to: &line)
             default:
-                try line.append(change.revision, by: change.actor, group: change.group, patch)
-                if hasReversals { try shown.apply(patch) }
+                try line.append(change.revision, by: change.actor, group: group, read.patch)
+                if hasReversals || !isWhole { try shown.apply(read.patch) }
+            }
+            // What the journal says is right: where the rules make something else of it (older ones
+            // may have made the change), the difference is always in effect.
+            if let trees = read.trees {
+                try line.adjust(from: shown, to: trees.after)
+                shown = trees.after
             }
         }
         while let pop = waiting.popLast() {
@@ -164,18 +180,23 @@ struct LineReader {
         }
     }
 
-    /// What the journal says is right: where the rules make something else of it (older ones may
-    /// have made the change), the difference is always in effect.
     private func add(
-        _ reverted: RevertedChanges, _ change: Change, _ patch: ReversiblePatch,
-        _ shown: inout JSON, to line: inout EffectLine
+        _ reverted: RevertedChanges, _ change: Change, _ shown: inout JSON,
+        to line: inout EffectLine
     ) throws {
-        let after = try shown.applying(patch)
         let named = (reverted.off + reverted.on).first
         let actor = reverted.actor ?? named.flatMap { line.actor(of: $0) } ?? change.actor
         try line.revert(
             change.revision, off: reverted.off, on: reverted.on, actor: actor, &shown)
-        try line.adjust(from: shown, to: after)
-        shown = after
+    }
+}
+
+extension Change {
+    /// Whether it took changes out of effect, or put them back.
+    fileprivate var isReversal: Bool {
+        switch kind {
+        case .revert, .discardScope(_?): true
+        default: false
+        }
     }
 }

@@ -306,7 +306,10 @@ public final class UndoModel {
         func look(_ box: Box) {
             let id = ObjectIdentifier(box)
             found[Thing(kind: .box, object: id, by: box.by)] = box
-            if let change = movedBy[id] { found[Thing(kind: .move, object: id, by: change)] = box }
+            if let change = movedBy[id], let place = box.place {
+                // One change may move a box twice: the move is the one to this place.
+                found[Thing(kind: .move, object: ObjectIdentifier(place), by: change)] = box
+            }
             guard let content = box.content else { return }
             if content.by != box.by
                 || changes[content.by].steps.contains(where: {

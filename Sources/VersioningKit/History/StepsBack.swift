@@ -1,32 +1,36 @@
 /// The steps that lead to a history's current version, the newest first, up to where undo ends.
 public struct StepsBack<Step>: Sequence, IteratorProtocol {
-    private let versions: PersistentArray<VersionHistory<Step>.Version>
-    private var place: Int
-    private var steps: [Step] = []
+    @usableFromInline let versions: PersistentArray<VersionHistory<Step>.Version>
+    @usableFromInline var place: Int
+    @usableFromInline var steps: [Step] = []
     /// The version that the step which was returned last is a part of.
-    public private(set) var version: VersionHistory<Step>.VersionID
+    public internal(set) var version: VersionHistory<Step>.VersionID
+    /// The oldest step of that version.
+    public internal(set) var first: Step?
 
     init(_ history: VersionHistory<Step>) {
         versions = history.state.versions
         place = Int(history.state.current)
         version = history.currentID
-        load()
     }
 
-    /// The step before; `nil` at the beginning of the history.
+    /// The step before; `nil` at the beginning of the history, whose first version was not made by
+    /// a step that can be undone.
+    @inlinable
     public mutating func next() -> Step? {
         while steps.isEmpty {
             guard place > 0 else { return nil }
-            place = Int(versions[place].parent)
-            load()
+            load(versions[place])
         }
-        version = versions[place].id
         return steps.popLast()
     }
 
-    /// The first version was not made by a step that can be undone.
-    private mutating func load() {
-        steps = place > 0 ? versions[place].steps.list : []
+    @usableFromInline
+    mutating func load(_ next: VersionHistory<Step>.Version) {
+        steps = next.steps.list
+        version = next.id
+        first = steps.first
+        place = Int(next.parent)
     }
 }
 
