@@ -138,6 +138,12 @@ public struct RevertedChanges: Sendable, Equatable {
     /// Whether later work of others was hidden by it.
     public var isForced: Bool
 
+    /// Those of whose effect something can be seen, oldest first.
+    public var taken: [Int] {
+        let passed = Set(passed)
+        return (off + on).filter { !passed.contains($0) }.sorted()
+    }
+
     /// The number of the rules that say what is in effect: a journal may hold changes made by
     /// older ones.
     static let rules = 1

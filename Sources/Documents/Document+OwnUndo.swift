@@ -84,7 +84,7 @@ extension Preparation {
             passed: undo.passed.sorted(),
             skipped: undo.skipped.map(\.change), isForced: undo.isForced)
         var prepared = recorded(kind(changes), patch, tree: tree)
-        prepared.ownUndo = undo
+        prepared.skipped = undo.skipped
         return prepared
     }
 

@@ -14,8 +14,8 @@ public struct Outcome: Sendable {
     public let document: Document
     /// Whether the request brought the document to life.
     public let isCreated: Bool
-    /// Of an own undo or redo, what it does; not if it happened before.
-    public var ownUndo: OwnUndo?
+    /// The changes that an own undo left as they are, and why; not if it happened before.
+    public var skipped: [Conflict] = []
     /// Whether it was only asked for, and has not happened.
     public var isDryRun = false
     /// Whether it happened before, when the same request came first.
@@ -244,7 +244,7 @@ extension DocumentKeeper {
             state.effects.cancel()
             let outcome = Outcome(
                 change: prepared.change, before: before.tree, document: before, isCreated: false,
-                ownUndo: prepared.ownUndo, isDryRun: request.isDryRun)
+                skipped: prepared.skipped, isDryRun: request.isDryRun)
             return settled(.success(outcome), &state, reply)
         }
         let entry = JournalEntry(
@@ -266,7 +266,7 @@ extension DocumentKeeper {
         state.pending += 1
         let outcome = Outcome(
             change: change, before: before.tree, document: document,
-            isCreated: change.kind == .create, ownUndo: prepared.ownUndo)
+            isCreated: change.kind == .create, skipped: prepared.skipped)
         enqueue(entry, change, outcome, generation: state.generation, reply)
         return .later
     }

@@ -62,11 +62,13 @@ public struct OwnStep: Sendable {
     init?(_ result: Result<Outcome, ChangeError>) throws(ChangeError) {
         switch result {
         case .success(let outcome):
-            guard let undo = outcome.ownUndo else { return nil }
-            version = undo.version
-            changes = undo.taken
-            passed = undo.passed
-            places = outcome.change?.patch.pointers.unique ?? []
+            guard let change = outcome.change, case .revert(let reverted) = change.kind else {
+                return nil
+            }
+            changes = reverted.taken
+            version = changes.first
+            passed = reverted.passed
+            places = change.patch.pointers.unique
         case .failure(.foreignEdit(let revision, _)):
             isAllowed = false
             version = revision

@@ -75,7 +75,7 @@ extension EffectLine {
             guard isWhole || group >= first else { throw giveUp(attempt, .needsOlder) }
             let unit = (byGroup[group] ?? []).filter { isInEffect($0) }.reversed()
             try flip(Array(unit), to: false, &attempt)
-            if attempt.isVisible { return attempt.reversion }
+            if attempt.isVisible || attempt.isBlocked { return attempt.reversion }
         }
         guard isWhole else { throw giveUp(attempt, .needsOlder) }
         return try end(attempt, orThrow: .nothing)
@@ -139,6 +139,9 @@ private struct Attempt {
     let policy: OwnUndoRequest.Policy
     /// Whether what was flipped can be seen.
     var isVisible = false
+    /// Whether a version is in conflict after others were passed: then it is left for the next time.
+    /// What is passed must not wait for it, or two actors could wait for each other.
+    var isBlocked = false
 
     init(_ reversion: OwnUndo, _ policy: OwnUndoRequest.Policy) {
         self.reversion = reversion
@@ -174,7 +177,9 @@ extension EffectLine {
         }
         if !conflicts.isEmpty, attempt.policy == .refuse {
             restore(isOn ? done : [], isOn ? [] : done)
-            throw giveUp(attempt, .conflicts(conflicts))
+            guard attempt.hasFlipped else { throw giveUp(attempt, .conflicts(conflicts)) }
+            attempt.isBlocked = true
+            return
         }
         attempt.reversion.skipped += conflicts
         guard !done.isEmpty else { return }

@@ -255,5 +255,10 @@ extension UndoCase {
             53, #"emoji: positions count UTF-16 code units"#,
             #"{"t":"ab"}"#,
             #"a:/t@1"😀" ; b:/t@3"c" ; u a => {"t":"acb"}"#),
+        UndoCase(
+            54, #"what is passed does not wait for a conflict behind it"#,
+            #"{"l":"a","o":[]}"#,
+            #"c:+/o/0={} ; b:/l>/o/0/l ; c:+/l=5 + -/l + +/x=1 ; e:/x=2 => {"o":[{"l":"a"}],"x":2} ; u b !conflict ["/o/0/l"] [3] ; u c => {"o":[{"l":"a"}],"x":2} ~[3] ; u c !conflict ["/o/0/l"] [2] ; u b => {"l":"a","o":[{}],"x":2} ; u c => {"l":"a","o":[],"x":2}"#
+        ),
     ]
 }

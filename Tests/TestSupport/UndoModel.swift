@@ -434,9 +434,9 @@ public final class UndoModel {
         at revision: Int
     ) -> Done {
         var done = Done()
-        let states = changes.map(\.isIn)
         var conflicts: Set<Int> = []
-        for unit in units {
+        press: for unit in units {
+            let states = changes.map(\.isIn)
             let seen = visible()
             let before = value
             var flipped: [Int] = []
@@ -447,7 +447,9 @@ public final class UndoModel {
                     if policy == .refuse {
                         for (index, isIn) in states.enumerated() { changes[index].isIn = isIn }
                         fold()
-                        return Done(conflicts: lost)
+                        // What was passed before it goes out of effect all the same.
+                        if done.off.isEmpty && done.on.isEmpty { return Done(conflicts: lost) }
+                        break press
                     }
                     done.skipped.append(changes[index].revision)
                     changes[index].isIn = !isOn
@@ -458,7 +460,7 @@ public final class UndoModel {
             }
             if isOn { done.on += flipped } else { done.off += flipped }
             if flipped.isEmpty { continue }
-            if value != before { break }
+            if value != before { break press }
             done.passed += flipped
         }
         guard !done.off.isEmpty || !done.on.isEmpty else {

@@ -282,8 +282,8 @@ extension JSONText {
         numbers("redone", changes.on.filter { !passed.contains($0) })
         numbers("passed", changes.passed)
         let skipped =
-            outcome.ownUndo?.skipped
-            ?? changes.skipped.map { Conflict(change: $0, places: [], with: []) }
+            outcome.skipped.isEmpty
+            ? changes.skipped.map { Conflict(change: $0, places: [], with: []) } : outcome.skipped
         name("skipped")
         array(skipped) { text, conflict in
             text.object { text in
