@@ -1,0 +1,54 @@
+import JSONTree
+import TestSupport
+import Testing
+import VersioningKit
+
+@testable import Documents
+
+/// What the journal's entries say, today's and those of older versions.
+@Suite struct ChangeCodingTests {
+    private func change(_ hexadecimal: String, _ revision: Int) throws -> Change {
+        let digits = Array(hexadecimal)
+        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
+            UInt8(String(digits[$0...($0 + 1)]), radix: 16)
+        }
+        return try Change(decoding: bytes, revision: revision)
+    }
+
+    @Test func `entries written before own undo had its rules are read`() throws {
+        let undo = try change(
+            "020B00010103616461FFA8C185A03400E3EEC2A832F5B21EB17FD68FBD3D6A46010103022F780131013000",
+            3)
+        #expect(undo.kind == .revert(RevertedChanges(actor: nil, off: [1])))
+        let redo = try change(
+            "020B010101036164618DA9C185A03400E851B22347A84BA7E8D6AC682C7192E8010103022F780130013100",
+            4)
+        #expect(redo.kind == .revert(RevertedChanges(actor: nil, on: [1])))
+        let typed = try change(
+            "02020100036164618BAAC185A03400D2ACB092EA99FDBAAFDC69C0C2CC45E5010103022F74062268656C6C"
+                + "22072268656C6C6F2200", 9)
+        #expect(typed.kind == .append(joins: true, tag: nil) && typed.group == nil)
+        let pop = try change(
+            "020701056167656E74ECAAC185A03400DFD77B224C6BA7A00D793A7ACCBF9194010000", 13)
+        #expect(pop.kind == .popScope(isChanged: true, owner: nil) && pop.actor == "agent")
+    }
+
+    @Test func `every kind of change is read as it was written`() throws {
+        let reverted = RevertedChanges(
+            actor: "ada", off: [1, 300], on: [7], passed: [1], skipped: [9, 10], isForced: true)
+        let kinds: [Change.Kind] = [
+            .create, .append(joins: true, tag: "t"), .touch(tag: nil), .move(to: 5, direction: .goTo),
+            .revert(reverted), .discardScope(reverted), .discardScope(nil),
+            .popScope(isChanged: true, owner: "bob"), .popScope(isChanged: false, owner: nil),
+            .pushScope(ScopeExpiry(deadline: .seconds(9), policy: .discard)), .pushScope(nil),
+            .restore("s"), .delete,
+        ]
+        for kind in kinds {
+            var change = Change(
+                revision: 400, kind: kind, patch: .empty, actor: "a",
+                time: Timestamp(milliseconds: 5), label: "l", treeHash: JSON.null.contentHash)
+            change.group = 12
+            #expect(try Change(decoding: change.encoded(), revision: 400) == change)
+        }
+    }
+}
