@@ -46,6 +46,7 @@ struct EffectLines: Sendable {
             return pending
         } catch {
             if case .needsOlder = error { return nil }
+            if case .diverged = error { drop() }
             throw error
         }
     }

@@ -68,6 +68,7 @@ extension EffectLine {
         _ actor: String, _ policy: OwnUndoRequest.Policy, _ tree: JSON
     ) throws(OwnUndoError) -> OwnUndo {
         var attempt = Attempt(OwnUndo(actor: actor, tree: tree), policy)
+        attempt.mayStop = true
         var groups: Set<Int> = []
         for index in (byActor[actor] ?? []).reversed() where isInEffect(index) {
             let group = edits[index].group
@@ -95,14 +96,15 @@ extension EffectLine {
     private mutating func revert(
         _ revision: Int, isRedo: Bool, _ policy: OwnUndoRequest.Policy, _ tree: JSON
     ) throws(OwnUndoError) -> OwnUndo {
-        let attempt = Attempt(
-            OwnUndo(actor: try actor(of: .change(revision)), tree: tree), policy)
+        let actor = try actor(of: .change(revision))
         if let reversal = reversals[revision] {
             // To undo an undo is to redo.
-            let isUndo = !reversal.off.isEmpty
-            let revisions = isUndo ? reversal.off : reversal.on
-            return try flip(revisions, to: isUndo != isRedo, attempt, of: revision)
+            let (off, on) = isRedo ? (reversal.off, reversal.on) : (reversal.on, reversal.off)
+            let undo = try revert(off: off, on: on, actor: actor, policy: policy, on: tree)
+            guard undo.off.isEmpty && undo.on.isEmpty else { return undo }
+            throw undo.skipped.isEmpty ? .notInEffect(revision) : .conflicts(undo.skipped)
         }
+        let attempt = Attempt(OwnUndo(actor: actor, tree: tree), policy)
         return try flip(pops[revision] ?? [revision], to: isRedo, attempt, of: revision)
     }
 
@@ -139,8 +141,10 @@ private struct Attempt {
     let policy: OwnUndoRequest.Policy
     /// Whether what was flipped can be seen.
     var isVisible = false
-    /// Whether a version is in conflict after others were passed: then it is left for the next time.
-    /// What is passed must not wait for it, or two actors could wait for each other.
+    /// Whether a version in conflict is left for the next time, if others were passed before it:
+    /// what is passed must not wait for it, or two actors could wait for each other.
+    var mayStop = false
+    /// Whether one was left.
     var isBlocked = false
 
     init(_ reversion: OwnUndo, _ policy: OwnUndoRequest.Policy) {
@@ -177,7 +181,9 @@ extension EffectLine {
         }
         if !conflicts.isEmpty, attempt.policy == .refuse {
             restore(isOn ? done : [], isOn ? [] : done)
-            guard attempt.hasFlipped else { throw giveUp(attempt, .conflicts(conflicts)) }
+            guard attempt.mayStop, attempt.hasFlipped else {
+                throw giveUp(attempt, .conflicts(conflicts))
+            }
             attempt.isBlocked = true
             return
         }

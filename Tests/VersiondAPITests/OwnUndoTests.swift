@@ -133,6 +133,11 @@ import Testing
             "POST", "/scopes/discard", nil, ["Versiond-Actor": "agent"])
         #expect(try discard.status == 200 && discard.json["redone"] == [1])
         #expect(try daemon.value() == ["a": 1, "b": 1])
+        let revision = try #require(discard.json["revision"]?.int)
+        #expect(try daemon.menu("POST", "/undo", "{\"change\":\(revision)}").status == 200)
+        #expect(try daemon.value() == ["a": 0, "b": 1], "as if it had not been discarded")
+        #expect(try daemon.menu("POST", "/redo", "{\"change\":\(revision)}").status == 200)
+        #expect(try daemon.value() == ["a": 1, "b": 1])
     }
 
     @Test
