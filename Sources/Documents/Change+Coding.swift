@@ -1,4 +1,5 @@
 import JSONTree
+import SelectiveUndo
 import VersioningKit
 
 extension Change {
@@ -188,9 +189,12 @@ extension RevertedChanges {
         writer.number(RevertedChanges.rules)
         writer.byte(isForced ? 1 : 0)
         writer.text(actor ?? "")
-        for revisions in [off, on, passed, skipped] {
-            writer.number(revisions.count)
-            for revision in revisions { writer.number(revision) }
+        for revisions in [off, on, passed] { writer.revisions(revisions) }
+        writer.number(skipped.count)
+        for conflict in skipped {
+            writer.number(conflict.change)
+            writer.texts(conflict.places.map(\.description))
+            writer.revisions(conflict.with)
         }
     }
 
@@ -201,7 +205,19 @@ extension RevertedChanges {
         off = try reader.revisions()
         on = try reader.revisions()
         passed = try reader.revisions()
-        skipped = try reader.revisions()
+        for _ in 0..<(try reader.number()) {
+            let change = try reader.number()
+            let places = try reader.texts().compactMap { JSONPointer(parsing: $0) }
+            skipped.append(
+                Conflict(change: change, places: places, with: try reader.revisions()))
+        }
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func revisions(_ revisions: [Int]) {
+        number(revisions.count)
+        for revision in revisions { number(revision) }
     }
 }
 

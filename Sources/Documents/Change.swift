@@ -1,4 +1,5 @@
 import JSONTree
+import SelectiveUndo
 import VersioningKit
 
 /// One accepted step of a document: what the journal stores and clients are told.
@@ -134,7 +135,7 @@ public struct RevertedChanges: Sendable, Equatable {
     /// Those of them of whose effect nothing could be seen.
     public var passed: [Int]
     /// Those that stayed as they were, because of later work of others.
-    public var skipped: [Int]
+    public var skipped: [Conflict]
     /// Whether later work of others was hidden by it.
     public var isForced: Bool
 
@@ -149,8 +150,8 @@ public struct RevertedChanges: Sendable, Equatable {
     static let rules = 1
 
     public init(
-        actor: String?, off: [Int] = [], on: [Int] = [], passed: [Int] = [], skipped: [Int] = [],
-        isForced: Bool = false
+        actor: String?, off: [Int] = [], on: [Int] = [], passed: [Int] = [],
+        skipped: [Conflict] = [], isForced: Bool = false
     ) {
         self.actor = actor
         self.off = off

@@ -7,8 +7,17 @@ extension Preparation {
     func reverting(
         _ wish: OwnUndoRequest, _ effects: inout EffectLines
     ) throws(ChangeError) -> Prepared {
-        let undo = try perform(try need(wish), &effects) { line throws(OwnUndoError) in
-            try line.revert(wish, on: document.tree)
+        let undo: OwnUndo
+        do throws(ChangeError) {
+            undo = try perform(try need(wish), &effects) { line throws(OwnUndoError) in
+                try line.revert(wish, on: document.tree)
+            }
+        } catch {
+            // Who may not do it need not know what is in the way.
+            if case .conflicts(let conflicts) = error, let first = conflicts.first {
+                try checkOwner(of: try circumstances.change(first.change))
+            }
+            throw error
         }
         guard request.mayUndoOthers || undo.actor == request.actor else {
             throw .foreignEdit(revision: undo.version ?? undo.passed.first ?? 0, actor: undo.actor)
@@ -82,10 +91,8 @@ extension Preparation {
         let changes = RevertedChanges(
             actor: undo.actor, off: undo.off.sorted(), on: undo.on.sorted(),
             passed: undo.passed.sorted(),
-            skipped: undo.skipped.map(\.change), isForced: undo.isForced)
-        var prepared = recorded(kind(changes), patch, tree: tree)
-        prepared.skipped = undo.skipped
-        return prepared
+            skipped: undo.skipped, isForced: undo.isForced)
+        return recorded(kind(changes), patch, tree: tree)
     }
 
     private func tracked(_ undo: OwnUndo) throws(ChangeError) -> (JSON, ReversiblePatch) {

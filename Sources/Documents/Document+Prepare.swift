@@ -9,8 +9,6 @@ struct Prepared {
     var change: Change?
     var tree: JSON
     var grouping = Grouping.none
-    /// What an own undo left as it is, and why.
-    var skipped: [Conflict] = []
 }
 
 /// What a request is decided with. The change at a revision comes from memory or from the journal.

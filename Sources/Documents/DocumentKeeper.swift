@@ -14,8 +14,6 @@ public struct Outcome: Sendable {
     public let document: Document
     /// Whether the request brought the document to life.
     public let isCreated: Bool
-    /// The changes that an own undo left as they are, and why; not if it happened before.
-    public var skipped: [Conflict] = []
     /// Whether it was only asked for, and has not happened.
     public var isDryRun = false
     /// Whether it happened before, when the same request came first.
@@ -126,8 +124,10 @@ extension DocumentKeeper {
             answer = take(request, use: use, reply) { state throws(ChangeError) in
                 let source = ChangeSource(id, state.recent, mayBlock ? surroundings.journal : nil)
                 do throws(ChangeError) {
-                    try closeExpired(&state, source)
-                    return try submit(request, &state, source, reply)
+                    let hasClosed = try closeExpired(&state, source)
+                    // What was closed is in memory, and perhaps not in the journal yet.
+                    let fresh = hasClosed ? source.again(state.recent) : source
+                    return try submit(request, &state, fresh, reply)
                 } catch {
                     if source.hasMissed { return .needsJournal }
                     throw error
@@ -203,10 +203,11 @@ extension DocumentKeeper {
         case overtaken
     }
 
-    /// Closes scopes whose time is over, before anything else happens.
+    /// Closes scopes whose time is over, before anything else happens. Answers whether any were.
     private func closeExpired(
         _ state: inout State, _ source: ChangeSource
-    ) throws(ChangeError) {
+    ) throws(ChangeError) -> Bool {
+        var hasClosed = false
         while let closing = state.prepared.closing(at: surroundings.now()) {
             // A source has one request; what it reads for this one is in memory for the next.
             do throws(ChangeError) {
@@ -219,7 +220,9 @@ extension DocumentKeeper {
                 popping.action = .popScope(isForced: true)
                 _ = try submit(popping, &state, source.again(state.recent)) { _ in }
             }
+            hasClosed = true
         }
+        return hasClosed
     }
 
     /// Prepares a request and queues its entry.
@@ -244,7 +247,7 @@ extension DocumentKeeper {
             state.effects.cancel()
             let outcome = Outcome(
                 change: prepared.change, before: before.tree, document: before, isCreated: false,
-                skipped: prepared.skipped, isDryRun: request.isDryRun)
+                isDryRun: request.isDryRun)
             return settled(.success(outcome), &state, reply)
         }
         let entry = JournalEntry(
@@ -266,7 +269,7 @@ extension DocumentKeeper {
         state.pending += 1
         let outcome = Outcome(
             change: change, before: before.tree, document: document,
-            isCreated: change.kind == .create, skipped: prepared.skipped)
+            isCreated: change.kind == .create)
         enqueue(entry, change, outcome, generation: state.generation, reply)
         return .later
     }

@@ -59,6 +59,8 @@ public struct OwnStep: Sendable {
     public var conflicts: [Conflict] = []
 
     /// What a dry run said; `nil` if there is nothing to undo or redo.
+    ///
+    /// A version in conflict is named by the change that is.
     init?(_ result: Result<Outcome, ChangeError>) throws(ChangeError) {
         switch result {
         case .success(let outcome):
@@ -72,7 +74,9 @@ public struct OwnStep: Sendable {
         case .failure(.foreignEdit(let revision, _)):
             isAllowed = false
             version = revision
-        case .failure(.conflicts(let conflicts)): self.conflicts = conflicts
+        case .failure(.conflicts(let conflicts)):
+            self.conflicts = conflicts
+            version = conflicts.map(\.change).min()
         case .failure(.nothingOwn): return nil
         case .failure(let error): throw error
         }

@@ -77,12 +77,14 @@ extension DocumentStore {
         _ id: DocumentID, _ step: OwnStep?,
         _ reply: @escaping @Sendable (Result<OwnStep?, ChangeError>) -> Void
     ) {
-        guard let step, let newest = step.changes.max() else { return reply(.success(step)) }
+        guard let step, let newest = step.changes.max() ?? step.version, step.isAllowed else {
+            return reply(.success(step))
+        }
         changes(of: id, upTo: newest, limit: DocumentStore.changesNamed) { result in
             reply(
                 result.map { changes in
                     var step = step
-                    let own = Set(step.changes)
+                    let own = Set(step.changes.isEmpty ? [newest] : step.changes)
                     let members = changes.filter { own.contains($0.revision) }
                     step.subject = members.last { $0.label != nil } ?? members.last
                     return step

@@ -1,4 +1,5 @@
 import JSONTree
+import SelectiveUndo
 import TestSupport
 import Testing
 import VersioningKit
@@ -35,9 +36,15 @@ import VersioningKit
 
     @Test func `every kind of change is read as it was written`() throws {
         let reverted = RevertedChanges(
-            actor: "ada", off: [1, 300], on: [7], passed: [1], skipped: [9, 10], isForced: true)
+            actor: "ada", off: [1, 300], on: [7], passed: [1],
+            skipped: [
+                Conflict(
+                    change: 9, places: ["/a", ""].compactMap { JSONPointer(parsing: $0) }, with: [7]
+                )
+            ], isForced: true)
         let kinds: [Change.Kind] = [
-            .create, .append(joins: true, tag: "t"), .touch(tag: nil), .move(to: 5, direction: .goTo),
+            .create, .append(joins: true, tag: "t"), .touch(tag: nil),
+            .move(to: 5, direction: .goTo),
             .revert(reverted), .discardScope(reverted), .discardScope(nil),
             .popScope(isChanged: true, owner: "bob"), .popScope(isChanged: false, owner: nil),
             .pushScope(ScopeExpiry(deadline: .seconds(9), policy: .discard)), .pushScope(nil),

@@ -118,6 +118,26 @@ import VersioningKit
         second.close()
     }
 
+    @Test func `12: an own undo meets a scope that is over, after a restart`() async throws {
+        for (actor, expected) in [("ada", ["x": 8] as JSON), ("bob", ["x": 7])] {
+            let id = try #require(DocumentID("s-\(actor)"))
+            let journal = InMemoryJournal()
+            let first = store(journal)
+            _ = try await first.change(id, ChangeRequest(.put(["x": 0])))
+            _ = try await first.change(id, .append(["x": 7], actor: "ada"))
+            _ = try await first.change(
+                id,
+                ChangeRequest(
+                    .pushScope(lifetime: .seconds(1), policy: .pop), actor: "bob"))
+            _ = try await first.change(id, .append(["x": 8], actor: "bob"))
+            first.close()
+            time.advance(by: 2_000)
+            let second = store(journal)
+            #expect(try await second.change(id, undo(actor)).document.tree == expected)
+            second.close()
+        }
+    }
+
     @Test func `5: a commit that failed leaves nothing in effect`() async throws {
         let faulty = FaultyJournal(
             InMemoryJournal(), plan: [nil, nil, nil, nil, .full])

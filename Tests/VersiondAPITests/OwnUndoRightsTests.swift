@@ -81,6 +81,21 @@ import Testing
         #expect(other?["hasUndo"] == false && other?["undo"]?["allowed"] == false)
     }
 
+    @Test func `8: what is in conflict is told to those only who may undo it`() throws {
+        let daemon = try daemon()
+        let patch = LocalDaemon.patch.merging(bearer("ada")) { $1 }
+        let other = LocalDaemon.patch.merging(bearer("root")) { $1 }
+        _ = try daemon.menu("PATCH", "", #"[{"op":"add","path":"/l/0","value":{"v":1}}]"#, patch)
+        _ = try daemon.menu("PATCH", "", #"[{"op":"replace","path":"/l/0/v","value":2}]"#, other)
+        let own = try daemon.menu("GET", "/status?actor=ada", nil, bearer("ada")).json["own"]
+        #expect(own?["undo"]?["conflicts"] == ["/l/0/v"] && own?["undo"]?["version"] == 1)
+        #expect(own?["undo"]?["allowed"] == true && own?["undo"]?["time"] != nil)
+        let told = try daemon.menu("GET", "/status?actor=ada", nil, bearer("eve")).json["own"]
+        #expect(told?["hasUndo"] == false && told?["undo"]?["allowed"] == false)
+        #expect(told?["undo"]?["conflicts"] == nil)
+        #expect(try post(daemon, "eve", "/undo", #"{"actor":"ada"}"#).code == "foreign-edit")
+    }
+
     @Test func `12: restore counts as taking back what it takes back`() throws {
         let daemon = try daemon()
         _ = try daemon.menu("PUT", "/snapshots/s", nil, bearer("ada"))

@@ -221,6 +221,49 @@ import Testing
         #expect(redo["hasUndo"] == false && redo["redo"]?["changes"] == [1])
     }
 
+    @Test func `13: an own undo that is sent again gets the same answer`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"n":0,"l":[]}"#)
+        _ = try edit(daemon, "ada", #"{"n":1}"#)
+        let ada = LocalDaemon.patch.merging(["Versiond-Actor": "ada"]) { $1 }
+        let bob = LocalDaemon.patch.merging(["Versiond-Actor": "bob"]) { $1 }
+        _ = try daemon.menu("PATCH", "", #"[{"op":"add","path":"/l/0","value":{"v":1}}]"#, ada)
+        _ = try daemon.menu("PATCH", "", #"[{"op":"replace","path":"/l/0/v","value":2}]"#, bob)
+        let answers = try (0..<2).map { _ in
+            try daemon.menu(
+                "POST", "/undo", #"{"actor":"ada","skip":true}"#,
+                ["Versiond-Actor": "ada", "Idempotency-Key": "k"])
+        }
+        #expect(try answers[0].json["skipped"]?.count == 1)
+        #expect(answers[0].body == answers[1].body && answers[1]["idempotent-replayed"] == "true")
+    }
+
+    @Test func `14: a value keeps its identity when it is moved onto another`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"a":{"v":1},"d":0}"#)
+        _ = try edit(daemon, "bob", #"{"a":{"v":2}}"#)
+        let move = #"[{"op":"move","from":"/a","path":"/d"}]"#
+        let ada = LocalDaemon.patch.merging(["Versiond-Actor": "ada"]) { $1 }
+        let moved = try daemon.menu("PATCH", "", move, ada)
+        #expect(
+            try moved.json["patch"]
+                == [
+                    ["op": "remove", "path": "/d"], ["op": "move", "from": "/a", "path": "/d"],
+                ])
+        #expect(try own(daemon, "undo", "bob").json["undone"] == [1])
+        #expect(try daemon.value() == ["d": ["v": 1]])
+        #expect(try own(daemon, "undo", "ada").status == 200)
+        #expect(try daemon.value() == ["a": ["v": 1], "d": 0])
+    }
+
+    @Test func `14: the feed says what the answer said`() throws {
+        let daemon = try LocalDaemon()
+        _ = try daemon.menu("PUT", "", #"{"l":[1,2,3,4,5,6,7,8],"x":0}"#)
+        let answer = try daemon.menu("PUT", "", #"{"l":[8,1,7,2,6,3,5,4,9],"y":[1]}"#).json
+        let feed = try daemon.menu("GET", "/feed?since=0").json
+        #expect(feed["changes"]?[0]?["patch"] == answer["patch"])
+    }
+
     @Test func `8: the texts say what is true for an own undo (B23)`() throws {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", #"{"a":0}"#)

@@ -99,6 +99,15 @@ private struct PatchApplication {
             try remove(at: from)
             return try add(value, at: to)
         }
+        // What stands at the target goes first, so that the value stays what it is on its way;
+        // unless taking it away gives the target another address.
+        let origin = tree.value(at: from.tokens.dropLast())
+        let shifts = origin?.kind == .array && from.above.isProperPrefix(of: to)
+        if !shifts, tree.value(at: to.tokens.dropLast())?.kind == .object, let old = tree[to],
+            old != value
+        {
+            try remove(at: to)
+        }
         _ = try tree.remove(at: from)
         let parent = tree.value(at: to.tokens.dropLast())
         if parent?.kind == .object, let old = tree[to] {

@@ -66,6 +66,9 @@ public struct JSONPointer: Sendable, Hashable {
         return JSONPointer(tokens: Array(tokens.dropFirst(place.count)))
     }
 
+    /// The address of the container that this is in; the root's own for the root.
+    var above: JSONPointer { JSONPointer(tokens: Array(tokens.dropLast())) }
+
     /// Whether `other` is an address inside the value that this is the address of.
     func isProperPrefix(of other: JSONPointer) -> Bool {
         tokens.count < other.tokens.count && zip(tokens, other.tokens).allSatisfy(==)

@@ -152,8 +152,9 @@ struct FeedWish: Sendable {
                 if topic == .all { text.member("cursor", item.sequence) }
                 // A committed patch fits its tree; if memory ever were wrong, text operations need
                 // no tree.
-                let strict = speaksText ? nil : try? change.edits.operations(on: before)
-                let patch = (strict ?? change.edits.textOperations).serialized()
+                let edits = change.edits.shortened(on: before)
+                let strict = speaksText ? nil : try? edits.operations(on: before)
+                let patch = (strict ?? edits.textOperations).serialized()
                 text.tell(change, patch: patch, item.document)
             case .seal:
                 text.member("document", item.document.id.name)

@@ -281,11 +281,8 @@ extension JSONText {
         numbers("undone", changes.off.filter { !passed.contains($0) })
         numbers("redone", changes.on.filter { !passed.contains($0) })
         numbers("passed", changes.passed)
-        let skipped =
-            outcome.skipped.isEmpty
-            ? changes.skipped.map { Conflict(change: $0, places: [], with: []) } : outcome.skipped
         name("skipped")
-        array(skipped) { text, conflict in
+        array(changes.skipped) { text, conflict in
             text.object { text in
                 text.member("change", conflict.change)
                 text.describe([conflict])
@@ -342,7 +339,7 @@ extension JSONText {
         numbers("changes", changes.off + changes.on)
         if let owner = changes.actor, owner != actor { member("of", owner) }
         if !changes.passed.isEmpty { numbers("passed", changes.passed) }
-        if !changes.skipped.isEmpty { numbers("skipped", changes.skipped) }
+        if !changes.skipped.isEmpty { numbers("skipped", changes.skipped.map(\.change)) }
         if changes.isForced { member("forced", true) }
     }
 }
