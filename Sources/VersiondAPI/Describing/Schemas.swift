@@ -36,9 +36,10 @@ enum Schemas {
             "allOf": [{"$ref": "#/components/schemas/State"}],
             "type": "object", "required": ["document", "revision", "version"],
             "properties": {
-              "document": {"type": "string"}, "revision": {"type": "integer"},
-              "version": {"type": "integer"}
-            }
+              "document": {"type": "string"}, "revision": {"type": ["integer", "null"]},
+              "version": {"type": ["integer", "null"]}
+            },
+            "description": "revision and version are null where a dry run would make the document."
           },
           "ChangeInfo": {
             "type": "object", "required": ["revision", "kind", "time"],
