@@ -54,6 +54,7 @@ def own_undo(count, name, body):
     client.send("PUT", document, '{"a":0}')
     client.send("PATCH", document, '{"a":1}', "ada", MERGE)
     edit(document, count, body)
+    client = Client()  # an idle connection is closed
     body = '{"actor":"ada"}'
     first = client.send("POST", document + "/undo", body, "ada")
     presses = [
@@ -73,6 +74,7 @@ def shared_redo(count):
     document, client = f"redo-{count}", Client()
     client.send("PUT", document, '{"a":0}')
     edit(document, count, lambda number: f'{{"a":{number + 5}}}')
+    client = Client()
     undo = client.send("POST", document + "/undo", f'{{"count":{count}}}')
     redo = client.send("POST", document + "/redo", f'{{"count":{count}}}')
     print(f"{count:>7} versions      undo {undo:8.1f} ms, redo {redo:8.1f} ms", flush=True)
