@@ -89,6 +89,14 @@ extension Change {
         return all
     }
 
+    /// What it took out of effect or put back, if it is such a change.
+    var reverted: RevertedChanges? {
+        switch kind {
+        case .revert(let changes), .discardScope(let changes?): changes
+        default: nil
+        }
+    }
+
     /// Whether it is a step from one version to another, which undo can take back.
     public var makesVersion: Bool {
         switch kind {
@@ -159,6 +167,22 @@ public struct RevertedChanges: Sendable, Equatable {
         self.passed = passed
         self.skipped = skipped
         self.isForced = isForced
+    }
+}
+
+/// Whether changes are in effect, looking back from the newest: the newest word about each counts.
+struct EffectsLookedBack {
+    private var isInEffect: [Int: Bool] = [:]
+
+    func isInEffect(_ revision: Int) -> Bool { isInEffect[revision] ?? true }
+
+    /// Takes note of an older change than those before.
+    mutating func note(_ changes: RevertedChanges) {
+        for (revisions, isOn) in [(changes.off, false), (changes.on, true)] {
+            for revision in revisions where isInEffect[revision] == nil {
+                isInEffect[revision] = isOn
+            }
+        }
     }
 }
 

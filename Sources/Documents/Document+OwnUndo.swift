@@ -19,9 +19,7 @@ extension Preparation {
             }
             throw error
         }
-        guard request.mayUndoOthers || undo.actor == request.actor else {
-            throw .foreignEdit(revision: undo.version ?? undo.passed.first ?? 0, actor: undo.actor)
-        }
+        try checkOwner(undo.actor, of: undo.version ?? undo.passed.first ?? 0)
         return try recorded(undo) { .revert($0) }
     }
 
@@ -42,29 +40,33 @@ extension Preparation {
         _ need: EffectLines.Need, _ effects: inout EffectLines,
         _ body: (inout EffectLine) throws(OwnUndoError) -> OwnUndo
     ) throws(ChangeError) -> OwnUndo {
-        do throws(OwnUndoError) {
-            if let undo = try effects.perform(body) { return undo }
-        } catch {
-            throw changeError(error, need)
-        }
+        if let undo = try attempt(need, &effects, body) { return undo }
         var reader = LineReader(self)
         var count = effects.count * 2
         while true {
             try reader.read(need, atLeast: count)
             effects.keep(try reader.line(), count: reader.count)
-            do throws(OwnUndoError) {
-                if let undo = try effects.perform(body) {
-                    // All of it was looked at anyway: so the result is, too.
-                    guard effects.makes(undo.tree) else { throw .diverged }
-                    return undo
-                }
-            } catch {
-                throw changeError(error, need)
+            if let undo = try attempt(need, &effects, body) {
+                // All of it was looked at anyway: so the result is, too.
+                if effects.makes(undo.tree) { return undo }
+                effects.drop()
+                throw .mismatch(version: history.currentID)
             }
             // Twice as many each time, so that all of it together costs no more than twice the
             // last.
             guard !reader.isAtEnd else { throw .mismatch(version: history.currentID) }
             count = max(64, reader.count * 2)
+        }
+    }
+
+    private func attempt(
+        _ need: EffectLines.Need, _ effects: inout EffectLines,
+        _ body: (inout EffectLine) throws(OwnUndoError) -> OwnUndo
+    ) throws(ChangeError) -> OwnUndo? {
+        do throws(OwnUndoError) {
+            return try effects.perform(body)
+        } catch {
+            throw changeError(error, need)
         }
     }
 

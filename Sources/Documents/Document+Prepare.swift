@@ -251,8 +251,13 @@ extension Preparation {
 
     /// Whether the client may take a change back.
     func checkOwner(of change: Change) throws(ChangeError) {
-        guard request.mayUndoOthers || change.actor == request.actor else {
-            throw .foreignEdit(revision: change.revision, actor: change.actor)
+        try checkOwner(change.actor, of: change.revision)
+    }
+
+    /// Whether the client may take back, or put back, what somebody did.
+    func checkOwner(_ actor: String, of revision: Int) throws(ChangeError) {
+        guard request.mayUndoOthers || actor == request.actor else {
+            throw .foreignEdit(revision: revision, actor: actor)
         }
     }
 

@@ -60,15 +60,12 @@ extension Preparation {
         since revision: Int, of patch: ReversiblePatch
     ) throws(ChangeError) {
         let places = patch.pointers.map(\.aboveNumbers)
-        var isUndone: [Int: Bool] = [:]
+        var effects = EffectsLookedBack()
         for step in history.stepsBack {
             if step <= revision { return }
             let change = try circumstances.change(step)
-            if case .revert(let changes) = change.kind {
-                for one in changes.off where isUndone[one] == nil { isUndone[one] = true }
-                for one in changes.on where isUndone[one] == nil { isUndone[one] = false }
-            }
-            guard change.actor != request.actor, !(isUndone[step] ?? false) else { continue }
+            if let reverted = change.reverted { effects.note(reverted) }
+            guard change.actor != request.actor, effects.isInEffect(step) else { continue }
             let touched = change.patch.pointers.map(\.aboveNumbers)
             if touched.contains(where: { one in
                 places.contains { $0.inside(one) != nil || one.inside($0) != nil }

@@ -22,11 +22,9 @@ struct LineReader {
     private var floor = Int.max
     /// Versions that scopes were popped to, with their steps and the scopes' owners.
     private var pops: [(revision: Int, steps: [Int], owner: String)] = []
-    /// Whether a change is in effect, as the newest word about it says.
-    private var isInEffect: [Int: Bool] = [:]
+    private var effects = EffectsLookedBack()
     /// Whether what was asked for is there.
     private var isFound = false
-    private var hasReversals = false
     /// Whether all of the value has always had versions.
     private let isWhole: Bool
 
@@ -63,7 +61,7 @@ struct LineReader {
             }
             let patch = try preparation.trackedPatch(of: change, &past)
             // `nil` alone would be the JSON value.
-            let after = isWhole && !change.isReversal ? Optional<JSON>.none : tree
+            let after = isWhole && change.reverted == nil ? Optional<JSON>.none : tree
             do { try tree.apply(patch.inverse) } catch { throw .mismatch(version: path.version) }
             changes.append(
                 Read(change: change, patch: patch, trees: after.map { (before: tree, after: $0) }))
@@ -72,7 +70,7 @@ struct LineReader {
                 if path.first != version { try notePops(version) }
             }
             next = path.next()
-            try note(change, need)
+            note(change, need)
         }
     }
 
@@ -82,28 +80,23 @@ struct LineReader {
         return isFound
     }
 
-    private mutating func note(_ change: Change, _ need: EffectLines.Need) throws(ChangeError) {
-        switch change.kind {
-        case .revert(let reverted), .discardScope(let reverted?):
-            hasReversals = true
-            for (revisions, isOn) in [(reverted.off, false), (reverted.on, true)] {
-                for revision in revisions {
-                    floor = min(floor, revision)
-                    if isInEffect[revision] == nil { isInEffect[revision] = isOn }
-                }
-            }
+    private mutating func note(_ change: Change, _ need: EffectLines.Need) {
+        if let reverted = change.reverted {
+            effects.note(reverted)
+            floor = min(floor, (reverted.off + reverted.on).min() ?? floor)
             if case .redo(let actor) = need, reverted.actor ?? actor == actor { isFound = true }
-        case .append(let joins, _):
-            // In old journals a change says only that it joins the one before.
-            if joins, change.group == nil, let next { floor = min(floor, next) }
-            noteEdit(change, need)
-        default: noteEdit(change, need)
+            return
         }
+        // In old journals a change says only that it joins the one before.
+        if case .append(joins: true, _) = change.kind, change.group == nil, let next {
+            floor = min(floor, next)
+        }
+        noteEdit(change, need)
     }
 
     private mutating func noteEdit(_ change: Change, _ need: EffectLines.Need) {
         switch need {
-        case .undo(change.actor) where isInEffect[change.revision] ?? true && !isFound:
+        case .undo(change.actor) where effects.isInEffect(change.revision) && !isFound:
             isFound = true
             if let group = change.group { floor = min(floor, group) }
         case .redo(change.actor): isFound = true
@@ -153,7 +146,7 @@ struct LineReader {
             }
             // What has no versions was edited in between.
             if let trees = read.trees {
-                try line.adjust(from: shown, to: trees.before)
+                if !isWhole { try line.adjust(from: shown, to: trees.before) }
                 shown = trees.before
             }
             if case .append(let joins, _) = change.kind {
@@ -161,12 +154,11 @@ struct LineReader {
             } else {
                 group = change.group
             }
-            switch change.kind {
-            case .revert(let reverted), .discardScope(let reverted?):
+            if let reverted = change.reverted {
                 try add(reverted, change, &shown, to: &line)
-            default:
+            } else {
                 try line.append(change.revision, by: change.actor, group: group, read.patch)
-                if hasReversals || !isWhole { try shown.apply(read.patch) }
+                if read.trees != nil { try shown.apply(read.patch) }
             }
             // What the journal says is right: where the rules make something else of it (older ones
             // may have made the change), the difference is always in effect.
@@ -188,15 +180,5 @@ struct LineReader {
         let actor = reverted.actor ?? named.flatMap { line.actor(of: $0) } ?? change.actor
         try line.revert(
             change.revision, off: reverted.off, on: reverted.on, actor: actor, &shown)
-    }
-}
-
-extension Change {
-    /// Whether it took changes out of effect, or put them back.
-    fileprivate var isReversal: Bool {
-        switch kind {
-        case .revert, .discardScope(_?): true
-        default: false
-        }
     }
 }

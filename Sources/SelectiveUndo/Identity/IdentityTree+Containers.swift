@@ -37,6 +37,7 @@ extension IdentityTree {
         case .array:
             contents[content].kind = .array(ID(arrays.count))
             let isEmpty = value.count == 0
+            runCount += 1
             arrays.append(
                 ArrayContent(
                     base: value, runs: RunSequence(length: value.count),
@@ -77,6 +78,7 @@ extension IdentityTree {
 
     private mutating func splitElements(_ run: ID, at offset: Int, _ array: ID) -> ID {
         let rest = arrays[array].runs.split(run, at: offset)
+        runCount += 1
         arrays[array].places.append(IdentityTree.none)
         arrays[array].starts.append(arrays[array].starts[run] + Int32(offset))
         return rest
@@ -91,6 +93,7 @@ extension IdentityTree {
             throw Diverged()
         }
         let run = arrays[array].runs.insert(length: 1, before: next)
+        runCount += 1
         let place = ID(places.count)
         places.append(Place(.element(run: run), in: content, initial: IdentityTree.none))
         arrays[array].places.append(place)
@@ -121,12 +124,14 @@ extension IdentityTree {
                 runs: RunSequence(length: length), pieces: length > 0 ? [piece] : [],
                 sources: [value]))
         contents[content].kind = .text(ID(texts.count - 1))
+        runCount += 1
         return ID(texts.count - 1)
     }
 
     /// Cuts a run of text in two, for the text and for the steps that inserted or deleted it.
     mutating func splitText(_ run: ID, at offset: Int, _ text: ID) -> ID {
         let rest = texts[text].runs.split(run, at: offset)
+        runCount += 1
         var piece = texts[text].pieces[run]
         piece.start += Int32(offset)
         texts[text].pieces.append(piece)

@@ -139,6 +139,7 @@ extension IdentityTree {
             throw Diverged()
         }
         let step = ID(steps.count)
+        runCount += 1
         let run = texts[text].runs.insert(length: value.utf16Count ?? 0, before: next)
         texts[text].pieces.append(
             TextContent.Piece(

@@ -171,6 +171,8 @@ struct IdentityTree: Sendable {
     var steps: [Step] = []
     /// The first one is for what the tree began with; it is always in effect.
     var writers: [Writer] = [Writer(steps: 0..<0)]
+    /// The runs of all texts and arrays.
+    var runCount = 0
     var tangle = Tangle()
     var pending = Pending()
 
@@ -186,9 +188,7 @@ struct IdentityTree: Sendable {
 
     /// About how many bytes it takes, without the values.
     var byteCount: Int {
-        let runs =
-            texts.reduce(0) { $0 + $1.pieces.count } + arrays.reduce(0) { $0 + $1.starts.count }
-        return boxes.count * 72 + places.count * 56 + contents.count * 40 + steps.count * 40
-            + runs * 64 + writers.count * 16
+        boxes.count * 72 + places.count * 56 + contents.count * 40 + steps.count * 40
+            + runCount * 64 + writers.count * 16
     }
 }
