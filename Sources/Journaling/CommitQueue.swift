@@ -104,12 +104,12 @@ public final class CommitQueue: Sendable {
             return batch.entries.map { _ in .failure(.stopped("\(failure)")) }
         }
         do {
-            let refused = try journal.commit(batch)  // The commit point.
-            var sequence = journal.lastSequence - (batch.entries.count - refused.count)
-            return batch.entries.indices.map {
-                if refused.contains($0) { return .failure(.conflict) }
-                sequence += 1
-                return .success(sequence)
+            let fates = try journal.commit(batch)  // The commit point.
+            return fates.map { fate in
+                switch fate {
+                case .stored(let sequence): .success(sequence)
+                case .refused: .failure(.conflict)
+                }
             }
         } catch {
             if error.isFinal { state.withLock { $0.failure = error } }

@@ -4,7 +4,7 @@ public protocol ForwardingJournal: Journal {
 }
 
 extension ForwardingJournal {
-    public func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int> {
+    public func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
         try base.commit(batch)
     }
 
@@ -23,9 +23,9 @@ extension ForwardingJournal {
     }
 
     public func entries(
-        of document: DocumentID, after revision: Int, limit: Int
+        of document: DocumentID, from revision: Int, limit: Int
     ) throws(JournalError) -> [JournalEntry] {
-        try base.entries(of: document, after: revision, limit: limit)
+        try base.entries(of: document, from: revision, limit: limit)
     }
 
     public func entries(

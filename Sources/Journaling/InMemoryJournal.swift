@@ -25,28 +25,25 @@ public final class InMemoryJournal: Journal {
         secret = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
     }
 
-    public func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int> {
+    public func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
         histories.withLock { histories in
-            var refused: Set<Int> = []
-            defer {
-                let accepted = batch.entries.indices.filter { !refused.contains($0) }
-                order.withLock { $0 += accepted.map { batch.entries[$0] } }
-            }
-            for (index, entry) in batch.entries.enumerated() {
+            let fates = batch.entries.map { entry -> EntryFate in
                 let last = histories[entry.document]?.entries.last
                 let follows =
-                    entry.revision == (last?.revision ?? -1) + 1
+                    entry.revision == (last.map { $0.revision + 1 } ?? 0)
                     && entry.previousChain == (last?.chain ?? .start)
-                if follows {
-                    histories[entry.document, default: History()].entries.append(entry)
-                } else {
-                    refused.insert(index)
-                }
+                guard follows else { return .refused }
+                histories[entry.document, default: History()].entries.append(entry)
+                return .stored(
+                    sequence: order.withLock { order in
+                        order.append(entry)
+                        return order.count
+                    })
             }
             for checkpoint in batch.checkpoints {
                 histories[checkpoint.document]?.checkpoints.append(checkpoint)
             }
-            return refused
+            return fates
         }
     }
 
@@ -80,11 +77,11 @@ public final class InMemoryJournal: Journal {
     }
 
     public func entries(
-        of document: DocumentID, after revision: Int, limit: Int
+        of document: DocumentID, from revision: Int, limit: Int
     ) throws(JournalError) -> [JournalEntry] {
         histories.withLock { histories in
             let entries = histories[document]?.entries ?? []
-            return InMemoryJournal.page(of: entries.dropFirst(revision + 1).prefix(limit))
+            return InMemoryJournal.page(of: entries.dropFirst(revision).prefix(limit))
         }
     }
 

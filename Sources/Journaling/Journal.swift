@@ -3,10 +3,12 @@
 /// The contract, which `JournalContractTests` asks of every journal:
 /// - When `commit` returns, every entry that it did not refuse survives a crash.
 /// - When it throws, none of the entries is stored, except for `.outcomeUnknown`: then nobody
-/// knows.
+///   knows.
 /// - An entry is refused unless it follows the last entry of its document, by revision and by
-/// chain.
-///   The others of the batch stand. So revisions have no gaps, whatever happened before.
+///   chain. The other entries of the batch are stored. So revisions have no gaps, whoever else
+///   writes to the same journal.
+/// - Sequence numbers grow in the order of commits over all documents. Between two entries of one
+///   batch, and between two batches, there may be entries of other writers.
 /// - Entries are never changed and never removed.
 /// - Reading hands out fewer entries than were asked for, but at least one, once they take more
 ///   than `JournalPage.bytesMax`.
@@ -14,11 +16,10 @@
 ///
 /// Calls block, and may come from any thread; `commit` from one thread at a time.
 public protocol Journal: Sendable {
-    /// Makes entries durable, all at once. Returns the places of those that were refused.
-    func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int>
+    /// Makes entries durable, all in one commit. Returns the fate of each entry, in their order.
+    func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate]
 
-    /// The number of the last committed entry, counted over all documents in the order of commits,
-    /// from 1 on and without gaps; 0 if there is none.
+    /// The sequence number of the last committed entry of all documents; 0 if there is none.
     var lastSequence: Int { get }
 
     /// Up to `limit` entries after a number, in the order of commits, of the documents whose names
@@ -34,9 +35,9 @@ public protocol Journal: Sendable {
     /// The last entry of a document, or `nil` if it has none.
     func head(of document: DocumentID) throws(JournalError) -> JournalHead?
 
-    /// Up to `limit` entries after a revision, in order; -1 stands before the first.
+    /// Up to `limit` entries in order, the first of them at a revision.
     func entries(
-        of document: DocumentID, after revision: Int, limit: Int
+        of document: DocumentID, from revision: Int, limit: Int
     ) throws(JournalError) -> [JournalEntry]
 
     /// Up to `limit` entries, in order; the last of them is at a revision, or the head before it.
@@ -88,6 +89,14 @@ public struct JournalBatch: Sendable {
         self.entries = entries
         self.checkpoints = checkpoints
     }
+}
+
+/// What became of one entry of a committed batch.
+public enum EntryFate: Sendable, Equatable {
+    /// It is durable, with this number in the journal's order.
+    case stored(sequence: Int)
+    /// It is not stored, because it does not follow the last entry of its document.
+    case refused
 }
 
 /// Why the journal did not do what was asked.

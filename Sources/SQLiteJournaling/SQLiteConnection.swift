@@ -86,6 +86,9 @@ import Journaling
     }
 
     /// How many rows the last statement changed.
+    /// The key of the row that was inserted last.
+    var lastInsertedKey: Int { unsafe Int(sqlite3_last_insert_rowid(handle)) }
+
     var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
 
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }

@@ -40,14 +40,14 @@ public final class SQLiteJournal: Journal {
         readers = Lock([])
     }
 
-    public func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int> {
-        let (refused, mark) = try writer.withLock { writer throws(JournalError) in
-            let refused = try writer.commit(batch)
+    public func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
+        let (fates, mark) = try writer.withLock { writer throws(JournalError) in
+            let fates = try writer.commit(batch)
             committed.withLock { $0 = writer.mark.sequence }
-            return (refused, writer.mark)
+            return (fates, writer.mark)
         }
         highWater.rise(to: mark)
-        return refused
+        return fates
     }
 
     /// The version of SQLite that is at work.
@@ -73,10 +73,10 @@ public final class SQLiteJournal: Journal {
     }
 
     public func entries(
-        of document: DocumentID, after revision: Int, limit: Int
+        of document: DocumentID, from revision: Int, limit: Int
     ) throws(JournalError) -> [JournalEntry] {
         try reading { reader throws(SQLiteError) in
-            try reader.entries(of: document, after: revision, limit: limit)
+            try reader.entries(of: document, from: revision, limit: limit)
         }
     }
 

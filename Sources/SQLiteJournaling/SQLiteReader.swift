@@ -17,7 +17,7 @@ final class SQLiteReader {
         findEntries = try connection.prepare(
             """
             SELECT revision, lifecycle, body, chain FROM entry
-            WHERE document = (SELECT key FROM document WHERE name = ?1) AND revision > ?2
+            WHERE document = (SELECT key FROM document WHERE name = ?1) AND revision >= ?2
             ORDER BY revision LIMIT ?3
             """)
         // Sizes only: which of the last entries are not too much together.
@@ -110,9 +110,9 @@ final class SQLiteReader {
 
     /// Checks the chain from entry to entry, so that nothing damaged is handed out.
     func entries(
-        of document: DocumentID, after revision: Int, limit: Int
+        of document: DocumentID, from revision: Int, limit: Int
     ) throws(SQLiteError) -> [JournalEntry] {
-        var previous = try chain(of: document, at: revision)
+        var previous = try chain(of: document, before: revision)
         defer { findEntries.reset() }
         try findEntries.bind(1, Array(document.name.utf8))
         try findEntries.bind(2, revision)
@@ -124,7 +124,7 @@ final class SQLiteReader {
                 document: document, revision: findEntries.integer(0), body: findEntries.bytes(2),
                 following: previous,
                 lifecycle: JournalEntry.Lifecycle(rawValue: findEntries.integer(1)) ?? .goesOn)
-            guard entry.revision == revision + 1 + entries.count,
+            guard entry.revision == revision + entries.count,
                 entry.chain.bytes == findEntries.bytes(3)
             else { throw .damaged("the chain of \(document) breaks at revision \(entry.revision)") }
             previous = entry.chain
@@ -150,22 +150,24 @@ final class SQLiteReader {
             bytes += findFirst.integer(1)
         }
         guard let range else { return [] }
-        let entries = try entries(of: document, after: range.lowerBound - 1, limit: range.count)
+        let entries = try entries(of: document, from: range.lowerBound, limit: range.count)
         guard let missing = range.dropFirst(entries.count).first else { return entries }
         // The first ones are so large that there was no room for the last: these are what counts.
         return try self.entries(
-            of: document, after: missing - 1, limit: range.upperBound - missing + 1)
+            of: document, from: missing, limit: range.upperBound - missing + 1)
     }
 
-    private func chain(of document: DocumentID, at revision: Int) throws(SQLiteError) -> ChainHash {
-        if revision < 0 { return .start }
+    private func chain(
+        of document: DocumentID, before revision: Int
+    ) throws(SQLiteError) -> ChainHash {
+        if revision <= 0 { return .start }
         defer { findEntries.reset() }
         try findEntries.bind(1, Array(document.name.utf8))
         try findEntries.bind(2, revision - 1)
         try findEntries.bind(3, 1)
         guard try findEntries.step() else { return .start }
         guard let chain = ChainHash(bytes: findEntries.bytes(3)) else {
-            throw .damaged("the chain of \(document) has no hash at revision \(revision)")
+            throw .damaged("the chain of \(document) has no hash at revision \(revision - 1)")
         }
         return chain
     }

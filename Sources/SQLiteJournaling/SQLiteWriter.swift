@@ -100,34 +100,38 @@ struct SQLiteWriter {
         return try statement.step() ? statement.bytes(0) : nil
     }
 
-    mutating func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int> {
+    mutating func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
         if let stopped { throw .stopped(stopped) }
-        let refused: Set<Int>
+        let fates: [EntryFate]
         do {
-            refused = try store(batch)
+            fates = try store(batch)
         } catch {
             tails = [:]
             if connection.isInTransaction { try? rollback.run() }
             throw error.whenCommitting
         }
         checkpointIfDue()
-        return refused
+        return fates
     }
 
-    private mutating func store(_ batch: JournalBatch) throws(SQLiteError) -> Set<Int> {
-        var refused: Set<Int> = []
-        var added = 0
+    private mutating func store(_ batch: JournalBatch) throws(SQLiteError) -> [EntryFate] {
+        var fates: [EntryFate] = []
+        fates.reserveCapacity(batch.entries.count)
+        var last = mark
         try begin.run()
-        for (index, entry) in batch.entries.enumerated() {
-            if try insert(entry) { added += 1 } else { refused.insert(index) }
+        for entry in batch.entries {
+            guard try insert(entry) else {
+                fates.append(.refused)
+                continue
+            }
+            last = HighWaterMark.Mark(
+                sequence: connection.lastInsertedKey, chain: entry.chain.bytes)
+            fates.append(.stored(sequence: last.sequence))
         }
         for checkpoint in batch.checkpoints { try insertIfPossible(checkpoint) }
         try commit.run()  // Durable when this returns.
-        if added > 0, let last = batch.entries.indices.last(where: { !refused.contains($0) }) {
-            mark = HighWaterMark.Mark(
-                sequence: mark.sequence + added, chain: batch.entries[last].chain.bytes)
-        }
-        return refused
+        mark = last
+        return fates
     }
 
     /// Stores an entry, if it follows its document's last one.

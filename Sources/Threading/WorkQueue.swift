@@ -1,20 +1,8 @@
 /// Runs work on threads of its own, first come first served.
 public final class WorkQueue: Sendable {
     private struct State {
-        /// What waits: added at the end of `incoming`, taken from the end of `outgoing`.
-        var incoming: [@Sendable () -> Void] = []
-        var outgoing: [@Sendable () -> Void] = []
+        var work = FIFO<@Sendable () -> Void>()
         var isStopped = false
-
-        var hasWork: Bool { !incoming.isEmpty || !outgoing.isEmpty }
-
-        mutating func next() -> (@Sendable () -> Void)? {
-            if outgoing.isEmpty {
-                outgoing = incoming.reversed()
-                incoming = []
-            }
-            return outgoing.popLast()
-        }
     }
 
     private let state: Lock<State>
@@ -32,7 +20,7 @@ public final class WorkQueue: Sendable {
     @discardableResult
     public func async(_ work: @escaping @Sendable () -> Void) -> Bool {
         let isTaken = state.withLock { state in
-            if !state.isStopped { state.incoming.append(work) }
+            if !state.isStopped { state.work.append(work) }
             return !state.isStopped
         }
         state.signal()
@@ -48,7 +36,9 @@ public final class WorkQueue: Sendable {
 
     private static func run(_ state: Lock<State>) {
         while true {
-            let next = state.withLock(when: { $0.hasWork || $0.isStopped }) { $0.next() }
+            let next = state.withLock(when: { !$0.work.isEmpty || $0.isStopped }) {
+                $0.work.popFirst()
+            }
             guard let next else { return }
             next()
         }

@@ -44,7 +44,7 @@ struct Daemon: Service {
             options: .init(
                 limits: settings.limits.json, loadedMax: settings.loadedDocumentsMax,
                 loadedBytesMax: settings.loadedBytesMax),
-            now: now, lookLater: { scheduler.schedule($0, at: $1) })
+            now: now, schedule: { scheduler.schedule($0, at: $1) })
         isDraining = DrainFlag()
     }
 
@@ -60,7 +60,7 @@ struct Daemon: Service {
         )
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [scheduler, store] in
-                await scheduler.run { store.lookAfter($0) }
+                await scheduler.run { store.checkDeadlines($0) }
             }
             group.addTask { await reloadOnHangUp() }
             try? await gracefulShutdown()

@@ -26,10 +26,10 @@ import VersioningKit
         }
 
         func entries(
-            of document: DocumentID, after revision: Int, limit: Int
+            of document: DocumentID, from revision: Int, limit: Int
         ) throws(JournalError) -> [JournalEntry] {
             pages.withLock { $0 += 1 }
-            return try base.entries(of: document, after: revision, limit: limit)
+            return try base.entries(of: document, from: revision, limit: limit)
         }
 
         /// The pages that were read since it was asked last.

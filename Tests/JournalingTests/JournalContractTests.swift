@@ -44,10 +44,12 @@ import Testing
         try withJournal(kind) { journal in
             let all = try entries("a", 25)
             let id = all[0].document
-            #expect(try journal.commit(JournalBatch(entries: all)).isEmpty)
-            #expect(try journal.entries(of: id, after: -1, limit: 100) == all)
-            #expect(try journal.entries(of: id, after: 9, limit: 5) == Array(all[10..<15]))
-            #expect(try journal.entries(of: id, after: 24, limit: 5).isEmpty)
+            #expect(
+                try journal.commit(JournalBatch(entries: all))
+                    == (1...25).map { .stored(sequence: $0) })
+            #expect(try journal.entries(of: id, from: 0, limit: 100) == all)
+            #expect(try journal.entries(of: id, from: 10, limit: 5) == Array(all[10..<15]))
+            #expect(try journal.entries(of: id, from: 25, limit: 5).isEmpty)
             #expect(try journal.head(of: id) == JournalHead(revision: 24, chain: all[24].chain))
         }
     }
@@ -65,10 +67,10 @@ import Testing
                 return entry
             }
             _ = try journal.commit(JournalBatch(entries: all))
-            #expect(try journal.entries(of: id, after: -1, limit: 9).map(\.revision) == [0])
+            #expect(try journal.entries(of: id, from: 0, limit: 9).map(\.revision) == [0])
             #expect(
-                try journal.entries(of: id, after: 0, limit: 9).map(\.revision) == [1, 2, 3, 4])
-            #expect(try journal.entries(of: id, after: 4, limit: 9).map(\.revision) == [5, 6])
+                try journal.entries(of: id, from: 1, limit: 9).map(\.revision) == [1, 2, 3, 4])
+            #expect(try journal.entries(of: id, from: 5, limit: 9).map(\.revision) == [5, 6])
             for last in 0..<9 {
                 let found = try journal.entries(of: id, upTo: last, limit: 9)
                 let end = min(last, 6)
@@ -106,15 +108,45 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `an entry that does not follow is refused and the others stand`(kind: Kind) throws {
+    func `an entry that does not follow is refused and the others are stored`(kind: Kind) throws {
         try withJournal(kind) { journal in
             let (first, other) = (try entries("a", 5), try entries("b", 2))
             let batch = [first[0], first[2], other[0], first[1], first[1], other[1]]
-            #expect(try journal.commit(JournalBatch(entries: batch)) == [1, 4])
             #expect(
-                try journal.entries(of: first[0].document, after: -1, limit: 9)
+                try journal.commit(JournalBatch(entries: batch)) == [
+                    .stored(sequence: 1), .refused, .stored(sequence: 2), .stored(sequence: 3),
+                    .refused, .stored(sequence: 4),
+                ])
+            #expect(
+                try journal.entries(of: first[0].document, from: 0, limit: 9)
                     == Array(first[..<2]))
-            #expect(try journal.entries(of: other[0].document, after: -1, limit: 9) == other)
+            #expect(try journal.entries(of: other[0].document, from: 0, limit: 9) == other)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `an entry's fate is the number that it is read under`(kind: Kind) throws {
+        try withJournal(kind) { journal in
+            let (first, other) = (try entries("a", 9), try entries("b", 9))
+            var expected: [Int: JournalEntry] = [:]
+            // Two writers, each in its own batches, with some entries that come too early.
+            for index in 0..<9 {
+                let batches = [
+                    [first[index], first[min(index + 2, 8)]],
+                    [other[min(index + 1, 8)], other[index]],
+                ]
+                for batch in batches {
+                    let fates = try journal.commit(JournalBatch(entries: batch))
+                    #expect(fates.count == batch.count)
+                    for (fate, entry) in zip(fates, batch) {
+                        if case .stored(let sequence) = fate { expected[sequence] = entry }
+                    }
+                }
+            }
+            let all = try journal.entries(after: 0, prefix: "", limit: 99).entries
+            #expect(all.count == 18 && expected.count == 18)
+            for (sequence, entry) in all { #expect(expected[sequence] == entry) }
+            #expect(all.map(\.sequence) == all.map(\.sequence).sorted())
         }
     }
 
@@ -124,8 +156,10 @@ import Testing
             let all = try entries("a", 2)
             let stranger = JournalEntry(
                 document: all[0].document, revision: 1, body: [1], following: .start)
-            #expect(try journal.commit(JournalBatch(entries: [all[0], stranger])) == [1])
-            #expect(try journal.commit(JournalBatch(entries: [all[1]])).isEmpty)
+            let fates = try journal.commit(JournalBatch(entries: [all[0], stranger]))
+            #expect(fates == [.stored(sequence: 1), .refused])
+            #expect(
+                try journal.commit(JournalBatch(entries: [all[1]])) == [.stored(sequence: 2)])
         }
     }
 
@@ -191,7 +225,7 @@ import Testing
             let binary = JournalEntry(
                 document: id, revision: 1, body: Array(0...255), following: empty.chain)
             _ = try journal.commit(JournalBatch(entries: [empty, binary]))
-            #expect(try journal.entries(of: id, after: -1, limit: 9) == [empty, binary])
+            #expect(try journal.entries(of: id, from: 0, limit: 9) == [empty, binary])
         }
     }
 }
@@ -217,7 +251,7 @@ import Testing
         let first = try SQLiteJournal(directory: directory.path)
         let secret = first.secret
         #expect(secret.count == 32)
-        #expect(try first.entries(of: #require(DocumentID("a")), after: -1, limit: 99).count == 10)
+        #expect(try first.entries(of: #require(DocumentID("a")), from: 0, limit: 99).count == 10)
         first.close()
         let second = try SQLiteJournal(directory: directory.path)
         #expect(second.secret == secret)
@@ -242,7 +276,7 @@ import Testing
         }
         let accepted = try SQLiteJournal(directory: another.path, acceptingLoss: true)
         #expect(
-            try accepted.entries(of: #require(DocumentID("a")), after: -1, limit: 99).count == 5)
+            try accepted.entries(of: #require(DocumentID("a")), from: 0, limit: 99).count == 5)
         accepted.close()
     }
 
@@ -263,7 +297,7 @@ import Testing
         try Data(bytes).write(to: url)
         let damaged = try SQLiteJournal(directory: directory.path)
         #expect {
-            try damaged.entries(of: id, after: -1, limit: 9)
+            try damaged.entries(of: id, from: 0, limit: 9)
         } throws: { error in
             if case JournalError.corrupt = error { true } else { false }
         }

@@ -45,19 +45,22 @@ extension DocumentStore {
         }.get()
     }
 
-    /// `document(_:at:)`, waited for.
+    /// The document as it was at a revision.
     public func document(_ id: DocumentID, at revision: Int) async throws(ChangeError) -> Document {
-        try await withCheckedContinuation { continuation in
-            document(id, at: revision) { continuation.resume(returning: $0) }
-        }.get()
+        try await past(of: id).document(at: revision)
     }
 
     /// All changes, as long as they are few.
     public func changes(of id: DocumentID) async throws(ChangeError) -> [Change] {
         let head = try await read(id).revision
-        return try await withCheckedContinuation { continuation in
-            changes(of: id, upTo: head, limit: head + 1) { continuation.resume(returning: $0) }
-        }.get()
+        return try await past(of: id).changes(upTo: head, limit: head + 1)
+    }
+
+    /// The past of a document; reading it blocks.
+    public func past(of id: DocumentID) async throws(ChangeError) -> DocumentPast {
+        try await withCheckedContinuation { continuation in
+            withPast(of: id) { continuation.resume(returning: $0) }
+        }.get().past
     }
 }
 

@@ -21,7 +21,7 @@ public final class FaultyJournal: ForwardingJournal {
         self.plan = Lock(plan)
     }
 
-    public func commit(_ batch: JournalBatch) throws(JournalError) -> Set<Int> {
+    public func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
         let fault = plan.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         switch fault {
         case .full: throw .full("planned")

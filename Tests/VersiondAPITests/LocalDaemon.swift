@@ -12,6 +12,8 @@ final class LocalDaemon {
     /// The server's own time, for deadlines.
     let serverTime = ManualTime(milliseconds: 0)
     let store: DocumentStore
+    /// When documents asked to be checked.
+    private let scheduled = TestLock<[Timestamp]>([])
     let server: HTTPServer
     let client: RawConnection
     let access: AccessControl
@@ -22,7 +24,8 @@ final class LocalDaemon {
         streamsMax: Int = 64, access: AccessList = .open, origins: Set<String> = []
     ) throws {
         store = DocumentStore(
-            journal: journal, options: .init(limits: limits.json), now: { [time] in time.now })
+            journal: journal, options: .init(limits: limits.json), now: { [time] in time.now },
+            schedule: { [scheduled] _, time in scheduled.withLock { $0.append(time) } })
         self.access = AccessControl(access) { [time] in time.now.milliseconds }
         let api = DocumentsAPI(
             store: store, access: self.access, limits: limits, hosts: ["localhost"],
@@ -62,6 +65,14 @@ final class LocalDaemon {
     ) throws -> Answer {
         let known = body == nil ? fields : LocalDaemon.json.merging(fields) { $1 }
         return try client.request(method, "/v1/documents/menu" + rest, known, body: body)
+    }
+
+    /// Checks the deadlines of the document `menu`, as the scheduler does. Returns when it asks to
+    /// be checked again.
+    func checkDeadlines() -> [Timestamp] {
+        scheduled.withLock { $0 = [] }
+        if let id = DocumentID("menu") { store.checkDeadlines(id) }
+        return scheduled.withLock { $0 }
     }
 
     func value() throws -> JSON {

@@ -15,10 +15,10 @@ import Testing
         /// From now on this revision left another tree.
         func lie(about revision: Int) { lie.withLock { $0 = revision } }
 
-        func entries(of document: DocumentID, after revision: Int, limit: Int) throws(JournalError)
+        func entries(of document: DocumentID, from revision: Int, limit: Int) throws(JournalError)
             -> [JournalEntry]
         {
-            lied(try base.entries(of: document, after: revision, limit: limit))
+            lied(try base.entries(of: document, from: revision, limit: limit))
         }
 
         func entries(of document: DocumentID, upTo revision: Int, limit: Int) throws(JournalError)

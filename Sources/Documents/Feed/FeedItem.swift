@@ -14,17 +14,26 @@ public final class FeedItem: Sendable {
     public let event: Event
     /// The document after it.
     public let document: Document
-    /// Its number in the order of commits, where it is known.
-    public let sequence: Int
+    /// The number of the change in the journal's order; `nil` for a seal, and where a document is
+    /// read from the journal by its revisions.
+    public let sequence: Int?
     /// Larger forms are made anew for each reader.
     private static let keptBytesMax = 64 << 10
 
     private let forms = Lock<[Int: [UInt8]]>([:])
 
-    init(_ event: Event, _ document: Document, sequence: Int) {
+    init(_ event: Event, _ document: Document, sequence: Int?) {
         self.event = event
         self.document = document
         self.sequence = sequence
+    }
+
+    convenience init(_ event: FeedEvent) {
+        switch event {
+        case .change(let change, let before, let document, let sequence):
+            self.init(.change(change, before: before), document, sequence: sequence)
+        case .seal(let document): self.init(.seal, document, sequence: nil)
+        }
     }
 
     /// The item in bytes: made once for each form, however many read it.

@@ -32,10 +32,10 @@ struct FeedPast {
             switch topic {
             case .document(let id):
                 let entries = try journal.entries(
-                    of: id, after: position, limit: FeedPast.pageSize)
+                    of: id, from: position + 1, limit: FeedPast.pageSize)
                 var (items, bytes, end) = ([FeedItem](), 0, position)
                 for entry in entries where bytes < FeedPast.pageBytes {
-                    items.append(try item(of: entry, sequence: 0))
+                    items.append(try item(of: entry, sequence: nil))
                     bytes += entry.body.count
                     end = entry.revision
                 }
@@ -62,7 +62,7 @@ struct FeedPast {
     }
 
     private mutating func item(
-        of entry: JournalEntry, sequence: Int
+        of entry: JournalEntry, sequence: Int?
     ) throws(ChangeError) -> FeedItem {
         var document = try document(before: entry)
         let before = document.tree
@@ -80,10 +80,6 @@ struct FeedPast {
             if known.revision == entry.revision - 1 { return known }
         }
         if entry.revision == 0 { return .unborn(entry.document) }
-        let found = try Replay.document(entry.document, from: journal, upTo: entry.revision - 1)
-        guard let found, found.document.revision == entry.revision - 1 else {
-            throw .unknownRevision(entry.revision)
-        }
-        return found.document
+        return try DocumentPast(entry.document, journal).document(at: entry.revision - 1)
     }
 }

@@ -37,20 +37,6 @@ enum Address: Sendable, Equatable {
     }
 }
 
-extension Address {
-    fileprivate var isSnapshot: Bool { if case .snapshot = self { true } else { false } }
-
-    /// The head with what a snapshot holds put into it.
-    fileprivate func snapshot(of head: Document) throws(Problem) -> Document {
-        guard case .snapshot(let key) = self else { return head }
-        do {
-            return try head.restored(from: key)
-        } catch {
-            throw Problem(error)
-        }
-    }
-}
-
 extension DocumentsAPI {
     /// `GET …/diff?from=&to=`: the patch that leads from one state to another; `to` is the head, if
     /// nothing else is said.
@@ -61,73 +47,42 @@ extension DocumentsAPI {
         }
         let start = try Address(from, named: "from")
         let end = try Address(call.query("to") ?? "head", named: "to")
-        state(id, at: start) { [self] before in
-            state(id, at: end) { after in
-                call.answer { () throws(Problem) in
-                    try call.difference(try before.get(), try after.get(), id)
-                }
+        store.withPast(of: id) { found in
+            call.answer { () throws(Problem) in
+                let (head, past) = try DocumentsAPI.living(found)
+                return try call.difference(
+                    try start.document(head, past), try end.document(head, past), id)
             }
         }
     }
+}
 
-    /// Answers with a document as it is at an address.
-    func document(
-        _ call: Call, _ id: DocumentID, at address: Address,
-        _ answer: @escaping @Sendable (Document) throws(Problem) -> HTTPResponse
-    ) {
-        state(id, at: address) { result in
-            call.answer { () throws(Problem) in try answer(try result.get()) }
+extension Address {
+    /// The document as it is at this address. Blocks.
+    func document(_ head: Document, _ past: DocumentPast) throws(Problem) -> Document {
+        do throws(ChangeError) {
+            return try found(head, past)
+        } catch {
+            throw Problem(error)
         }
     }
 
-    /// The document as it is at an address.
-    private func state(
-        _ id: DocumentID, at address: Address,
-        _ reply: @escaping @Sendable (Result<Document, Problem>) -> Void
-    ) {
-        store.read(id) { [store] result in
-            let found = result.mapError { Problem($0) }.flatMap { head in
-                Result { () throws(Problem) in (head, try DocumentsAPI.revision(of: address, head))
-                }
-            }
-            switch found {
-            case .failure(let problem): reply(.failure(problem))
-            case .success((let head, _)) where address.isSnapshot:
-                reply(Result { () throws(Problem) in try address.snapshot(of: head) })
-            case .success((let head, let revision?)) where revision == head.revision:
-                reply(.success(head))
-            case .success((let head, let revision?)) where revision < head.oldestRevision:
-                reply(.failure(Problem(ChangeError.trimmed(oldest: head.oldestRevision))))
-            case .success((_, let revision?)):
-                store.document(id, at: revision) { reply($0.mapError { Problem($0) }) }
-            case .success((let head, nil)):
-                guard case .time(let time) = address else { return }
-                store.document(id, at: time) { result in
-                    reply(
-                        result.flatMap { found in
-                            found.revision >= head.oldestRevision
-                                ? .success(found) : .failure(.trimmed(oldest: head.oldestRevision))
-                        }.mapError { Problem($0) })
-                }
-            }
-        }
-    }
-
-    /// The revision that an address means; `nil` for a time, which the journal knows.
-    private static func revision(
-        of address: Address, _ head: Document
-    ) throws(Problem) -> Int? {
-        switch address {
-        case .head: return head.revision
-        case .revision(let revision): return revision
-        case .snapshot: return nil
-        case .time(let time): return time >= head.time ? head.revision : nil
+    private func found(_ head: Document, _ past: DocumentPast) throws(ChangeError) -> Document {
+        let revision: Int
+        switch self {
+        case .head: return head
+        case .snapshot(let key): return try head.restored(from: key)
+        case .revision(let number): revision = number
+        case .time(let time):
+            revision = time >= head.time ? head.revision : try past.revision(at: time)
         case .tag(let tag):
-            guard let id = head.history.version(tagged: tag) else {
-                throw Problem(VersionError.unknownTag(tag))
+            guard let version = head.history.version(tagged: tag) else {
+                throw .version(.unknownTag(tag))
             }
-            return head.history.version(id)?.steps.last ?? id
+            revision = head.history.version(version)?.steps.last ?? version
         }
+        guard revision >= head.oldestRevision else { throw .trimmed(oldest: head.oldestRevision) }
+        return revision == head.revision ? head : try past.document(at: revision)
     }
 }
 

@@ -10,7 +10,7 @@ extension DocumentsAPI {
     /// `GET …/feed?since=`: what came after a revision.
     func feed(_ call: Call, _ id: DocumentID) throws(Problem) {
         let wish = try FeedWish(call)
-        store.readAnyway(id) { [self] result in
+        store.read(id, includingDeleted: true) { [self] result in
             do throws(Problem) {
                 let document = try DocumentsAPI.found(result)
                 let (head, oldest) = (document.revision, document.oldestRevision)
@@ -149,7 +149,7 @@ struct FeedWish: Sendable {
             text.member("event", item.name)
             switch item.event {
             case .change(let change, let before):
-                if topic == .all { text.member("cursor", item.sequence) }
+                if topic == .all, let cursor = item.sequence { text.member("cursor", cursor) }
                 // A committed patch fits its tree; if memory ever were wrong, text operations need
                 // no tree.
                 let edits = change.edits.shortened(on: before)

@@ -15,36 +15,16 @@ extension DocumentsAPI {
         let before = try call.number("before", in: 0...Int(Int32.max), default: Int(Int32.max))
         let pointer = try DocumentsAPI.pointer(call)
         let hasAllBranches = try call.hasAllBranches()
-        store.read(id) { [self] result in
-            do throws(Problem) {
-                let document = try DocumentsAPI.found(result)
-                let page = HistoryPage(
+        store.withPast(of: id) { found in
+            call.answer { () throws(Problem) in
+                let (document, past) = try DocumentsAPI.living(found)
+                var page = HistoryPage(
                     document, before: before, limit: limit, pointer: pointer,
                     hasAllBranches: hasAllBranches)
-                fill(page, call, id) { page in
-                    call.answer { () throws(Problem) in
-                        call.history(of: document, try DocumentsAPI.found(page))
-                    }
+                while let range = page.nextRange {
+                    page.add(try call.records(past, range))
                 }
-            } catch {
-                call.refuse(error)
-            }
-        }
-    }
-
-    /// Reads on until the page is full, or has been looked for long enough.
-    private func fill(
-        _ page: HistoryPage, _ call: Call, _ id: DocumentID,
-        _ reply: @escaping @Sendable (Result<HistoryPage, ChangeError>) -> Void
-    ) {
-        guard let range = page.nextRange else { return reply(.success(page)) }
-        records(call, id, range) { [self] result in
-            switch result {
-            case .failure(let error): reply(.failure(error))
-            case .success(let records):
-                var page = page
-                page.add(records)
-                fill(page, call, id, reply)
+                return call.history(of: document, page)
             }
         }
     }
@@ -54,48 +34,42 @@ extension DocumentsAPI {
         guard let revision = WholeNumber.parse(revision), revision <= Int(Int32.max) else {
             throw Problem(.malformedRequest, "A revision is a number from 0 on.")
         }
-        store.readAnyway(id) { [self] result in
-            do throws(Problem) {
-                let head = try DocumentsAPI.found(result)
+        store.withPast(of: id) { found in
+            call.answer { () throws(Problem) in
+                let (head, past) = try DocumentsAPI.found(found)
                 guard revision >= head.oldestRevision else {
                     throw Problem(ChangeError.trimmed(oldest: head.oldestRevision))
                 }
-            } catch {
-                return call.refuse(error)
-            }
-            records(call, id, revision..<(revision + 1)) { records in
-                call.answer { () throws(Problem) in
-                    guard let past = try DocumentsAPI.found(records).last,
-                        past.change.revision == revision
-                    else {
-                        throw Problem(ChangeError.unknownRevision(revision))
-                    }
-                    var text = JSONText()
-                    text.object { $0.describe(past.record) }
-                    return call.json(text)
+                let records = try call.records(past, revision..<(revision + 1))
+                guard let found = records.last, found.change.revision == revision else {
+                    throw Problem(ChangeError.unknownRevision(revision))
                 }
+                var text = JSONText()
+                text.object { $0.describe(found.record) }
+                return call.json(text)
             }
         }
     }
+}
 
-    /// Changes up to the end of a range, with what it takes to write down their patches. Strict
+extension Call {
+    /// Changes up to the end of a range, with what is needed to write their patches: strict
     /// RFC 6902 needs the tree before each edit inside a string, and so a replay up to there.
-    private func records(
-        _ call: Call, _ id: DocumentID, _ range: Range<Int>,
-        _ reply: @escaping @Sendable (Result<[PastChange], ChangeError>) -> Void
-    ) {
-        let speaksText = call.preferences.usesTextOperations
-        store.changes(of: id, upTo: range.upperBound - 1, limit: range.count) { [store] result in
-            guard case .success(let changes) = result else {
-                return reply(result.map { _ in [] })
+    fileprivate func records(
+        _ past: DocumentPast, _ range: Range<Int>
+    ) throws(Problem) -> [PastChange] {
+        do throws(ChangeError) {
+            let changes = try past.changes(upTo: range.upperBound - 1, limit: range.count)
+            let needsTrees =
+                !preferences.usesTextOperations && changes.contains { $0.edits.hasTextEdits }
+            guard needsTrees, let first = changes.first else {
+                return PastChange.list(changes, from: nil)
             }
-            let needsTrees = !speaksText && changes.contains { $0.edits.hasTextEdits }
-            guard needsTrees, let first = changes.first, first.revision > 0 else {
-                return reply(.success(PastChange.list(changes, from: needsTrees ? .null : nil)))
-            }
-            store.document(id, at: first.revision - 1) { before in
-                reply(before.map { PastChange.list(changes, from: $0.tree) })
-            }
+            let before =
+                first.revision == 0 ? .null : try past.document(at: first.revision - 1).tree
+            return PastChange.list(changes, from: before)
+        } catch {
+            throw Problem(error)
         }
     }
 }

@@ -93,14 +93,18 @@ extension DocumentsAPI {
         let pointer = try DocumentsAPI.pointer(call)
         if let text = call.query("at") {
             let address = try Address(text, named: "at")
-            return document(call, id, at: address) { document throws(Problem) in
-                if let answer = try call.conditional(precondition, document.revision) {
-                    return answer
+            return store.withPast(of: id) { found in
+                call.answer { () throws(Problem) in
+                    let (head, past) = try DocumentsAPI.living(found)
+                    let document = try address.document(head, past)
+                    if let response = try call.conditional(precondition, document.revision) {
+                        return response
+                    }
+                    return try call.value(of: document, at: pointer ?? .root)
                 }
-                return try call.value(of: document, at: pointer ?? .root)
             }
         }
-        store.readText(id) { result in
+        store.read(id, rendering: DocumentsAPI.line) { result in
             call.answer { () throws(Problem) in
                 let (document, text) = try DocumentsAPI.found(result)
                 if let answer = try call.conditional(precondition, document.revision) {
@@ -123,6 +127,20 @@ extension DocumentsAPI {
                 hint: "It is empty or begins with /; ~ is ~0 and / inside a name is ~1.")
         }
         return pointer
+    }
+
+    /// A value as JSON text with a line end.
+    private static func line(_ value: JSON) -> [UInt8] { value.serialized() + [0x0a] }
+
+    /// A document that is not deleted, and its past.
+    static func living(
+        _ result: Result<(head: Document, past: DocumentPast), ChangeError>
+    ) throws(Problem) -> (head: Document, past: DocumentPast) {
+        let found = try found(result)
+        guard found.head.exists else {
+            throw Problem(ChangeError.deleted(revision: found.head.revision))
+        }
+        return found
     }
 
     static func found<Value>(_ result: Result<Value, ChangeError>) throws(Problem) -> Value {
@@ -231,7 +249,7 @@ extension Call {
         }
         return json(
             text, status: outcome.isCreated ? 201 : 200,
-            revision: document.revision < 0 ? nil : document.revision, fields: fields)
+            revision: document.life == .unborn ? nil : document.revision, fields: fields)
     }
 
     fileprivate func fields(of outcome: Outcome) -> [(name: String, value: String)] {
@@ -257,7 +275,7 @@ extension JSONText {
     mutating func tell(_ change: Change?, patch: [UInt8], _ document: Document) {
         member("document", document.id.name)
         // A dry run may be about a document that there is not.
-        let isThere = document.revision >= 0
+        let isThere = document.life != .unborn
         member("revision", isThere ? JSON(document.revision) : .null)
         member("version", isThere ? JSON(document.history.currentID) : .null)
         member("patch", raw: patch)

@@ -16,7 +16,7 @@ struct MeasuredJournal: ForwardingJournal {
         batch = Recorder(label: "versiond_commit_batch_events", factory: measurements.board)
     }
 
-    func commit(_ entries: JournalBatch) throws(JournalError) -> Set<Int> {
+    func commit(_ entries: JournalBatch) throws(JournalError) -> [EntryFate] {
         let start = measurements.now()
         do {
             let refused = try base.commit(entries)

@@ -16,6 +16,10 @@ public struct ChangeRequest: Sendable {
     public var token: RequestToken?
     /// Whether what others did may be taken back.
     public var mayUndoOthers = true
+    /// How often it was prepared in vain, because somebody else wrote to the document first.
+    var conflicts = 0
+    /// A request is given up after this number of conflicts.
+    static let conflictsMax = 5
 
     public init(
         _ action: Action, actor: String = "", label: String? = nil,

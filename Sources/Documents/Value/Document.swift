@@ -6,6 +6,7 @@ import VersioningKit
 public struct Document: Sendable {
     public let id: DocumentID
     public internal(set) var tree: JSON
+    /// The number of the last change; 0 if there was none yet, see `life`.
     public internal(set) var revision: Int
     /// What undo and redo would do; a step is a revision.
     public internal(set) var history: VersionHistory<Int>
@@ -14,7 +15,7 @@ public struct Document: Sendable {
     public internal(set) var snapshots: [String: Snapshot] = [:]
     /// When the last change was accepted.
     public internal(set) var time: Timestamp
-    public internal(set) var isDeleted: Bool
+    public internal(set) var life: Life
     /// The first revision whose state is kept; what was before is forgotten.
     public internal(set) var oldestRevision = 0
     /// Since when the same part of the tree has versions: older changes know other hashes.
@@ -54,7 +55,7 @@ public struct Document: Sendable {
         case .create:
             history = VersionHistory(root: change.revision)
             snapshots = [:]
-            isDeleted = false
+            life = .alive
             trackedSince = change.revision
             formerTrackings = []
             extent = HistoryExtent(trimTime: change.time)
@@ -93,7 +94,7 @@ public struct Document: Sendable {
             settings = new
         case .delete:
             history.seal()
-            isDeleted = true
+            life = .deleted
         }
     }
 
@@ -131,8 +132,8 @@ public struct Document: Sendable {
     /// A document before its creation.
     static func unborn(_ id: DocumentID) -> Document {
         Document(
-            id: id, tree: .null, revision: -1, history: VersionHistory(), settings: .init(),
-            time: Timestamp(milliseconds: 0), isDeleted: true, chain: .start)
+            id: id, tree: .null, revision: 0, history: VersionHistory(), settings: .init(),
+            time: Timestamp(milliseconds: 0), life: .unborn, chain: .start)
     }
 
     /// A scope whose owner does nothing for so long closes by itself, unless another time was
@@ -148,10 +149,31 @@ public struct Document: Sendable {
     }
 
     /// Whether there is a document to read.
-    public var exists: Bool { !isDeleted }
+    public var exists: Bool { life == .alive }
 
     /// The revision for conditions: `nil` unless there is a document.
-    var head: Int? { isDeleted ? nil : revision }
+    var head: Int? { exists ? revision : nil }
+
+    /// The revision of the next change.
+    public var nextRevision: Int { life == .unborn ? 0 : revision + 1 }
+
+    /// Why it cannot be read; `nil` if it can.
+    var absence: ChangeError? {
+        switch life {
+        case .unborn: .unknownDocument
+        case .alive: nil
+        case .deleted: .deleted(revision: revision)
+        }
+    }
+
+    /// Whether there was, is, or is no longer a document.
+    public enum Life: Sendable {
+        /// It was never created.
+        case unborn
+        case alive
+        /// It was deleted; its history stays, and it can be created again.
+        case deleted
+    }
 }
 
 extension Change {

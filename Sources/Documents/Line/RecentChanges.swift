@@ -8,14 +8,15 @@ struct RecentChanges {
     private var bodies: [[UInt8]] = []
     private var bytes = 0
 
-    /// Notes the change at `revision`, which follows the last one noted.
-    /// What comes after `committed` is kept, however much it is: the journal does not have it yet.
-    mutating func append(_ body: [UInt8], at revision: Int, committed: Int) {
+    /// Adds the change at `revision`, which follows the last one.
+    ///
+    /// What is not committed is kept, however large it is: the journal does not have it yet.
+    mutating func append(_ body: [UInt8], at revision: Int, firstUncommitted: Int) {
         if revision != first + bodies.count { self = RecentChanges(first: revision) }
         bodies.append(body)
         bytes += body.count
         if bytes > RecentChanges.bytesMax || bodies.count > RecentChanges.countMax {
-            trim(upTo: committed)
+            trim(before: firstUncommitted)
         }
     }
 
@@ -27,17 +28,17 @@ struct RecentChanges {
         bodies.indices.contains(revision - first) ? bodies[revision - first] : nil
     }
 
-    /// Forgets what comes after `revision`: it did not become durable.
-    mutating func removeAll(after revision: Int) {
-        while first + bodies.count - 1 > revision, let last = bodies.popLast() {
+    /// Removes the changes from `revision` on: they did not become durable.
+    mutating func removeAll(from revision: Int) {
+        while first + bodies.count - 1 >= revision, let last = bodies.popLast() {
             bytes -= last.count
         }
     }
 
     /// Drops the older half, in one go, so that it happens seldom.
-    private mutating func trim(upTo committed: Int) {
+    private mutating func trim(before firstUncommitted: Int) {
         var dropped = 0
-        while dropped < bodies.count - 1 && first + dropped <= committed
+        while dropped < bodies.count - 1 && first + dropped < firstUncommitted
             && (bytes > RecentChanges.bytesMax / 2
                 || bodies.count - dropped > RecentChanges.countMax / 2)
         {

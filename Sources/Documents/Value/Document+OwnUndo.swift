@@ -6,16 +6,16 @@ import VersioningKit
 extension Preparation {
     func reverting(
         _ wish: OwnUndoRequest, _ effects: inout EffectLines
-    ) throws(ChangeError) -> Prepared {
+    ) throws(PreparationError) -> Prepared {
         let undo: OwnUndo
-        do throws(ChangeError) {
+        do throws(PreparationError) {
             undo = try perform(try need(wish), &effects) { line throws(OwnUndoError) in
                 try line.revert(wish, on: document.tree)
             }
         } catch {
             // Who may not do it need not know what is in the way.
-            if case .conflicts(let conflicts) = error, let first = conflicts.first {
-                try checkOwner(of: try circumstances.change(first.change))
+            if case .refused(.conflicts(let conflicts)) = error, let first = conflicts.first {
+                try checkOwner(of: try context.change(first.change, .alone))
             }
             throw error
         }
@@ -23,14 +23,16 @@ extension Preparation {
         return try recorded(undo) { .revert($0) }
     }
 
-    private func need(_ wish: OwnUndoRequest) throws(ChangeError) -> EffectLines.Need {
+    private func need(_ wish: OwnUndoRequest) throws(PreparationError) -> EffectLines.Need {
         switch wish.target {
         case .actor(let actor): return wish.isRedo ? .redo(actor) : .undo(actor)
         case .change(let revision):
             if revision < document.oldestRevision {
-                throw .trimmed(oldest: document.oldestRevision)
+                throw .refused(.trimmed(oldest: document.oldestRevision))
             }
-            guard revision <= document.revision else { throw .notInEffect(revision: revision) }
+            guard revision <= document.revision else {
+                throw .refused(.notInEffect(revision: revision))
+            }
             return .from(revision)
         }
     }
@@ -39,7 +41,7 @@ extension Preparation {
     func perform(
         _ need: EffectLines.Need, _ effects: inout EffectLines,
         _ body: (inout EffectLine) throws(OwnUndoError) -> OwnUndo
-    ) throws(ChangeError) -> OwnUndo {
+    ) throws(PreparationError) -> OwnUndo {
         if let undo = try attempt(need, &effects, body) { return undo }
         var reader = LineReader(self)
         var count = effects.count * 2
@@ -50,11 +52,11 @@ extension Preparation {
                 // All of it was looked at anyway: so the result is, too.
                 if effects.makes(undo.tree) { return undo }
                 effects.drop()
-                throw .mismatch(version: history.currentID)
+                throw .refused(.mismatch(version: history.currentID))
             }
             // Twice as many each time, so that all of it together costs no more than twice the
             // last.
-            guard !reader.isAtEnd else { throw .mismatch(version: history.currentID) }
+            guard !reader.isAtEnd else { throw .refused(.mismatch(version: history.currentID)) }
             count = max(64, reader.count * 2)
         }
     }
@@ -62,11 +64,11 @@ extension Preparation {
     private func attempt(
         _ need: EffectLines.Need, _ effects: inout EffectLines,
         _ body: (inout EffectLine) throws(OwnUndoError) -> OwnUndo
-    ) throws(ChangeError) -> OwnUndo? {
+    ) throws(PreparationError) -> OwnUndo? {
         do throws(OwnUndoError) {
             return try effects.perform(body)
         } catch {
-            throw changeError(error, need)
+            throw .refused(changeError(error, need))
         }
     }
 
@@ -87,7 +89,7 @@ extension Preparation {
     /// The change that an own undo becomes. What has no versions stays as it is.
     func recorded(
         _ undo: OwnUndo, _ kind: (RevertedChanges) -> Change.Kind
-    ) throws(ChangeError) -> Prepared {
+    ) throws(PreparationError) -> Prepared {
         let (tree, patch) = try tracked(undo)
         try checkLimits(tree)
         let changes = RevertedChanges(
@@ -97,12 +99,12 @@ extension Preparation {
         return recorded(kind(changes), patch, tree: tree)
     }
 
-    private func tracked(_ undo: OwnUndo) throws(ChangeError) -> (JSON, ReversiblePatch) {
+    private func tracked(_ undo: OwnUndo) throws(PreparationError) -> (JSON, ReversiblePatch) {
         let tracking = document.settings.tracking
         if tracking.isWhole { return (undo.tree, undo.patch) }
         guard
             let edits = edits(from: document.tree, to: undo.tree, where: tracking.covers)
-        else { throw .mismatch(version: history.currentID) }
+        else { throw .refused(.mismatch(version: history.currentID)) }
         return (edits.tree, edits.patch)
     }
 }

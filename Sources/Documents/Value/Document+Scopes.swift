@@ -9,7 +9,7 @@ extension Preparation {
         return recorded(.pushScope(ScopeExpiry(deadline: deadline, policy: policy)))
     }
 
-    func popScope(_ isForced: Bool) throws(ChangeError) -> Prepared {
+    func popScope(_ isForced: Bool) throws(PreparationError) -> Prepared {
         let (base, owner) = try scopeToClose(isForced)
         return recorded(
             .popScope(
@@ -21,13 +21,13 @@ extension Preparation {
     func discardScope(
         _ isForced: Bool, isAll: Bool, _ policy: OwnUndoRequest.Policy,
         _ effects: inout EffectLines
-    ) throws(ChangeError) -> Prepared {
+    ) throws(PreparationError) -> Prepared {
         let (base, owner) = try scopeToClose(isForced)
         guard base != history.currentID else { return recorded(.discardScope(nil)) }
         let steps = history.route(to: base).undone
         var isOwners = true
         for step in steps where isOwners {
-            isOwners = try circumstances.change(step).actor == owner
+            isOwners = try context.change(step).actor == owner
         }
         if isAll || isOwners {
             let (tree, patch) = try travelled(to: base)
@@ -35,7 +35,7 @@ extension Preparation {
         }
         var work: [Change] = []
         for step in steps.reversed() {
-            let change = try circumstances.change(step)
+            let change = try context.change(step)
             if change.actor == owner { work.append(change) }
         }
         if let first = work.first { try checkOwner(of: first) }
@@ -72,12 +72,12 @@ extension Preparation {
     /// The version that the scope was opened at and its owner, if the client may close it.
     private func scopeToClose(
         _ isForced: Bool
-    ) throws(ChangeError) -> (base: Int, owner: String) {
+    ) throws(PreparationError) -> (base: Int, owner: String) {
         let owner = history.state.scopes.last?.owner ?? ""
         guard isForced || owner.isEmpty || owner == request.actor else {
-            throw .foreignScope(owner: owner)
+            throw .refused(.foreignScope(owner: owner))
         }
-        do { return (try history.scopeBase(), owner) } catch { throw .version(error) }
+        do { return (try history.scopeBase(), owner) } catch { throw .refused(.version(error)) }
     }
 }
 

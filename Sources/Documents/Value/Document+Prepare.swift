@@ -11,32 +11,23 @@ struct Prepared {
     var grouping = Grouping.none
 }
 
-/// What a request is decided with. The change at a revision comes from memory or from the journal.
-struct Circumstances {
-    let now: Timestamp
-    let limits: JSONLimits
-    let change: (Int) throws(ChangeError) -> Change
-}
-
 extension Document {
     /// Decides a request. Pure but for reading old changes; the document is as it was.
     ///
     /// An own undo is done to the document's effect line at once; `effects` says what becomes of
     /// it.
     func prepare(
-        _ request: ChangeRequest, _ circumstances: Circumstances, _ effects: inout EffectLines
-    ) throws(ChangeError) -> Prepared {
-        guard request.precondition.holds(for: head) else { throw .stale(head: head) }
-        let preparation = Preparation(self, request, circumstances)
+        _ request: ChangeRequest, _ context: RequestContext, _ effects: inout EffectLines
+    ) throws(PreparationError) -> Prepared {
+        guard request.precondition.holds(for: head) else { throw .refused(.stale(head: head)) }
+        let preparation = Preparation(self, request, context)
         if case .put(let value) = request.action, !exists { return try preparation.create(value) }
-        guard exists else {
-            throw revision < 0 ? .unknownDocument : .deleted(revision: revision)
-        }
+        if let absence { throw .refused(absence) }
         let needsMatch = settings.requiresMatch && !request.isQuestion && request.source == .client
         if needsMatch && request.precondition.match == nil {
-            throw .matchRequired(head: revision)
+            throw .refused(.matchRequired(head: revision))
         }
-        do throws(ChangeError) {
+        do throws(PreparationError) {
             var prepared = try preparation.decide(&effects)
             prepared.change?.versionsKept = try preparation.versionsKept()
             return prepared
@@ -51,20 +42,20 @@ extension Document {
 struct Preparation {
     let document: Document
     let request: ChangeRequest
-    let circumstances: Circumstances
+    let context: RequestContext
 
-    init(_ document: Document, _ request: ChangeRequest, _ circumstances: Circumstances) {
+    init(_ document: Document, _ request: ChangeRequest, _ context: RequestContext) {
         self.document = document
         self.request = request
-        self.circumstances = circumstances
+        self.context = context
     }
 
     var history: VersionHistory<Int> { document.history }
 
     /// Never before the last change: a clock that steps back must not reorder history.
-    var time: Timestamp { max(circumstances.now, document.time) }
+    var time: Timestamp { max(context.now, document.time) }
 
-    func decide(_ effects: inout EffectLines) throws(ChangeError) -> Prepared {
+    func decide(_ effects: inout EffectLines) throws(PreparationError) -> Prepared {
         switch request.action {
         case .put(let value): try append(.value(value), tag: nil, grouping: nil)
         case .append(let edit, let tag, let grouping):
@@ -96,7 +87,7 @@ struct Preparation {
     ) -> Prepared {
         let tree = tree ?? document.tree
         var change = Change(
-            revision: document.revision + 1, kind: kind, patch: patch, actor: request.actor,
+            revision: document.nextRevision, kind: kind, patch: patch, actor: request.actor,
             time: time, label: request.label, treeHash: tree.contentHash)
         change.token = request.token
         // A touch leaves what has versions as it is.
@@ -112,14 +103,14 @@ struct Preparation {
         return new == document.settings ? unchanged : recorded(.settings(new))
     }
 
-    func create(_ value: JSON) throws(ChangeError) -> Prepared {
+    func create(_ value: JSON) throws(PreparationError) -> Prepared {
         try checkLimits(value)
         return recorded(.create, document.tree.replaced(by: value), tree: value)
     }
 
     private func append(
         _ edit: ChangeRequest.Edit, tag: String?, grouping: Grouping?
-    ) throws(ChangeError) -> Prepared {
+    ) throws(PreparationError) -> Prepared {
         let (tree, patch) = try applied(edit)
         if patch.isEmpty {
             guard let tag else { return unchanged }
@@ -145,22 +136,22 @@ struct Preparation {
 
     private func applied(
         _ edit: ChangeRequest.Edit
-    ) throws(ChangeError) -> (JSON, ReversiblePatch) {
+    ) throws(PreparationError) -> (JSON, ReversiblePatch) {
         switch edit {
         case .patch(let patch):
             do {
                 let (tree, reversible) = try document.tree.applying(
-                    patch, limits: circumstances.limits)
+                    patch, limits: context.limits)
                 return (tree, tree == document.tree ? .empty : reversible)
             } catch {
-                throw .patch(error)
+                throw .refused(.patch(error))
             }
         case .value(let value): return try replaced(by: value)
         case .mergePatch(let patch): return try replaced(by: document.tree.merging(patch))
         }
     }
 
-    private func replaced(by value: JSON) throws(ChangeError) -> (JSON, ReversiblePatch) {
+    private func replaced(by value: JSON) throws(PreparationError) -> (JSON, ReversiblePatch) {
         try checkLimits(value)
         return difference(to: value)
     }
@@ -179,19 +170,21 @@ struct Preparation {
         return (value, document.tree.replaced(by: value))
     }
 
-    func checkLimits(_ value: JSON) throws(ChangeError) {
-        let limits = circumstances.limits
+    func checkLimits(_ value: JSON) throws(PreparationError) {
+        let limits = context.limits
         guard value.byteCount <= limits.documentBytesMax else {
-            throw .tooLarge(max: limits.documentBytesMax)
+            throw .refused(.tooLarge(max: limits.documentBytesMax))
         }
-        guard value.height <= limits.depthMax else { throw .tooDeep(max: limits.depthMax) }
+        guard value.height <= limits.depthMax else {
+            throw .refused(.tooDeep(max: limits.depthMax))
+        }
     }
 }
 
 extension Preparation {
-    private func moving(_ move: Move) throws(ChangeError) -> Prepared {
+    private func moving(_ move: Move) throws(PreparationError) -> Prepared {
         let target: Int
-        do { target = try history.target(of: move) } catch { throw document.error(error) }
+        do { target = try history.target(of: move) } catch { throw .refused(document.error(error)) }
         guard target != history.currentID else { return unchanged }
         let (tree, patch) = try travelled(to: target)
         return recorded(.move(to: target, direction: move.direction), patch, tree: tree)
@@ -201,27 +194,27 @@ extension Preparation {
     ///
     /// Checked on both ends: the tree is the one that the first reversion was made from, and the
     /// result is what the version was.
-    func travelled(to target: Int) throws(ChangeError) -> (JSON, ReversiblePatch) {
+    func travelled(to target: Int) throws(PreparationError) -> (JSON, ReversiblePatch) {
         let route = history.route(to: target)
-        var past = PastTrees(document, circumstances.change)
+        var past = PastTrees(document, context)
         var patch = ReversiblePatch.empty
         for (index, revision) in route.undone.enumerated() {
-            let change = try circumstances.change(revision)
+            let change = try context.change(revision)
             if index == 0, differs(document.tree, from: change) {
-                throw .mismatch(version: history.currentID)
+                throw .refused(.mismatch(version: history.currentID))
             }
             try checkOwner(of: change)
             patch.append(try trackedPatch(of: change, &past).inverse)
         }
         for revision in route.redone {
-            let change = try circumstances.change(revision)
+            let change = try context.change(revision, .forward)
             try checkOwner(of: change)
             patch.append(try trackedPatch(of: change, &past))
         }
         if patch.count <= Preparation.editsToCompact { patch = patch.compacted }
         guard let tree = try? document.tree.applying(patch),
             !differs(tree, from: try lastChange(of: target))
-        else { throw .mismatch(version: target) }
+        else { throw .refused(.mismatch(version: target)) }
         return patch.count <= 16 ? (tree, patch) : difference(to: tree)
     }
 
@@ -229,7 +222,7 @@ extension Preparation {
     private static let editsToCompact = 256
 
     /// Whether the part that has versions is another than at a version.
-    func isChanged(since version: Int) throws(ChangeError) -> Bool {
+    func isChanged(since version: Int) throws(PreparationError) -> Bool {
         let change = try lastChange(of: version)
         guard change.revision >= document.trackedSince else {
             return version != history.currentID
@@ -237,8 +230,8 @@ extension Preparation {
         return differs(document.tree, from: change)
     }
 
-    private func lastChange(of version: Int) throws(ChangeError) -> Change {
-        try circumstances.change(history.version(version)?.steps.last ?? version)
+    private func lastChange(of version: Int) throws(PreparationError) -> Change {
+        try context.change(history.version(version)?.steps.last ?? version, .alone)
     }
 
     /// Whether the part that has versions is known to be another than after a change. Of a change
@@ -250,36 +243,40 @@ extension Preparation {
     }
 
     /// Whether the client may take a change back.
-    func checkOwner(of change: Change) throws(ChangeError) {
+    func checkOwner(of change: Change) throws(PreparationError) {
         try checkOwner(change.actor, of: change.revision)
     }
 
     /// Whether the client may take back, or put back, what somebody did.
-    func checkOwner(_ actor: String, of revision: Int) throws(ChangeError) {
+    func checkOwner(_ actor: String, of revision: Int) throws(PreparationError) {
         guard request.mayUndoOthers || actor == request.actor else {
-            throw .foreignEdit(revision: revision, actor: actor)
+            throw .refused(.foreignEdit(revision: revision, actor: actor))
         }
     }
 
-    private func tag(_ name: String, _ version: Int?, isNew: Bool) throws(ChangeError) -> Prepared {
+    private func tag(_ name: String, _ version: Int?, isNew: Bool) throws(PreparationError)
+        -> Prepared
+    {
         let known = history.version(tagged: name)
-        if isNew && known != nil { throw .tagExists(name) }
+        if isNew && known != nil { throw .refused(.tagExists(name)) }
         if known == nil { try checkTags() }
         let version = version ?? history.currentID
         guard history.version(version) != nil else {
-            throw document.error(.unknownVersion(version))
+            throw .refused(document.error(.unknownVersion(version)))
         }
         return known == version ? unchanged : recorded(.tag(name, version: version))
     }
 
-    private func checkTags() throws(ChangeError) {
+    private func checkTags() throws(PreparationError) {
         guard history.state.tags.count < Document.tagsMax else {
-            throw .tooManyTags(max: Document.tagsMax)
+            throw .refused(.tooManyTags(max: Document.tagsMax))
         }
     }
 
-    private func removeTag(_ name: String) throws(ChangeError) -> Prepared {
-        guard history.version(tagged: name) != nil else { throw .version(.unknownTag(name)) }
+    private func removeTag(_ name: String) throws(PreparationError) -> Prepared {
+        guard history.version(tagged: name) != nil else {
+            throw .refused(.version(.unknownTag(name)))
+        }
         return recorded(.removeTag(name))
     }
 }

@@ -13,7 +13,7 @@ extension Document {
         var writer = ByteWriter()
         writer.byte(Document.form)
         writer.number(time.milliseconds)
-        writer.byte(isDeleted ? 1 : 0)
+        writer.byte(life == .deleted ? 1 : 0)
         settings.write(to: &writer)
         writer.number(formerTrackings.count)
         for former in formerTrackings { former.write(to: &writer) }
@@ -50,7 +50,7 @@ extension Document {
         revision = checkpoint.revision
         chain = checkpoint.chain
         time = Timestamp(milliseconds: try reader.number())
-        isDeleted = try reader.byte() == 1
+        life = try reader.byte() == 1 ? .deleted : .alive
         settings = try DocumentSettings(from: &reader)
         for _ in 0..<(try reader.number()) {
             formerTrackings.append(try FormerTracking(from: &reader))

@@ -13,7 +13,7 @@ struct HistoryExtent: Sendable, Equatable {
 /// How many versions stay.
 extension Preparation {
     /// How many of the versions stay, if some are to be forgotten now.
-    func versionsKept() throws(ChangeError) -> Int? {
+    func versionsKept() throws(PreparationError) -> Int? {
         let bounds = document.settings.bounds
         if bounds.isUnlimited { return nil }
         let total = history.state.versions.count
@@ -46,12 +46,12 @@ extension Preparation {
     }
 
     /// How many versions were made after a time. O(log n) changes are read.
-    private func versions(after milliseconds: Int) throws(ChangeError) -> Int {
+    private func versions(after milliseconds: Int) throws(PreparationError) -> Int {
         let versions = history.state.versions
         var (low, high) = (0, versions.count)
         while low < high {
             let middle = (low + high) / 2
-            let change = try circumstances.change(versions[middle].id)
+            let change = try context.change(versions[middle].id, .alone)
             if change.time.milliseconds > milliseconds { high = middle } else { low = middle + 1 }
         }
         return versions.count - low

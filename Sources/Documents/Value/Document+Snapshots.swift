@@ -18,31 +18,33 @@ extension Document {
 extension Preparation {
     func snapshot(
         _ key: String, _ pointers: [JSONPointer], isNew: Bool
-    ) throws(ChangeError) -> Prepared {
+    ) throws(PreparationError) -> Prepared {
         let known = document.snapshots[key]
-        if isNew && known != nil { throw .snapshotExists(key) }
+        if isNew && known != nil { throw .refused(.snapshotExists(key)) }
         if known == nil && document.snapshots.count >= Snapshot.countMax {
-            throw .tooManySnapshots(max: Snapshot.countMax)
+            throw .refused(.tooManySnapshots(max: Snapshot.countMax))
         }
         let places = pointers.map { Snapshot.Place(pointer: $0, value: document.tree[$0]) }
         // Taken again of the same: nothing new.
         if known?.places == places { return unchanged }
         let held = document.snapshotBytes - (known?.byteCount ?? 0)
         guard held + Snapshot.byteCount(of: places) <= Snapshot.bytesMax else {
-            throw .tooManySnapshots(max: document.snapshots.count)
+            throw .refused(.tooManySnapshots(max: document.snapshots.count))
         }
         return recorded(.snapshot(key, pointers))
     }
 
-    func removeSnapshot(_ key: String) throws(ChangeError) -> Prepared {
-        guard document.snapshots[key] != nil else { throw .unknownSnapshot(key) }
+    func removeSnapshot(_ key: String) throws(PreparationError) -> Prepared {
+        guard document.snapshots[key] != nil else { throw .refused(.unknownSnapshot(key)) }
         return recorded(.removeSnapshot(key))
     }
 
-    func restore(_ key: String) throws(ChangeError) -> Prepared {
-        guard let snapshot = document.snapshots[key] else { throw .unknownSnapshot(key) }
+    func restore(_ key: String) throws(PreparationError) -> Prepared {
+        guard let snapshot = document.snapshots[key] else { throw .refused(.unknownSnapshot(key)) }
         let target: JSON
-        do { target = try snapshot.restored(in: document.tree) } catch { throw .patch(error) }
+        do { target = try snapshot.restored(in: document.tree) } catch {
+            throw .refused(.patch(error))
+        }
         try checkLimits(target)
         let (tree, patch) = difference(to: target)
         if patch.isEmpty { return unchanged }
@@ -58,19 +60,19 @@ extension Preparation {
     /// of its places. Of an array, all elements count as one place.
     private func checkOwners(
         since revision: Int, of patch: ReversiblePatch
-    ) throws(ChangeError) {
+    ) throws(PreparationError) {
         let places = patch.pointers.map(\.aboveNumbers)
         var effects = EffectsLookedBack()
         for step in history.stepsBack {
             if step <= revision { return }
-            let change = try circumstances.change(step)
+            let change = try context.change(step)
             if let reverted = change.reverted { effects.note(reverted) }
             guard change.actor != request.actor, effects.isInEffect(step) else { continue }
             let touched = change.patch.pointers.map(\.aboveNumbers)
             if touched.contains(where: { one in
                 places.contains { $0.inside(one) != nil || one.inside($0) != nil }
             }) {
-                throw .foreignEdit(revision: step, actor: change.actor)
+                throw .refused(.foreignEdit(revision: step, actor: change.actor))
             }
         }
     }

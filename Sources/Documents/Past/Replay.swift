@@ -29,41 +29,18 @@ enum Replay {
             }
             try advance(&found, upTo: last, journal)
             found.document.history.seal()
-            return found.document.revision < 0 ? nil : found
+            return found.document.life == .unborn ? nil : found
         } catch {
             throw .journal(error)
-        }
-    }
-
-    /// What became of the request that made a revision.
-    static func outcome(
-        of id: DocumentID, at revision: Int, _ journal: any Journal
-    ) throws(ChangeError) -> Outcome {
-        let found = try document(id, from: journal, upTo: revision - 1)
-        var document = found?.document ?? .unborn(id)
-        let before = document.tree
-        do {
-            let entries = try journal.entries(of: id, after: revision - 1, limit: 1)
-            guard let entry = entries.first, document.revision == revision - 1 else {
-                throw JournalError.corrupt("\(id) has no revision \(revision)")
-            }
-            let change = try advance(&document, by: entry)
-            var outcome = Outcome(
-                change: change, before: before, document: document,
-                isCreated: change.kind == .create)
-            outcome.isRepeated = true
-            return outcome
-        } catch {
-            throw .journal(error as? JournalError ?? .corrupt("\(error)"))
         }
     }
 
     private static func advance(
         _ found: inout Found, upTo last: Int, _ journal: any Journal
     ) throws(JournalError) {
-        while found.document.revision < last {
+        while found.document.nextRevision <= last {
             let entries = try journal.entries(
-                of: found.document.id, after: found.document.revision, limit: pageSize)
+                of: found.document.id, from: found.document.nextRevision, limit: pageSize)
             for entry in entries where entry.revision <= last {
                 found.requests.note(try advance(&found.document, by: entry))
             }

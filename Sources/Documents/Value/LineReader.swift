@@ -42,7 +42,7 @@ struct LineReader {
         path = document.history.stepsBack
         tree = document.tree
         isWhole = document.settings.tracking.isWhole && document.formerTrackings.isEmpty
-        past = PastTrees(document, preparation.circumstances.change)
+        past = PastTrees(document, preparation.context)
         next = path.next()
     }
 
@@ -53,16 +53,18 @@ struct LineReader {
     var isAtEnd: Bool { next == nil }
 
     /// Reads back as far as is needed, but `count` changes at least.
-    mutating func read(_ need: EffectLines.Need, atLeast count: Int) throws(ChangeError) {
+    mutating func read(_ need: EffectLines.Need, atLeast count: Int) throws(PreparationError) {
         while let revision = next, !isEnough(need) || changes.count < count {
-            let change = try preparation.circumstances.change(revision)
+            let change = try preparation.context.change(revision)
             if changes.isEmpty, preparation.differs(tree, from: change) {
-                throw .mismatch(version: preparation.history.currentID)
+                throw .refused(.mismatch(version: preparation.history.currentID))
             }
             let patch = try preparation.trackedPatch(of: change, &past)
             // `nil` alone would be the JSON value.
             let after = isWhole && change.reverted == nil ? Optional<JSON>.none : tree
-            do { try tree.apply(patch.inverse) } catch { throw .mismatch(version: path.version) }
+            do { try tree.apply(patch.inverse) } catch {
+                throw .refused(.mismatch(version: path.version))
+            }
             changes.append(
                 Read(change: change, patch: patch, trees: after.map { (before: tree, after: $0) }))
             if path.version != version {
@@ -106,13 +108,13 @@ struct LineReader {
 
     /// A version that a scope was popped to has older steps than its name; so have those of scopes
     /// inside.
-    private mutating func notePops(_ version: Int) throws(ChangeError) {
+    private mutating func notePops(_ version: Int) throws(PreparationError) {
         let history = preparation.history
         guard let first = path.first else { return }
         for inner in history.versions(from: first, to: version) {
             let steps = inner.steps.list
             guard !steps.contains(inner.id), let first = steps.first else { continue }
-            let change = try preparation.circumstances.change(inner.id)
+            let change = try preparation.context.change(inner.id, .alone)
             guard case .popScope(_, let owner) = change.kind else { continue }
             pops.append((inner.id, steps, owner ?? change.actor))
             floor = min(floor, first)
@@ -120,7 +122,7 @@ struct LineReader {
     }
 
     /// The line of all changes that were read.
-    func line() throws(ChangeError) -> EffectLine {
+    func line() throws(PreparationError) -> EffectLine {
         let first = changes.last?.change.revision ?? preparation.document.revision + 1
         var line = EffectLine(tree, first: first, isWhole: isAtEnd)
         do {
@@ -130,7 +132,7 @@ struct LineReader {
             }
             return line
         } catch {
-            throw .mismatch(version: preparation.history.currentID)
+            throw .refused(.mismatch(version: preparation.history.currentID))
         }
     }
 

@@ -35,7 +35,7 @@ extension Preparation {
     /// finds.
     func trackedPatch(
         of change: Change, _ past: inout PastTrees
-    ) throws(ChangeError) -> ReversiblePatch {
+    ) throws(PreparationError) -> ReversiblePatch {
         let trackings = document.trackings(since: change.revision)
         if trackings.allSatisfy(\.isWhole) { return change.patch }
         let isWanted = { (place: JSONPointer) in trackings.allSatisfy { $0.covers(place) } }
@@ -43,7 +43,7 @@ extension Preparation {
         let before = try past.tree(before: change.revision)
         guard let after = try? before.applying(change.patch),
             let edits = edits(from: before, to: after, where: isWanted)
-        else { throw .mismatch(version: history.currentID) }
+        else { throw .refused(.mismatch(version: history.currentID)) }
         return edits.patch
     }
 }
@@ -52,29 +52,29 @@ extension Preparation {
 struct PastTrees {
     private var revision: Int
     private var tree: JSON
-    private let change: (Int) throws(ChangeError) -> Change
+    private let context: RequestContext
 
-    init(_ document: Document, _ change: @escaping (Int) throws(ChangeError) -> Change) {
+    init(_ document: Document, _ context: RequestContext) {
         revision = document.revision
         tree = document.tree
-        self.change = change
+        self.context = context
     }
 
     /// The tree before a change. O(changes since, or since the last that was asked for).
-    mutating func tree(before target: Int) throws(ChangeError) -> JSON {
+    mutating func tree(before target: Int) throws(PreparationError) -> JSON {
         while revision >= target {
-            try apply(change(revision).edits.inverse)
+            try apply(context.change(revision).edits.inverse)
             revision -= 1
         }
         while revision < target - 1 {
             revision += 1
-            try apply(change(revision).edits)
+            try apply(context.change(revision, .forward).edits)
         }
         return tree
     }
 
-    private mutating func apply(_ patch: ReversiblePatch) throws(ChangeError) {
-        do { try tree.apply(patch) } catch { throw .mismatch(version: revision) }
+    private mutating func apply(_ patch: ReversiblePatch) throws(PreparationError) {
+        do { try tree.apply(patch) } catch { throw .refused(.mismatch(version: revision)) }
     }
 }
 

@@ -50,12 +50,13 @@ public enum Audit {
     public static func forEachChange(
         of id: DocumentID, _ journal: any Journal, _ body: (Change) -> Void
     ) throws(ChangeError) {
-        var last = -1
+        let past = DocumentPast(id, journal)
+        var next = 0
         while true {
-            let changes = try History.changes(of: id, after: last, limit: 1_000, journal)
+            let changes = try past.changes(from: next, limit: 1_000)
             changes.forEach(body)
             guard let end = changes.last else { return }
-            last = end.revision
+            next = end.revision + 1
         }
     }
 

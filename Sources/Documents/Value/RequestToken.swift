@@ -68,8 +68,8 @@ public struct RequestLog: Sendable {
     }
 
     /// Forgets what did not become durable.
-    mutating func removeAll(after revision: Int) {
-        while order.count > first, let last = order.last, last.revision > revision {
+    mutating func removeAll(from revision: Int) {
+        while order.count > first, let last = order.last, last.revision >= revision {
             order.removeLast()
             forget(last)
         }

@@ -1,16 +1,16 @@
 import Journaling
 import Threading
 
-/// Looks after groups and scopes when their time comes: one task and one queue of deadlines for all
-/// documents, on a clock that it is given.
+/// Calls documents back when the time of a group or a scope is over: one task and one queue of
+/// deadlines for all documents, on a given clock.
 ///
-/// Sealing writes nothing. The history decides by the times of the edits anyway; this only makes a
-/// finished version known without waiting for the next edit.
+/// Sealing writes nothing. The history decides by the times of the edits; the scheduler only
+/// publishes a finished version without waiting for the next edit.
 public final class DeadlineScheduler<C: Clock>: Sendable where C.Duration == Duration {
     private struct Deadline: Hashable {
         let instant: C.Instant
         let document: DocumentID
-        /// When it was asked for; the instant is a little different each time.
+        /// The time as it was scheduled; the instant differs a little each time.
         let time: Timestamp
 
         static func == (left: Deadline, right: Deadline) -> Bool {
@@ -42,28 +42,26 @@ public final class DeadlineScheduler<C: Clock>: Sendable where C.Duration == Dur
         (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Asks for a look at a document at about a time.
+    /// Schedules a check of a document at about a time.
     public func schedule(_ document: DocumentID, at time: Timestamp) {
         let delay = Duration.milliseconds(max(0, time.milliseconds - now().milliseconds))
         let deadline = Deadline(
             instant: clock.now.advanced(by: delay), document: document, time: time)
         let isEarliest = state.withLock { state in
             guard state.known.insert(deadline).inserted else { return false }
-            let place = DeadlineScheduler.firstPlace(
+            let index = DeadlineScheduler.firstIndex(
                 notAfter: deadline.instant, in: state.deadlines)
-            state.deadlines.insert(deadline, at: place)
-            return place == state.deadlines.count - 1
+            state.deadlines.insert(deadline, at: index)
+            return index == state.deadlines.count - 1
         }
         if isEarliest { wakeUp.yield() }
     }
 
-    /// Runs until the task is cancelled. `look` seals if it is time, or says when to ask again.
-    public func run(_ look: @escaping @Sendable (DocumentID) -> Timestamp?) async {
+    /// Runs until the task is cancelled. `check` is called when a deadline is reached.
+    public func run(_ check: @escaping @Sendable (DocumentID) -> Void) async {
         var wakeUps = wakeUps.makeAsyncIterator()
         while !Task.isCancelled {
-            for document in takeDue() {
-                if let time = look(document) { schedule(document, at: time) }
-            }
+            for document in takeDue() { check(document) }
             let alarm = state.withLock { $0.deadlines.last?.instant }.map { next in
                 Task { [clock, wakeUp] in
                     try await clock.sleep(until: next, tolerance: nil)
@@ -76,7 +74,7 @@ public final class DeadlineScheduler<C: Clock>: Sendable where C.Duration == Dur
     }
 
     /// Where the deadlines that are not after an instant begin. O(log n).
-    private static func firstPlace(notAfter instant: C.Instant, in deadlines: [Deadline]) -> Int {
+    private static func firstIndex(notAfter instant: C.Instant, in deadlines: [Deadline]) -> Int {
         var (low, high) = (0, deadlines.count)
         while low < high {
             let middle = (low + high) / 2
@@ -88,7 +86,7 @@ public final class DeadlineScheduler<C: Clock>: Sendable where C.Duration == Dur
     private func takeDue() -> [DocumentID] {
         let now = clock.now
         return state.withLock { state in
-            let first = DeadlineScheduler.firstPlace(notAfter: now, in: state.deadlines)
+            let first = DeadlineScheduler.firstIndex(notAfter: now, in: state.deadlines)
             let due = Array(state.deadlines[first...])
             state.deadlines.removeSubrange(first...)
             state.known.subtract(due)

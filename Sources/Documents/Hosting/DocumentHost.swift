@@ -1,0 +1,263 @@
+import JSONTree
+import Journaling
+import Synchronization
+import Threading
+
+/// Hosts one loaded document: holds the lock of its line and runs the line's actions.
+///
+/// Order of locks: the store's, the line's, and then one of the published document, the commit
+/// queue and the feed. Actions that must keep their order run under the line's lock, and none of
+/// them blocks: queueing entries, showing, publishing. The others run after it. Nothing reads the
+/// journal under any of these locks.
+final class DocumentHost: Sendable {
+    typealias Reply = @Sendable (Result<Outcome, ChangeError>) -> Void
+    typealias Line = DocumentLine<Reply>
+
+    /// What all hosts of a store share.
+    struct Context: Sendable {
+        let journal: any Journal
+        let queue: CommitQueue
+        let limits: JSONLimits
+        let feed: Feed
+        let now: @Sendable () -> Timestamp
+        /// Asks for `checkDeadlines` at about that time.
+        let schedule: @Sendable (DocumentID, Timestamp) -> Void
+        /// Asks for `writeCheckpoint` when there is time.
+        let scheduleCheckpoint: @Sendable (DocumentHost) -> Void
+        /// Carries out a request after a conflict, on a host that is loaded anew.
+        let resubmit: @Sendable (DocumentHost, ChangeRequest, @escaping Reply) -> Void
+    }
+
+    let id: DocumentID
+    private let context: Context
+    private let line: Lock<Line>
+    /// What readers get. They never wait for the line.
+    private let published: Lock<Published>
+    private let lastUse = Atomic(0)
+
+    /// Requests are prepared without the lock up to this number of times; one that is always
+    /// overtaken is then prepared under it.
+    private static let draftsMax = 3
+
+    init(_ found: Replay.Found, _ context: Context) {
+        id = found.document.id
+        self.context = context
+        line = Lock(Line(found, limits: context.limits))
+        published = Lock(Published(document: found.document))
+        if let deadline = found.document.deadline { context.schedule(id, deadline) }
+    }
+
+    /// Sends an event to the line and runs its actions.
+    private func send<Result>(
+        _ event: (inout Line, inout [Line.Action]) -> Result
+    ) -> Result {
+        var actions: [Line.Action] = []
+        var wakes: [FeedChannel.Wake] = []
+        let result = line.withLock { line in
+            let result = event(&line, &actions)
+            for action in actions { runInOrder(action, &wakes) }
+            return result
+        }
+        // The writer receives its reply before followers wake up.
+        for action in actions { runLater(action) }
+        context.feed.wake(wakes)
+        return result
+    }
+
+    /// Actions whose order matters. Under the line's lock.
+    private func runInOrder(_ action: Line.Action, _ wakes: inout [FeedChannel.Wake]) {
+        switch action {
+        case .commit(let entry):
+            context.queue.submit(entry) { [self] result in
+                send { $0.commitEnded(result, at: context.now(), &$1) }
+            }
+        case .show(let document): published.withLock { $0.show(document) }
+        case .note(let fault): published.withLock { $0.lastFault = fault }
+        case .publish(let event):
+            wakes += context.feed.publish(FeedItem(event), of: id)
+        case .reply, .resubmit, .wake, .writeCheckpoint: break
+        }
+    }
+
+    private func runLater(_ action: Line.Action) {
+        switch action {
+        case .commit, .show, .publish, .note: break
+        case .reply(let reply, let result): reply(result)
+        case .resubmit(let request, let reply): context.resubmit(self, request, reply)
+        case .wake(let time): context.schedule(id, time)
+        case .writeCheckpoint: context.scheduleCheckpoint(self)
+        }
+    }
+}
+
+// MARK: Changing
+
+extension DocumentHost {
+    /// Carries out a request, unless it needs the journal or takes long. `reply` is called when the
+    /// result is durable, perhaps on another thread.
+    func change(_ request: ChangeRequest, use: Int, reply: @escaping Reply) -> Line.Reception {
+        noteUse(use)
+        return send { $0.receive(request, reply, at: context.now(), &$1) }
+    }
+
+    /// Carries out a request, reading the journal if need be. Blocks: for reader threads only.
+    ///
+    /// The request is prepared without the lock. After some attempts that were overtaken it is
+    /// prepared under the lock, from the changes that were fetched before; the lock is never held
+    /// while the journal is read.
+    func changeReadingJournal(
+        _ request: ChangeRequest, reply: @escaping Reply
+    ) -> Line.Reception {
+        let past = DocumentPast(id, context.journal)
+        var fetched = FetchedChanges()
+        var drafts = 0
+        while true {
+            let draft = drafts < DocumentHost.draftsMax ? draft(of: request, past, &fetched) : nil
+            drafts += 1
+            let reception = send { line, actions in
+                line.receive(
+                    request, reply, at: context.now(), draft: draft, fetched: fetched, &actions)
+            }
+            switch reception {
+            case .taken, .retired: return reception
+            case .overtaken, .postponed(nil): continue
+            case .postponed(let range?):
+                do throws(ChangeError) {
+                    fetched.add(try past.changes(range))
+                } catch {
+                    refuse(request, error, reply)
+                    return .taken
+                }
+            }
+        }
+    }
+
+    /// A draft of a request; `nil` if scopes have to be closed first.
+    private func draft(
+        of request: ChangeRequest, _ past: DocumentPast, _ fetched: inout FetchedChanges
+    ) -> Draft? {
+        let base = line.withLock { $0.base }
+        while true {
+            do throws(PreparationError) {
+                return try Draft.make(
+                    request, on: base, at: context.now(), limits: context.limits,
+                    fetched: fetched)
+            } catch {
+                guard case .needs(let range) = error else { return nil }
+                do throws(ChangeError) {
+                    fetched.add(try past.changes(range))
+                } catch {
+                    return Draft(
+                        epoch: base.epoch, result: .failure(error), effects: EffectLines())
+                }
+            }
+        }
+    }
+
+    /// Replies that the journal could not be read.
+    private func refuse(_ request: ChangeRequest, _ error: ChangeError, _ reply: Reply) {
+        if let fault = DocumentFault(error, at: context.now()) {
+            published.withLock { $0.lastFault = fault }
+        }
+        reply(.failure(error))
+    }
+
+    /// Seals the open groups if a precondition holds. Returns the committed document.
+    func seal(if precondition: Precondition, use: Int) throws(ChangeError) -> Document {
+        noteUse(use)
+        let result = send { line, actions -> Result<Document, ChangeError> in
+            let document = line.committed
+            if let absence = document.absence { return .failure(absence) }
+            guard precondition.holds(for: document.revision) else {
+                return .failure(.stale(head: document.revision))
+            }
+            line.sealed(&actions)
+            return .success(line.committed)
+        }
+        return try result.get()
+    }
+
+    /// Seals the open groups.
+    func seal() {
+        send { $0.sealed(&$1) }
+    }
+
+    /// Seals the open group if its time is over. Returns whether a scope's time is over.
+    func checkDeadlines() -> Bool {
+        send { $0.timeReached(context.now(), &$1) }
+    }
+
+    /// Stores the committed document as a checkpoint.
+    func writeCheckpoint() {
+        let (document, requests) = line.withLock { ($0.committed, $0.requests) }
+        let checkpoint = document.checkpoint(requests)
+        line.withLock { $0.checkpointNeed.written(checkpoint) }
+        context.queue.submit(checkpoint)
+    }
+
+    /// Lets the document go, unless a commit is in flight. Returns whether it did.
+    func retire() -> Bool {
+        send { $0.retire(&$1) }
+    }
+}
+
+// MARK: Reading
+
+extension DocumentHost {
+    /// The document as it is committed.
+    func document(use: Int) -> Document {
+        noteUse(use)
+        return published.withLock { $0.document }
+    }
+
+    /// The committed document, and its last fault.
+    func status(use: Int) -> DocumentStatus {
+        noteUse(use)
+        return published.withLock {
+            DocumentStatus(document: $0.document, lastFault: $0.lastFault)
+        }
+    }
+
+    /// The committed document in bytes, rendered once for many readers.
+    func rendered(use: Int, _ render: (JSON) -> [UInt8]) -> (document: Document, bytes: [UInt8]) {
+        noteUse(use)
+        let (document, known) = published.withLock { ($0.document, $0.bytes) }
+        if let known { return (document, known) }
+        let bytes = render(document.tree)
+        if bytes.count <= Published.bytesMax {
+            published.withLock { if $0.document.revision == document.revision { $0.bytes = bytes } }
+        }
+        return (document, bytes)
+    }
+
+    /// When it was last used, and about how many bytes it holds.
+    var weight: (lastUse: Int, bytes: Int) {
+        let bytes = line.withLock { $0.committed.weight + $0.effects.weight }
+        return (lastUse.load(ordering: .relaxed), bytes)
+    }
+
+    private func noteUse(_ use: Int) {
+        lastUse.max(use, ordering: .relaxed)
+    }
+}
+
+/// What readers of a document get.
+private struct Published {
+    private(set) var document: Document
+    /// The document as the API renders it, once somebody has read it.
+    var bytes: [UInt8]?
+    /// What went wrong last, since the document was loaded.
+    var lastFault: DocumentFault?
+
+    /// Larger renderings are made anew for each reader.
+    static let bytesMax = 64 << 10
+
+    init(document: Document) {
+        self.document = document
+    }
+
+    mutating func show(_ document: Document) {
+        self.document = document
+        bytes = nil
+    }
+}

@@ -1,0 +1,123 @@
+import Journaling
+import Threading
+
+// Loading documents and letting them go.
+
+extension DocumentStore {
+    typealias Waiter = @Sendable (Result<DocumentHost, ChangeError>) -> Void
+
+    /// The documents in memory.
+    struct Slots {
+        enum Slot {
+            case loaded(DocumentHost)
+            case loading([Waiter])
+        }
+
+        var slots: [DocumentID: Slot] = [:]
+        /// About how many bytes they take.
+        var bytes = 0
+
+        func holds(_ host: DocumentHost) -> Bool {
+            if case .loaded(let held) = slots[host.id] { held === host } else { false }
+        }
+    }
+
+    /// Documents in memory.
+    public var loadedCount: Int { slots.withLock { $0.slots.count } }
+
+    var loadedHosts: [DocumentHost] {
+        slots.withLock { state in
+            state.slots.values.compactMap { if case .loaded(let host) = $0 { host } else { nil } }
+        }
+    }
+
+    func loadedHost(_ id: DocumentID) -> DocumentHost? {
+        slots.withLock { state in
+            if case .loaded(let host) = state.slots[id] { host } else { nil }
+        }
+    }
+
+    /// Calls `body` with the host of a document, also of one that was never created; at once if
+    /// it is loaded. If it cannot be loaded, `reply` receives the error.
+    func withHost<Value>(
+        of id: DocumentID, _ reply: @escaping @Sendable (Result<Value, ChangeError>) -> Void,
+        _ body: @escaping @Sendable (DocumentHost) -> Void
+    ) {
+        if let host = loadedHost(id) { return body(host) }
+        let waiter: Waiter = { result in
+            switch result {
+            case .success(let host): body(host)
+            case .failure(let error): reply(.failure(error))
+            }
+        }
+        let (host, isFirst) = slots.withLock { state -> (DocumentHost?, Bool) in
+            switch state.slots[id] {
+            case .loaded(let host): return (host, false)
+            case .loading(let waiters):
+                state.slots[id] = .loading(waiters + [waiter])
+                return (nil, false)
+            case nil:
+                state.slots[id] = .loading([waiter])
+                return (nil, true)
+            }
+        }
+        if let host { return body(host) }
+        if isFirst && !readers.async({ [self] in load(id) }) {
+            finishLoading(.failure(DocumentStore.closed), of: id)
+        }
+    }
+
+    private func load(_ id: DocumentID) {
+        let result = Result { () throws(ChangeError) -> DocumentHost in
+            let found = try Replay.document(id, from: journal)
+            return DocumentHost(found ?? Replay.Found(document: .unborn(id)), hostContext)
+        }
+        if finishLoading(result, of: id) { letGo() }
+    }
+
+    /// Stores a loaded host and calls those who wait for it. Returns whether too many documents are
+    /// in memory now.
+    @discardableResult
+    private func finishLoading(
+        _ result: Result<DocumentHost, ChangeError>, of id: DocumentID
+    ) -> Bool {
+        let (waiters, isCrowded) = slots.withLock { state -> ([Waiter], Bool) in
+            var waiters: [Waiter] = []
+            if case .loading(let waiting) = state.slots[id] { waiters = waiting }
+            state.slots[id] = (try? result.get()).map(Slots.Slot.loaded)
+            state.bytes += (try? result.get())?.weight.bytes ?? 0
+            let isCrowded =
+                state.slots.count > options.loadedMax || state.bytes > options.loadedBytesMax
+            return (waiters, isCrowded)
+        }
+        for waiter in waiters { waiter(result) }
+        return isCrowded
+    }
+
+    /// Removes a retired host.
+    func forget(_ host: DocumentHost) {
+        slots.withLock { if $0.holds(host) { $0.slots[host.id] = nil } }
+    }
+
+    /// Lets the least recently used documents go: a tenth of all at once, so that it is rare.
+    private func letGo() {
+        let byAge = loadedHosts.map { ($0, $0.weight) }.sorted { $0.1.lastUse < $1.1.lastUse }
+        var bytes = byAge.reduce(0) { $0 + $1.1.bytes }
+        var count = byAge.count
+        for (host, weight) in byAge {
+            let isRoomy =
+                count <= options.loadedMax * 9 / 10 && bytes <= options.loadedBytesMax / 10 * 9
+            if isRoomy || count == 1 { break }
+            // Both under the lock, so that nobody finds a host that is retired.
+            let isGone = slots.withLock { state in
+                guard state.holds(host), host.retire() else { return false }
+                state.slots[host.id] = nil
+                return true
+            }
+            guard isGone else { continue }
+            count -= 1
+            bytes -= weight.bytes
+        }
+        slots.withLock { $0.bytes = bytes }
+    }
+}

@@ -1,0 +1,254 @@
+import JSONTree
+import Journaling
+import Synchronization
+import Threading
+
+/// Finds, loads and lets go of documents: the interface of this room.
+///
+/// Requests about a document in memory are carried out on the caller's thread. Everything that has
+/// to read the journal is done on reader threads of the store, and replied to from there.
+public final class DocumentStore: Sendable {
+    /// Limits of a store.
+    public struct Options: Sendable {
+        public var limits: JSONLimits
+        /// Above this number of documents in memory, the least recently used ones are let go.
+        public var loadedMax: Int
+        /// The same for the bytes that they take, about.
+        public var loadedBytesMax: Int
+        /// Threads that read the journal.
+        public var readerThreads: Int
+
+        public init(
+            limits: JSONLimits = .standard, loadedMax: Int = 10_000,
+            loadedBytesMax: Int = 1 << 30, readerThreads: Int = 2
+        ) {
+            self.limits = limits
+            self.loadedMax = loadedMax
+            self.loadedBytesMax = loadedBytesMax
+            self.readerThreads = readerThreads
+        }
+    }
+
+    public let options: Options
+    let journal: any Journal
+    let queue: CommitQueue
+    let readers: WorkQueue
+    let feed = Feed()
+    let slots = Lock(Slots())
+    /// Counts uses of documents, so that the least recently used one is known.
+    private let uses = Atomic(0)
+    private let now: @Sendable () -> Timestamp
+    private let schedule: @Sendable (DocumentID, Timestamp) -> Void
+
+    /// `schedule` is asked to call `checkDeadlines` at about a time; see `DeadlineScheduler`.
+    public init(
+        journal: any Journal, options: Options = Options(),
+        now: @escaping @Sendable () -> Timestamp,
+        schedule: @escaping @Sendable (DocumentID, Timestamp) -> Void = { _, _ in }
+    ) {
+        self.journal = journal
+        self.options = options
+        self.now = now
+        self.schedule = schedule
+        queue = CommitQueue(journal: journal)
+        readers = WorkQueue(name: "reader", threads: options.readerThreads)
+    }
+
+    /// Seals every open group, commits what is queued, and closes the journal.
+    public func close() {
+        readers.stop()
+        for host in loadedHosts { host.seal() }
+        queue.stop()
+        feed.close()
+        journal.close()
+    }
+
+    var hostContext: DocumentHost.Context {
+        DocumentHost.Context(
+            journal: journal, queue: queue, limits: options.limits, feed: feed,
+            now: now, schedule: schedule,
+            scheduleCheckpoint: { [readers] host in
+                _ = readers.async { host.writeCheckpoint() }
+            },
+            resubmit: { [weak self] host, request, reply in
+                guard let self else { return reply(.failure(DocumentStore.closed)) }
+                forget(host)
+                change(host.id, request, reply: reply)
+            })
+    }
+
+    /// The number of the next use.
+    func nextUse() -> Int {
+        uses.add(1, ordering: .relaxed).newValue
+    }
+
+    /// The error of every request that comes after `close`.
+    static let closed = ChangeError.journal(.stopped("the store is closed"))
+
+    /// Why nothing can be written, or `nil` while all is well.
+    public var failure: JournalError? { queue.failure }
+
+    /// Changes that wait for a commit.
+    public var queueDepth: Int { queue.depth }
+
+    /// The sequence number of the last commit.
+    public var lastSequence: Int { journal.lastSequence }
+
+    /// How many follow a document or many.
+    public var followerCount: Int { feed.followerCount }
+}
+
+// MARK: Changing
+
+extension DocumentStore {
+    /// Carries out a request. `reply` is called when the result is durable.
+    public func change(
+        _ id: DocumentID, _ request: ChangeRequest,
+        reply: @escaping @Sendable (Result<Outcome, ChangeError>) -> Void
+    ) {
+        withHost(of: id, reply) { [self] host in
+            guard request.token != nil else { return change(host, request, reply) }
+            change(host, request) { [self] result in
+                guard case .failure(.repeated(let revision)) = result else { return reply(result) }
+                past(of: id, reply) { past throws(ChangeError) in try past.outcome(at: revision) }
+            }
+        }
+    }
+
+    private func change(
+        _ host: DocumentHost, _ request: ChangeRequest, _ reply: @escaping DocumentHost.Reply
+    ) {
+        switch host.change(request, use: nextUse(), reply: reply) {
+        case .taken, .overtaken: break
+        case .retired:
+            forget(host)
+            change(host.id, request, reply: reply)
+        case .postponed: read(reply) { [self] in changeReadingJournal(host, request, reply) }
+        }
+    }
+
+    private func changeReadingJournal(
+        _ host: DocumentHost, _ request: ChangeRequest, _ reply: @escaping DocumentHost.Reply
+    ) {
+        if case .retired = host.changeReadingJournal(request, reply: reply) {
+            forget(host)
+            change(host.id, request, reply: reply)
+        }
+    }
+
+    /// Seals the open groups of a document if a precondition holds.
+    public func seal(
+        _ id: DocumentID, if precondition: Precondition = Precondition(),
+        reply: @escaping @Sendable (Result<Document, ChangeError>) -> Void
+    ) {
+        withHost(of: id, reply) { [self] host in
+            reply(
+                Result { () throws(ChangeError) in
+                    try host.seal(if: precondition, use: nextUse())
+                })
+        }
+    }
+
+    /// Seals the open group of a document and closes its scopes if their time is over.
+    public func checkDeadlines(_ id: DocumentID) {
+        guard let host = loadedHost(id), host.checkDeadlines() else { return }
+        change(id, .closingExpired) { _ in }
+    }
+}
+
+// MARK: Reading
+
+extension DocumentStore {
+    /// The committed document; a deleted one only with `includingDeleted`.
+    public func read(
+        _ id: DocumentID, includingDeleted: Bool = false,
+        reply: @escaping @Sendable (Result<Document, ChangeError>) -> Void
+    ) {
+        withHost(of: id, reply) { [self] host in
+            let document = host.document(use: nextUse())
+            let isReadable = includingDeleted && document.life == .deleted
+            let absence = isReadable ? nil : document.absence
+            reply(absence.map { .failure($0) } ?? .success(document))
+        }
+    }
+
+    /// The committed document in bytes, rendered once for many readers: always with the same
+    /// function.
+    public func read(
+        _ id: DocumentID, rendering render: @escaping @Sendable (JSON) -> [UInt8],
+        reply:
+            @escaping @Sendable (Result<(document: Document, bytes: [UInt8]), ChangeError>) -> Void
+    ) {
+        withHost(of: id, reply) { [self] host in
+            let (document, bytes) = host.rendered(use: nextUse(), render)
+            reply(document.absence.map { .failure($0) } ?? .success((document, bytes)))
+        }
+    }
+
+    /// The committed document, and its last fault.
+    public func status(
+        _ id: DocumentID, reply: @escaping @Sendable (Result<DocumentStatus, ChangeError>) -> Void
+    ) {
+        withHost(of: id, reply) { [self] host in
+            let status = host.status(use: nextUse())
+            reply(status.document.absence.map { .failure($0) } ?? .success(status))
+        }
+    }
+
+    /// Reads a document and its past on a reader thread. `body` may block, and is called once: with
+    /// the committed document, even if it is deleted, or with the reason why there is none.
+    public func withPast(
+        of id: DocumentID,
+        _ body:
+            @escaping @Sendable (Result<(head: Document, past: DocumentPast), ChangeError>) -> Void
+    ) {
+        withHost(of: id, { body($0) }) { [self] host in
+            read({ body($0) }) { [journal] in
+                let head = host.document(use: self.nextUse())
+                if head.life == .unborn { return body(.failure(.unknownDocument)) }
+                body(.success((head, DocumentPast(id, journal))))
+            }
+        }
+    }
+
+    /// Documents in the order of their names' bytes.
+    public func documents(
+        prefix: String, after name: String?, limit: Int,
+        reply: @escaping @Sendable (Result<[DocumentListing], ChangeError>) -> Void
+    ) {
+        read(reply) { [journal] in
+            do throws(JournalError) {
+                reply(.success(try journal.documents(prefix: prefix, after: name, limit: limit)))
+            } catch {
+                reply(.failure(.journal(error)))
+            }
+        }
+    }
+
+    /// Follows a document from a revision on. It may be deleted, and be created again.
+    public func follow(_ id: DocumentID, after revision: Int) -> FeedSubscription {
+        FeedSubscription(.document(id), prefix: "", after: revision, feed, journal, readers)
+    }
+
+    /// Follows all documents whose names begin with `prefix`, from a sequence number on.
+    public func follow(prefix: String, after sequence: Int) -> FeedSubscription {
+        FeedSubscription(.all, prefix: prefix, after: sequence, feed, journal, readers)
+    }
+
+    private func past<Value: Sendable>(
+        of id: DocumentID, _ reply: @escaping @Sendable (Result<Value, ChangeError>) -> Void,
+        _ body: @escaping @Sendable (DocumentPast) throws(ChangeError) -> Value
+    ) {
+        read(reply) { [journal] in
+            reply(Result { () throws(ChangeError) in try body(DocumentPast(id, journal)) })
+        }
+    }
+
+    /// Runs `body` on a reader thread.
+    func read<Value>(
+        _ reply: @Sendable (Result<Value, ChangeError>) -> Void,
+        _ body: @escaping @Sendable () -> Void
+    ) {
+        if !readers.async(body) { reply(.failure(DocumentStore.closed)) }
+    }
+}

@@ -1,0 +1,118 @@
+import Journaling
+import Threading
+import VersioningKit
+
+// Ends of commits.
+
+extension DocumentLine {
+    /// The commit of the entry that is first in flight has ended: it is durable, with this number
+    /// in the journal's order, or it is not stored.
+    mutating func commitEnded(
+        _ result: Result<Int, JournalError>, at now: Timestamp, _ actions: inout [Action]
+    ) {
+        defer { assert(isConsistent) }
+        guard let ended = inFlight.popFirst() else {
+            preconditionFailure("a commit ended that was not in flight")
+        }
+        switch result {
+        case .success(let sequence): committed(ended, sequence, &actions)
+        case .failure(let error): failed(ended, error, at: now, &actions)
+        }
+    }
+
+    private mutating func committed(
+        _ ended: InFlight, _ sequence: Int, _ actions: inout [Action]
+    ) {
+        precondition(orphans == 0, "an entry is stored only after the one that it follows")
+        let last = committed
+        committed = ended.outcome.document
+        let end = committed.groupEnd(after: last, by: ended.change)
+        if end == .before { actions.append(.publish(.seal(last))) }
+        let isSealed = committed.history.openGroup != nil && committed.revision == sealedRevision
+        let sealing = ended.outcome.document
+        if isSealed { committed.history.seal() }
+        actions.append(.show(committed))
+        actions.append(
+            .publish(
+                .change(
+                    ended.change, before: ended.outcome.before, ended.outcome.document,
+                    sequence: sequence)))
+        if end == .with { actions.append(.publish(.seal(sealing))) }
+        if isSealed { actions.append(.publish(.seal(committed))) }
+        if let reply = ended.reply {
+            actions.append(.reply(reply, .success(ended.outcome)))
+        }
+        replyDeferred(&actions)
+        if let deadline = committed.deadline, wakeTime.map({ deadline < $0 }) ?? true {
+            wakeTime = deadline
+            actions.append(.wake(at: deadline))
+        }
+        if checkpointNeed.count(ended.entry) { actions.append(.writeCheckpoint) }
+    }
+
+    /// Replies with results that rest on what is durable now.
+    private mutating func replyDeferred(_ actions: inout [Action]) {
+        let ripe = deferred.prefix { $0.revision <= committed.revision }
+        if ripe.isEmpty { return }
+        actions += ripe.map { .reply($0.reply, $0.result) }
+        deferred.removeFirst(ripe.count)
+    }
+
+    private mutating func failed(
+        _ ended: InFlight, _ error: JournalError, at now: Timestamp, _ actions: inout [Action]
+    ) {
+        if orphans > 0 {
+            orphans -= 1
+            return giveUp(ended.request, ended.reply, orphanError, &actions)
+        }
+        note(.journal(error), at: now, &actions)
+        // Memory goes back to what the journal has; what was prepared since rests on this entry.
+        prepared = committed
+        effects.drop()
+        recent.removeAll(from: committed.nextRevision)
+        requests.removeAll(from: committed.nextRevision)
+        orphans = inFlight.count
+        orphanError = error
+        if let sealed = sealedRevision, sealed >= committed.nextRevision {
+            seal(&actions)
+        }
+        // Somebody else has written: what is committed is not what is here.
+        if error == .conflict { isRetired = true }
+        giveUp(ended.request, ended.reply, error, &actions)
+        for waiting in deferred { giveUp(waiting.request, waiting.reply, error, &actions) }
+        deferred = []
+    }
+
+    /// A request whose entry is not stored: after a conflict it is carried out again.
+    private func giveUp(
+        _ request: ChangeRequest, _ reply: Reply?, _ error: JournalError,
+        _ actions: inout [Action]
+    ) {
+        guard let reply else { return }
+        guard error == .conflict, request.conflicts < ChangeRequest.conflictsMax else {
+            return actions.append(.reply(reply, .failure(.journal(error))))
+        }
+        var again = request
+        again.conflicts += 1
+        actions.append(.resubmit(again, reply))
+    }
+}
+
+extension Document {
+    /// When a change ends the group that was open before it.
+    enum GroupEnd {
+        /// The change is no part of the group.
+        case before
+        /// The change is the group's last one.
+        case with
+    }
+
+    /// Whether a change that led here ended the group that was open in `last`.
+    func groupEnd(after last: Document, by change: Change) -> GroupEnd? {
+        guard last.history.openGroup != nil else { return nil }
+        let goesOn = history.openGroup != nil && history.currentID == last.history.currentID
+        if goesOn { return nil }
+        if case .append(joins: true, _) = change.kind { return .with }
+        return .before
+    }
+}

@@ -1,0 +1,161 @@
+import Journaling
+import Threading
+import VersioningKit
+
+// Requests.
+
+extension DocumentLine {
+    var base: DraftBase {
+        DraftBase(epoch: epoch, document: prepared, recent: recent, effectCount: effects.count)
+    }
+
+    /// Receives a request. With a draft it is prepared already; without one it is prepared here,
+    /// from what is in memory and the changes that were fetched.
+    mutating func receive(
+        _ request: ChangeRequest, _ reply: Reply, at now: Timestamp, draft: Draft? = nil,
+        fetched: FetchedChanges? = nil, _ actions: inout [Action]
+    ) -> Reception {
+        defer { assert(isConsistent) }
+        guard !isRetired else { return .retired }
+        do throws(PreparationError) {
+            if let repeated = try repetition(of: request) {
+                settle(.failure(repeated), request, reply, &actions)
+                return .taken
+            }
+            if let draft {
+                guard draft.epoch == epoch else { return .overtaken }
+                if draft.effects.hasLine { effects = draft.effects }
+                let result = try draft.prepared()
+                try adopt(result, request, reply, &actions)
+                return .taken
+            }
+            try closeExpired(at: now, fetched, &actions)
+            let result = try prepare(request, at: now, fetched)
+            try adopt(result, request, reply, &actions)
+        } catch {
+            switch error {
+            case .needs(let range): return .postponed(range)
+            case .takesLong: return .postponed(nil)
+            case .refused(let refusal):
+                note(refusal, at: now, &actions)
+                settle(.failure(refusal), request, reply, &actions)
+            }
+        }
+        return .taken
+    }
+
+    /// Whether a request was carried out before.
+    private func repetition(of request: ChangeRequest) throws(PreparationError) -> ChangeError? {
+        guard let token = request.token else { return nil }
+        do throws(ChangeError) {
+            return try requests.revision(of: token).map { .repeated(revision: $0) }
+        } catch {
+            throw .refused(error)
+        }
+    }
+
+    private mutating func prepare(
+        _ request: ChangeRequest, at now: Timestamp, _ fetched: FetchedChanges?
+    ) throws(PreparationError) -> Prepared {
+        let known = KnownChanges(recent, fetched ?? FetchedChanges(), isHurried: fetched == nil)
+        let context = RequestContext(now: now, limits: limits, known: known)
+        return try prepared.prepare(request, context, &effects)
+    }
+
+    /// Closes scopes whose time is over, before anything else happens.
+    private mutating func closeExpired(
+        at now: Timestamp, _ fetched: FetchedChanges?, _ actions: inout [Action]
+    ) throws(PreparationError) {
+        while let closing = prepared.closing(at: now) {
+            let change: Prepared
+            do throws(PreparationError) {
+                change = try prepare(closing, at: now, fetched)
+            } catch {
+                // A scope that cannot be discarded must not block everything that comes after it.
+                guard case .refused(let refusal) = error, refusal.isAboutDiscarding else {
+                    throw error
+                }
+                note(refusal, at: now, &actions)
+                var popping = closing
+                popping.action = .popScope(isForced: true)
+                try adopt(prepare(popping, at: now, fetched), popping, nil, &actions)
+                continue
+            }
+            try adopt(change, closing, nil, &actions)
+        }
+    }
+
+    /// Makes a prepared change the newest state, and queues its entry.
+    private mutating func adopt(
+        _ change: Prepared, _ request: ChangeRequest, _ reply: Reply?, _ actions: inout [Action]
+    ) throws(PreparationError) {
+        let before = prepared
+        guard let made = change.change, !request.isDryRun else {
+            effects.cancel()
+            let outcome = Outcome(
+                change: change.change, before: before.tree, document: before, isCreated: false,
+                isDryRun: request.isDryRun)
+            if let reply { settle(.success(outcome), request, reply, &actions) }
+            return
+        }
+        let entry = JournalEntry(
+            document: before.id, revision: made.revision, body: made.encoded(),
+            following: before.chain, lifecycle: made.kind.lifecycle)
+        var document = before
+        do {
+            try document.advance(
+                by: made, to: change.tree, entry: entry, grouping: change.grouping)
+        } catch {
+            effects.cancel()
+            throw .refused(.version(error))
+        }
+        prepared = document
+        effects.advance(by: made, to: document)
+        requests.note(made)
+        recent.append(entry.body, at: entry.revision, firstUncommitted: committed.nextRevision)
+        let outcome = Outcome(
+            change: made, before: before.tree, document: document,
+            isCreated: made.kind == .create)
+        inFlight.append(
+            InFlight(
+                request: request, reply: reply, change: made, outcome: outcome, entry: entry))
+        actions.append(.commit(entry))
+    }
+
+    /// Replies with a result that changed nothing. It may rest on changes that are not durable
+    /// yet: then the reply is deferred until they are.
+    private mutating func settle(
+        _ result: Result<Outcome, ChangeError>, _ request: ChangeRequest, _ reply: Reply,
+        _ actions: inout [Action]
+    ) {
+        if pending == 0 { return actions.append(.reply(reply, result)) }
+        deferred.append(
+            Deferred(
+                revision: prepared.revision, request: request, reply: reply, result: result))
+    }
+
+    func note(_ error: ChangeError, at now: Timestamp, _ actions: inout [Action]) {
+        if let fault = DocumentFault(error, at: now) { actions.append(.note(fault)) }
+    }
+}
+
+extension ChangeError {
+    /// Whether what was done in a scope cannot be taken back, or may not be.
+    fileprivate var isAboutDiscarding: Bool {
+        switch self {
+        case .mismatch, .foreignEdit: true
+        default: false
+        }
+    }
+}
+
+extension Change.Kind {
+    /// What the journal must know of it.
+    var lifecycle: JournalEntry.Lifecycle {
+        switch self {
+        case .create: .begins
+        case .delete: .ends
+        default: .goesOn
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Threading
+import VersioningKit
+
+// Sealing, deadlines, and letting go.
+
+extension DocumentLine {
+    /// Seals the open groups, whether their time is over or not.
+    mutating func sealed(_ actions: inout [Action]) {
+        defer { assert(isConsistent) }
+        prepared.ownGroups.closeAll()
+        seal(&actions)
+    }
+
+    mutating func seal(_ actions: inout [Action]) {
+        prepared.history.seal()
+        sealedRevision = prepared.life == .unborn ? nil : prepared.revision
+        guard committed.history.openGroup != nil, committed.revision == sealedRevision else {
+            return
+        }
+        committed.history.seal()
+        actions.append(.show(committed))
+        actions.append(.publish(.seal(committed)))
+    }
+
+    /// Seals the open group if its time is over, and asks for the next wake-up. Returns whether a
+    /// scope's time is over: then the host sends `ChangeRequest.closingExpired`.
+    mutating func timeReached(_ now: Timestamp, _ actions: inout [Action]) -> Bool {
+        defer { assert(isConsistent) }
+        guard !isRetired else { return false }
+        if let deadline = prepared.history.sealDeadline, deadline <= now.duration {
+            seal(&actions)
+        }
+        let isExpired = prepared.closing(at: now) != nil
+        // The change that closes the scope asks for the next wake-up.
+        wakeTime = isExpired ? nil : prepared.deadline.flatMap { $0 > now ? $0 : nil }
+        if let wakeTime { actions.append(.wake(at: wakeTime)) }
+        return isExpired
+    }
+
+    /// Ends the line, unless a commit is in flight. Returns whether it has ended.
+    mutating func retire(_ actions: inout [Action]) -> Bool {
+        guard inFlight.isEmpty, !isRetired else { return false }
+        // The next edit begins a new group, wherever the document is loaded.
+        seal(&actions)
+        isRetired = true
+        return true
+    }
+}

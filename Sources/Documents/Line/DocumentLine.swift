@@ -1,0 +1,128 @@
+import JSONTree
+import Journaling
+import Threading
+import VersioningKit
+
+/// One document between requests and commits.
+///
+/// A pure value: requests, ends of commits and time go in, actions come out. It has no lock, does
+/// no I/O and reads no clock. `Reply` is whatever the host needs to reply to a request.
+///
+/// The journal leads and memory follows: a change is prepared on the newest prepared state, its
+/// entry is queued, and the state is shown when the entry is durable. So several changes of one
+/// document may be in one commit, and readers see only what is committed.
+struct DocumentLine<Reply: Sendable>: Sendable {
+    /// What the host does after an event, in this order.
+    enum Action: Sendable {
+        /// Queue the entry. `commitEnded` follows for each, in the order of these actions.
+        case commit(JournalEntry)
+        /// Readers see this document from now on.
+        case show(Document)
+        /// Followers of the feed receive this event.
+        case publish(FeedEvent)
+        /// Something went wrong with the document itself.
+        case note(DocumentFault)
+        /// The result of a request is final and durable.
+        case reply(Reply, Result<Outcome, ChangeError>)
+        /// Somebody else has written to the document: carry out the request on a line that is
+        /// loaded anew.
+        case resubmit(ChangeRequest, Reply)
+        /// Send the event `timeReached` at about this time.
+        case wake(at: Timestamp)
+        /// Store a checkpoint of the committed document when there is time.
+        case writeCheckpoint
+    }
+
+    /// What became of a request that was received.
+    enum Reception: Sendable {
+        /// A reply comes with these actions or with later ones.
+        case taken
+        /// No reply: the document is no longer hosted here. Load it anew.
+        case retired
+        /// No reply: the request needs changes from the journal, or takes long to prepare. Receive
+        /// it again with a draft, on a thread that may take its time.
+        case postponed(ChangeRange?)
+        /// No reply: the document has changed since the draft was made.
+        case overtaken
+    }
+
+    /// What waits for the end of its commit.
+    struct InFlight: Sendable {
+        let request: ChangeRequest
+        /// `nil` for what the line does by itself.
+        let reply: Reply?
+        let change: Change
+        let outcome: Outcome
+        let entry: JournalEntry
+    }
+
+    /// A result that changed nothing, but rests on changes that are not durable yet.
+    struct Deferred: Sendable {
+        /// The newest of these changes.
+        let revision: Int
+        let request: ChangeRequest
+        let reply: Reply
+        let result: Result<Outcome, ChangeError>
+    }
+
+    /// The document as the journal has it.
+    var committed: Document
+    /// What the next change is prepared on; ahead of `committed` while commits are in flight.
+    var prepared: Document { didSet { epoch += 1 } }
+    /// Grows with each change of `prepared`: a draft from an older epoch is out of date.
+    private(set) var epoch = 0
+    /// For own undo on `prepared`.
+    var effects = EffectLines()
+    var recent = RecentChanges()
+    var requests: RequestLog
+    /// In the order of their commits.
+    var inFlight = FIFO<InFlight>()
+    /// The first ones in flight rest on a commit that failed: they are not stored.
+    var orphans = 0
+    /// Why that commit failed.
+    var orphanError = JournalError.conflict
+    /// In the order of their revisions.
+    var deferred: [Deferred] = []
+    /// Groups up to here are sealed, even if a commit that ends later was prepared before.
+    var sealedRevision: Int?
+    /// When `timeReached` will be sent, if that was asked for.
+    var wakeTime: Timestamp?
+    var isRetired = false
+    var checkpointNeed: CheckpointNeed
+    let limits: JSONLimits
+
+    init(_ found: Replay.Found, limits: JSONLimits) {
+        committed = found.document
+        prepared = found.document
+        requests = found.requests
+        wakeTime = found.document.deadline
+        checkpointNeed = CheckpointNeed(entriesSince: found.replayed)
+        self.limits = limits
+    }
+
+    /// Changes that are prepared and may still become durable.
+    var pending: Int { inFlight.count - orphans }
+
+    /// What must hold after each event.
+    var isConsistent: Bool {
+        let ahead = prepared.nextRevision - committed.nextRevision
+        let waits = deferred.allSatisfy {
+            committed.nextRevision <= $0.revision && $0.revision < prepared.nextRevision
+        }
+        let isOrdered = zip(deferred, deferred.dropFirst()).allSatisfy {
+            $0.revision <= $1.revision
+        }
+        let hasUncommitted = (committed.nextRevision..<prepared.nextRevision).allSatisfy {
+            recent[$0] != nil
+        }
+        return orphans >= 0 && ahead == pending && waits && isOrdered && hasUncommitted
+    }
+}
+
+/// One thing that happened to a document, for those who follow it.
+enum FeedEvent: Sendable {
+    /// A change was committed, with this number in the journal's order.
+    case change(Change, before: JSON, Document, sequence: Int)
+    /// The current version is finished.
+    case seal(Document)
+}

@@ -1,0 +1,41 @@
+import JSONTree
+
+/// What a draft is made from: a copy of the newest state of a line.
+struct DraftBase: Sendable {
+    let epoch: Int
+    let document: Document
+    let recent: RecentChanges
+    /// How many changes the last effect line had.
+    let effectCount: Int
+}
+
+/// A request that was prepared outside the line, and without its lock.
+///
+/// It is adopted if the line is still in the epoch that it was made in.
+struct Draft: Sendable {
+    let epoch: Int
+    let result: Result<Prepared, ChangeError>
+    let effects: EffectLines
+
+    /// Prepares a request; `nil` if scopes have to be closed first.
+    static func make(
+        _ request: ChangeRequest, on base: DraftBase, at now: Timestamp, limits: JSONLimits,
+        fetched: FetchedChanges
+    ) throws(PreparationError) -> Draft? {
+        guard base.document.closing(at: now) == nil else { return nil }
+        let known = KnownChanges(base.recent, fetched, isHurried: false)
+        let context = RequestContext(now: now, limits: limits, known: known)
+        var effects = EffectLines(count: base.effectCount)
+        do throws(PreparationError) {
+            let prepared = try base.document.prepare(request, context, &effects)
+            return Draft(epoch: base.epoch, result: .success(prepared), effects: effects)
+        } catch {
+            guard case .refused(let refusal) = error else { throw error }
+            return Draft(epoch: base.epoch, result: .failure(refusal), effects: effects)
+        }
+    }
+
+    func prepared() throws(PreparationError) -> Prepared {
+        do { return try result.get() } catch { throw .refused(error) }
+    }
+}

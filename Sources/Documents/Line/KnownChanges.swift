@@ -1,0 +1,61 @@
+import Journaling
+
+/// The changes that are at hand while a request is prepared: the recent ones in memory, and those
+/// that were fetched for it.
+///
+/// A class, because it counts what it decodes; it serves one preparation and one thread.
+final class KnownChanges {
+    /// What is in memory is decoded up to this number while others wait.
+    private static let decodedMax = 256
+
+    private let recent: RecentChanges
+    private let fetched: FetchedChanges
+    private let isHurried: Bool
+    private var decoded = 0
+
+    /// `isHurried`: others wait, so only a few changes may be decoded.
+    init(_ recent: RecentChanges, _ fetched: FetchedChanges = FetchedChanges(), isHurried: Bool) {
+        self.recent = recent
+        self.fetched = fetched
+        self.isHurried = isHurried
+    }
+
+    func change(
+        _ revision: Int, _ direction: ChangeRange.Direction
+    ) throws(PreparationError) -> Change {
+        if let change = fetched[revision] { return change }
+        guard let body = recent[revision] else {
+            if revision < 0 { throw .refused(.unknownRevision(revision)) }
+            throw .needs(fetched.range(revision, direction))
+        }
+        decoded += 1
+        if isHurried && decoded > KnownChanges.decodedMax { throw .takesLong }
+        do {
+            return try Change(decoding: body, revision: revision)
+        } catch {
+            throw .refused(.journal(.corrupt("a change in memory cannot be read")))
+        }
+    }
+}
+
+/// Changes that were read from the journal for one request.
+struct FetchedChanges: Sendable {
+    /// Changes that are read at once: the first time, and at most.
+    private static let pages = (first: 256, most: 8_192)
+
+    private var changes: [Int: Change] = [:]
+
+    subscript(revision: Int) -> Change? { changes[revision] }
+
+    mutating func add(_ changes: [Change]) {
+        for change in changes { self.changes[change.revision] = change }
+    }
+
+    /// What to read when a revision is missing. Each time as many as there are already: so
+    /// preparing again costs no more than twice the last preparation.
+    func range(_ revision: Int, _ direction: ChangeRange.Direction) -> ChangeRange {
+        let (first, most) = FetchedChanges.pages
+        let limit = direction == .alone ? 1 : min(most, max(first, changes.count))
+        return ChangeRange(revision: revision, direction: direction, limit: limit)
+    }
+}

@@ -1,0 +1,112 @@
+import Journaling
+
+/// What the journal has of a document. Every call blocks: for reader threads only.
+public struct DocumentPast: Sendable {
+    public let id: DocumentID
+    let journal: any Journal
+
+    init(_ id: DocumentID, _ journal: any Journal) {
+        self.id = id
+        self.journal = journal
+    }
+
+    /// The change at one revision.
+    public func change(at revision: Int) throws(ChangeError) -> Change {
+        let found = try changes(upTo: revision, limit: 1).last
+        guard let found, found.revision == revision else { throw .unknownRevision(revision) }
+        return found
+    }
+
+    /// Changes in order, the last of them at a revision: up to `limit`, fewer if they are large.
+    public func changes(upTo revision: Int, limit: Int) throws(ChangeError) -> [Change] {
+        try decoded { () throws(JournalError) in
+            try journal.entries(of: id, upTo: revision, limit: limit)
+        }
+    }
+
+    /// Changes in order, the first of them at a revision: up to `limit`, fewer if they are large.
+    public func changes(from revision: Int, limit: Int) throws(ChangeError) -> [Change] {
+        try decoded { () throws(JournalError) in
+            try journal.entries(of: id, from: revision, limit: limit)
+        }
+    }
+
+    /// Changes that are needed for a request.
+    func changes(_ range: ChangeRange) throws(ChangeError) -> [Change] {
+        let changes =
+            range.direction == .forward
+            ? try changes(from: range.revision, limit: range.limit)
+            : try changes(upTo: range.revision, limit: range.limit)
+        guard changes.contains(where: { $0.revision == range.revision }) else {
+            throw .unknownRevision(range.revision)
+        }
+        return changes
+    }
+
+    private func decoded(
+        _ entries: () throws(JournalError) -> [JournalEntry]
+    ) throws(ChangeError) -> [Change] {
+        do {
+            return try entries().map { entry in
+                try Change(decoding: entry.body, revision: entry.revision)
+            }
+        } catch let error as JournalError {
+            throw .journal(error)
+        } catch {
+            throw .journal(.corrupt("an entry of \(id) cannot be read"))
+        }
+    }
+}
+
+// MARK: States
+
+extension DocumentPast {
+    /// The document as it was at a revision.
+    public func document(at revision: Int) throws(ChangeError) -> Document {
+        let found = try Replay.document(id, from: journal, upTo: revision)
+        guard let document = found?.document else { throw .unknownDocument }
+        guard document.revision == revision else { throw .unknownRevision(revision) }
+        return document
+    }
+
+    /// The document as it was at a time: after the last change that was accepted by then.
+    public func document(at time: Timestamp) throws(ChangeError) -> Document {
+        try document(at: revision(at: time))
+    }
+
+    /// The last revision that was accepted by `time`. Times never go back in a document, so
+    /// O(log n) reads.
+    public func revision(at time: Timestamp) throws(ChangeError) -> Int {
+        var (low, high) = (0, 1)
+        func isThen(_ revision: Int) throws(ChangeError) -> Bool {
+            try changes(from: revision, limit: 1).first.map { $0.time <= time } ?? false
+        }
+        while try isThen(high) { (low, high) = (high, high * 2) }
+        guard try isThen(low) else { throw .notYet }
+        while high - low > 1 {
+            let middle = low + (high - low) / 2
+            if try isThen(middle) { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    /// What became of the request that made a revision.
+    func outcome(at revision: Int) throws(ChangeError) -> Outcome {
+        var document =
+            revision == 0 ? .unborn(id) : try self.document(at: revision - 1)
+        let before = document.tree
+        do {
+            guard let entry = try journal.entries(of: id, upTo: revision, limit: 1).last,
+                entry.revision == revision
+            else { throw JournalError.corrupt("\(id) has no revision \(revision)") }
+            let change = try Replay.advance(&document, by: entry)
+            var outcome = Outcome(
+                change: change, before: before, document: document,
+                isCreated: change.kind == .create)
+            outcome.isRepeated = true
+            return outcome
+        } catch {
+            throw .journal(error as? JournalError ?? .corrupt("\(error)"))
+        }
+    }
+}

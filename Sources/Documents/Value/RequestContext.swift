@@ -1,0 +1,44 @@
+import JSONTree
+
+/// What a request is decided with, besides the document itself.
+struct RequestContext {
+    let now: Timestamp
+    let limits: JSONLimits
+    let known: KnownChanges
+
+    /// The change at a revision; `direction` says which ones are asked for after it.
+    func change(
+        _ revision: Int, _ direction: ChangeRange.Direction = .backward
+    ) throws(PreparationError) -> Change {
+        try known.change(revision, direction)
+    }
+}
+
+/// Why a request could not be prepared. The document is as it was.
+enum PreparationError: Error, Equatable {
+    /// The client receives this error.
+    case refused(ChangeError)
+    /// Changes are needed that only the journal has: fetch them and prepare the request again.
+    case needs(ChangeRange)
+    /// More changes have to be read than may be while others wait: prepare the request again on a
+    /// thread that may take its time.
+    case takesLong
+}
+
+/// Old changes that are needed for a request.
+struct ChangeRange: Sendable, Equatable {
+    enum Direction: Sendable {
+        /// Older ones follow.
+        case backward
+        /// Newer ones follow.
+        case forward
+        /// None follows.
+        case alone
+    }
+
+    /// The change that is needed first.
+    let revision: Int
+    let direction: Direction
+    /// How many to read at most.
+    let limit: Int
+}
