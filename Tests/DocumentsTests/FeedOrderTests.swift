@@ -9,9 +9,9 @@ import Testing
     private static let id = DocumentID("menu")!
 
     /// What a follower gets until it has come to `last`.
-    private func revisions(_ feed: FeedSubscription, upTo last: Int) -> [Int] {
+    private func revisions(_ feed: FeedSubscription, upTo last: Int) throws -> [Int] {
         var found: [Int] = []
-        until {
+        try until {
             if case .items(let items) = feed.next({}) {
                 found += items.compactMap { $0.position(in: feed.topic) }
             }
@@ -30,22 +30,22 @@ import Testing
         let (doors, arrived) = (TestLock([false, false]), TestLock([false, false]))
         @Sendable func hold(_ door: Int) {
             arrived.withLock { $0[door] = true }
-            until { doors.withLock { $0[door] } }
+            try? until { doors.withLock { $0[door] } }
         }
         func put(_ value: JSON, _ reply: @escaping @Sendable () -> Void) {
             store.change(FeedOrderTests.id, .append(value)) { _ in reply() }
         }
         put(1) { hold(0) }
-        until { arrived.withLock { $0[0] } }
+        try until { arrived.withLock { $0[0] } }
         put(2) { hold(1) }
         put(3) {}
         doors.withLock { $0[0] = true }
-        until { arrived.withLock { $0[1] } }
+        try until { arrived.withLock { $0[1] } }
         let feed = store.follow(FeedOrderTests.id, after: -1)
-        #expect(revisions(feed, upTo: 3) == [0, 1, 2, 3])
-        until { if case .nothing(isAtEnd: true) = feed.next({}) { true } else { false } }
+        #expect(try revisions(feed, upTo: 3) == [0, 1, 2, 3])
+        try until { if case .nothing(isAtEnd: true) = feed.next({}) { true } else { false } }
         doors.withLock { $0[1] = true }
         _ = try await store.change(FeedOrderTests.id, .append(4))
-        #expect(revisions(feed, upTo: 4) == [4])
+        #expect(try revisions(feed, upTo: 4) == [4])
     }
 }

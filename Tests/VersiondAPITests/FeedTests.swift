@@ -136,7 +136,7 @@ import Testing
         let waiting = try RawConnection(port: daemon.server.port)
         waiting.send(
             "GET /v1/documents/menu/feed?since=0&wait=30s HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        until { daemon.store.followerCount > 0 }
+        try until { daemon.store.followerCount > 0 }
         _ = try daemon.menu("PUT", "", "1")
         #expect(try waiting.receive()?.json["next"] == 1)
         let empty = try waiting.request("GET", "/v1/documents/menu/feed?since=1&wait=1ms")
@@ -311,7 +311,7 @@ import Testing
                 && refused["retry-after"] == "30")
         #expect(try daemon.menu("GET", "/feed?since=-1").status == 200, "a page is no stream")
         connections = []
-        until { daemon.server.streamCount == 0 && daemon.store.followerCount == 0 }
+        try until { daemon.server.streamCount == 0 && daemon.store.followerCount == 0 }
         #expect(try daemon.menu("GET").json == 0)
     }
 
@@ -322,7 +322,7 @@ import Testing
         let poll = try RawConnection(port: daemon.server.port)
         poll.send(
             "GET /v1/documents/menu/feed?since=0&wait=30s HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        until { daemon.store.followerCount >= 2 }
+        try until { daemon.store.followerCount >= 2 }
         for number in 1...3 { _ = try daemon.menu("PUT", "", "\(number)") }
         #expect(try changes(feed, 3).map { $0["revision"]?.int } == [1, 2, 3])
         #expect(poll.receive()?.status == 200)
@@ -334,11 +334,11 @@ import Testing
         let ask = "GET /v1/documents/menu/feed?since=0&wait=60s HTTP/1.1\r\nHost: localhost\r\n\r\n"
         var waiting = try (0..<2).map { _ in try RawConnection(port: daemon.server.port) }
         for connection in waiting { connection.send(ask) }
-        until { daemon.store.followerCount >= 2 }
+        try until { daemon.store.followerCount >= 2 }
         #expect(try daemon.menu("GET", "/feed?since=0&wait=60s").code == "too-many-streams")
         #expect(waiting.count == 2)
         waiting = []
-        until { daemon.store.followerCount == 0 }
+        try until { daemon.store.followerCount == 0 }
         #expect(try daemon.menu("GET", "/feed?since=0&wait=1ms").status == 200)
     }
 
@@ -358,7 +358,7 @@ import Testing
         let big = String(repeating: "x", count: 400_000)
         // More than the kernel takes for somebody who does not read.
         for number in 1...40 { _ = try daemon.menu("PUT", "", "\"\(number)\(big)\"") }
-        until {
+        try until {
             daemon.serverTime.advance(by: 200_000)
             return daemon.server.streamCount == 0
         }
@@ -378,7 +378,7 @@ import Testing
         let waiting = try RawConnection(port: daemon.server.port)
         waiting.send(
             "GET /v1/documents/menu/feed?since=0&wait=60s HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        until { daemon.store.followerCount >= 2 }
+        try until { daemon.store.followerCount >= 2 }
         daemon.stop()
         #expect(feed.line() != nil && feed.line() == nil)
         #expect(try waiting.receive()?.json["next"] == 0, "an empty page")

@@ -52,7 +52,7 @@ import Testing
         #expect(try status(ada) == 401)
         try Data("{".utf8).write(to: URL(filePath: tokens))
         daemon.signal(SIGHUP)
-        until { daemon.log.contains("stay as they were") }
+        try until { daemon.log.contains("stay as they were") }
         #expect(try status(ci) == 200)
         #expect(daemon.terminate() == 0)
     }

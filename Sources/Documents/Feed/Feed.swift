@@ -2,10 +2,10 @@ import Journaling
 import Synchronization
 import Threading
 
-/// Tells those who follow what was committed, in the order of commits.
+/// Delivers committed changes to followers, in the order of the journal.
 ///
-/// Nobody is sent anything: a follower that can take more asks for it, and is woken when there is
-/// news. So a slow one costs no memory and delays nobody.
+/// Nothing is sent to a follower: one that can take more asks for it, and is woken when there is
+/// something new. So a slow follower costs no memory and delays nobody.
 final class Feed: Sendable {
     private struct State {
         var channels: [FeedTopic: FeedChannel] = [:]
@@ -15,14 +15,14 @@ final class Feed: Sendable {
     private let state = Lock(State())
     private let followers = Atomic(0)
     private let names = Atomic(0)
-    /// Wakes followers, so that the journal's thread need not.
+    /// Wakes followers, so that the commit thread goes on.
     private let waker = WorkQueue(name: "feed", threads: 1)
 
     /// How many follow.
     var followerCount: Int { followers.load(ordering: .relaxed) }
 
-    /// Takes in a committed change, or a finished version. Calls come in the order of commits. Who
-    /// is returned is to be woken.
+    /// Adds a committed change or a finished version; of one document, in the order of commits.
+    /// Returns the followers to wake.
     func publish(
         _ item: @autoclosure () -> FeedItem, of document: DocumentID
     ) -> [FeedChannel.Wake] {
@@ -44,7 +44,17 @@ final class Feed: Sendable {
         if !woken.isEmpty { waker.async { for wake in woken { wake() } } }
     }
 
-    /// Begins to follow; the answer stands for the follower.
+    /// Others may have written to the journal: all followers read it.
+    func noteForeignWrite() {
+        wake(
+            state.withLock { state in
+                state.channels.keys.reduce(into: []) { woken, topic in
+                    woken += state.channels[topic]?.noteForeignWrite() ?? []
+                }
+            })
+    }
+
+    /// Begins to follow. Returns the follower's number.
     func join(_ topic: FeedTopic) -> Int {
         let follower = names.add(1, ordering: .relaxed).newValue
         state.withLock { $0.channels[topic, default: FeedChannel(topic)].join(follower) }

@@ -1,15 +1,22 @@
-/// The last items of one topic, and who waits for the next. It exists while somebody follows.
+/// The newest items of one topic, and the followers that wait for the next. It exists while
+/// somebody follows the topic.
+///
+/// Items come from the commits of this process. The journal decides: an item is delivered only to
+/// a follower that has received everything before it. If others write to the same journal, there
+/// are gaps between the items, and followers read the journal across them.
 struct FeedChannel {
-    /// So many items are kept for those who are a little behind; others read the journal.
+    /// How many items are kept for followers that are a little behind; others read the journal.
     static let itemsMax = 256
 
     typealias Wake = @Sendable () -> Void
 
     private var items: [FeedItem] = []
-    /// The place of the first item, counted from the beginning of the channel.
+    /// The index of the first item, counted from the beginning of the channel.
     private var first = 0
-    /// The position of the last change that is kept no more.
+    /// The position of the last change that is no longer kept.
     private var dropped: Int?
+    /// How often others may have written to the journal, as far as this process knows.
+    private var foreignWrites = 0
     private let topic: FeedTopic
 
     init(_ topic: FeedTopic) {
@@ -30,15 +37,22 @@ struct FeedChannel {
         waiting[follower] = nil
     }
 
-    /// Where a follower stands.
+    /// How far a follower has come.
     struct Cursor {
         let follower: Int
-        /// Everything up to here was told.
+        /// Everything up to here was delivered.
         var position: Int
-        /// The place of the next item, for those who came as far as the items that are kept.
-        var place: Int?
-        /// Whether the journal has nothing after `position` that was committed before this channel.
+        /// The index of the next item, for followers that have reached the items that are kept.
+        var index: Int?
+        /// Whether the journal had nothing after `position` when it was read last.
         var isCaughtUp = false
+        /// The channel's count of foreign writes before the journal was read last.
+        fileprivate var foreignWrites = 0
+
+        init(follower: Int, position: Int) {
+            self.follower = follower
+            self.position = position
+        }
     }
 
     /// What a follower gets.
@@ -50,11 +64,11 @@ struct FeedChannel {
         case behind
     }
 
-    /// Adds an item; answers who is to be woken.
+    /// Adds an item; returns the followers to wake.
     mutating func append(_ item: FeedItem) -> [Wake] {
         items.append(item)
         if items.count > FeedChannel.itemsMax {
-            // The older half at once, so that it happens seldom.
+            // The older half at once, so that it is rare.
             let positions = items.prefix(FeedChannel.itemsMax / 2).compactMap {
                 $0.position(in: topic)
             }
@@ -65,6 +79,17 @@ struct FeedChannel {
         return takeWaiting()
     }
 
+    /// Somebody else may have written to the journal: all followers read it before they wait again.
+    /// Returns the followers to wake.
+    mutating func noteForeignWrite() -> [Wake] {
+        foreignWrites += 1
+        // Past all indices: nobody goes on from memory.
+        first += items.count + 1
+        items = []
+        dropped = nil
+        return takeWaiting()
+    }
+
     mutating func takeWaiting() -> [Wake] {
         defer { waiting.removeAll(keepingCapacity: true) }
         return Array(waiting.values)
@@ -72,39 +97,53 @@ struct FeedChannel {
 
     /// The next items for a follower, up to `limit`.
     ///
-    /// The journal knows what is committed before it is published here, so a follower that comes
-    /// from there may meet what it was told already: such items are passed over.
+    /// The journal has a change before it is published here, so a follower that comes from the
+    /// journal may meet changes that it has received already: they are skipped.
     mutating func turn(
         _ cursor: inout Cursor, limit: Int, _ wake: @escaping Wake
     ) -> Turn {
-        guard let place = place(of: cursor) else { return .behind }
+        guard let start = index(of: cursor) else { return behind(&cursor) }
         var found: [FeedItem] = []
-        var end = place
+        var end = start
         while end < first + items.count && found.count < limit {
             let item = items[end - first]
-            end += 1
-            if let position = item.position(in: topic) {
-                guard position > cursor.position else { continue }
+            if let position = item.position(in: topic), position > cursor.position {
+                // Something between them is in the journal only.
+                guard position == cursor.position + 1 else {
+                    if found.isEmpty { return behind(&cursor) }
+                    break
+                }
                 cursor.position = position
+                found.append(item)
+            } else if item.position(in: topic) == nil {
+                found.append(item)
             }
-            found.append(item)
+            end += 1
         }
-        cursor.place = end
+        cursor.index = end
         if !found.isEmpty { return .items(found) }
         waiting[cursor.follower] = wake
         return .wait
     }
 
+    private func behind(_ cursor: inout Cursor) -> Turn {
+        cursor.index = nil
+        cursor.foreignWrites = foreignWrites
+        return .behind
+    }
+
     /// Where a follower goes on; `nil` if that is not kept here.
-    private func place(of cursor: Cursor) -> Int? {
-        if let place = cursor.place { return place >= first ? place : nil }
+    private func index(of cursor: Cursor) -> Int? {
+        if let index = cursor.index { return index >= first ? index : nil }
         if let dropped, dropped > cursor.position { return nil }
         let end = first + items.count
         let change = items.firstIndex { $0.position(in: topic) ?? -1 > cursor.position }
         guard let change else {
-            // All that is kept was told already, or nothing is kept and the journal has no more.
+            // All that is kept was delivered already, or nothing is kept and the journal has no
+            // more.
             let isKept = items.contains { $0.position(in: topic) == cursor.position }
-            return cursor.isCaughtUp || isKept || dropped == cursor.position ? end : nil
+            let isCaughtUp = cursor.isCaughtUp && cursor.foreignWrites == foreignWrites
+            return isCaughtUp || isKept || dropped == cursor.position ? end : nil
         }
         let isNext = items[change].position(in: topic) == cursor.position + 1
         return isNext ? first + change : nil

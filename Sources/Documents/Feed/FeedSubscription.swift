@@ -1,16 +1,16 @@
 import Journaling
 import Threading
 
-/// One who follows a document, or all documents of a prefix, from a position on.
+/// A follower of a document, or of all documents with a prefix, from a position on.
 ///
-/// Ordered, unique, reliable and resumable: the position says what was told, and what comes after
-/// it is in memory or in the journal. Let it go, or call `cancel`, to stop following.
+/// Ordered, unique, reliable and resumable: the position says what was delivered, and what comes
+/// after it is in memory or in the journal. Release it, or call `cancel`, to stop following.
 public final class FeedSubscription: Sendable {
     /// What there is now.
     public enum Turn: Sendable {
-        /// In order; perhaps none, where all that was looked at was about others.
+        /// In order. May be empty if every entry scanned belongs to other documents.
         case items([FeedItem])
-        /// Nothing yet; `wake` will be called. `isAtEnd`: everything committed was told.
+        /// Nothing yet; `wake` will be called. `isAtEnd`: everything committed was delivered.
         case nothing(isAtEnd: Bool)
         /// The feed is over: the store closes.
         case closed
@@ -19,7 +19,7 @@ public final class FeedSubscription: Sendable {
 
     private struct State {
         var cursor: FeedChannel.Cursor
-        /// Items from the journal that were not told yet.
+        /// Items from the journal that were not delivered yet.
         var fetched: [FeedItem] = []
         var fetchedEnd: Int?
         var isFetching = false
@@ -59,10 +59,10 @@ public final class FeedSubscription: Sendable {
         cancel()
     }
 
-    /// Everything up to here was told.
+    /// Everything up to here was delivered.
     public var position: Int { state.withLock { $0.cursor.position } }
 
-    /// Stops following. Answers whether it did not stop before.
+    /// Stops following. Returns `false` if it had stopped before.
     @discardableResult
     public func cancel() -> Bool {
         let isFirst = state.withLock { state in
@@ -73,13 +73,13 @@ public final class FeedSubscription: Sendable {
         return isFirst
     }
 
-    /// The next items, in order. Does not block; where it answers `nothing`, `wake` is called when
+    /// The next items, in order. Does not block; if it returns `nothing`, `wake` is called when
     /// it is worth asking again. One caller at a time.
     public func next(_ wake: @escaping @Sendable () -> Void) -> Turn {
         state.withLock { state in
             if state.isCancelled { return .closed }
             if let failure = state.failure { return .failed(failure) }
-            if let end = state.fetchedEnd { return told(&state, upTo: end) }
+            if let end = state.fetchedEnd { return deliver(&state, upTo: end) }
             if state.isFetching { return .nothing(isAtEnd: false) }
             let turn = feed.turn(
                 &state.cursor, in: topic, limit: FeedSubscription.turnMax, wake)
@@ -97,7 +97,7 @@ public final class FeedSubscription: Sendable {
         }
     }
 
-    private func told(_ state: inout State, upTo end: Int) -> Turn {
+    private func deliver(_ state: inout State, upTo end: Int) -> Turn {
         let items = state.fetched
         state.cursor.isCaughtUp = end == state.cursor.position
         state.cursor.position = end
@@ -108,7 +108,6 @@ public final class FeedSubscription: Sendable {
     /// Reads the journal, on a thread that may block.
     private func fetch(_ state: inout State, _ wake: @escaping @Sendable () -> Void) -> Turn {
         state.isFetching = true
-        state.cursor.place = nil
         let (past, position) = (state.past, state.cursor.position)
         let isTaken = readers.async { [weak self] in
             var past = past

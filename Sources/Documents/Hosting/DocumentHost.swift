@@ -24,8 +24,10 @@ final class DocumentHost: Sendable {
         let schedule: @Sendable (DocumentID, Timestamp) -> Void
         /// Asks for `writeCheckpoint` when there is time.
         let scheduleCheckpoint: @Sendable (DocumentHost) -> Void
-        /// Carries out a request after a conflict, on a host that is loaded anew.
-        let resubmit: @Sendable (DocumentHost, ChangeRequest, @escaping Reply) -> Void
+        /// Removes a retired host, so that the document is loaded anew.
+        let forget: @Sendable (DocumentHost) -> Void
+        /// Carries out a request after a conflict.
+        let resubmit: @Sendable (DocumentID, ChangeRequest, @escaping Reply) -> Void
     }
 
     let id: DocumentID
@@ -75,7 +77,7 @@ final class DocumentHost: Sendable {
         case .note(let fault): published.withLock { $0.lastFault = fault }
         case .publish(let event):
             wakes += context.feed.publish(FeedItem(event), of: id)
-        case .reply, .resubmit, .wake, .writeCheckpoint: break
+        case .reply, .forget, .resubmit, .wake, .writeCheckpoint: break
         }
     }
 
@@ -83,7 +85,8 @@ final class DocumentHost: Sendable {
         switch action {
         case .commit, .show, .publish, .note: break
         case .reply(let reply, let result): reply(result)
-        case .resubmit(let request, let reply): context.resubmit(self, request, reply)
+        case .forget: context.forget(self)
+        case .resubmit(let request, let reply): context.resubmit(id, request, reply)
         case .wake(let time): context.schedule(id, time)
         case .writeCheckpoint: context.scheduleCheckpoint(self)
         }

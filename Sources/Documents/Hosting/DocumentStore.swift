@@ -70,10 +70,10 @@ public final class DocumentStore: Sendable {
             scheduleCheckpoint: { [readers] host in
                 _ = readers.async { host.writeCheckpoint() }
             },
-            resubmit: { [weak self] host, request, reply in
+            forget: { [weak self] in self?.forget($0) },
+            resubmit: { [weak self] id, request, reply in
                 guard let self else { return reply(.failure(DocumentStore.closed)) }
-                forget(host)
-                change(host.id, request, reply: reply)
+                change(id, request, reply: reply)
             })
     }
 
@@ -233,6 +233,12 @@ extension DocumentStore {
     /// Follows all documents whose names begin with `prefix`, from a sequence number on.
     public func follow(prefix: String, after sequence: Int) -> FeedSubscription {
         FeedSubscription(.all, prefix: prefix, after: sequence, feed, journal, readers)
+    }
+
+    /// Tells the feed that another process may have written to the journal. For journals that are
+    /// shared, whenever they notice it; followers then read the journal.
+    public func noteForeignWrite() {
+        feed.noteForeignWrite()
     }
 
     private func past<Value: Sendable>(

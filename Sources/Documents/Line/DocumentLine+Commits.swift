@@ -23,7 +23,7 @@ extension DocumentLine {
     private mutating func committed(
         _ ended: InFlight, _ sequence: Int, _ actions: inout [Action]
     ) {
-        precondition(orphans == 0, "an entry is stored only after the one that it follows")
+        guard orphans == 0 else { return adopted(ended, sequence, &actions) }
         let last = committed
         committed = ended.outcome.document
         let end = committed.groupEnd(after: last, by: ended.change)
@@ -48,6 +48,29 @@ extension DocumentLine {
             actions.append(.wake(at: deadline))
         }
         if checkpointNeed.count(ended.entry) { actions.append(.writeCheckpoint) }
+    }
+
+    /// An orphan is stored: another writer has stored the very entry that it follows and that was
+    /// not stored for us, for example by closing the same scope at the same time.
+    private mutating func adopted(
+        _ orphan: InFlight, _ sequence: Int, _ actions: inout [Action]
+    ) {
+        orphans -= 1
+        retireForGood(&actions)
+        actions.append(
+            .publish(
+                .change(
+                    orphan.change, before: orphan.outcome.before, orphan.outcome.document,
+                    sequence: sequence)))
+        if let reply = orphan.reply {
+            actions.append(.reply(reply, .success(orphan.outcome)))
+        }
+    }
+
+    /// Somebody else has written to the document: what is here is not what is committed.
+    private mutating func retireForGood(_ actions: inout [Action]) {
+        if !isRetired { actions.append(.forget) }
+        isRetired = true
     }
 
     /// Replies with results that rest on what is durable now.
@@ -76,8 +99,7 @@ extension DocumentLine {
         if let sealed = sealedRevision, sealed >= committed.nextRevision {
             seal(&actions)
         }
-        // Somebody else has written: what is committed is not what is here.
-        if error == .conflict { isRetired = true }
+        if error == .conflict { retireForGood(&actions) }
         giveUp(ended.request, ended.reply, error, &actions)
         for waiting in deferred { giveUp(waiting.request, waiting.reply, error, &actions) }
         deferred = []

@@ -24,8 +24,9 @@ struct DocumentLine<Reply: Sendable>: Sendable {
         case note(DocumentFault)
         /// The result of a request is final and durable.
         case reply(Reply, Result<Outcome, ChangeError>)
-        /// Somebody else has written to the document: carry out the request on a line that is
-        /// loaded anew.
+        /// Somebody else has written to the document: load it anew for whatever comes next.
+        case forget
+        /// Carry out the request on a line that is loaded anew.
         case resubmit(ChangeRequest, Reply)
         /// Send the event `timeReached` at about this time.
         case wake(at: Timestamp)

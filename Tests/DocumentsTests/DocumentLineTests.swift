@@ -1,0 +1,399 @@
+import JSONTree
+import Journaling
+import SelectiveUndo
+import TestSupport
+import Testing
+import VersioningKit
+
+@testable import Documents
+
+/// The line of one document: event in, actions out.
+@Suite struct DocumentLineTests {
+    // MARK: Commits
+
+    @Test func `a change is shown, published and replied to when it is durable`() throws {
+        var scene = try LineScene()
+        #expect(scene.request(.put(1)) == ["commit 0"])
+        #expect(!scene.line.committed.exists && scene.line.prepared.exists)
+        #expect(scene.commit() == ["show 0", "publish 0 as 1", "reply 0: revision 0"])
+        #expect(scene.line.committed.tree == 1)
+    }
+
+    @Test func `changes are prepared on changes in flight, and end in their order`() throws {
+        var scene = try LineScene()
+        #expect(scene.request(.put(0)) == ["commit 0"])
+        #expect(scene.request(.edit(1)) == ["commit 1"])
+        #expect(scene.request(.edit(2)) == ["commit 2"])
+        #expect(scene.line.pending == 3)
+        #expect(scene.commit().last == "reply 0: revision 0")
+        #expect(scene.line.committed.tree == 0 && scene.line.prepared.tree == 2)
+        #expect(scene.commit().last == "reply 1: revision 1")
+        #expect(scene.commit().last == "reply 2: revision 2")
+        #expect(scene.line.pending == 0)
+    }
+
+    @Test func `a refusal comes at once, if it rests on nothing in flight`() throws {
+        var scene = try LineScene()
+        #expect(scene.request(.undo) == ["reply 0: unknownDocument"])
+        scene = try .with(0)
+        #expect(
+            scene.request(.undo) == [
+                "reply 1: \(ChangeError.version(.nothingToUndo(available: 0)))"
+            ])
+        #expect(scene.request(.edit(0)) == ["reply 2: nothing to do"])
+    }
+
+    @Test func `a result that rests on changes in flight waits for them`() throws {
+        var scene = try LineScene.with(0)
+        _ = scene.request(.edit(1))
+        _ = scene.request(.edit(2))
+        #expect(scene.request(.edit(2)) == [], "nothing to do, if 2 becomes durable")
+        #expect(scene.request(.redo) == [], "refused, if 2 becomes durable")
+        #expect(scene.commit() == ["show 1", "publish 1 as 2", "reply 1: revision 1"])
+        #expect(
+            scene.commit() == [
+                "show 2", "publish 2 as 3", "reply 2: revision 2", "reply 3: nothing to do",
+                "reply 4: \(ChangeError.version(.nothingToRedo(available: 0)))",
+            ])
+    }
+
+    @Test func `a dry run commits nothing`() throws {
+        var scene = try LineScene.with(0)
+        var request = ChangeRequest(.edit(1))
+        request.isDryRun = true
+        #expect(scene.receive(request) == ["reply 1: dry run"])
+        _ = scene.request(.edit(2))
+        #expect(scene.receive(request) == [])
+        #expect(scene.commit().last == "reply 3: dry run")
+        #expect(scene.line.prepared.tree == 2)
+    }
+
+    // MARK: Failures
+
+    @Test func `when a commit fails, nothing of it and of what rests on it has happened`() throws {
+        var scene = try LineScene.with(0)
+        _ = scene.request(.edit(1))
+        _ = scene.request(.edit(2))
+        #expect(scene.request(.edit(2)) == [])
+        let full = JournalError.full("no room")
+        #expect(
+            scene.fail(full) == [
+                "note a fault", "reply 1: \(ChangeError.journal(full))",
+                "reply 3: \(ChangeError.journal(full))",
+            ])
+        #expect(scene.line.prepared.tree == 0 && scene.line.pending == 0)
+        // The second was queued already: it is refused, and its client receives the cause.
+        #expect(scene.fail(.conflict) == ["reply 2: \(ChangeError.journal(full))"])
+        #expect(!scene.line.isRetired, "nobody else has written")
+    }
+
+    @Test func `after a failed commit the next change follows what is durable`() throws {
+        var scene = try LineScene.with(0)
+        _ = scene.request(.edit(1))
+        _ = scene.request(.edit(2))
+        _ = scene.fail(.unavailable("gone"))
+        #expect(scene.request(.edit(3)) == ["commit 1"], "while the other is still in flight")
+        #expect(scene.fail(.conflict) == ["reply 2: \(ChangeError.journal(.unavailable("gone")))"])
+        #expect(scene.commit() == ["show 1", "publish 1 as 2", "reply 3: revision 1"])
+        #expect(scene.line.committed.tree == 3)
+    }
+
+    @Test func `a creation that fails leaves no document`() throws {
+        var scene = try LineScene()
+        _ = scene.request(.put(1))
+        _ = scene.fail(.full("no room"))
+        #expect(scene.line.prepared.life == .unborn)
+        #expect(scene.request(.edit(2)) == ["reply 1: unknownDocument"])
+        #expect(scene.request(.put(3)) == ["commit 0"])
+        #expect(scene.commit().last == "reply 2: revision 0")
+    }
+
+    @Test func `a key that was lost with its commit is free again`() throws {
+        var scene = try LineScene.with(0)
+        var request = ChangeRequest(.edit(1))
+        request.token = RequestToken(key: "k", fingerprint: JSON(1).contentHash)
+        _ = scene.receive(request)
+        #expect(scene.receive(request) == [], "deferred: it is not durable yet")
+        _ = scene.fail(.full("no room"))
+        #expect(scene.receive(request) == ["commit 1"])
+        _ = scene.commit()
+        #expect(scene.receive(request) == ["reply 4: \(ChangeError.repeated(revision: 1))"])
+        request.token = RequestToken(key: "k", fingerprint: JSON(2).contentHash)
+        #expect(
+            scene.receive(request) == [
+                "reply 5: \(ChangeError.otherRequest(key: "k", revision: 1))"
+            ])
+    }
+
+    @Test func `after a conflict all that is in flight is carried out again elsewhere`() throws {
+        var scene = try LineScene.with(0)
+        _ = scene.request(.edit(1))
+        _ = scene.request(.edit(2))
+        _ = scene.request(.edit(2))
+        #expect(
+            scene.fail(.conflict) == [
+                "note a fault", "forget", "resubmit 1, conflict 1", "resubmit 3, conflict 1",
+            ])
+        #expect(scene.line.isRetired)
+        #expect(scene.request(.edit(9)) == ["retired"])
+        #expect(scene.fail(.conflict) == ["resubmit 2, conflict 1"])
+    }
+
+    @Test func `an orphan is stored if somebody else has stored the entry before it`() throws {
+        var scene = try LineScene.with(0)
+        _ = scene.request(.edit(1))
+        _ = scene.request(.edit(2))
+        _ = scene.request(.edit(3))
+        // Two daemons close the same scope at the same time, for example.
+        #expect(scene.fail(.conflict) == ["note a fault", "forget", "resubmit 1, conflict 1"])
+        #expect(scene.commit() == ["publish 2 as 2", "reply 2: revision 2"])
+        #expect(scene.fail(.conflict) == ["resubmit 3, conflict 1"])
+        scene = try .with(0)
+        _ = scene.request(.edit(1))
+        _ = scene.request(.edit(2))
+        _ = scene.fail(.full("no room"))
+        #expect(scene.commit() == ["forget", "publish 2 as 2", "reply 2: revision 2"])
+        #expect(scene.line.isRetired, "what is here is not what is committed")
+    }
+
+    @Test func `a request is given up after too many conflicts`() throws {
+        var request = ChangeRequest(.edit(1))
+        for conflict in 1...ChangeRequest.conflictsMax {
+            var scene = try LineScene.with(0)
+            _ = scene.receive(request)
+            #expect(
+                scene.fail(.conflict) == [
+                    "note a fault", "forget", "resubmit 1, conflict \(conflict)",
+                ])
+            request.conflicts = conflict
+        }
+        var scene = try LineScene.with(0)
+        _ = scene.receive(request)
+        #expect(
+            scene.fail(.conflict) == [
+                "note a fault", "forget", "reply 1: \(ChangeError.journal(.conflict))",
+            ])
+    }
+
+    // MARK: Drafts and fetched changes
+
+    @Test func `a draft is adopted in the epoch that it was made in, and in no other`() throws {
+        var scene = try LineScene.with(0)
+        let request = ChangeRequest(.edit(5))
+        let first = try #require(try scene.draft(request))
+        let second = try #require(try scene.draft(request))
+        #expect(scene.receive(request, draft: first) == ["commit 1"])
+        #expect(scene.receive(request, draft: second) == ["overtaken"])
+        _ = scene.fail(.full("no room"))
+        #expect(scene.receive(request, draft: second) == ["overtaken"], "another epoch, same state")
+        let third = try #require(try scene.draft(request))
+        _ = scene.seal()
+        #expect(scene.receive(request, draft: third) == ["overtaken"], "sealing counts")
+    }
+
+    @Test func `a draft that was refused is replied to as such`() throws {
+        var scene = try LineScene.with(0)
+        let request = ChangeRequest(.undo)
+        let draft = try #require(try scene.draft(request))
+        #expect(
+            scene.receive(request, draft: draft) == [
+                "reply 1: \(ChangeError.version(.nothingToUndo(available: 0)))"
+            ])
+    }
+
+    @Test func `no draft is made while scopes have to be closed`() throws {
+        var scene = try LineScene.with(0)
+        _ = scene.request(.scope(100))
+        _ = scene.commit()
+        #expect(try scene.draft(ChangeRequest(.edit(1))) != nil)
+        scene.now = scene.now.advanced(by: 100)
+        #expect(try scene.draft(ChangeRequest(.edit(1))) == nil)
+    }
+
+    @Test func `what is not in memory is asked for, and then the request goes on`() throws {
+        var scene = try LineScene.with(0)
+        for value in 1...4 {
+            _ = scene.request(.edit(JSON(value)))
+            _ = scene.commit()
+        }
+        var later = try scene.reloaded()
+        let undo = ChangeRequest(.move(.undo(count: 2)))
+        #expect(later.receive(undo) == ["needs 256 backward from 4"])
+        #expect(
+            later.receive(undo, fetched: later.fetched(4...4)) == ["needs 256 backward from 3"])
+        #expect(
+            later.receive(undo, fetched: later.fetched(3...4)) == ["needs 1 alone from 2"],
+            "to compare the result with the version that it leads to")
+        #expect(later.receive(undo, fetched: later.fetched(2...4)) == ["commit 5"])
+        _ = later.commit()
+        #expect(later.line.committed.tree == 2)
+        // The changes of an own undo are read on the same way.
+        var third = try scene.reloaded()
+        let own = ChangeRequest(.revert(OwnUndoRequest(.actor(""))))
+        #expect(third.receive(own) == ["needs 256 backward from 4"])
+        #expect(third.receive(own, fetched: scene.fetched(0...4)) == ["commit 5"])
+    }
+
+    @Test func `changes in memory are read at once, but not hundreds of them`() throws {
+        var scene = try LineScene.with(0)
+        for value in 1...300 {
+            _ = scene.request(.edit(JSON(value)))
+            _ = scene.commit()
+        }
+        let long = ChangeRequest(.move(.undo(count: 299)))
+        #expect(scene.receive(ChangeRequest(.move(.undo(count: 200)))) == ["commit 301"])
+        #expect(scene.receive(ChangeRequest(.move(.redo(count: 200)))) == ["commit 302"])
+        _ = scene.commit()
+        _ = scene.commit()
+        #expect(scene.receive(long) == ["takes long"])
+        #expect(scene.receive(long, fetched: FetchedChanges()) == ["commit 303"])
+    }
+
+    // MARK: Scopes
+
+    @Test func `scopes whose time is over are closed before the request`() throws {
+        var scene = try LineScene.with(0)
+        #expect(scene.request(.scope(100), "ada") == ["commit 1"])
+        #expect(scene.commit().contains("wake at 100"))
+        _ = scene.request(.edit(1), "ada")
+        _ = scene.commit()
+        scene.now = scene.now.advanced(by: 500)
+        #expect(scene.request(.edit(2), "bob") == ["commit 3", "commit 4"])
+        #expect(scene.line.prepared.history.scopeLevel == 0)
+        #expect(scene.commit() == ["show 3", "publish 3 as 4"], "nobody asked for it")
+        #expect(scene.commit().last == "reply 3: revision 4")
+    }
+
+    @Test func `a scope that is discarded takes back its owner's work only`() throws {
+        var scene = try LineScene.with(["a": 0, "b": 0])
+        _ = scene.request(.scope(100, .discard), "ada")
+        _ = scene.request(.edit(["a": 1, "b": 0]), "ada")
+        _ = scene.request(.edit(["a": 1, "b": 2]), "bob")
+        scene.now = scene.now.advanced(by: 1_000)
+        #expect(scene.request(.edit(["a": 5, "b": 2]), "bob") == ["commit 4", "commit 5"])
+        for _ in 1...4 { _ = scene.commit() }
+        #expect(scene.line.committed.tree == ["a": 0, "b": 2])
+        _ = scene.commit()
+        #expect(scene.line.committed.tree == ["a": 5, "b": 2])
+    }
+
+    @Test func `a scope that cannot be discarded is popped, so that nothing is blocked`() throws {
+        var scene = try LineScene.with(0)
+        _ = scene.request(.scope(100, .discard), "ada")
+        _ = scene.request(.edit(1), "ada")
+        _ = scene.commit()
+        _ = scene.commit()
+        // The document is not what its changes were made on.
+        var damaged = scene.line.committed
+        damaged.tree = 42
+        var later = try LineScene(Replay.Found(document: damaged))
+        later.now = scene.now.advanced(by: 1_000)
+        #expect(
+            later.receive(ChangeRequest(.edit(7)), fetched: scene.fetched(0...2))
+                == ["note a fault", "commit 3", "commit 4"])
+        _ = later.commit()
+        #expect(later.line.committed.tree == 42 && later.line.committed.history.scopeLevel == 0)
+    }
+
+    @Test func `closing a scope that needs old changes is postponed with its request`() throws {
+        var scene = try LineScene.with(0)
+        _ = scene.request(.scope(100, .discard), "ada")
+        _ = scene.request(.edit(1), "ada")
+        _ = scene.commit()
+        _ = scene.commit()
+        var later = try scene.reloaded()
+        later.now = later.now.advanced(by: 1_000)
+        let request = ChangeRequest(.edit(7), actor: "bob")
+        #expect(later.receive(request) == ["needs 256 backward from 2"])
+        #expect(later.line.prepared.revision == 2, "nothing half done")
+        #expect(
+            later.receive(request, fetched: later.fetched(0...2)) == ["commit 3", "commit 4"])
+        _ = later.commit()
+        #expect(later.line.committed.tree == 0 && later.line.prepared.tree == 7)
+    }
+
+    // MARK: Time
+
+    @Test func `a group is sealed when its time is over, and not before`() throws {
+        var scene = try LineScene.with(0)
+        _ = scene.request(.edit(1, window: 500))
+        #expect(scene.commit().contains("wake at 500"))
+        scene.now = scene.now.advanced(by: 300)
+        _ = scene.request(.edit(2, window: 500))
+        #expect(!scene.commit().contains { $0.hasPrefix("wake") }, "it is awake before that")
+        #expect(scene.pass(200) == ["wake at 800"])
+        #expect(scene.pass(300) == ["show 2", "publish seal of 1"])
+        #expect(scene.pass(1_000) == [])
+    }
+
+    @Test func `a seal is published after the change that it ends with`() throws {
+        var scene = try LineScene.with(0)
+        _ = scene.request(.edit(1, window: 500))
+        #expect(scene.seal() == [], "it is not durable yet")
+        #expect(
+            scene.commit() == [
+                "show 1", "publish 1 as 2", "publish seal of 1", "reply 1: revision 1",
+            ])
+    }
+
+    @Test func `a change that begins a new version publishes the end of the last one first`() throws
+    {
+        var scene = try LineScene.with(0)
+        _ = scene.request(.edit(1, window: 500), "ada")
+        _ = scene.commit()
+        _ = scene.request(.edit(2, window: 500), "bob")
+        #expect(
+            scene.commit().prefix(3) == ["publish seal of 1", "show 2", "publish 2 as 3"])
+        // With a tag, an edit is the last one of its own version.
+        _ = scene.request(
+            .append(
+                .value(3), tag: "t",
+                grouping: Grouping(window: .milliseconds(500), max: .seconds(5))), "bob")
+        #expect(
+            scene.commit().prefix(3) == ["show 3", "publish 3 as 4", "publish seal of 2"])
+    }
+
+    @Test func `what failed is not sealed by name`() throws {
+        var scene = try LineScene.with(0)
+        _ = scene.request(.edit(1, window: 500))
+        _ = scene.commit()
+        _ = scene.request(.edit(2, window: 500))
+        #expect(scene.seal() == [])
+        #expect(
+            scene.fail(.full("no room")).contains("publish seal of 1"),
+            "what is left of the group is sealed all the same")
+        #expect(scene.line.committed.history.openGroup == nil)
+    }
+
+    @Test func `the end of a scope's time is reported, for its closing is a change`() throws {
+        var scene = try LineScene.with(0)
+        _ = scene.request(.scope(100))
+        _ = scene.commit()
+        #expect(scene.pass(99) == ["wake at 100"])
+        #expect(scene.pass(1) == ["scope expired"])
+        #expect(scene.receive(.closingExpired) == ["commit 2"])
+        #expect(scene.commit() == ["show 2", "publish 2 as 3", "reply 2: nothing to do"])
+    }
+
+    // MARK: Checkpoints and letting go
+
+    @Test func `a checkpoint is written when replay would take long, and once`() throws {
+        var scene = try LineScene.with(0)
+        var written: [Int] = []
+        for value in 1...2_100 {
+            _ = scene.request(.edit(JSON(value)))
+            if scene.commit().contains("write a checkpoint") { written.append(value) }
+        }
+        #expect(written == [999, 1_999])
+    }
+
+    @Test func `a line is not let go while a commit is in flight`() throws {
+        var scene = try LineScene.with(0)
+        _ = scene.request(.edit(1, window: 500))
+        #expect(scene.retire() == ["stays"])
+        _ = scene.commit()
+        #expect(scene.retire() == ["show 1", "publish seal of 1", "retired"])
+        #expect(scene.request(.edit(2)) == ["retired"])
+        #expect(scene.pass(9_999) == [] && scene.retire() == ["stays"])
+    }
+}

@@ -1,0 +1,167 @@
+import JSONTree
+import Journaling
+import SelectiveUndo
+import TestSupport
+import Testing
+import VersioningKit
+
+@testable import Documents
+
+/// A line that is driven by hand: events in, actions out as words. Replies are numbers, counted
+/// from 0.
+struct LineScene {
+    typealias Line = DocumentLine<Int>
+
+    private(set) var line: Line
+    var now = Timestamp(milliseconds: 0)
+    private(set) var requests = 0
+    /// What the journal would have by now.
+    private(set) var stored: [Change] = []
+    private var queued: [JournalEntry] = []
+    private var sequence = 0
+
+    init(_ found: Replay.Found? = nil) throws {
+        let id = try #require(DocumentID("menu"))
+        line = Line(found ?? Replay.Found(document: .unborn(id)), limits: .standard)
+    }
+
+    /// A document with this value, committed.
+    static func with(_ value: JSON) throws -> LineScene {
+        var scene = try LineScene()
+        _ = scene.request(.put(value))
+        _ = scene.commit()
+        return scene
+    }
+
+    // MARK: Events
+
+    /// Receives a request.
+    mutating func request(_ action: ChangeRequest.Action, _ actor: String = "") -> [String] {
+        receive(ChangeRequest(action, actor: actor))
+    }
+
+    mutating func receive(
+        _ request: ChangeRequest, draft: Draft? = nil, fetched: FetchedChanges? = nil
+    ) -> [String] {
+        var actions: [Line.Action] = []
+        let reception = line.receive(
+            request, requests, at: now, draft: draft, fetched: fetched, &actions)
+        let words = note(actions)
+        switch reception {
+        case .taken:
+            requests += 1
+            return words
+        case .retired: return words + ["retired"]
+        case .overtaken: return words + ["overtaken"]
+        case .postponed(nil): return words + ["takes long"]
+        case .postponed(let range?):
+            return words + ["needs \(range.limit) \(range.direction) from \(range.revision)"]
+        }
+    }
+
+    /// The next entry in flight is durable.
+    mutating func commit() -> [String] {
+        sequence += 1
+        if !queued.isEmpty {
+            let entry = queued.removeFirst()
+            if let change = try? Change(decoding: entry.body, revision: entry.revision) {
+                stored.append(change)
+            }
+        }
+        return ended(.success(sequence))
+    }
+
+    /// The next entry in flight is not stored.
+    mutating func fail(_ error: JournalError) -> [String] {
+        if !queued.isEmpty { queued.removeFirst() }
+        return ended(.failure(error))
+    }
+
+    private mutating func ended(_ result: Result<Int, JournalError>) -> [String] {
+        var actions: [Line.Action] = []
+        line.commitEnded(result, at: now, &actions)
+        return note(actions)
+    }
+
+    mutating func seal() -> [String] {
+        var actions: [Line.Action] = []
+        line.sealed(&actions)
+        return note(actions)
+    }
+
+    mutating func pass(_ milliseconds: Int) -> [String] {
+        now = now.advanced(by: milliseconds)
+        var actions: [Line.Action] = []
+        let isExpired = line.timeReached(now, &actions)
+        return note(actions) + (isExpired ? ["scope expired"] : [])
+    }
+
+    mutating func retire() -> [String] {
+        var actions: [Line.Action] = []
+        let isRetired = line.retire(&actions)
+        return note(actions) + (isRetired ? ["retired"] : ["stays"])
+    }
+
+    /// A draft of a request on the newest state.
+    func draft(_ request: ChangeRequest, fetched: FetchedChanges = .init()) throws -> Draft? {
+        try Draft.make(request, on: line.base, at: now, limits: .standard, fetched: fetched)
+    }
+
+    /// As after a restart: the same document, and nothing in memory but its newest state.
+    func reloaded() throws -> LineScene {
+        var scene = try LineScene(Replay.Found(document: line.committed))
+        scene.now = now
+        scene.stored = stored
+        return scene
+    }
+
+    /// What the journal has, as it is fetched for a request.
+    func fetched(_ revisions: ClosedRange<Int>) -> FetchedChanges {
+        var fetched = FetchedChanges()
+        fetched.add(stored.filter { revisions.contains($0.revision) })
+        return fetched
+    }
+
+    // MARK: Actions
+
+    private mutating func note(_ actions: [Line.Action]) -> [String] {
+        for case .commit(let entry) in actions { queued.append(entry) }
+        return actions.map(LineScene.words)
+    }
+
+    private static func words(_ action: Line.Action) -> String {
+        switch action {
+        case .commit(let entry): "commit \(entry.revision)"
+        case .show(let document): "show \(document.revision)"
+        case .publish(.change(let change, _, _, let sequence)):
+            "publish \(change.revision) as \(sequence)"
+        case .publish(.seal(let document)): "publish seal of \(document.history.currentID)"
+        case .note: "note a fault"
+        case .reply(let reply, .success(let outcome)):
+            "reply \(reply): "
+                + (outcome.isDryRun
+                    ? "dry run"
+                    : outcome.change.map { "revision \($0.revision)" } ?? "nothing to do")
+        case .reply(let reply, .failure(let error)): "reply \(reply): \(error)"
+        case .resubmit(let request, let reply): "resubmit \(reply), conflict \(request.conflicts)"
+        case .wake(let time): "wake at \(time.milliseconds)"
+        case .forget: "forget"
+        case .writeCheckpoint: "write a checkpoint"
+        }
+    }
+}
+
+extension ChangeRequest.Action {
+    static func edit(_ value: JSON, window: Int? = nil) -> ChangeRequest.Action {
+        let grouping = window.map {
+            Grouping(window: .milliseconds($0), max: .milliseconds($0 * 20))
+        }
+        return .append(.value(value), tag: nil, grouping: grouping)
+    }
+
+    static var undo: ChangeRequest.Action { .move(.undo(count: 1)) }
+    static var redo: ChangeRequest.Action { .move(.redo(count: 1)) }
+    static func scope(_ milliseconds: Int, _ policy: ScopeExpiry.Policy = .pop) -> Self {
+        .pushScope(lifetime: .milliseconds(milliseconds), policy: policy)
+    }
+}

@@ -1,0 +1,298 @@
+import JSONTree
+import Journaling
+import SelectiveUndo
+import TestSupport
+import Testing
+import VersioningKit
+
+@testable import Documents
+
+/// A line driven by a seed: random requests, commits that fail, others who write to the journal,
+/// slow reads, and time. What the journal has decides what is right.
+@Suite struct LineSimulationTests {
+    @Test(arguments: 0..<100)
+    func `a line never shows or confirms what the journal does not have`(seed: Int) throws {
+        var simulation = try LineSimulation(seed: UInt64(seed))
+        try simulation.run(steps: 150)
+        try simulation.finish()
+    }
+}
+
+/// The journal, what is in flight, and what clients have received.
+struct LineSimulation {
+    private typealias Line = DocumentLine<Int>
+
+    private let id: DocumentID
+    private var random: SeededGenerator
+    private var line: Line
+    private var now = Timestamp(milliseconds: 0)
+    /// The journal: the entries that are stored.
+    private var entries: [JournalEntry] = []
+    /// Entries that wait for their commit. Those after a failure are refused by the journal's rule.
+    private var queue: [JournalEntry] = []
+    private var replies: [Int: Result<Outcome, ChangeError>] = [:]
+    private var asked = 0
+    /// Requests whose old changes are being read, or that wait for their turn on a reader thread.
+    private var reading: [(ChangeRequest, Int, FetchedChanges, Draft?)] = []
+    /// Requests that found the line retired.
+    private var waiting: [(ChangeRequest, Int)] = []
+    /// Commits of the lines that were left behind.
+    private var oldLines: [(Line, [JournalEntry])] = []
+    private var shown: Int?
+    private var published: [Int] = []
+
+    init(seed: UInt64) throws {
+        random = SeededGenerator(seed: seed)
+        id = try #require(DocumentID("menu"))
+        line = Line(Replay.Found(document: .unborn(id)), limits: .standard)
+    }
+
+    mutating func run(steps: Int) throws {
+        for _ in 0..<steps {
+            switch random.below(20) {
+            case 0..<9: try request()
+            case 9..<14: try commit()
+            case 14..<17: try read()
+            case 17: pass()
+            case 18: send { line, actions in line.sealed(&actions) }
+            default: if random.once(in: 4) { writeElsewhere() }
+            }
+            carryOutAgain()
+            try check()
+        }
+    }
+
+    // MARK: Events
+
+    private mutating func send(_ event: (inout Line, inout [Line.Action]) -> Void) {
+        var actions: [Line.Action] = []
+        event(&line, &actions)
+        run(actions)
+    }
+
+    private mutating func request() throws {
+        let number = asked
+        asked += 1
+        receive(randomRequest(), number, nil, nil)
+    }
+
+    private mutating func receive(
+        _ request: ChangeRequest, _ number: Int, _ draft: Draft?, _ fetched: FetchedChanges?
+    ) {
+        var actions: [Line.Action] = []
+        let reception = line.receive(
+            request, number, at: now, draft: draft, fetched: fetched, &actions)
+        run(actions)
+        switch reception {
+        case .taken: break
+        case .retired: waiting.append((request, number))
+        case .overtaken, .postponed(nil):
+            reading.append((request, number, fetched ?? FetchedChanges(), nil))
+        case .postponed(let range?):
+            var fetched = fetched ?? FetchedChanges()
+            fetched.add(changes(range))
+            reading.append((request, number, fetched, nil))
+        }
+    }
+
+    /// A request whose changes were read is received again; often with a draft, which others may
+    /// have overtaken by then.
+    private mutating func read() throws {
+        guard !reading.isEmpty else { return }
+        var (request, number, fetched, draft) = reading.remove(at: random.below(reading.count))
+        if draft != nil || random.once(in: 3) {
+            return receive(request, number, draft, draft == nil ? fetched : nil)
+        }
+        do throws(PreparationError) {
+            draft = try Draft.make(
+                request, on: line.base, at: now, limits: .standard, fetched: fetched)
+            if draft == nil { return receive(request, number, nil, fetched) }
+        } catch {
+            guard case .needs(let range) = error else { return }
+            fetched.add(changes(range))
+        }
+        reading.append((request, number, fetched, draft))
+    }
+
+    private func changes(_ range: ChangeRange) -> [Change] {
+        entries.compactMap { entry in
+            guard abs(entry.revision - range.revision) < 4 else { return nil }
+            return try? Change(decoding: entry.body, revision: entry.revision)
+        }
+    }
+
+    /// The journal's rule: an entry is stored if it follows the last one. Now and then it fails.
+    private mutating func fate(
+        of entry: JournalEntry
+    ) -> Result<Int, JournalError> {
+        if random.once(in: 12) {
+            return .failure(random.once(in: 2) ? .full("") : .unavailable(""))
+        }
+        guard entry.revision == entries.count,
+            entry.previousChain == entries.last?.chain ?? .start
+        else { return .failure(.conflict) }
+        entries.append(entry)
+        return .success(entries.count)
+    }
+
+    private mutating func commit() throws {
+        if let (old, queued) = oldLines.first {
+            // What an old line had in flight ends before what the new one has.
+            oldLines.removeFirst()
+            var old = old
+            for entry in queued {
+                var actions: [Line.Action] = []
+                old.commitEnded(fate(of: entry), at: now, &actions)
+                try #require(actions.allSatisfy { if case .show = $0 { false } else { true } })
+                run(actions)
+            }
+            return
+        }
+        guard !queue.isEmpty else { return }
+        let result = fate(of: queue.removeFirst())
+        let time = now
+        send { $0.commitEnded(result, at: time, &$1) }
+    }
+
+    private mutating func pass() {
+        now = now.advanced(by: [1, 50, 400, 5_000][random.below(4)])
+        var isExpired = false
+        let time = now
+        send { isExpired = $0.timeReached(time, &$1) }
+        if isExpired {
+            let number = asked
+            asked += 1
+            receive(.closingExpired, number, nil, nil)
+        }
+    }
+
+    /// Another process writes to the document.
+    private mutating func writeElsewhere() {
+        guard let found = replayed(), found.exists else { return }
+        var other = Line(Replay.Found(document: found), limits: .standard)
+        var actions: [Line.Action] = []
+        _ = other.receive(
+            ChangeRequest(.edit(JSON(random.below(1_000))), actor: "elsewhere"), 0, at: now,
+            &actions)
+        for case .commit(let entry) in actions { entries.append(entry) }
+    }
+
+    /// The host loads the document anew if its line is retired, and carries out again what found
+    /// it so.
+    private mutating func carryOutAgain() {
+        if line.isRetired {
+            oldLines.append((line, queue))
+            queue = []
+            line = Line(
+                Replay.Found(document: replayed() ?? .unborn(id)), limits: .standard)
+            reading = reading.map { ($0.0, $0.1, $0.2, nil) }
+        }
+        let again = waiting
+        waiting = []
+        for (request, number) in again { receive(request, number, nil, nil) }
+    }
+
+    private func replayed() -> Document? {
+        var document = Document.unborn(id)
+        for entry in entries { _ = try? Replay.advance(&document, by: entry) }
+        document.history.seal()
+        return document.life == .unborn ? nil : document
+    }
+
+    // MARK: Actions
+
+    private mutating func run(_ actions: [Line.Action]) {
+        for action in actions {
+            switch action {
+            case .commit(let entry): queue.append(entry)
+            case .show(let document): shown = document.revision
+            case .publish(.change(let change, _, _, let sequence)):
+                published.append(change.revision)
+                if entries[sequence - 1].revision != change.revision {
+                    Issue.record("published under another number")
+                }
+            case .reply(let number, let result):
+                if replies.updateValue(result, forKey: number) != nil {
+                    Issue.record("request \(number) received two replies")
+                }
+                confirm(result)
+            case .resubmit(let request, let number): waiting.append((request, number))
+            case .publish(.seal), .note, .forget, .wake, .writeCheckpoint: break
+            }
+        }
+    }
+
+    /// What a reply says is durable.
+    private func confirm(_ result: Result<Outcome, ChangeError>) {
+        guard case .success(let outcome) = result else { return }
+        if let change = outcome.change, !outcome.isDryRun {
+            let stored = entries.indices.contains(change.revision) ? entries[change.revision] : nil
+            #expect(stored?.body == change.encoded(), "a confirmed change is in the journal")
+        }
+        #expect(outcome.document.nextRevision <= entries.count, "it rests on nothing else")
+    }
+
+    // MARK: Checks
+
+    private func check() throws {
+        try #require(line.isConsistent)
+        if let shown { try #require(shown < entries.count) }
+        try #require(zip(published, published.dropFirst()).allSatisfy(<))
+    }
+
+    /// All ends well: what is in flight is committed, everybody has a reply, and a restart finds
+    /// the same document.
+    mutating func finish() throws {
+        for _ in 0..<10_000 where !isQuiet {
+            carryOutAgain()
+            try commit()
+            try read()
+        }
+        try #require(isQuiet, "everything comes to an end")
+        try #require(replies.count == asked)
+        let found = replayed()
+        #expect(found?.tree ?? .null == line.committed.tree)
+        #expect(found?.chain ?? .start == line.committed.chain)
+        #expect(
+            found?.history.state.versions.count
+                == (found == nil ? nil : line.committed.history.state.versions.count))
+    }
+
+    private var isQuiet: Bool {
+        queue.isEmpty && reading.isEmpty && waiting.isEmpty && oldLines.isEmpty && !line.isRetired
+    }
+
+    // MARK: Requests
+
+    private mutating func randomRequest() -> ChangeRequest {
+        let actor = ["ada", "bob", ""][random.below(3)]
+        var request = ChangeRequest(randomAction(actor), actor: actor)
+        request.isDryRun = random.once(in: 10)
+        if random.once(in: 10) {
+            request.token = RequestToken(
+                key: "\(random.below(20))", fingerprint: JSON(1).contentHash)
+        }
+        return request
+    }
+
+    private mutating func randomAction(_ actor: String) -> ChangeRequest.Action {
+        if line.prepared.life != .alive { return .put(["a": 0, "b": [1, 2]]) }
+        switch random.below(24) {
+        case 0..<8:
+            return .edit(
+                ["a": JSON(random.below(9)), "b": [1, JSON(random.below(9))]],
+                window: random.once(in: 2) ? 100 : nil)
+        case 8..<11: return .move(.undo(count: 1 + random.below(3)))
+        case 11..<13: return .move(.redo(count: 1 + random.below(2)))
+        case 13..<16: return .revert(OwnUndoRequest(.actor(actor)))
+        case 16: return .revert(OwnUndoRequest(.actor(actor), isRedo: true))
+        case 17: return .scope(1_000, random.once(in: 2) ? .discard : .pop)
+        case 18: return .popScope(isForced: true)
+        case 19: return .tag("t\(random.below(3))", version: nil, isNew: false)
+        case 20: return .move(.goToTag("t\(random.below(3))"))
+        case 21: return .snapshot("s", [.root], isNew: false)
+        case 22: return .restore("s")
+        default: return random.once(in: 8) ? .delete : .move(.goTo(version: random.below(9)))
+        }
+    }
+}
