@@ -95,15 +95,15 @@ enum Callbacks {
             let head = try unsafe head(connection, client, method, version)
             switch loop.handler.admit(head) {
             case .refused(let response): return unsafe loop.queue(response, on: connection)
-            case .admitted(let bodyBytesMax):
+            case .admitted(let bodyBytesMax, let context):
                 if let length = head.fields["content-length"],
                     Int(length).map({ $0 > bodyBytesMax }) ?? true
                 {
                     throw .bodyTooLarge(max: bodyBytesMax)
                 }
                 let exchange = unsafe Exchange(
-                    head, bodyBytesMax: bodyBytesMax, connection: connection, client: client,
-                    loop: loop)
+                    head, context, bodyBytesMax: bodyBytesMax, connection: connection,
+                    client: client, loop: loop)
                 unsafe slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
                 loop.began()
                 return .YES

@@ -26,6 +26,8 @@ import CMicroHTTPD
     private static let excessBytesMax = 1 << 20
 
     let head: HTTPRequestHead
+    /// What the handler found out when it admitted the request.
+    private let context: (any Sendable)?
     let connection: OpaquePointer
     private let client: ClientConnection
     // Strong: an answer may come when the server is gone, and must find somebody to ignore it.
@@ -40,10 +42,11 @@ import CMicroHTTPD
     private var reminder: (due: Duration, body: @Sendable () -> Void)?
 
     init(
-        _ head: HTTPRequestHead, bodyBytesMax: Int, connection: OpaquePointer,
-        client: ClientConnection, loop: EventLoop
+        _ head: HTTPRequestHead, _ context: (any Sendable)?, bodyBytesMax: Int,
+        connection: OpaquePointer, client: ClientConnection, loop: EventLoop
     ) {
         self.head = head
+        self.context = context
         self.bodyBytesMax = bodyBytesMax
         unsafe self.connection = connection
         self.client = client
@@ -72,7 +75,7 @@ import CMicroHTTPD
         } else if excess > 0 {
             send(handler.refuse(.bodyTooLarge(max: bodyBytesMax)))
         } else {
-            let request = HTTPRequest(head: head, body: body)
+            let request = HTTPRequest(head: head, body: body, context: context)
             body = []
             handler.handle(request, self)
         }

@@ -26,10 +26,15 @@ public enum HTTPPeer: Sendable, Equatable {
 public struct HTTPRequest: Sendable {
     public let head: HTTPRequestHead
     public let body: [UInt8]
+    /// What the handler found out when it admitted the request.
+    public let context: (any Sendable)?
 
-    public init(head: HTTPRequestHead, body: [UInt8] = []) {
+    public init(
+        head: HTTPRequestHead, body: [UInt8] = [], context: (any Sendable)? = nil
+    ) {
         self.head = head
         self.body = body
+        self.context = context
     }
 }
 
@@ -111,7 +116,9 @@ public protocol HTTPHandler: Sendable {
 
 /// What becomes of a request whose head has come.
 public enum HTTPAdmission: Sendable {
-    case admitted(bodyBytesMax: Int)
+    /// The body is received. What the handler has found out so far comes back as the request's
+    /// `context`.
+    case admitted(bodyBytesMax: Int, context: (any Sendable)? = nil)
     case refused(HTTPResponse)
 }
 

@@ -5,17 +5,18 @@ import Journaling
 // Who asks, and whether they may.
 
 extension DocumentsAPI {
-    /// What the client may do, if it may do this.
-    func authorize(_ head: HTTPRequestHead, _ route: Route) throws(Problem) -> Grant {
-        guard let right = route.right(head.method) else { return Grant(name: "", rights: []) }
+    /// What the client may do. Throws unless it may call this endpoint.
+    func authorize(
+        _ head: HTTPRequestHead, _ endpoint: Endpoint, _ document: DocumentID?
+    ) throws(Problem) -> Grant {
+        guard let right = endpoint.right else { return Grant(name: "", rights: []) }
         do throws(AccessControl.Refusal) {
             let grant = try access.grant(of: try credentials(head))
             guard grant.rights.isSuperset(of: right) else {
                 throw .missingRight(right, name: grant.name)
             }
-            let isCovered = route.document.map { grant.covers($0.name) } ?? true
-            // What is counted is about all documents.
-            guard isCovered, route != .metrics || grant.prefix.isEmpty else {
+            let isCovered = document.map { grant.covers($0.name) } ?? true
+            guard isCovered, !endpoint.isAboutAll || grant.prefix.isEmpty else {
                 throw .outsidePrefix(grant.prefix, name: grant.name)
             }
             return grant
@@ -24,11 +25,14 @@ extension DocumentsAPI {
         }
     }
 
-    /// Why a client that follows may do so no more, if it may not.
-    func expulsion(_ head: HTTPRequestHead, _ route: Route, prefix: String = "") -> Problem? {
+    /// Why a follower has lost access; `nil` if it still has it.
+    func revocation(_ call: Call, prefix: String = "") -> Problem? {
+        guard let match = call.notes.match, let endpoint = match.path.endpoint(.get) else {
+            return nil
+        }
         do throws(Problem) {
-            let grant = try authorize(head, route)
-            guard route == .feed, !grant.covers(prefix) else { return nil }
+            let grant = try authorize(call.request.head, endpoint, match.document)
+            guard match.document == nil, !grant.covers(prefix) else { return nil }
             return Problem(AccessControl.Refusal.outsidePrefix(grant.prefix, name: grant.name))
         } catch {
             return error
@@ -127,20 +131,6 @@ extension Problem {
             ).withField("Retry-After", "\(allowance.seconds)")
             problem.fields += DocumentsAPI.fields(allowance)
             self = problem
-        }
-    }
-}
-
-extension Route {
-    /// The right that a method needs here; `nil` if everybody may.
-    func right(_ method: HTTPMethod) -> Rights? {
-        let isReading = method == .get || method == .head
-        switch self {
-        case .discovery, .livez, .readyz, .openAPI, .problems, .problem, .page: return nil
-        case .documents, .feed, .metrics: return .read
-        case .document(_, .settings): return isReading ? .read : .admin
-        case .document(_, .value) where method == .delete: return .admin
-        case .document: return isReading ? .read : .write
         }
     }
 }

@@ -27,7 +27,7 @@ public struct DocumentsAPI: HTTPHandler {
     let origins: Origins
     let observer: (any RequestObserver)?
     /// Everything that is counted, as text for Prometheus.
-    let metrics: (@Sendable () -> String)?
+    let metricsText: (@Sendable () -> String)?
     /// Whether the daemon is about to stop, so that nobody sends it new work.
     let isDraining: @Sendable () -> Bool
 
@@ -44,57 +44,73 @@ public struct DocumentsAPI: HTTPHandler {
         self.origins = Origins(allowed: origins)
         self.identity = identity
         self.observer = observer
-        self.metrics = metrics
+        metricsText = metrics
         self.isDraining = isDraining
     }
 
+    /// What is known of a request once its head was checked.
+    private enum Entry: Sendable {
+        case preflight(Router.Match?)
+        case call(Router.Match, Endpoint, Grant)
+        case refused(Problem)
+    }
+
+    /// Routes and authorizes a request with a body when its head has come, so that a body that is
+    /// refused is not received; `handle` does the same for a request without a body.
     public func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
-        // What has no body is looked at when it is handled.
         let hasBody =
             head.fields["content-length"] != nil || head.fields["transfer-encoding"] != nil
         guard hasBody else { return .admitted(bodyBytesMax: 0) }
-        do throws(Problem) {
-            if head.method == .options {
-                try checkHost(head)
-                return .admitted(bodyBytesMax: 0)
-            }
-            _ = try authorize(head, try route(head))
-            return .admitted(bodyBytesMax: limits.bodyBytesMax)
-        } catch {
-            // A body that is small is read first: so the connection can be used again.
-            let length = head.fields["content-length"].flatMap { Int($0) } ?? .max
-            if length < 64 << 10 && head.fields["expect"] == nil {
-                return .admitted(bodyBytesMax: 64 << 10)
-            }
-            var call = Call(HTTPRequest(head: head), NoResponder(), limits, observer)
-            call.extra = origins.fields(for: head)
-            return .refused(call.refusal(error))
+        let entry = entry(head)
+        guard case .refused(let problem) = entry else {
+            if case .preflight = entry { return .admitted(bodyBytesMax: 0, context: entry) }
+            return .admitted(bodyBytesMax: limits.bodyBytesMax, context: entry)
         }
+        let length = head.fields["content-length"].flatMap { Int($0) } ?? .max
+        if length < Limits.refusedBodyBytesMax && head.fields["expect"] == nil {
+            return .admitted(bodyBytesMax: Limits.refusedBodyBytesMax, context: entry)
+        }
+        var call = Call(HTTPRequest(head: head), NoResponder(), limits, observer)
+        call.extra = origins.fields(for: head)
+        return .refused(call.refusal(problem))
     }
 
     public func handle(_ request: HTTPRequest, _ responder: any HTTPResponder) {
         var call = Call(request, responder, limits, observer)
         call.extra = origins.fields(for: request.head)
-        do throws(Problem) {
-            if call.method == .options && request.head.target.segments.isEmpty {
-                try checkHost(request.head)
-                return call.send(
-                    HTTPResponse(status: 204, fields: [(name: "Allow", value: methods)]))
+        switch request.context as? Entry ?? entry(request.head) {
+        case .refused(let problem): call.refuse(problem)
+        case .preflight(let match):
+            call.notes.match = match
+            options(call, match)
+        case .call(let match, let endpoint, let grant):
+            call.notes.match = match
+            call.grant = grant
+            do throws(Problem) {
+                call.extra += try allowance(grant)
+                try carryOut(call, endpoint, match)
+            } catch {
+                call.refuse(error)
             }
-            let route = try route(request.head)
-            call.notes.route = route
-            if call.method == .options { return options(call, route) }
-            call.grant = try authorize(request.head, route)
-            call.extra += try allowance(call.grant)
-            if !request.head.target.query.isEmpty {
-                try Operation.checkQuery(request.head, route)
-            }
-            if request.head.fields["content-encoding"] != nil, !request.body.isEmpty {
-                call.request = try request.decoded(bytesMax: limits.bodyBytesMax)
-            }
-            try dispatch(call, route)
-        } catch {
-            call.refuse(error)
+        }
+    }
+
+    private func carryOut(
+        _ call: Call, _ endpoint: Endpoint, _ match: Router.Match
+    ) throws(Problem) {
+        var call = call
+        let query = call.request.head.target.query
+        if !query.isEmpty { try endpoint.checkQuery(query) }
+        if call.fields["content-encoding"] != nil, !call.request.body.isEmpty {
+            call.request = try call.request.decoded(bytesMax: limits.bodyBytesMax)
+        }
+        switch (endpoint.handler, match.document) {
+        case (.daemon(let body), _): try body(self)(call)
+        case (.part(let body), _): try body(self)(call, match.part)
+        case (.document(let body), let id?): try body(self)(call, id)
+        case (.documentPart(let body), let id?): try body(self)(call, id, match.part)
+        case (.document, nil), (.documentPart, nil):
+            preconditionFailure("a path with a document has one")
         }
     }
 
@@ -104,19 +120,27 @@ public struct DocumentsAPI: HTTPHandler {
         return problem.response()
     }
 
-    /// Where a request leads, if it may come from there and the method may be used.
-    private func route(_ head: HTTPRequestHead) throws(Problem) -> Route {
-        try checkHost(head)
-        let route = try Route(head.target.segments)
-        if head.method == .options { return route }
-        try origins.check(head)
-        guard route.methods.contains(head.method) else {
-            throw Problem(
-                .methodNotAllowed, "\(head.method.rawValue) cannot be used here.",
-                hint: "Use \(allowed(route))."
-            ).withField("Allow", allowed(route))
+    /// Where a request leads, and whether the client may go there.
+    private func entry(_ head: HTTPRequestHead) -> Entry {
+        do throws(Problem) {
+            try checkHost(head)
+            if head.method == .options {
+                // `OPTIONS *` is about the server as a whole.
+                let segments = head.target.segments
+                return .preflight(segments.isEmpty ? nil : try Endpoint.router.match(segments))
+            }
+            let match = try Endpoint.router.match(head.target.segments)
+            try origins.check(head)
+            guard let endpoint = match.path.endpoint(head.method) else {
+                throw Problem(
+                    .methodNotAllowed, "\(head.method.rawValue) cannot be used here.",
+                    hint: "Use \(match.path.allow)."
+                ).withField("Allow", match.path.allow)
+            }
+            return .call(match, endpoint, try authorize(head, endpoint, match.document))
+        } catch {
+            return .refused(error)
         }
-        return route
     }
 
     /// A page in a browser must not reach a daemon on loopback behind its user's back.
@@ -142,67 +166,18 @@ public struct DocumentsAPI: HTTPHandler {
         return isLower ? name : name.lowercased()
     }
 
-    private func allowed(_ route: Route) -> String {
-        (route.methods + [.options]).map(\.rawValue).joined(separator: ", ")
-    }
-
-    /// `OPTIONS *`: what the server as a whole knows.
-    private var methods: String { "GET, HEAD, PUT, PATCH, POST, DELETE, OPTIONS" }
-
-    private func options(_ call: Call, _ route: Route) {
-        var fields = [(name: "Allow", value: allowed(route))]
-        if route.methods.contains(.patch) {
+    /// What can be done at a path, or with the server as a whole.
+    private func options(_ call: Call, _ match: Router.Match?) {
+        guard let path = match?.path else {
+            let all = "GET, HEAD, PUT, PATCH, POST, DELETE, OPTIONS"
+            return call.send(HTTPResponse(status: 204, fields: [(name: "Allow", value: all)]))
+        }
+        var fields = [(name: "Allow", value: path.allow)]
+        if path.endpoint(.patch) != nil {
             fields.append((name: "Accept-Patch", value: MediaType.patches.joined(separator: ", ")))
         }
-        fields += origins.preflight(call.request.head, methods: allowed(route))
+        fields += origins.preflight(call.request.head, methods: path.allow)
         call.send(HTTPResponse(status: 204, fields: fields))
-    }
-
-    private func dispatch(_ call: Call, _ route: Route) throws(Problem) {
-        switch route {
-        case .discovery: call.answer { discovery(call) }
-        case .livez: call.send(DocumentsAPI.plain("ok\n"))
-        case .readyz: ready(call)
-        case .metrics: measured(call)
-        case .openAPI: call.answer { openAPI(call) }
-        case .problems: call.answer { problems(call) }
-        case .problem(let code): call.answer { () throws(Problem) in try problem(code, call) }
-        case .page(let name):
-            call.answer { () throws(Problem) in try LookingPage.response(name) }
-        case .documents: try list(call)
-        case .feed: try feed(call)
-        case .document(let id, let part): try dispatch(call, id, part)
-        }
-    }
-
-    private func dispatch(_ call: Call, _ id: DocumentID, _ part: Route.Part) throws(Problem) {
-        switch part {
-        case .value: try value(call, id)
-        case .append: try append(call, id)
-        case .undo: try undo(call, id)
-        case .redo: try redo(call, id)
-        case .goTo: try goTo(call, id)
-        case .seal: try seal(call, id)
-        case .status: try status(call, id)
-        case .settings: try settings(call, id)
-        case .history: try history(call, id)
-        case .diff: try diff(call, id)
-        case .feed: try feed(call, id)
-        case .change(let revision): try change(call, id, revision)
-        case .tags: try tags(call, id)
-        case .tag(let name): try tag(call, id, name)
-        case .snapshots: try snapshots(call, id)
-        case .snapshot(let key): try snapshot(call, id, key)
-        case .restore(let key):
-            var body = try ControlBody(call)
-            let isDryRun = body.flag("dryRun")
-            try body.finish()
-            try submit(call, id, .restore(key), isDryRun: isDryRun)
-        case .scopes: try scopes(call, id)
-        case .pushScope: try pushScope(call, id)
-        case .popScope: try popScope(call, id)
-        case .discardScope: try discardScope(call, id)
-        }
     }
 
     static func plain(_ text: String, status: Int = 200) -> HTTPResponse {

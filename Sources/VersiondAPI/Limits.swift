@@ -51,4 +51,20 @@ public struct Limits: Sendable {
 
     /// A label and an actor's name are for people; this is plenty.
     static let nameBytesMax = 256
+
+    /// Tags and the keys of snapshots are names for people; this is plenty.
+    static let keyBytesMax = 256
+
+    /// A body that is refused is read nevertheless up to this size, so that the connection can be
+    /// used again.
+    static let refusedBodyBytesMax = 64 << 10
+
+    /// Throws unless a text can be the name of a tag or the key of a snapshot.
+    @discardableResult
+    static func checkName(_ text: String, _ what: String) throws(Problem) -> String {
+        guard !text.isEmpty, text.utf8.count <= keyBytesMax else {
+            throw Problem(.malformedRequest, "\(what) has 1 to \(keyBytesMax) bytes.")
+        }
+        return text
+    }
 }

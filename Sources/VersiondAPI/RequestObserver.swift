@@ -36,16 +36,17 @@ public struct RequestRecord: Sendable {
     public let problem: String?
 
     init(
-        _ head: HTTPRequestHead, route: Route?, status: Int, duration: Duration, id: RequestID,
+        _ head: HTTPRequestHead, _ match: Router.Match?, status: Int, duration: Duration,
+        id: RequestID,
         actor: String, problem: String?
     ) {
         method = head.method.rawValue
-        self.route = route?.template ?? ""
+        route = match?.path.template ?? ""
         self.status = status
         self.duration = duration
         self.id = id
         traceField = head.fields["traceparent"]
-        document = route?.document?.name
+        document = match?.document?.name
         self.actor = actor
         self.problem = problem
     }
@@ -114,7 +115,7 @@ struct RequestNotes: Sendable {
     let observer: (any RequestObserver)?
     let began: Duration
     let id: RequestID
-    var route: Route?
+    var match: Router.Match?
 
     init(_ observer: (any RequestObserver)?, _ head: HTTPRequestHead) {
         self.observer = observer
@@ -126,7 +127,7 @@ struct RequestNotes: Sendable {
         guard let observer else { return }
         observer.answered(
             RequestRecord(
-                head, route: route, status: status, duration: observer.now() - began, id: id,
+                head, match, status: status, duration: observer.now() - began, id: id,
                 actor: actor, problem: problem))
     }
 }

@@ -16,29 +16,45 @@ import Testing
             encoding: .utf8)
     }
 
-    private func route(_ path: String) throws -> Route {
-        try Route(path.split(separator: "/").map { $0.hasPrefix("{") ? "x" : String($0) })
+    @Test(arguments: Endpoint.all.map { "\($0.method.rawValue) \($0.template)" })
+    func `every endpoint is found by its path and its method`(name: String) throws {
+        let endpoint = try #require(
+            Endpoint.all.first { "\($0.method.rawValue) \($0.template)" == name })
+        let segments = endpoint.template.split(separator: "/").map {
+            $0.hasPrefix("{") ? "x" : String($0)
+        }
+        let match = try Endpoint.router.match(segments)
+        #expect(match.path.template == endpoint.template)
+        #expect(match.path.endpoint(endpoint.method)?.id == endpoint.id)
+        #expect((match.document != nil) == endpoint.isAboutDocument)
+        let methods = Endpoint.all.filter { $0.template == endpoint.template }.map(\.method)
+        for method in [HTTPMethod.get, .put, .patch, .post, .delete] {
+            #expect((match.path.endpoint(method) != nil) == methods.contains(method))
+            #expect(match.path.allow.contains(method.rawValue) == methods.contains(method))
+        }
     }
 
-    @Test(arguments: Operation.all.map { "\($0.method.rawValue) \($0.path)" })
-    func `every operation leads where the router goes`(name: String) throws {
-        let operation = try #require(
-            Operation.all.first { "\($0.method.rawValue) \($0.path)" == name })
-        let route = try route(operation.path)
-        #expect(route.template == operation.path && route.methods.contains(operation.method))
-        let described = Operation.all.filter { $0.path == operation.path }.map(\.method)
-        let implied: [HTTPMethod] = described.contains(.get) ? [.head] : []
-        #expect(Set(route.methods) == Set(described + implied))
-        #expect(Operation.find(operation.method, route)?.id == operation.id)
+    @Test func `no two endpoints have one name, or one method of one path`() {
+        #expect(Set(Endpoint.all.map(\.id)).count == Endpoint.all.count)
+        let calls = Set(Endpoint.all.map { "\($0.method.rawValue) \($0.template)" })
+        #expect(calls.count == Endpoint.all.count)
     }
 
-    @Test func `every part of a document has its operations`() {
-        let described = Set(Operation.all.map(\.path))
-        let id = DocumentRoutes.all
-        #expect(id.allSatisfy { described.contains($0.template) })
-        #expect(
-            Set(id.map(\.template)).count == described.filter { $0.contains("{document}") }.count)
-        #expect(Set(Operation.all.map(\.id)).count == Operation.all.count)
+    @Test(arguments: [
+        "/nowhere", "/v1/documents/a/b", "/v1/documents/a/tags/t/x", "/v2",
+        "/v1/documents/a/undo/b",
+        "/", "/v1/documents/a/snapshots/s/other", "/V1",
+    ])
+    func `nothing else is found`(path: String) {
+        #expect(throws: Problem.self) {
+            try Endpoint.router.match(path.split(separator: "/").map(String.init))
+        }
+    }
+
+    @Test func `names in braces are free, and names of calls are not reserved`() throws {
+        let match = try Endpoint.router.match(["v1", "documents", "undo", "tags", "append"])
+        #expect(match.document?.name == "undo" && match.part == "append")
+        #expect(try Endpoint.router.match(["healthz"]).path.template == "/livez")
     }
 
     @Test func `the description refers only to what it has, and names every problem`() throws {
@@ -53,22 +69,21 @@ import Testing
 
     @Test func `HTTP.md has every call, with its right and the words of its query`() throws {
         let lines = try document("HTTP.md").split(separator: "\n").map(String.init)
-        for operation in Operation.all {
-            let route = try route(operation.path)
-            let right = route.right(operation.method)?.names.last ?? "–"
+        for endpoint in Endpoint.all {
+            let right = endpoint.right?.names.last ?? "–"
             let line = lines.first {
-                $0.hasPrefix("| `\(operation.method.rawValue) \(operation.path)` |")
+                $0.hasPrefix("| `\(endpoint.method.rawValue) \(endpoint.template)` |")
             }
-            let words = operation.query.map { "`\($0.name)`" }.joined(separator: " ")
+            let words = endpoint.query.map { "`\($0.name)`" }.joined(separator: " ")
             #expect(
                 line?.contains("| \(right) | \(words)") == true,
-                "\(operation.method.rawValue) \(operation.path)")
+                "\(endpoint.method.rawValue) \(endpoint.template)")
         }
         #expect(
             lines.count {
                 $0.hasPrefix("| `GET /") || $0.hasPrefix("| `P") && $0.contains("` | ")
                     || $0.hasPrefix("| `DELETE /")
-            } >= Operation.all.count)
+            } >= Endpoint.all.count)
     }
 
     @Test func `Problems.md has every problem, and no other`() throws {
@@ -116,13 +131,4 @@ import Testing
         #expect(try daemon.menu("GET", "?pretty").status == 200)
         #expect(try daemon.client.request("GET", "/v1?x=1").code == "malformed-request")
     }
-}
-
-/// One route of each kind.
-private enum DocumentRoutes {
-    static let all: [Route.Part] = [
-        .value, .append, .undo, .redo, .goTo, .seal, .status, .settings, .history, .diff, .feed,
-        .change("1"), .tags, .tag("t"),
-        .snapshots, .snapshot("s"), .restore("s"), .scopes, .pushScope, .popScope, .discardScope,
-    ]
 }

@@ -7,12 +7,12 @@ enum OpenAPI {
     /// The description of this version.
     static func document(version: String) -> JSON {
         var paths: [(String, JSON)] = []
-        for operation in Operation.all where !paths.contains(where: { $0.0 == operation.path }) {
-            let here = Operation.all.filter { $0.path == operation.path }
+        for endpoint in Endpoint.all where !paths.contains(where: { $0.0 == endpoint.template }) {
+            let here = Endpoint.all.filter { $0.template == endpoint.template }
             var members = here.map { ($0.method.rawValue.lowercased(), describe($0)) }
-            let names = pathParameters(operation.path)
+            let names = pathParameters(endpoint.template)
             if names.count > 0 { members.insert(("parameters", names), at: 0) }
-            paths.append((operation.path, JSON(members: members)))
+            paths.append((endpoint.template, JSON(members: members)))
         }
         return [
             "openapi": "3.1.0",
@@ -58,21 +58,22 @@ enum OpenAPI {
             })
     }
 
-    private static func describe(_ operation: Operation) -> JSON {
+    private static func describe(_ endpoint: Endpoint) -> JSON {
         var members: [(String, JSON)] = [
-            ("operationId", JSON(operation.id)), ("summary", JSON(operation.summary)),
+            ("operationId", JSON(endpoint.id)), ("summary", JSON(endpoint.summary)),
         ]
-        let parameters = operation.query.map(query) + fields(of: operation)
+        let parameters = endpoint.query.map(query) + fields(of: endpoint)
         members.append(("parameters", JSON(elements: parameters)))
-        if let body = body(operation.body) { members.append(("requestBody", body)) }
-        members.append(("responses", responses(operation)))
+        if let body = body(endpoint.body) { members.append(("requestBody", body)) }
+        members.append(("responses", responses(endpoint)))
+        if endpoint.right == nil { members.append(("security", JSON(elements: []))) }
         return JSON(members: members)
     }
 
-    private static func query(_ parameter: Operation.Parameter) -> JSON {
+    private static func query(_ parameter: Endpoint.Parameter) -> JSON {
         [
             "name": JSON(parameter.name), "in": "query",
-            "required": JSON(parameter.isNeeded),
+            "required": JSON(parameter.isRequired),
             "description": JSON(parameter.meaning), "schema": reference(parameter.schema),
         ]
     }
@@ -84,21 +85,21 @@ enum OpenAPI {
         ]
     }
 
-    private static func fields(of operation: Operation) -> [JSON] {
-        guard operation.path.contains("{document}") else { return [] }
+    private static func fields(of endpoint: Endpoint) -> [JSON] {
+        guard endpoint.isAboutDocument else { return [] }
         var fields = [field("If-None-Match", "* or quoted revisions that are known already.")]
-        if operation.isChange {
+        if endpoint.isChange {
             fields += [
                 field("If-Match", "Quoted revisions, one of which must be the head."),
-                field("Idempotency-Key", "A mark, so that sending it again does nothing more."),
-                field("Versiond-Actor", "Who does it, where no token says so."),
+                field("Idempotency-Key", "A key, so that a repeated request changes nothing."),
+                field("Versiond-Actor", "Who makes the change, if no token says so."),
                 field("Prefer", "return=minimal, return=representation, text-operations."),
             ]
         }
         return fields
     }
 
-    private static func body(_ body: Operation.Body) -> JSON? {
+    private static func body(_ body: Endpoint.Body) -> JSON? {
         func content(_ types: [String], _ schema: JSON) -> JSON {
             JSON(members: types.map { ($0, ["schema": schema] as JSON) })
         }
@@ -106,7 +107,7 @@ enum OpenAPI {
         case .none: return nil
         case .command(let schema):
             return ["required": false, "content": content([MediaType.json], reference(schema))]
-        case .needed(let schema):
+        case .required(let schema):
             return ["required": true, "content": content([MediaType.json], reference(schema))]
         case .value(let types):
             let members = types.map { type -> (String, JSON) in
@@ -116,48 +117,93 @@ enum OpenAPI {
         }
     }
 
-    private static func responses(_ operation: Operation) -> JSON {
-        var members: [(String, JSON)] = []
-        func add(_ status: String, _ meaning: String, _ content: [(String, JSON)]) {
-            var response: [(String, JSON)] = [("description", JSON(meaning))]
-            if !content.isEmpty {
-                let types = content.map { ($0.0, ["schema": $0.1] as JSON) }
-                response.append(("content", JSON(members: types)))
-            }
-            members.append((status, JSON(members: response)))
+    private static func responses(_ endpoint: Endpoint) -> JSON {
+        let successes = successes(of: endpoint)
+        var responses = successes.map { ($0.status, response($0.meaning, $0.content)) }
+        if !endpoint.isChange && endpoint.isAboutDocument {
+            responses.append(("304", response("Not modified since the client read it.", [])))
         }
-        let json = { (schema: String) in [(MediaType.json, reference(schema))] }
-        switch operation.answer {
+        let problems = Dictionary(grouping: Problem.Kind.possible(in: endpoint), by: \.status)
+        for (status, kinds) in problems.sorted(by: { $0.key < $1.key }) {
+            let codes = kinds.map { "`\($0.code)`: \($0.title)." }.joined(separator: " ")
+            responses.append(("\(status)", response(codes, problem)))
+        }
+        responses.append(("default", response("Any other problem (RFC 9457).", problem)))
+        return JSON(members: responses)
+    }
+
+    private typealias Content = [(type: String, schema: JSON)]
+
+    private static var problem: Content {
+        [("application/problem+json", reference("Problem"))]
+    }
+
+    private static func response(_ meaning: String, _ content: Content) -> JSON {
+        var response: [(String, JSON)] = [("description", JSON(meaning))]
+        if !content.isEmpty {
+            let types = content.map { ($0.type, ["schema": $0.schema] as JSON) }
+            response.append(("content", JSON(members: types)))
+        }
+        return JSON(members: response)
+    }
+
+    private static func successes(
+        of endpoint: Endpoint
+    ) -> [(status: String, meaning: String, content: Content)] {
+        func json(_ schema: String) -> Content { [(MediaType.json, reference(schema))] }
+        func text(_ types: String...) -> Content { types.map { ($0, ["type": "string"]) } }
+        switch endpoint.response {
         case .change:
-            add("200", "What was changed, and what can be done next.", json("Change"))
-            add("201", "The document was made.", json("Change"))
-            add("204", "As with 200, if only that was preferred.", [])
-        case .value:
-            add("200", "The value.", json("Anything") + [("text/plain", ["type": "string"])])
-        case .schema(let name):
-            let isList = operation.query.contains { $0.name == "limit" }
-            let lines = isList ? [(MediaType.lines, ["type": "string"] as JSON)] : []
-            add("200", "As it is now.", json(name) + lines)
+            return [
+                ("200", "The change, and the document's state after it.", json("Change")),
+                ("201", "The document was created.", json("Change")),
+                ("204", "As with 200, if the client prefers `return=minimal`.", []),
+            ]
+        case .value: return [("200", "The value.", json("Anything") + text("text/plain"))]
+        case .schema(let name): return [("200", "The current state.", json(name))]
+        case .list(let name):
+            return [
+                ("200", "A page, or one object on each line.", json(name) + text(MediaType.lines))
+            ]
         case .feed:
-            let streams = [MediaType.lines, MediaType.events]
-            add("200", "Changes.", json("FeedPage") + streams.map { ($0, ["type": "string"]) })
-        case .text: add("200", "As it is now.", [("text/plain", ["type": "string"])])
-        case .page:
-            let types = ["text/html", "text/css", "text/javascript"]
-            add("200", "For browsers.", types.map { ($0, ["type": "string"]) })
-        case .nothing: add("204", "It is done.", [])
+            let content = json("FeedPage") + text(MediaType.lines, MediaType.events)
+            return [("200", "Changes, in their order.", content)]
+        case .text: return [("200", "The current state.", text("text/plain"))]
+        case .file:
+            return [("200", "For browsers.", text("text/html", "text/css", "text/javascript"))]
+        case .nothing: return [("204", "Done.", [])]
         }
-        if !operation.isChange { add("304", "It is as the client knows it.", []) }
-        add(
-            "default", "A problem (RFC 9457).", [("application/problem+json", reference("Problem"))]
-        )
-        return JSON(members: members)
+    }
+}
+
+extension Problem.Kind {
+    /// The problems that an endpoint can answer with, beside those of HTTP itself.
+    static func possible(in endpoint: Endpoint) -> [Problem.Kind] {
+        var kinds: [Problem.Kind] = [.malformedRequest]
+        if endpoint.right != nil {
+            kinds += [.unauthorized, .forbidden, .crossOrigin, .tooManyRequests]
+        }
+        if endpoint.isAboutDocument {
+            kinds += [.unknownDocument, .documentDeleted, .staleRevision, .damagedJournal]
+            kinds += [.journalUnavailable]
+        }
+        if endpoint.isChange {
+            kinds += [.otherRequest, .matchRequired, .stopping, .outcomeUnknown, .journalFull]
+        }
+        switch endpoint.body {
+        case .none: break
+        case .command, .required: kinds += [.malformedJSON, .unsupportedMediaType, .bodyTooLarge]
+        case .value:
+            kinds += [.malformedJSON, .unsupportedMediaType, .bodyTooLarge, .documentTooLarge]
+            kinds += [.tooDeep]
+        }
+        return kinds + endpoint.problems
     }
 }
 
 extension DocumentsAPI {
     /// `GET /openapi.json`
-    func openAPI(_ call: Call) -> HTTPResponse {
-        call.json(OpenAPI.document(version: identity.version).serialized())
+    func openAPI(_ call: Call) throws(Problem) {
+        call.send(call.json(OpenAPI.document(version: identity.version).serialized()))
     }
 }

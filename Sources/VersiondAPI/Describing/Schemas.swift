@@ -1,13 +1,13 @@
 import JSONTree
 
-/// What bodies and answers look like (JSON Schema 2020-12, as OpenAPI 3.1 has it).
+/// The schemas of bodies and responses (JSON Schema 2020-12, as in OpenAPI 3.1).
 enum Schemas {
-    /// Every schema by its name.
+    /// All schemas by name.
     static let all: JSON = (try? JSON(parsing: Array(text.utf8))) ?? .null
 
     private static let text = #"""
         {
-          "Anything": {},
+          "Anything": {"description": "Any JSON value."},
           "Name": {"type": "string", "minLength": 1, "maxLength": 256},
           "Prefix": {"type": "string", "maxLength": 256},
           "Duration": {
@@ -19,23 +19,28 @@ enum Schemas {
             "examples": ["7", "tag:draft", "2026-01-31T12:00:00Z"]
           },
           "Flag": {"type": "string", "enum": ["", "true", "false"]},
+          "Revisions": {"type": "array", "items": {"type": "integer"}},
           "Position": {"type": "integer", "minimum": -1},
           "Revision": {"type": "integer", "minimum": 0, "maximum": 2147483647},
           "Limit": {"type": "integer", "minimum": 1, "maximum": 1000},
           "Branches": {"type": "string", "enum": ["current", "all"]},
           "Time": {"type": "string", "format": "date-time"},
-          "Patch": {"type": "array", "items": {"type": "object", "required": ["op", "path"]}},
-          "State": {
-            "type": "object", "required": ["hasUndo", "hasRedo", "scopeLevel"],
+          "Patch": {"type": "array", "items": {"$ref": "#/components/schemas/PatchOperation"}},
+          "PatchOperation": {
+            "type": "object", "required": ["op", "path"],
             "properties": {
-              "hasUndo": {"type": "boolean"}, "hasRedo": {"type": "boolean"},
-              "scopeLevel": {"type": "integer"}
+              "op": {"type": "string", "enum": [
+                "add", "remove", "replace", "move", "copy", "test", "str_ins", "str_del"]},
+              "path": {"type": "string"}, "from": {"type": "string"}, "value": {},
+              "pos": {"type": "integer"}, "str": {"type": "string"}, "len": {"type": "integer"}
             }
           },
           "Read": {
-            "allOf": [{"$ref": "#/components/schemas/State"}],
-            "type": "object", "required": ["document", "revision", "version"],
+            "type": "object",
+            "required": ["document", "revision", "version", "hasUndo", "hasRedo", "scopeLevel"],
             "properties": {
+              "hasUndo": {"type": "boolean"}, "hasRedo": {"type": "boolean"},
+              "scopeLevel": {"type": "integer"},
               "document": {"type": "string"}, "revision": {"type": ["integer", "null"]},
               "version": {"type": ["integer", "null"]}
             },
@@ -45,7 +50,7 @@ enum Schemas {
             "type": "object", "required": ["revision", "kind", "time"],
             "properties": {
               "revision": {"type": "integer"},
-              "kind": {"enum": [
+              "kind": {"type": "string", "enum": [
                 "create", "append", "undo", "redo", "goto", "snapshot", "remove-snapshot",
                 "restore", "tag", "remove-tag", "push-scope", "pop-scope", "discard-scope",
                 "settings", "delete"]},
@@ -53,10 +58,10 @@ enum Schemas {
               "time": {"$ref": "#/components/schemas/Time"},
               "joins": {"type": "boolean"}, "tag": {"type": "string"},
               "tracked": {"type": "boolean"}, "version": {"type": "integer"},
-              "changes": {"type": "array", "items": {"type": "integer"}},
-              "passed": {"type": "array", "items": {"type": "integer"}},
-              "skipped": {"type": "array", "items": {"type": "integer"}},
-              "of": {"type": "string"}, "forced": {"const": true},
+              "changes": {"$ref": "#/components/schemas/Revisions"},
+              "passed": {"$ref": "#/components/schemas/Revisions"},
+              "skipped": {"$ref": "#/components/schemas/Revisions"},
+              "of": {"type": "string"}, "forced": {"type": "boolean"},
               "group": {"type": "integer"}, "owner": {"type": "string"},
               "snapshot": {"type": "string"}, "isChanged": {"type": "boolean"},
               "paths": {"type": "array", "items": {"type": "string"}},
@@ -64,48 +69,73 @@ enum Schemas {
             }
           },
           "ChangeRecord": {
-            "allOf": [{"$ref": "#/components/schemas/ChangeInfo"}],
-            "required": ["patch"],
-            "properties": {"patch": {"$ref": "#/components/schemas/Patch"}}
+            "allOf": [{"$ref": "#/components/schemas/ChangeInfo"}, {
+              "type": "object", "required": ["patch"],
+              "properties": {"patch": {"$ref": "#/components/schemas/Patch"}}
+            }]
           },
           "Change": {
-            "allOf": [{"$ref": "#/components/schemas/Read"}], "required": ["patch", "change"],
+            "allOf": [{"$ref": "#/components/schemas/Read"}, {
+              "type": "object", "required": ["patch", "change"],
+              "properties": {
+                "patch": {"$ref": "#/components/schemas/Patch"},
+                "change": {"oneOf": [
+                  {"$ref": "#/components/schemas/ChangeInfo"}, {"type": "null"}]},
+                "undone": {"$ref": "#/components/schemas/Revisions"},
+                "redone": {"$ref": "#/components/schemas/Revisions"},
+                "passed": {"$ref": "#/components/schemas/Revisions"},
+                "skipped": {"type": "array", "items": {"$ref": "#/components/schemas/Skipped"}},
+                "dryRun": {"type": "boolean"}, "value": {}
+              }
+            }]
+          },
+          "OpenGroup": {
+            "type": "object", "required": ["version", "actor", "began", "last"],
             "properties": {
-              "patch": {"$ref": "#/components/schemas/Patch"},
-              "change": {"oneOf": [
-                {"$ref": "#/components/schemas/ChangeInfo"}, {"type": "null"}]},
-              "undone": {"type": "array", "items": {"type": "integer"}},
-              "redone": {"type": "array", "items": {"type": "integer"}},
-              "passed": {"type": "array", "items": {"type": "integer"}},
-              "skipped": {"type": "array", "items": {
-                "type": "object", "required": ["change", "conflicts", "with"],
-                "properties": {
-                  "change": {"type": "integer"},
-                  "conflicts": {"type": "array", "items": {"type": "string"}},
-                  "with": {"type": "array", "items": {"type": "integer"}}}}},
-              "dryRun": {"const": true}, "value": {}
+              "version": {"type": "integer"}, "actor": {"type": "string"},
+              "began": {"$ref": "#/components/schemas/Time"},
+              "last": {"$ref": "#/components/schemas/Time"}
+            }
+          },
+          "Fault": {
+            "type": "object", "required": ["code", "detail", "time"],
+            "properties": {
+              "code": {"$ref": "#/components/schemas/ProblemCode"}, "detail": {"type": "string"},
+              "time": {"$ref": "#/components/schemas/Time"}
+            }
+          },
+          "Skipped": {
+            "type": "object", "required": ["change", "conflicts", "with"],
+            "properties": {
+              "change": {"type": "integer"},
+              "conflicts": {"type": "array", "items": {"type": "string"}},
+              "with": {"$ref": "#/components/schemas/Revisions"}
             }
           },
           "Status": {
-            "allOf": [{"$ref": "#/components/schemas/Read"}],
-            "required": [
-              "undoCount", "redoCount", "versionCount", "oldestRevision", "openGroup", "lastError"
-            ],
+            "allOf": [{"$ref": "#/components/schemas/Read"}, {
+              "type": "object", "required": [
+                "undoCount", "redoCount", "versionCount", "oldestRevision", "openGroup", "lastError"
+              ],
+              "properties": {
+                "undoCount": {"type": "integer"}, "redoCount": {"type": "integer"},
+                "versionCount": {"type": "integer"}, "oldestRevision": {"type": "integer"},
+                "bytes": {"type": "integer"}, "time": {"$ref": "#/components/schemas/Time"},
+                "own": {"$ref": "#/components/schemas/OwnStatus"},
+                "openGroup": {"oneOf": [
+                  {"$ref": "#/components/schemas/OpenGroup"}, {"type": "null"}]},
+                "lastError": {"oneOf": [
+                  {"$ref": "#/components/schemas/Fault"}, {"type": "null"}]}
+              }
+            }]
+          },
+          "OwnStatus": {
+            "type": "object", "required": ["actor", "hasUndo", "hasRedo", "undo", "redo"],
             "properties": {
-              "undoCount": {"type": "integer"}, "redoCount": {"type": "integer"},
-              "versionCount": {"type": "integer"}, "oldestRevision": {"type": "integer"},
-              "bytes": {"type": "integer"}, "time": {"$ref": "#/components/schemas/Time"},
-              "own": {
-                "type": "object", "required": ["actor", "hasUndo", "hasRedo", "undo", "redo"],
-                "properties": {
-                  "actor": {"type": "string"}, "hasUndo": {"type": "boolean"},
-                  "hasRedo": {"type": "boolean"},
-                  "undo": {"oneOf": [
-                    {"$ref": "#/components/schemas/OwnStep"}, {"type": "null"}]},
-                  "redo": {"oneOf": [
-                    {"$ref": "#/components/schemas/OwnStep"}, {"type": "null"}]}}
-              },
-              "openGroup": {"type": ["object", "null"]}, "lastError": {"type": ["object", "null"]}
+              "actor": {"type": "string"}, "hasUndo": {"type": "boolean"},
+              "hasRedo": {"type": "boolean"},
+              "undo": {"oneOf": [{"$ref": "#/components/schemas/OwnStep"}, {"type": "null"}]},
+              "redo": {"oneOf": [{"$ref": "#/components/schemas/OwnStep"}, {"type": "null"}]}
             }
           },
           "OwnStep": {
@@ -113,18 +143,18 @@ enum Schemas {
             "properties": {
               "allowed": {"type": "boolean"}, "version": {"type": "integer"},
               "label": {"type": "string"}, "time": {"$ref": "#/components/schemas/Time"},
-              "changes": {"type": "array", "items": {"type": "integer"}},
-              "passed": {"type": "array", "items": {"type": "integer"}},
+              "changes": {"$ref": "#/components/schemas/Revisions"},
+              "passed": {"$ref": "#/components/schemas/Revisions"},
               "paths": {"type": "array", "items": {"type": "string"}},
               "conflicts": {"type": "array", "items": {"type": "string"}},
-              "with": {"type": "array", "items": {"type": "integer"}}
+              "with": {"$ref": "#/components/schemas/Revisions"}
             }
           },
           "Move": {
             "type": "object", "additionalProperties": false,
             "properties": {
               "count": {"type": "integer", "minimum": 1}, "to": {"type": "string"},
-              "scope": {"const": true}, "actor": {"type": "string"},
+              "scope": {"type": "boolean", "const": true}, "actor": {"type": "string"},
               "change": {"type": "integer", "minimum": 0},
               "dryRun": {"type": "boolean"}, "force": {"type": "boolean"},
               "skip": {"type": "boolean"}
@@ -160,15 +190,44 @@ enum Schemas {
               }
             }
           },
+          "SettingsState": {
+            "type": "object",
+            "required": ["debounce", "ignored", "tracked", "identity", "requireMatch", "history"],
+            "properties": {
+              "debounce": {"oneOf": [
+                {"$ref": "#/components/schemas/DebounceState"}, {"type": "null"}]},
+              "ignored": {"type": "array", "items": {"type": "string"}},
+              "tracked": {"type": "string"},
+              "identity": {"type": "array", "items": {"type": "string"}},
+              "requireMatch": {"type": "boolean"},
+              "history": {"$ref": "#/components/schemas/Bounds"}
+            }
+          },
+          "DebounceState": {
+            "type": "object", "required": ["window", "max"],
+            "properties": {
+              "window": {"$ref": "#/components/schemas/Duration"},
+              "max": {"$ref": "#/components/schemas/Duration"}
+            }
+          },
+          "Bounds": {
+            "type": "object",
+            "properties": {
+              "count": {"type": ["integer", "null"]}, "bytes": {"type": ["integer", "null"]},
+              "age": {"type": ["string", "null"]}
+            }
+          },
           "SettingsAnswer": {
-            "allOf": [{"$ref": "#/components/schemas/Read"}], "required": ["settings"],
-            "properties": {"settings": {"type": "object"}}
+            "allOf": [{"$ref": "#/components/schemas/Read"}, {
+              "type": "object", "required": ["settings"],
+              "properties": {"settings": {"$ref": "#/components/schemas/SettingsState"}}
+            }]
           },
           "PushScope": {
             "type": "object", "additionalProperties": false,
             "properties": {
               "ttl": {"$ref": "#/components/schemas/Duration"},
-              "policy": {"enum": ["pop", "discard"]}
+              "policy": {"type": "string", "enum": ["pop", "discard"]}
             }
           },
           "CloseScope": {
@@ -186,9 +245,21 @@ enum Schemas {
             "type": "object", "additionalProperties": false,
             "properties": {"dryRun": {"type": "boolean"}}
           },
+          "Scope": {
+            "type": "object", "required": ["level", "version", "owner"],
+            "properties": {
+              "level": {"type": "integer"}, "version": {"type": "integer"},
+              "owner": {"type": "string"}, "policy": {"type": "string"},
+              "expires": {"$ref": "#/components/schemas/Time"}
+            }
+          },
           "Scopes": {
-            "allOf": [{"$ref": "#/components/schemas/Read"}], "required": ["scopes"],
-            "properties": {"scopes": {"type": "array", "items": {"type": "object"}}}
+            "allOf": [{"$ref": "#/components/schemas/Read"}, {
+              "type": "object", "required": ["scopes"],
+              "properties": {
+                "scopes": {"type": "array", "items": {"$ref": "#/components/schemas/Scope"}}
+              }
+            }]
           },
           "Tag": {
             "type": "object", "required": ["tag", "version", "scopeLevel", "isCurrent"],
@@ -198,23 +269,40 @@ enum Schemas {
             }
           },
           "Tags": {
-            "allOf": [{"$ref": "#/components/schemas/Read"}], "required": ["tags"],
-            "properties": {
-              "tags": {"type": "array", "items": {"$ref": "#/components/schemas/Tag"}}
-            }
+            "allOf": [{"$ref": "#/components/schemas/Read"}, {
+              "type": "object", "required": ["tags"],
+              "properties": {
+                "tags": {"type": "array", "items": {"$ref": "#/components/schemas/Tag"}}
+              }
+            }]
           },
           "TagAnswer": {
-            "allOf": [{"$ref": "#/components/schemas/Read"}], "required": ["tag"],
-            "properties": {"tag": {"$ref": "#/components/schemas/Tag"}}
+            "allOf": [{"$ref": "#/components/schemas/Read"}, {
+              "type": "object", "required": ["tag"],
+              "properties": {"tag": {"$ref": "#/components/schemas/Tag"}}
+            }]
           },
           "PutTag": {
             "type": "object", "additionalProperties": false,
             "properties": {"version": {"type": "integer", "minimum": 0}}
           },
+          "SnapshotInfo": {
+            "type": "object", "required": ["snapshot", "revision", "time"],
+            "properties": {
+              "snapshot": {"type": "string"}, "revision": {"type": "integer"},
+              "actor": {"type": "string"}, "time": {"$ref": "#/components/schemas/Time"},
+              "paths": {"type": "array", "items": {"type": "string"}}
+            }
+          },
           "Snapshots": {
-            "allOf": [{"$ref": "#/components/schemas/Read"}], "required": ["snapshots"],
-            "properties": {"snapshots": {"type": "array", "items": {
-              "type": "object", "required": ["snapshot", "revision", "time"]}}}
+            "allOf": [{"$ref": "#/components/schemas/Read"}, {
+              "type": "object", "required": ["snapshots"],
+              "properties": {
+                "snapshots": {
+                  "type": "array", "items": {"$ref": "#/components/schemas/SnapshotInfo"}
+                }
+              }
+            }]
           },
           "PutSnapshot": {
             "type": "object", "additionalProperties": false,
@@ -226,13 +314,17 @@ enum Schemas {
             }
           },
           "History": {
-            "allOf": [{"$ref": "#/components/schemas/State"}],
-            "type": "object", "required": ["document", "revision", "changes", "next"],
+            "type": "object",
+            "required": [
+              "document", "revision", "changes", "next", "hasUndo", "hasRedo", "scopeLevel"
+            ],
             "properties": {
+              "document": {"type": "string"}, "revision": {"type": "integer"},
               "changes": {
                 "type": "array", "items": {"$ref": "#/components/schemas/ChangeRecord"}
               },
-              "next": {"type": ["integer", "null"]}
+              "next": {"type": ["integer", "null"]}, "hasUndo": {"type": "boolean"},
+              "hasRedo": {"type": "boolean"}, "scopeLevel": {"type": "integer"}
             }
           },
           "Diff": {
@@ -245,7 +337,13 @@ enum Schemas {
           "FeedItem": {
             "type": "object", "required": ["event"],
             "properties": {
-              "event": {"enum": ["change", "seal", "bookmark"]}, "cursor": {"type": "integer"}
+              "event": {"type": "string", "enum": ["change", "seal", "bookmark"]},
+              "cursor": {"type": "integer"}, "document": {"type": "string"},
+              "revision": {"type": "integer"}, "version": {"type": "integer"},
+              "patch": {"$ref": "#/components/schemas/Patch"},
+              "change": {"$ref": "#/components/schemas/ChangeInfo"},
+              "hasUndo": {"type": "boolean"}, "hasRedo": {"type": "boolean"},
+              "scopeLevel": {"type": "integer"}
             }
           },
           "FeedPage": {
@@ -267,11 +365,24 @@ enum Schemas {
           },
           "Discovery": {
             "type": "object",
-            "required": ["name", "version", "api", "libraries", "limits", "capabilities"]
+            "required": ["name", "version", "api", "libraries", "limits", "capabilities"],
+            "properties": {
+              "name": {"type": "string"}, "version": {"type": "string"},
+              "api": {"type": "string"},
+              "libraries": {"type": "object", "additionalProperties": {"type": "string"}},
+              "limits": {
+                "type": "object", "additionalProperties": {"type": ["integer", "string"]}
+              },
+              "capabilities": {"type": "array", "items": {"type": "string"}}
+            }
           },
           "ProblemKind": {
             "type": "object", "required": ["type", "code", "status", "title", "remedy"],
-            "properties": {"code": {"$ref": "#/components/schemas/ProblemCode"}}
+            "properties": {
+              "code": {"$ref": "#/components/schemas/ProblemCode"}, "type": {"type": "string"},
+              "status": {"type": "integer"}, "title": {"type": "string"},
+              "remedy": {"type": "string"}
+            }
           },
           "ProblemKinds": {
             "type": "array", "items": {"$ref": "#/components/schemas/ProblemKind"}
@@ -285,7 +396,8 @@ enum Schemas {
               "pointer": {"type": "string"}, "operation": {"type": "integer"},
               "offset": {"type": "integer"}, "requestId": {"type": "string"},
               "errors": {"type": "array", "items": {
-                "type": "object", "required": ["pointer", "detail"]}}
+                "type": "object", "required": ["pointer", "detail"],
+                "properties": {"pointer": {"type": "string"}, "detail": {"type": "string"}}}}
             }
           }
         }

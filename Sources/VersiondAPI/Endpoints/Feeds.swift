@@ -20,7 +20,7 @@ extension DocumentsAPI {
                 }
                 guard since <= head else { throw Problem(ChangeError.unknownRevision(since)) }
                 call.follow(store.follow(id, after: since), wish, from: since) {
-                    expulsion(call.request.head, .document(id, .feed))
+                    revocation(call)
                 }
             } catch {
                 call.refuse(error)
@@ -41,7 +41,7 @@ extension DocumentsAPI {
         let prefix = try call.grant.narrowed(call.query("prefix") ?? "")
         call.follow(
             store.follow(prefix: prefix, after: since), wish, from: since
-        ) { [self] in expulsion(call.request.head, .feed, prefix: prefix) }
+        ) { [self] in revocation(call, prefix: prefix) }
     }
 }
 

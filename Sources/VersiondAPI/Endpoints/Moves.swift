@@ -130,26 +130,26 @@ extension DocumentsAPI {
         }
     }
 
-    func tag(_ call: Call, _ id: DocumentID, _ name: String) throws(Problem) {
-        switch call.method {
-        case .put: try putTag(call, id, name)
-        case .delete:
-            try call.noBody()
-            try submit(call, id, .removeTag(name))
-        default:
-            try reading(call, id) { document, text throws(Problem) in
-                guard let tag = document.history.tags.first(where: { $0.name == name }) else {
-                    throw Problem(VersionError.unknownTag(name))
-                }
-                text.name("tag")
-                text.describe(tag, of: document)
+    /// `GET …/tags/{tag}`
+    func readTag(_ call: Call, _ id: DocumentID, _ name: String) throws(Problem) {
+        try reading(call, id) { document, text throws(Problem) in
+            guard let tag = document.history.tags.first(where: { $0.name == name }) else {
+                throw Problem(VersionError.unknownTag(name))
             }
+            text.name("tag")
+            text.describe(tag, of: document)
         }
+    }
+
+    /// `DELETE …/tags/{tag}`
+    func deleteTag(_ call: Call, _ id: DocumentID, _ name: String) throws(Problem) {
+        try call.noBody()
+        try submit(call, id, .removeTag(name))
     }
 
     /// `PUT …/tags/{tag}`: names the current version, or `{"version":n}`. An existing tag moves,
     /// unless `If-None-Match: *`, which is about the tag here.
-    private func putTag(_ call: Call, _ id: DocumentID, _ name: String) throws(Problem) {
+    func putTag(_ call: Call, _ id: DocumentID, _ name: String) throws(Problem) {
         var body = try ControlBody(call)
         let version = body.number("version", 0...Int.max)
         try body.finish()

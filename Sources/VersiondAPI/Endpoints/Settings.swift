@@ -7,14 +7,17 @@ import VersioningKit
 // What a document's users may set.
 
 extension DocumentsAPI {
-    /// `GET …/settings` and `PATCH …/settings`, the latter as a merge patch: `null` sets what is
-    /// built in.
-    func settings(_ call: Call, _ id: DocumentID) throws(Problem) {
-        if call.method == .patch { return try submit(call, id, .settings(try settings(call))) }
+    /// `GET …/settings`
+    func readSettings(_ call: Call, _ id: DocumentID) throws(Problem) {
         try reading(call, id) { document, text in
             text.name("settings")
             text.describe(document.settings)
         }
+    }
+
+    /// `PATCH …/settings`: a merge patch; `null` restores the default.
+    func set(_ call: Call, _ id: DocumentID) throws(Problem) {
+        try submit(call, id, .settings(try settings(call)))
     }
 
     private func settings(_ call: Call) throws(Problem) -> SettingsChange {

@@ -16,20 +16,23 @@ extension DocumentsAPI {
         }
     }
 
-    /// `PUT`, `GET` and `DELETE …/snapshots/{key}`
-    func snapshot(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
-        switch call.method {
-        case .put: try putSnapshot(call, id, key)
-        case .delete:
-            try call.noBody()
-            try submit(call, id, .removeSnapshot(key))
-        default: try getSnapshot(call, id, key)
-        }
+    /// `DELETE …/snapshots/{key}`
+    func deleteSnapshot(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
+        try call.noBody()
+        try submit(call, id, .removeSnapshot(key))
     }
 
-    /// The whole, or `{"paths":["/price",…]}`. A snapshot that exists is replaced, unless
-    /// `If-None-Match: *`, which is about the snapshot here.
-    private func putSnapshot(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
+    /// `POST …/snapshots/{key}/restore`: puts back what the snapshot holds, as one version.
+    func restore(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
+        var body = try ControlBody(call)
+        let isDryRun = body.flag("dryRun")
+        try body.finish()
+        try submit(call, id, .restore(key), isDryRun: isDryRun)
+    }
+
+    /// `PUT …/snapshots/{key}`: of the whole, or of `{"paths":["/price",…]}`. A snapshot that
+    /// exists is replaced, unless `If-None-Match: *`, which is about the snapshot here.
+    func putSnapshot(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
         var body = try ControlBody(call)
         let pointers = DocumentsAPI.pointers(&body)
         try body.finish(hint: "-d '{\"paths\":[\"/price\",\"/dish\"]}'")
@@ -51,8 +54,9 @@ extension DocumentsAPI {
         return pointers ?? [.root]
     }
 
-    /// What the snapshot holds; with `?path=` one place of it, as the value alone.
-    private func getSnapshot(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
+    /// `GET …/snapshots/{key}`: what the snapshot holds; with `?path=` one place of it, as the
+    /// value alone.
+    func readSnapshot(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
         let pointer = try DocumentsAPI.pointer(call)
         let precondition = try call.precondition()
         store.read(id) { result in

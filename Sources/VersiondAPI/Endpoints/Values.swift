@@ -9,28 +9,23 @@ import VersioningKit
 // Reading and changing values.
 
 extension DocumentsAPI {
-    func value(_ call: Call, _ id: DocumentID) throws(Problem) {
-        switch call.method {
-        case .get, .head: try read(call, id)
-        case .put: try put(call, id)
-        case .patch: try patch(call, id)
-        default:
-            try call.noBody()
-            var request = ChangeRequest(
-                .delete, actor: try call.actor(), label: try call.label(),
-                precondition: try call.precondition())
-            request.token = try call.token()
-            change(call, id, request) { outcome throws(Problem) in
-                HTTPResponse(
-                    status: 204,
-                    fields: call.fields(of: outcome)
-                        + [(name: "ETag", value: "\"\(outcome.document.revision)\"")])
-            }
+    /// `DELETE`: ends the document; its history stays.
+    func delete(_ call: Call, _ id: DocumentID) throws(Problem) {
+        try call.noBody()
+        var request = ChangeRequest(
+            .delete, actor: try call.actor(), label: try call.label(),
+            precondition: try call.precondition())
+        request.token = try call.token()
+        change(call, id, request) { outcome throws(Problem) in
+            HTTPResponse(
+                status: 204,
+                fields: call.fields(of: outcome)
+                    + [(name: "ETag", value: "\"\(outcome.document.revision)\"")])
         }
     }
 
     /// `PUT`: creates the document, or appends a whole new value.
-    private func put(_ call: Call, _ id: DocumentID) throws(Problem) {
+    func put(_ call: Call, _ id: DocumentID) throws(Problem) {
         guard call.mediaType == MediaType.json else {
             throw call.unsupported([MediaType.json], example: MediaType.json)
         }
@@ -38,7 +33,7 @@ extension DocumentsAPI {
     }
 
     /// `PATCH`: appends a diff.
-    private func patch(_ call: Call, _ id: DocumentID) throws(Problem) {
+    func patch(_ call: Call, _ id: DocumentID) throws(Problem) {
         guard let type = call.mediaType, MediaType.patches.contains(type) else {
             throw call.unsupported(MediaType.patches, example: MediaType.jsonPatch)
         }
@@ -53,7 +48,7 @@ extension DocumentsAPI {
             throw call.unsupported(MediaType.edits, example: MediaType.json)
         }
         var tag: String?
-        if let name = call.query("tag") { tag = try Route.Part.tagName(name) }
+        if let name = call.query("tag") { tag = try Limits.checkName(name, "A tag") }
         try submit(
             call, id, .append(try edit(call), tag: tag, grouping: try grouping(call)),
             isDryRun: try call.isDryRun())
@@ -88,7 +83,8 @@ extension DocumentsAPI {
 // MARK: Reading
 
 extension DocumentsAPI {
-    private func read(_ call: Call, _ id: DocumentID) throws(Problem) {
+    /// `GET`: the value, or a place in it.
+    func read(_ call: Call, _ id: DocumentID) throws(Problem) {
         let precondition = try call.precondition()
         let pointer = try DocumentsAPI.pointer(call)
         if let text = call.query("at") {

@@ -1,8 +1,20 @@
 import HTTPServing
 
-/// The page for looking, at `/ui/`: it only reads, by the calls that everybody has.
-enum LookingPage {
-    /// Nothing from elsewhere is loaded, asked or framed.
+extension DocumentsAPI {
+    /// `GET /ui/`
+    func index(_ call: Call) throws(Problem) {
+        try file(call, "")
+    }
+
+    /// `GET /ui/{file}`
+    func file(_ call: Call, _ name: String) throws(Problem) {
+        call.answer { () throws(Problem) in try WebUI.response(name) }
+    }
+}
+
+/// The web UI, at `/ui/`: it only reads, by the calls that everybody has.
+enum WebUI {
+    /// Nothing is loaded from elsewhere, and the page cannot be framed.
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -14,7 +26,7 @@ enum LookingPage {
     ]
 
     static func response(_ name: String) throws(Problem) -> HTTPResponse {
-        guard let file = files[name] else { throw Route.unknown }
+        guard let file = files[name] else { throw Router.unknown }
         return HTTPResponse(
             status: 200,
             fields: [

@@ -3,11 +3,11 @@ import HTTPServing
 import JSONTree
 import Journaling
 
-// What there is to know about the daemon itself.
+// The daemon itself.
 
 extension DocumentsAPI {
     /// `GET /v1`: name, versions, limits, capabilities.
-    func discovery(_ call: Call) -> HTTPResponse {
+    func discovery(_ call: Call) throws(Problem) {
         var text = JSONText()
         text.object { text in
             text.member("name", "versiond")
@@ -34,7 +34,7 @@ extension DocumentsAPI {
             }
             text.member("capabilities", JSON(elements: DocumentsAPI.capabilities.map { JSON($0) }))
         }
-        return call.json(text)
+        call.send(call.json(text))
     }
 
     private static let capabilities = [
@@ -43,8 +43,13 @@ extension DocumentsAPI {
         "feed", "idempotency-key", "ignored", "tracked", "history-bounds", "gzip",
     ]
 
+    /// `GET /livez`: the daemon runs.
+    func alive(_ call: Call) throws(Problem) {
+        call.send(DocumentsAPI.plain("ok\n"))
+    }
+
     /// `GET /readyz`: whether work should be sent here.
-    func ready(_ call: Call) {
+    func ready(_ call: Call) throws(Problem) {
         if let failure = store.failure {
             return call.refuse(Problem(JournalError.stopped("\(failure)")))
         }
@@ -53,8 +58,8 @@ extension DocumentsAPI {
     }
 
     /// `GET /metrics`: the Prometheus text format.
-    func measured(_ call: Call) {
-        var response = DocumentsAPI.plain(metrics?() ?? "")
+    func metrics(_ call: Call) throws(Problem) {
+        var response = DocumentsAPI.plain(metricsText?() ?? "")
         response.fields = [
             (name: "Content-Type", value: "text/plain; version=0.0.4; charset=utf-8")
         ]
@@ -62,21 +67,21 @@ extension DocumentsAPI {
     }
 
     /// `GET /problems`: every kind of problem.
-    func problems(_ call: Call) -> HTTPResponse {
+    func problems(_ call: Call) throws(Problem) {
         var text = JSONText()
         text.array(Problem.Kind.all) { text, kind in DocumentsAPI.describe(kind, &text) }
-        return call.json(text)
+        call.send(call.json(text))
     }
 
     /// `GET /problems/{code}`: what a problem's `type` leads to.
-    func problem(_ code: String, _ call: Call) throws(Problem) -> HTTPResponse {
+    func problem(_ call: Call, _ code: String) throws(Problem) {
         guard let kind = Problem.Kind.all.first(where: { $0.code == code }) else {
             throw Problem(
                 .unknownProblem, "There is no problem \(code).", hint: "GET /problems lists them.")
         }
         var text = JSONText()
         DocumentsAPI.describe(kind, &text)
-        return call.json(text)
+        call.send(call.json(text))
     }
 
     private static func describe(_ kind: Problem.Kind, _ text: inout JSONText) {

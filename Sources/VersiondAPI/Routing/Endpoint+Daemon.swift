@@ -1,0 +1,100 @@
+import AccessControl
+import HTTPServing
+
+extension Endpoint {
+    /// The table of endpoints.
+    static let all: [Endpoint] = daemon + values + moves + names + past
+
+    /// The table, ready to be searched.
+    static let router = Router(all, aliases: ["/healthz": "/livez"])
+
+    // MARK: Query parameters
+
+    static let label = Parameter(
+        name: "label", schema: "Name", meaning: "A text for people, kept with the change.")
+    static let debounce = Parameter(
+        name: "debounce", schema: "Duration",
+        meaning: "Quick edits within this time are one version; stands in for the setting once.")
+    static let dryRun = parameter(
+        "dryRun", "Flag", "Change nothing; the response says what would change.")
+    static let pointer = Parameter(
+        name: "path", schema: "Pointer", meaning: "A JSON Pointer: only this place.")
+    static let prefix = Parameter(
+        name: "prefix", schema: "Prefix", meaning: "Only documents whose names begin so.")
+    static let limit = Parameter(
+        name: "limit", schema: "Limit", meaning: "How many at most.")
+
+    static func parameter(
+        _ name: String, _ schema: String, _ meaning: String
+    ) -> Parameter {
+        Parameter(name: name, schema: schema, meaning: meaning)
+    }
+
+    static let feedParameters = [
+        parameter("since", "Position", "The last position that is known; -1 for none."),
+        parameter("wait", "Duration", "How long a page waits for its first change."),
+        limit, parameter("heartbeat", "Duration", "How long a stream may be silent."),
+    ]
+
+    // MARK: The daemon itself
+
+    private static let daemon = [
+        Endpoint(
+            method: .get, template: "/v1", id: "discover", right: nil,
+            summary: "Name, versions, limits.",
+            response: .schema("Discovery"),
+            handler: .daemon(DocumentsAPI.discovery)),
+        Endpoint(
+            method: .get, template: "/v1/documents", id: "listDocuments", right: .read,
+            summary: "Documents in the order of their names.",
+            query: [prefix, limit, parameter("cursor", "Name", "Where the last page ended.")],
+            response: .list("Documents"),
+            handler: .daemon(DocumentsAPI.list)),
+        Endpoint(
+            method: .get, template: "/v1/feed", id: "followDocuments", right: .read,
+            summary: "What is committed to any document of a prefix.",
+            query: [prefix] + feedParameters, response: .feed,
+            problems: [.unknownRevision, .tooManyStreams],
+            handler: .daemon(DocumentsAPI.feed)),
+        Endpoint(
+            method: .get, template: "/livez", id: "isAlive", right: nil,
+            summary: "Whether the daemon runs.",
+            response: .text,
+            handler: .daemon(DocumentsAPI.alive)),
+        Endpoint(
+            method: .get, template: "/readyz", id: "isReady", right: nil,
+            summary: "Whether it takes work.",
+            response: .text,
+            problems: [.stopping, .journalUnavailable],
+            handler: .daemon(DocumentsAPI.ready)),
+        Endpoint(
+            method: .get, template: "/metrics", id: "measure", right: .read,
+            summary: "Counts for Prometheus.",
+            response: .text, isAboutAll: true,
+            handler: .daemon(DocumentsAPI.metrics)),
+        Endpoint(
+            method: .get, template: "/openapi.json", id: "describe", right: nil,
+            summary: "This description.",
+            response: .schema("Anything"),
+            handler: .daemon(DocumentsAPI.openAPI)),
+        Endpoint(
+            method: .get, template: "/problems", id: "listProblems", right: nil,
+            summary: "Every kind of problem.", response: .schema("ProblemKinds"),
+            handler: .daemon(DocumentsAPI.problems)),
+        Endpoint(
+            method: .get, template: "/problems/{code}", id: "explainProblem", right: nil,
+            summary: "What a problem's type leads to.", response: .schema("ProblemKind"),
+            problems: [.unknownProblem],
+            handler: .part(DocumentsAPI.problem)),
+        Endpoint(
+            method: .get, template: "/ui/", id: "look", right: nil,
+            summary: "A page for looking.", response: .file,
+            handler: .daemon(DocumentsAPI.index)),
+        Endpoint(
+            method: .get, template: "/ui/{file}", id: "lookFile", right: nil,
+            summary: "A part of that page.",
+            response: .file,
+            problems: [.unknownRoute],
+            handler: .part(DocumentsAPI.file)),
+    ]
+}

@@ -1,0 +1,197 @@
+import AccessControl
+import HTTPServing
+
+// What can be done with a document.
+
+extension Endpoint {
+    static let document = "/v1/documents/{document}"
+
+    static let values = [
+        Endpoint(
+            method: .get, template: document, id: "read", right: .read,
+            summary: "The value, or a place in it.",
+            query: [
+                parameter("at", "Address", "Which state: a revision, tag, snapshot or time."),
+                pointer,
+            ], response: .value,
+            problems: [.unknownValue, .unknownRevision, .unknownTag, .unknownSnapshot, .trimmed],
+            handler: .document(DocumentsAPI.read)),
+        Endpoint(
+            method: .put, template: document, id: "put", right: .write,
+            summary: "Make the document, or append a whole new value.", query: [label, dryRun],
+            body: .value([MediaType.json]),
+            handler: .document(DocumentsAPI.put)),
+        Endpoint(
+            method: .patch, template: document, id: "patch", right: .write,
+            summary: "Append a diff.",
+            query: [label, debounce, dryRun], body: .value(MediaType.patches),
+            problems: [.malformedPatch, .testFailed, .patchDoesNotApply, .tooManyOperations],
+            handler: .document(DocumentsAPI.patch)),
+        Endpoint(
+            method: .delete, template: document, id: "delete", right: .admin,
+            summary: "End the document; its history stays.", query: [label], response: .nothing,
+            handler: .document(DocumentsAPI.delete)),
+        Endpoint(
+            method: .post, template: document + "/append", id: "append", right: .write,
+            summary: "Append an edit in any of three forms.",
+            query: [parameter("tag", "Name", "A name for the version."), label, debounce, dryRun],
+            body: .value(MediaType.edits),
+            problems: [
+                .malformedPatch, .testFailed, .patchDoesNotApply, .tooManyOperations, .tooManyTags,
+            ],
+            handler: .document(DocumentsAPI.append)),
+    ]
+
+    static let moves = [
+        Endpoint(
+            method: .post, template: document + "/undo", id: "undo", right: .write,
+            summary: "Undo.",
+            query: [label], body: .command("Move"),
+            problems: [
+                .nothingToUndo, .unknownTag, .notOnPath, .notInEffect, .conflict, .foreignEdit,
+                .versionMismatch, .rootScope, .trimmed,
+            ],
+            handler: .document(DocumentsAPI.undo)),
+        Endpoint(
+            method: .post, template: document + "/redo", id: "redo", right: .write,
+            summary: "Redo.",
+            query: [label], body: .command("Move"),
+            problems: [
+                .nothingToRedo, .unknownTag, .notOnPath, .notInEffect, .conflict, .foreignEdit,
+                .versionMismatch, .rootScope, .trimmed,
+            ],
+            handler: .document(DocumentsAPI.redo)),
+        Endpoint(
+            method: .post, template: document + "/goto", id: "goTo", right: .write,
+            summary: "Go to a version, from wherever.", query: [label], body: .required("GoTo"),
+            problems: [
+                .unknownVersion, .unknownTag, .outsideScope, .foreignEdit, .versionMismatch,
+                .trimmed,
+            ],
+            handler: .document(DocumentsAPI.goTo)),
+        Endpoint(
+            method: .post, template: document + "/seal", id: "seal", right: .write,
+            summary: "End the open group of quick edits.", response: .schema("Status"),
+            handler: .document(DocumentsAPI.seal)),
+        Endpoint(
+            method: .get, template: document + "/status", id: "status", right: .read,
+            summary: "What can be undone and redone.",
+            query: [parameter("actor", "Name", "Also what this actor's own undo would do.")],
+            response: .schema("Status"),
+            handler: .document(DocumentsAPI.status)),
+        Endpoint(
+            method: .get, template: document + "/settings", id: "readSettings", right: .read,
+            summary: "What is set.", response: .schema("SettingsAnswer"),
+            handler: .document(DocumentsAPI.readSettings)),
+        Endpoint(
+            method: .patch, template: document + "/settings", id: "set", right: .admin,
+            summary: "Set something; null sets what is built in.", query: [label],
+            body: .required("Settings"),
+            handler: .document(DocumentsAPI.set)),
+        Endpoint(
+            method: .get, template: document + "/scopes", id: "listScopes", right: .read,
+            summary: "The open scopes, outermost first.", response: .schema("Scopes"),
+            handler: .document(DocumentsAPI.scopes)),
+        Endpoint(
+            method: .post, template: document + "/scopes/push", id: "pushScope", right: .write,
+            summary: "Open a scope.", query: [label], body: .command("PushScope"),
+            handler: .document(DocumentsAPI.pushScope)),
+        Endpoint(
+            method: .post, template: document + "/scopes/pop", id: "popScope", right: .write,
+            summary: "Close the scope; it becomes one version.", query: [label],
+            body: .command("CloseScope"),
+            problems: [.rootScope, .foreignScope],
+            handler: .document(DocumentsAPI.popScope)),
+        Endpoint(
+            method: .post, template: document + "/scopes/discard", id: "discardScope",
+            right: .write,
+            summary: "Close the scope and take back what its owner did in it.", query: [label],
+            body: .command("DiscardScope"),
+            problems: [.rootScope, .foreignScope, .conflict, .foreignEdit, .versionMismatch],
+            handler: .document(DocumentsAPI.discardScope)),
+    ]
+
+    static let names = [
+        Endpoint(
+            method: .get, template: document + "/tags", id: "listTags", right: .read,
+            summary: "Every tag.",
+            response: .schema("Tags"),
+            handler: .document(DocumentsAPI.tags)),
+        Endpoint(
+            method: .get, template: document + "/tags/{tag}", id: "readTag", right: .read,
+            summary: "The version that a tag names.", response: .schema("TagAnswer"),
+            problems: [.unknownTag],
+            handler: .documentPart(DocumentsAPI.readTag)),
+        Endpoint(
+            method: .put, template: document + "/tags/{tag}", id: "putTag", right: .write,
+            summary: "Name a version, or move a name.", query: [label], body: .command("PutTag"),
+            problems: [.unknownVersion, .tagExists, .tooManyTags, .trimmed],
+            handler: .documentPart(DocumentsAPI.putTag)),
+        Endpoint(
+            method: .delete, template: document + "/tags/{tag}", id: "deleteTag", right: .write,
+            summary: "Forget a name.", query: [label],
+            problems: [.unknownTag],
+            handler: .documentPart(DocumentsAPI.deleteTag)),
+        Endpoint(
+            method: .get, template: document + "/snapshots", id: "listSnapshots", right: .read,
+            summary: "Every snapshot, without its values.", response: .schema("Snapshots"),
+            handler: .document(DocumentsAPI.snapshots)),
+        Endpoint(
+            method: .get, template: document + "/snapshots/{key}", id: "readSnapshot", right: .read,
+            summary: "What a snapshot holds, or one place of it.", query: [pointer],
+            response: .value,
+            problems: [.unknownSnapshot, .unknownValue],
+            handler: .documentPart(DocumentsAPI.readSnapshot)),
+        Endpoint(
+            method: .put, template: document + "/snapshots/{key}", id: "putSnapshot", right: .write,
+            summary: "Take a snapshot of the whole, or of chosen places.", query: [label],
+            body: .command("PutSnapshot"),
+            problems: [.snapshotExists, .tooManySnapshots],
+            handler: .documentPart(DocumentsAPI.putSnapshot)),
+        Endpoint(
+            method: .delete, template: document + "/snapshots/{key}", id: "deleteSnapshot",
+            right: .write,
+            summary: "Forget a snapshot.", query: [label],
+            problems: [.unknownSnapshot],
+            handler: .documentPart(DocumentsAPI.deleteSnapshot)),
+        Endpoint(
+            method: .post, template: document + "/snapshots/{key}/restore", id: "restore",
+            right: .write,
+            summary: "Put back what a snapshot holds, as one version.", query: [label],
+            body: .command("Restore"),
+            problems: [.unknownSnapshot, .patchDoesNotApply, .foreignEdit],
+            handler: .documentPart(DocumentsAPI.restore)),
+    ]
+
+    static let past = [
+        Endpoint(
+            method: .get, template: document + "/history", id: "history", right: .read,
+            summary: "Who did what, the newest first.",
+            query: [
+                parameter("before", "Revision", "Only older changes."), limit,
+                parameter("branches", "Branches", "Also edits of abandoned futures."), pointer,
+            ], response: .list("History"),
+            handler: .document(DocumentsAPI.history)),
+        Endpoint(
+            method: .get, template: document + "/history/{revision}", id: "readChange",
+            right: .read,
+            summary: "One change.", response: .schema("ChangeRecord"),
+            problems: [.unknownRevision, .trimmed],
+            handler: .documentPart(DocumentsAPI.change)),
+        Endpoint(
+            method: .get, template: document + "/diff", id: "diff", right: .read,
+            summary: "The patch from one state to another.",
+            query: [
+                Parameter(name: "from", schema: "Address", meaning: "Needed.", isRequired: true),
+                parameter("to", "Address", "The head, if nothing is said."),
+            ], response: .schema("Diff"),
+            problems: [.unknownRevision, .unknownTag, .unknownSnapshot, .trimmed],
+            handler: .document(DocumentsAPI.diff)),
+        Endpoint(
+            method: .get, template: document + "/feed", id: "follow", right: .read,
+            summary: "Changes after a revision, as they come.", query: feedParameters,
+            response: .feed,
+            problems: [.unknownRevision, .trimmed, .tooManyStreams],
+            handler: .document(DocumentsAPI.feed)),
+    ]
+}

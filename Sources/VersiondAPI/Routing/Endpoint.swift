@@ -1,0 +1,103 @@
+import AccessControl
+import HTTPServing
+import Journaling
+
+/// A row of the table of endpoints: everything there is to know about one call.
+///
+/// Routing, `Allow`, rights, the check of the query and `/openapi.json` read the table; nothing of
+/// it stands anywhere else in the code.
+struct Endpoint: Sendable {
+    let method: HTTPMethod
+    /// The path with parameters in braces: `/v1/documents/{document}/undo`.
+    let template: String
+    /// The name of the call in programs that are generated from the description.
+    let id: String
+    /// The right that it needs; `nil` if everybody may call it.
+    let right: Rights?
+    let summary: String
+    var query: [Parameter] = []
+    var body = Body.none
+    var response = Response.change
+    /// Problems of this call alone, beside those of all calls of its kind.
+    var problems: [Problem.Kind] = []
+    /// Whether it is about all documents, so that a token with a prefix may not call it.
+    var isAboutAll = false
+    let handler: Handler
+
+    /// What carries out a request. It gets the parameters of its path.
+    enum Handler: Sendable {
+        case daemon(@Sendable (DocumentsAPI) -> (Call) throws(Problem) -> Void)
+        /// With the parameter of the path.
+        case part(@Sendable (DocumentsAPI) -> (Call, String) throws(Problem) -> Void)
+        case document(@Sendable (DocumentsAPI) -> (Call, DocumentID) throws(Problem) -> Void)
+        /// With the document and the other parameter of the path.
+        case documentPart(
+            @Sendable (DocumentsAPI) -> (Call, DocumentID, String) throws(Problem) -> Void)
+    }
+
+    /// A query parameter.
+    struct Parameter: Sendable {
+        let name: String
+        /// The name of its schema in the description.
+        let schema: String
+        let meaning: String
+        var isRequired = false
+    }
+
+    enum Body: Sendable {
+        case none
+        /// A command that may be left out, by the name of its schema.
+        case command(String)
+        /// A command that is required.
+        case required(String)
+        /// A value or a patch, in one of these media types.
+        case value([String])
+    }
+
+    enum Response: Sendable {
+        /// A change and the document's state after it: 200, or 201 if the document was created.
+        case change
+        /// Any JSON value; scalars also as text.
+        case value
+        /// An object with this schema.
+        case schema(String)
+        /// A page of a list with this schema, or lines.
+        case list(String)
+        /// A feed: a page, lines or events.
+        case feed
+        case text
+        /// A file of the web UI.
+        case file
+        /// 204.
+        case nothing
+    }
+}
+
+extension Endpoint {
+    /// Whether it changes a document.
+    var isChange: Bool { method != .get }
+
+    var isAboutDocument: Bool { template.contains("{document}") }
+
+    /// Parameters that every query may have.
+    private static let commonParameters = ["pretty"]
+
+    /// Throws for a parameter that is unknown or repeated: a mistake must not pass unseen.
+    func checkQuery(_ query: [(name: String, value: String)]) throws(Problem) {
+        var seen: Set<String> = []
+        for (name, _) in query {
+            guard
+                self.query.contains(where: { $0.name == name })
+                    || Endpoint.commonParameters.contains(name)
+            else {
+                let known = self.query.map(\.name) + Endpoint.commonParameters
+                throw Problem(
+                    .malformedRequest, "\(name) is not a query parameter of this call.",
+                    hint: "Known here: \(known.joined(separator: ", ")).")
+            }
+            guard seen.insert(name).inserted else {
+                throw Problem(.malformedRequest, "\(name) stands twice in the query.")
+            }
+        }
+    }
+}
