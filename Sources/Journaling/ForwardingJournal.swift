@@ -16,8 +16,6 @@ extension ForwardingJournal {
         try base.entries(after: sequence, prefix: prefix, limit: limit)
     }
 
-    public var secret: [UInt8] { base.secret }
-
     public func head(of document: DocumentID) throws(JournalError) -> JournalHead? {
         try base.head(of: document)
     }

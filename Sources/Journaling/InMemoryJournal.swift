@@ -18,12 +18,7 @@ public final class InMemoryJournal: Journal {
     private let histories = Lock<[DocumentID: History]>([:])
     private let order = Lock<[JournalEntry]>([])
 
-    public let secret: [UInt8]
-
-    public init() {
-        var random = SystemRandomNumberGenerator()
-        secret = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
-    }
+    public init() {}
 
     public func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
         histories.withLock { histories in

@@ -28,10 +28,6 @@ public protocol Journal: Sendable {
         after sequence: Int, prefix: String, limit: Int
     ) throws(JournalError) -> JournalPage
 
-    /// 32 random bytes that were made with the journal: the key of the content hashes in its
-    /// entries.
-    var secret: [UInt8] { get }
-
     /// The last entry of a document, or `nil` if it has none.
     func head(of document: DocumentID) throws(JournalError) -> JournalHead?
 

@@ -53,10 +53,6 @@ public final class SQLiteJournal: Journal {
     /// The version of SQLite that is at work.
     public static var libraryVersion: String { SQLiteConnection.libraryVersion }
 
-    public var secret: [UInt8] {
-        writer.withLock { $0.secret }
-    }
-
     public var lastSequence: Int { committed.withLock { $0 } }
 
     public func entries(

@@ -15,7 +15,6 @@ struct SQLiteWriter {
     private var tails: [DocumentID: Tail] = [:]
     /// Why nothing is written any more.
     private var stopped: String?
-    let secret: [UInt8]
     /// The last committed entry.
     private(set) var mark: HighWaterMark.Mark
 
@@ -60,8 +59,6 @@ struct SQLiteWriter {
             \(SQLiteWriter.checkpointsKept))
             """)
         mark = try SQLiteWriter.lastMark(connection)
-        let findSecret = try connection.prepare("SELECT bytes FROM secret")
-        secret = try findSecret.step() ? findSecret.bytes(0) : []
     }
 
     /// Settings, and proof that they took: a commit must mean an fsync.

@@ -1,7 +1,9 @@
-/// The tables. Forward only: a newer file is refused, an older one is brought up to date.
+/// The tables. A file with another schema is refused; see `Documentation/JournalFormat.md`.
 enum Schema {
     static let version = 1
 
+    /// `secret` is the key of the content hashes in entries up to format 3; it is no longer used.
+    ///
     /// `entry.sequence` grows with every commit, so entries are appended to the end of the file and
     /// the high-water mark is one number. Bodies and names are blobs: no encoding touches them.
     static let statements = """

@@ -50,16 +50,8 @@ final class DataDirectory: Sendable {
         try body(journal)
     }
 
-    /// Opens the journal, and makes its secret the key of this process's content hashes.
+    /// Opens the journal, and creates it if there is none.
     func openJournal(acceptingLoss: Bool = false) throws -> SQLiteJournal {
-        let journal = try SQLiteJournal(directory: path, acceptingLoss: acceptingLoss)
-        let secret = journal.secret
-        func word(_ index: Int) -> UInt64 {
-            secret[(8 * index)..<(8 * index + 8)].reduce(0) { $0 << 8 | UInt64($1) }
-        }
-        guard secret.count == 32,
-            HashKey.install(HashKey(words: (word(0), word(1), word(2), word(3))))
-        else { throw JournalError.corrupt("the journal has lost its secret") }
-        return journal
+        try SQLiteJournal(directory: path, acceptingLoss: acceptingLoss)
     }
 }

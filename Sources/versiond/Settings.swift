@@ -201,11 +201,12 @@ struct Settings: Sendable {
     /// Names in the file must be known; those that begin with `//` are comments.
     private static func checkNames(_ path: String) throws {
         let text = try Data(contentsOf: URL(filePath: path))
-        // Not our own parser: it would settle the key of the content hashes, which the journal has.
-        guard let members = try? JSONSerialization.jsonObject(with: text) as? [String: Any] else {
+        guard let members = try? JSON(parsing: Array(text)).members else {
             throw ValidationError("\(path) must hold one JSON object")
         }
-        let unknown = members.keys.sorted().filter { !keys.contains($0) && !$0.hasPrefix("//") }
+        let unknown = members.map(\.name).sorted().filter {
+            !keys.contains($0) && !$0.hasPrefix("//")
+        }
         guard unknown.isEmpty else {
             throw ValidationError(
                 "\(path) has unknown settings: \(unknown.joined(separator: ", "))")
@@ -213,7 +214,8 @@ struct Settings: Sendable {
         for (name, value) in members where !name.hasPrefix("//") {
             let isRight =
                 texts.contains(name)
-                ? value is String : flags.contains(name) ? value is Bool : value is Int
+                ? value.kind == .string
+                : value.kind == (flags.contains(name) ? .bool : .number)
             guard isRight else { throw ValidationError("\(path): \(name) is of the wrong type") }
         }
     }

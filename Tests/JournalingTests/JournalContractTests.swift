@@ -245,16 +245,14 @@ import Testing
         journal.close()
     }
 
-    @Test func `what was committed is there after opening again, and so is the secret`() throws {
+    @Test func `what was committed is there after opening again`() throws {
         let directory = try TemporaryDirectory()
         try fill(directory, "a", 10)
         let first = try SQLiteJournal(directory: directory.path)
-        let secret = first.secret
-        #expect(secret.count == 32)
         #expect(try first.entries(of: #require(DocumentID("a")), from: 0, limit: 99).count == 10)
         first.close()
         let second = try SQLiteJournal(directory: directory.path)
-        #expect(second.secret == secret)
+        #expect(try second.entries(of: #require(DocumentID("a")), from: 0, limit: 99).count == 10)
         second.close()
     }
 

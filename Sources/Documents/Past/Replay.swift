@@ -64,7 +64,9 @@ enum Replay {
             document.tree = .null
             try tree.apply(change.patch)
             try tree.apply(change.untracked)
-            guard tree.contentHash == change.treeHash else { throw ByteReader.Malformed() }
+            guard change.hasKeyedHashes || tree.contentHash == change.treeHash else {
+                throw ByteReader.Malformed()
+            }
             try document.advance(by: change, to: tree, entry: entry)
             return change
         } catch {

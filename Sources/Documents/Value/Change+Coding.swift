@@ -3,13 +3,16 @@ import SelectiveUndo
 import VersioningKit
 
 extension Change {
-    /// The form of entry that this code writes. Older forms stay readable.
-    private static let form: UInt8 = 3
+    /// The format of the entries that this code writes; see `Documentation/JournalFormat.md`.
+    /// Older formats stay readable.
+    private static let format: UInt8 = 4
+    /// Up to this format, hashes were made with a key of the journal: they cannot be compared.
+    static let lastKeyedFormat: UInt8 = 3
 
     /// The entry's body: everything but the revision, which the journal keeps.
     func encoded() -> [UInt8] {
         var writer = ByteWriter()
-        writer.byte(Change.form)
+        writer.byte(Change.format)
         kind.write(to: &writer)
         writer.text(actor)
         writer.number(max(0, time.milliseconds))
@@ -57,8 +60,8 @@ extension Change {
 
     init(decoding bytes: [UInt8], revision: Int) throws(ByteReader.Malformed) {
         var reader = ByteReader(bytes)
-        let form = try reader.byte()
-        guard (1...Change.form).contains(form) else { throw ByteReader.Malformed() }
+        let format = try reader.byte()
+        guard (1...Change.format).contains(format) else { throw ByteReader.Malformed() }
         self.revision = revision
         kind = try Kind(from: &reader)
         actor = try reader.text()
@@ -66,7 +69,9 @@ extension Change {
         label = try reader.optionalText()
         treeHash = try reader.hash()
         patch = try ReversiblePatch(from: &reader)
-        if form > 1 { try readExtras(&reader) }
+        if format > 1 { try readExtras(&reader) }
+        hasKeyedHashes = format <= Change.lastKeyedFormat
+        if hasKeyedHashes { token?.fingerprint = nil }
         guard reader.isAtEnd else { throw ByteReader.Malformed() }
     }
 }

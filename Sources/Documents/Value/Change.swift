@@ -28,6 +28,8 @@ public struct Change: Sendable, Equatable {
     public let label: String?
     /// The content of the tree after it.
     public let treeHash: ContentHash
+    /// Whether its hashes are of an older format, so that they cannot be compared.
+    var hasKeyedHashes = false
 
     /// What a change does to tree and history. Replay needs nothing else.
     public enum Kind: Sendable, Equatable {

@@ -3,15 +3,17 @@ import Journaling
 import VersioningKit
 
 extension Document {
-    /// The form of checkpoint that this code writes. In form 5 scopes had no lifetime.
-    private static let form: UInt8 = 6
-    private static let formsRead: ClosedRange<UInt8> = 5...6
+    /// The format of the checkpoints that this code writes; see `Documentation/JournalFormat.md`.
+    private static let format: UInt8 = 7
+    private static let formatsRead: ClosedRange<UInt8> = 5...7
+    /// Up to this format, hashes were made with a key of the journal: they cannot be compared.
+    private static let lastKeyedFormat: UInt8 = 6
 
     /// The document as a checkpoint: tree, history and settings at its revision, and the requests
     /// that were carried out lately.
     func checkpoint(_ requests: RequestLog) -> Checkpoint {
         var writer = ByteWriter()
-        writer.byte(Document.form)
+        writer.byte(Document.format)
         writer.number(time.milliseconds)
         writer.byte(life == .deleted ? 1 : 0)
         settings.write(to: &writer)
@@ -44,8 +46,8 @@ extension Document {
     /// Reads a checkpoint. Malformed ones, and trees that are not what they were, are an error.
     init(_ checkpoint: Checkpoint, _ noted: inout RequestLog) throws(ByteReader.Malformed) {
         var reader = ByteReader(checkpoint.body)
-        let form = try reader.byte()
-        guard Document.formsRead.contains(form) else { throw ByteReader.Malformed() }
+        let format = try reader.byte()
+        guard Document.formatsRead.contains(format) else { throw ByteReader.Malformed() }
         id = checkpoint.document
         revision = checkpoint.revision
         chain = checkpoint.chain
@@ -55,7 +57,7 @@ extension Document {
         for _ in 0..<(try reader.number()) {
             formerTrackings.append(try FormerTracking(from: &reader))
         }
-        let state = try VersionHistory<Int>.State(from: &reader, hasLifetimes: form > 5)
+        let state = try VersionHistory<Int>.State(from: &reader, hasLifetimes: format > 5)
         guard let history = VersionHistory(state: state) else { throw ByteReader.Malformed() }
         self.history = history
         oldestRevision = try reader.number()
@@ -63,10 +65,11 @@ extension Document {
         extent.bytes = try reader.number()
         extent.trimmedCount = try reader.number()
         extent.trimTime = Timestamp(milliseconds: try reader.number())
-        let requests = try RequestLog(from: &reader)
+        let isKeyed = format <= Document.lastKeyedFormat
+        let requests = try RequestLog(from: &reader, isKeyed: isKeyed)
         let hash = try reader.hash()
         guard let tree = try? JSON(parsing: try reader.block(), limits: .stored),
-            tree.contentHash == hash
+            isKeyed || tree.contentHash == hash
         else { throw ByteReader.Malformed() }
         self.tree = tree
         let values = try StoredValues(tree, &reader)

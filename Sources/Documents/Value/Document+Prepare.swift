@@ -224,7 +224,7 @@ extension Preparation {
     /// Whether the part that has versions is another than at a version.
     func isChanged(since version: Int) throws(PreparationError) -> Bool {
         let change = try lastChange(of: version)
-        guard change.revision >= document.trackedSince else {
+        guard change.revision >= document.trackedSince, !change.hasKeyedHashes else {
             return version != history.currentID
         }
         return differs(document.tree, from: change)
@@ -237,7 +237,7 @@ extension Preparation {
     /// Whether the part that has versions is known to be another than after a change. Of a change
     /// from when another part had versions, that is not known.
     func differs(_ tree: JSON, from change: Change) -> Bool {
-        guard change.revision >= document.trackedSince else { return false }
+        guard change.revision >= document.trackedSince, !change.hasKeyedHashes else { return false }
         return change.versionHash
             != (document.settings.tracking.hash(of: tree) ?? tree.contentHash)
     }

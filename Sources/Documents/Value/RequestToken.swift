@@ -6,7 +6,9 @@ public struct RequestToken: Sendable, Equatable {
     /// The client's own word (`Idempotency-Key`).
     public let key: String
     /// The content of the request, so that another one with the same key is noticed.
-    public let fingerprint: ContentHash
+    ///
+    /// `nil` in entries of older formats: then any request with the key counts as the same.
+    public internal(set) var fingerprint: ContentHash?
 
     public init(key: String, fingerprint: ContentHash) {
         self.key = key
@@ -15,8 +17,11 @@ public struct RequestToken: Sendable, Equatable {
 
     func write(to writer: inout ByteWriter) {
         writer.text(key)
-        writer.hash(fingerprint)
+        writer.hash(fingerprint ?? RequestToken.unknown)
     }
+
+    /// Stands for a fingerprint that is not known, in checkpoints.
+    fileprivate static let unknown = ContentHash(high: 0, low: 0)
 
     init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
         key = try reader.text()
@@ -32,7 +37,7 @@ public struct RequestLog: Sendable {
     public static let countMax = 4_096
 
     private struct Known {
-        let fingerprint: ContentHash
+        let fingerprint: ContentHash?
         let revision: Int
     }
 
@@ -78,7 +83,7 @@ public struct RequestLog: Sendable {
     /// The revision that a request made, if it was carried out.
     func revision(of token: RequestToken) throws(ChangeError) -> Int? {
         guard let known = known[token.key] else { return nil }
-        guard known.fingerprint == token.fingerprint else {
+        guard known.fingerprint == nil || known.fingerprint == token.fingerprint else {
             throw .otherRequest(key: token.key, revision: known.revision)
         }
         return known.revision
@@ -92,7 +97,9 @@ public struct RequestLog: Sendable {
         writer.number(live.count)
         for old in live {
             guard let known = known[old.key] else { continue }
-            RequestToken(key: old.key, fingerprint: known.fingerprint).write(to: &writer)
+            var token = RequestToken(key: old.key, fingerprint: RequestToken.unknown)
+            token.fingerprint = known.fingerprint
+            token.write(to: &writer)
             writer.number(old.revision)
             writer.number(old.time.milliseconds)
         }
@@ -100,11 +107,14 @@ public struct RequestLog: Sendable {
 
     init() {}
 
-    init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
+    /// `isKeyed`: the fingerprints were made with another key and are worth nothing.
+    init(from reader: inout ByteReader, isKeyed: Bool) throws(ByteReader.Malformed) {
         for _ in 0..<(try reader.number()) {
             let token = try RequestToken(from: &reader)
             let revision = try reader.number()
-            known[token.key] = Known(fingerprint: token.fingerprint, revision: revision)
+            let isKnown = !isKeyed && token.fingerprint != RequestToken.unknown
+            known[token.key] = Known(
+                fingerprint: isKnown ? token.fingerprint : nil, revision: revision)
             let time = Timestamp(milliseconds: try reader.number())
             order.append(Order(key: token.key, revision: revision, time: time))
         }

@@ -40,21 +40,21 @@ extension JSONPointer {
 /// The values that snapshots hold, by numbers: 0 is none, 1 the document's own.
 struct StoredValues {
     private var values: [JSON]
-    private var numbers: [ContentHash: Int]
+    private var numbers: [JSON: Int]
 
     init(_ tree: JSON) {
         values = [tree]
-        numbers = [tree.contentHash: 1]
+        numbers = [tree: 1]
     }
 
     mutating func note(_ value: JSON?) {
-        guard let value, numbers[value.contentHash] == nil else { return }
+        guard let value, numbers[value] == nil else { return }
         values.append(value)
-        numbers[value.contentHash] = values.count
+        numbers[value] = values.count
     }
 
     func number(of value: JSON?) -> Int {
-        value.flatMap { numbers[$0.contentHash] } ?? 0
+        value.flatMap { numbers[$0] } ?? 0
     }
 
     func value(_ number: Int) throws(ByteReader.Malformed) -> JSON? {

@@ -9,7 +9,7 @@ final class StringNode: ManagedBuffer<StringNode.Facts, UInt8> {
 
     static func make(_ bytes: Span<UInt8>) -> StringNode {
         let facts = Facts(
-            hash: HashKey.current.hash(.string, bytes), count: bytes.count,
+            hash: HashKey.content.hash(.string, bytes), count: bytes.count,
             quotedCount: 2 + Quoting.width(of: bytes))
         let buffer = StringNode.create(minimumCapacity: bytes.count) { _ in facts }
         unsafe buffer.withUnsafeMutablePointerToElements { elements in

@@ -19,7 +19,7 @@ struct Contribution {
 extension Node {
     /// Computes what the node knows from its slots.
     func summarize() {
-        let key = HashKey.current
+        let key = HashKey.content
         var sum = Contribution(lanes: Lanes(), bytes: 0, height: 1, count: 0)
         if level > 0 {
             addChildren(to: &sum)
@@ -93,7 +93,7 @@ extension Node {
                 lanes: child.lanes, bytes: child.contentBytes, height: child.height,
                 count: child.count)
         }
-        let key = HashKey.current
+        let key = HashKey.content
         let measure = value.measure(key)
         let lanes =
             isObject

@@ -116,7 +116,7 @@ final class Powers: Sendable {
     private static let digitBits = 5
     private static let digitCount = 1 << digitBits
 
-    static let current = Powers(HashKey.current)
+    static let current = Powers(HashKey.content)
 
     /// The powers from 0 to 31.
     let small: [Pair]

@@ -23,7 +23,7 @@ final class Rope: Sendable {
         static func of(_ bytes: [UInt8]) -> Summary {
             var summary = Summary(utf8: bytes.count, quoted: Quoting.width(of: bytes.span))
             summary.utf16 = UTF16Offsets.count(bytes.span)
-            summary.polynomial.append(bytes: bytes.span, HashKey.current)
+            summary.polynomial.append(bytes: bytes.span, HashKey.content)
             return summary
         }
 

@@ -26,6 +26,8 @@ struct NameTrie {
     private var children = HashTable<Int>()
     private var places = HashTable<Int>()
     private var names: [MemberName] = []
+    /// Of the names, in the same order.
+    private var hashes: [ContentHash] = []
 
     init() {
         steps.reserveCapacity(NameTrie.searchedMax)
@@ -96,13 +98,15 @@ struct NameTrie {
 
     /// The place of a name in the list of all names.
     mutating func place(of name: Span<UInt8>) -> Int {
-        let hash = MemberName.hash(name)
-        let known = places.isEmpty ? names.firstIndex { $0.hash == hash } : places[hash]
+        let hash = HashKey.tables.hash(.key, name)
+        let known = places.isEmpty ? hashes.firstIndex(of: hash) : places[hash]
+        // That two names of one text have the same hash under a random key does not happen.
         if let known { return known }
         names.append(MemberName(Array(name)))
+        hashes.append(hash)
         if names.count > NameTrie.searchedMax {
             for index in (places.isEmpty ? 0 : names.count - 1)..<names.count {
-                places.insert(index, for: names[index].hash)
+                places.insert(index, for: hashes[index])
             }
         }
         return names.count - 1

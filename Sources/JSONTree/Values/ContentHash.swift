@@ -1,9 +1,9 @@
-import Synchronization
-
-/// What a value contains, in 128 bits: equal values have equal hashes, whatever their edit history.
+/// A fingerprint of a value in 128 bits: equal values have equal hashes, whatever their edit
+/// history.
 ///
-/// The hash is keyed (`HashKey`). It is for finding out whether two values of one process, or of
-/// one installation, are alike; it is not a signature, and it is never shown to a client.
+/// The same in every process, so it can be stored. It tells values apart; it proves nothing, since
+/// other values with the same hash can be made on purpose. So `==` compares the values themselves
+/// when their hashes are equal.
 public struct ContentHash: Hashable, Sendable {
     /// The first 64 bits.
     public let high: UInt64
@@ -17,16 +17,12 @@ public struct ContentHash: Hashable, Sendable {
     }
 }
 
-/// The secret that makes content hashes hard to collide on purpose.
-///
-/// A process uses one key for its whole life. A daemon that stores hashes installs its stored key
-/// before it makes the first value; without that, a built-in key is used.
-public struct HashKey: Sendable {
+/// The constants of a hash.
+struct HashKey: Sendable {
     let mixA, mixB, mixC, mixD: UInt64
     let baseA, baseB: UInt64
 
-    /// A key made of 32 secret bytes' worth of words.
-    public init(words: (UInt64, UInt64, UInt64, UInt64)) {
+    init(words: (UInt64, UInt64, UInt64, UInt64)) {
         mixA = words.0 | 1
         mixB = words.1 | 1
         mixC = words.2 | 1
@@ -35,25 +31,20 @@ public struct HashKey: Sendable {
         baseB = Polynomial.base(words.1 ^ words.3.byteSwapped)
     }
 
-    private static let proposed = Mutex<HashKey?>(nil)
+    /// The key of content hashes. It never changes: journals store hashes that were made with it.
+    static let content = HashKey(
+        words: (
+            0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb,
+            0xd6e8_feb8_6659_fd93
+        ))
 
-    /// The key in use. The first value made settles it.
-    static let current =
-        proposed.withLock { $0 }
-        ?? HashKey(
-            words: (
-                0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb,
-                0xd6e8_feb8_6659_fd93
-            ))
-
-    /// Makes `key` the key of this process. Call it before the first value is made.
-    ///
-    /// Returns `false`, and changes nothing, if it came too late.
-    public static func install(_ key: HashKey) -> Bool {
-        proposed.withLock { $0 = key }
-        return current.mixA == key.mixA && current.mixB == key.mixB
-            && current.mixC == key.mixC && current.mixD == key.mixD
-    }
+    /// The key of tables in memory, another one in each process: nobody can choose names that
+    /// collide in them.
+    static let tables = HashKey(
+        words: (
+            .random(in: 0 ... .max), .random(in: 0 ... .max), .random(in: 0 ... .max),
+            .random(in: 0 ... .max)
+        ))
 }
 
 extension HashKey {

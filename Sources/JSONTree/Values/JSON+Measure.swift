@@ -33,10 +33,10 @@ extension JSON {
     }
 
     /// The value's content hash. O(1).
-    public var contentHash: ContentHash { measure(HashKey.current).hash }
+    public var contentHash: ContentHash { measure(HashKey.content).hash }
 
     /// The length of `serialized()`. O(1).
-    public var byteCount: Int { measure(HashKey.current).bytes }
+    public var byteCount: Int { measure(HashKey.content).bytes }
 
     /// How deeply arrays and objects nest: 0 for a scalar, 1 for `[]`. O(1).
     public var height: Int { node?.height ?? 0 }

@@ -177,9 +177,12 @@ extension JSON {
 }
 
 extension JSON: Equatable {
-    /// Whether both are written alike, member order apart. O(1): compares content hashes.
+    /// Whether both are written alike, member order apart.
+    ///
+    /// O(1) for values that differ or are one and the same node; O(n) for equal ones that were made
+    /// apart: equal hashes alone prove nothing.
     public static func == (left: JSON, right: JSON) -> Bool {
-        left.contentHash == right.contentHash
+        left.contentHash == right.contentHash && left.hasSameContent(as: right)
     }
 
     /// Whether both are the same node or the same scalar: true without looking inside.

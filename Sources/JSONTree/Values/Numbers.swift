@@ -5,7 +5,7 @@ final class NumberText: Sendable {
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        hash = HashKey.current.hash(.number, bytes.span)
+        hash = HashKey.content.hash(.number, bytes.span)
     }
 }
 

@@ -84,7 +84,7 @@ package final class MemberName: Sendable {
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     static func hash(_ bytes: Span<UInt8>) -> ContentHash {
-        HashKey.current.hash(.key, bytes)
+        HashKey.content.hash(.key, bytes)
     }
 }
 
