@@ -5,6 +5,7 @@ import PackageDescription
 /// Every room speaks Swift 6 with strict memory safety: a dangerous expression says `unsafe` aloud.
 let room: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .strictMemorySafety(),
 ]

@@ -64,6 +64,7 @@ public struct HTTPFields: Sendable, Equatable {
     /// Most requests have no more.
     private static let usualCount = 8
 
+    /// Adds a field, named in lower case.
     public mutating func append(_ name: String, _ value: String) {
         if all.isEmpty { all.reserveCapacity(HTTPFields.usualCount) }
         all.append((name: name, value: value))

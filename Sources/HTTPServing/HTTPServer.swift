@@ -3,6 +3,7 @@ import Threading
 
 /// Serves HTTP/1.1 on one address with a few event loops.
 public final class HTTPServer: Sendable {
+    /// Where and how to listen.
     public struct Options: Sendable {
         public var host: String
         /// 0 lets the kernel choose; see `port`.

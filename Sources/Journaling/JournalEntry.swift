@@ -12,6 +12,7 @@ public struct JournalEntry: Sendable, Equatable {
     /// Whether the document begins or ends here; for listing documents without reading bodies.
     public let lifecycle: Lifecycle
 
+    /// What an entry means for the existence of its document.
     public enum Lifecycle: Int, Sendable {
         case goesOn = 0
         case begins = 1

@@ -1,4 +1,4 @@
-import Journaling
+public import Journaling
 import Threading
 
 /// A journal in one SQLite file.

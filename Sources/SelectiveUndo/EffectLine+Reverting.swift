@@ -1,4 +1,4 @@
-import JSONTree
+public import JSONTree
 
 // Own undo and redo.
 

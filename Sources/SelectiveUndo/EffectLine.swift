@@ -1,4 +1,4 @@
-import JSONTree
+public import JSONTree
 
 /// The changes that lead to a document's current version, from one of them on: which of them are in
 /// effect, and the tree that these make.

@@ -1,7 +1,8 @@
-import JSONTree
+public import JSONTree
 
 /// What somebody wants to have undone or redone, although others came later.
 public struct OwnUndoRequest: Sendable, Equatable {
+    /// Which changes it is about.
     public enum Target: Sendable, Equatable {
         /// One change, by its revision.
         case change(Int)

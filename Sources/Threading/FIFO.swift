@@ -9,6 +9,7 @@ public struct FIFO<Element> {
     public var count: Int { incoming.count + outgoing.count }
     public var isEmpty: Bool { incoming.isEmpty && outgoing.isEmpty }
 
+    /// Adds an element at the end.
     public mutating func append(_ element: Element) {
         incoming.append(element)
     }

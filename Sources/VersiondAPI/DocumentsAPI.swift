@@ -1,6 +1,6 @@
-import AccessControl
-import Documents
-import HTTPServing
+public import AccessControl
+public import Documents
+public import HTTPServing
 import JSONTree
 import Journaling
 

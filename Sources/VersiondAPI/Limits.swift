@@ -1,4 +1,4 @@
-import JSONTree
+public import JSONTree
 
 /// Every limit of the daemon's face, with its reason.
 public struct Limits: Sendable {

@@ -22,11 +22,7 @@ extension Problem {
                 hint: "PUT a value to bring it back; its history was kept."
             ).with("revision", .number(revision))
         case .stale(let head): self = Problem.stale(head)
-        case .matchRequired(let head):
-            self = Problem(
-                .matchRequired, "A change of this document must say what it was written against.",
-                hint: "Read the document, and send If-Match: \"\(head)\"."
-            ).with("head", .number(head)).withField("ETag", "\"\(head)\"")
+        case .matchRequired(let head): self = Problem.matchRequired(head)
         case .tagExists(let tag):
             self.init(
                 .tagExists, "The tag \(tag) exists.", hint: "Leave out If-None-Match to move it.")
@@ -41,41 +37,16 @@ extension Problem {
                 .notInEffect, "Change \(revision) is not in effect here.",
                 hint: "GET …/history shows edits; goto leads to other branches.")
         case .conflicts(let conflicts): self = Problem.conflict(conflicts)
-        case .nothingOwn(let actor, let isRedo):
-            let name = actor.isEmpty ? "an actor without a name" : actor
-            self = Problem(
-                isRedo ? .nothingToRedo : .nothingToUndo,
-                isRedo
-                    ? "Nothing that \(name) undid can come back."
-                    : "Nothing that \(name) made is in effect.",
-                hint: "GET …/status?actor=… tells what could be undone and redone."
-            ).with("available", .number(0))
+        case .nothingOwn(let actor, let isRedo): self = Problem.nothingOwn(actor, isRedo: isRedo)
         case .tooManyTags(let max):
             self.init(.tooManyTags, "A document has at most \(max) tags.", hint: "Delete some.")
-        case .foreignScope(let owner):
-            self = Problem(
-                .foreignScope, "The scope was opened by \(owner).",
-                hint: "Send {\"force\":true} to close it nevertheless."
-            ).with("owner", .text(owner))
-        case .foreignEdit(let revision, let actor):
-            self = Problem(
-                .foreignEdit,
-                "Change \(revision) was made by \(actor.isEmpty ? "somebody else" : actor).",
-                hint: "This token may undo its own changes only: {\"actor\":\"…\"} undoes yours."
-            ).with("change", .number(revision))
-        case .otherRequest(let key, let revision):
-            self = Problem(
-                .otherRequest, "The key \(key) marked another request.",
-                hint: "Make a new key for each change."
-            ).with("change", .number(revision))
+        case .foreignScope(let owner): self = Problem.foreignScope(owner)
+        case .foreignEdit(let revision, let actor): self = Problem.foreignEdit(revision, actor)
+        case .otherRequest(let key, let revision): self = Problem.otherRequest(key, revision)
         case .repeated(let revision):
             self = Problem(.otherRequest, "The request was carried out before.")
                 .with("change", .number(revision))
-        case .trimmed(let oldest):
-            self = Problem(
-                .trimmed, "History is kept from revision \(oldest) on.",
-                hint: "Read the document, and go on from there."
-            ).with("oldest", .number(oldest))
+        case .trimmed(let oldest): self = Problem.trimmed(oldest)
         case .unknownSnapshot(let key):
             self.init(
                 .unknownSnapshot, "There is no snapshot \(key).",
@@ -101,6 +72,53 @@ extension Problem {
                 hint: "Run `versiond check`: this should never happen.")
         case .journal(let error): self.init(error)
         }
+    }
+
+    private static func matchRequired(_ head: Int) -> Problem {
+        return Problem(
+            .matchRequired, "A change of this document must say what it was written against.",
+            hint: "Read the document, and send If-Match: \"\(head)\"."
+        ).with("head", .number(head)).withField("ETag", "\"\(head)\"")
+    }
+
+    private static func nothingOwn(_ actor: String, isRedo: Bool) -> Problem {
+        let name = actor.isEmpty ? "an actor without a name" : actor
+        return Problem(
+            isRedo ? .nothingToRedo : .nothingToUndo,
+            isRedo
+                ? "Nothing that \(name) undid can come back."
+                : "Nothing that \(name) made is in effect.",
+            hint: "GET …/status?actor=… tells what could be undone and redone."
+        ).with("available", .number(0))
+    }
+
+    private static func foreignScope(_ owner: String) -> Problem {
+        return Problem(
+            .foreignScope, "The scope was opened by \(owner).",
+            hint: "Send {\"force\":true} to close it nevertheless."
+        ).with("owner", .text(owner))
+    }
+
+    private static func foreignEdit(_ revision: Int, _ actor: String) -> Problem {
+        return Problem(
+            .foreignEdit,
+            "Change \(revision) was made by \(actor.isEmpty ? "somebody else" : actor).",
+            hint: "This token may undo its own changes only: {\"actor\":\"…\"} undoes yours."
+        ).with("change", .number(revision))
+    }
+
+    private static func otherRequest(_ key: String, _ revision: Int) -> Problem {
+        return Problem(
+            .otherRequest, "The key \(key) marked another request.",
+            hint: "Make a new key for each change."
+        ).with("change", .number(revision))
+    }
+
+    private static func trimmed(_ oldest: Int) -> Problem {
+        return Problem(
+            .trimmed, "History is kept from revision \(oldest) on.",
+            hint: "Read the document, and go on from there."
+        ).with("oldest", .number(oldest))
     }
 
     private static func conflict(_ conflicts: [Conflict]) -> Problem {

@@ -1,6 +1,6 @@
-import SwiftSyntax
-import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+public import SwiftSyntax
+public import SwiftSyntaxBuilder
+public import SwiftSyntaxMacros
 
 /// `@Versionable`: names every stored `var` of a `struct`, or every associated value of an `enum`.
 public struct VersionableMacro: ExtensionMacro {

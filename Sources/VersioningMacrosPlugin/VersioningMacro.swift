@@ -1,6 +1,6 @@
-import SwiftSyntax
-import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+public import SwiftSyntax
+public import SwiftSyntaxBuilder
+public import SwiftSyntaxMacros
 
 /// `@Versioning`: wraps properties with `@Versioned`, or gives an observable object a controller
 /// for each.

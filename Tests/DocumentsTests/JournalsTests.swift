@@ -56,7 +56,6 @@ import VersioningKit
         let (from, to) = (try TemporaryDirectory(), try TemporaryDirectory())
         let source = try SQLiteJournal(directory: from.path)
         let target = try SQLiteJournal(directory: to.path)
-        try await history(InMemoryJournal())
         let first = store(source)
         _ = try await first.change(id, ChangeRequest(.put(0)))
         _ = try await first.change(id, .append(1))

@@ -96,52 +96,83 @@ import Testing
 
     @Test(arguments: all)
     func `functions have at most 70 lines`(source: Source) {
-        var start: (line: Int, indentation: Int)?
-        for (index, line) in source.lines.enumerated() {
-            let indentation = line.prefix { $0 == " " }.count
-            if line.contains("func ") && line.hasSuffix("{") && start == nil {
-                start = (index, indentation)
-            } else if let begun = start,
-                line == String(repeating: " ", count: begun.indentation) + "}"
-            {
-                #expect(index - begun.line <= 70, "\(source.path):\(begun.line + 1)")
-                start = nil
-            }
+        for function in Function.all(in: source.lines) {
+            #expect(function.lines <= 70, "\(source.path):\(function.start + 1)")
         }
+    }
+
+    @Test func `every kind of function is seen`() {
+        let code = """
+            struct Sample {
+                init(a: Int) {
+                    self.a = a
+                }
+                subscript(index: Int) -> Int { index }
+                deinit {
+                    close()
+                }
+                func wrapped(
+                    _ a: Int
+                ) throws(Oops) -> Int {
+                    a
+                }
+                func required() -> Int
+                static func == (left: Sample, right: Sample) -> Bool {
+                    func inner() -> Bool {
+                        true
+                    }
+                    return inner()
+                }
+            }
+            """
+        let found = Function.all(in: code.components(separatedBy: "\n"))
+        #expect(found.map(\.start) == [1, 4, 5, 8, 14, 15])
+        #expect(found.map(\.lines) == [3, 1, 3, 5, 6, 3])
+        #expect(TidyTests.sources.reduce(0) { $0 + Function.all(in: $1.lines).count } > 1_500)
     }
 
     @Test(arguments: sources)
     func `what is public has a promise`(source: Source) {
         for (index, line) in source.lines.enumerated() {
-            let declaration = line.drop { $0 == " " }
-            let isDeclaration = ["func ", "struct ", "enum ", "class ", "protocol ", "actor "]
-                .contains {
-                    declaration.hasPrefix("public \($0)")
-                        || declaration.hasPrefix("public final \($0)")
-                        || declaration.hasPrefix("public mutating \($0)")
-                        || declaration.hasPrefix("public static \($0)")
-                }
-            guard isDeclaration, !TidyTests.isObvious(declaration) else { continue }
+            guard let name = TidyTests.publicName(line), !TidyTests.promised.contains(name) else {
+                continue
+            }
             let above = source.lines[..<index].last { !$0.drop { $0 == " " }.hasPrefix("@") } ?? ""
             #expect(above.drop { $0 == " " }.hasPrefix("//"), "\(source.path):\(index + 1)")
         }
     }
 
-    /// Requirements of well-known protocols, nested enums of cases that speak for themselves.
-    private static func isObvious(_ declaration: Substring) -> Bool {
-        let known = [
-            "==", "<", "hash(into", "commit(", "head(", "entries(", "checkpoint(",
-            "documents(", "close()", "admit(", "handle(", "refuse(",
-        ]
-        return known.contains { declaration.contains("func \($0)") }
-            || declaration.contains("Error") || declaration.hasPrefix("public enum ")
-            || declaration.hasPrefix("public struct Options")
-            || declaration.contains("func byte(") || declaration.contains("func number(")
-            || declaration.contains("func word(") || declaration.contains("func block(")
-            || declaration.contains("func text(") || declaration.contains("func optionalText(")
-            || declaration.contains("func append(_ name: String, _ value: String)")
-            || declaration.contains("func append(_ element: Element)")
+    /// The name of a public function or type that is declared in a line.
+    private static func publicName(_ line: String) -> Substring? {
+        let words = line.split(separator: " ")
+        guard words.first == "public",
+            let kind = words.firstIndex(where: {
+                ["func", "struct", "enum", "class", "protocol", "actor"].contains($0)
+            }), kind < 5, words.indices.contains(kind + 1)
+        else { return nil }
+        return words[kind + 1].prefix {
+            !"(<:{".contains($0) || $0 == "<" && words[kind + 1] == "<"
+        }
     }
+
+    /// What the documentation of a protocol promises: of the standard library's, and of ours.
+    private static let promised: Set<Substring> = {
+        var names: Set<Substring> = ["==", "<", "hash"]
+        for source in sources {
+            var isProtocol = false
+            for (index, line) in source.lines.enumerated() {
+                if line.contains("public protocol ") { isProtocol = true }
+                if line == "}" { isProtocol = false }
+                let words = line.split(separator: " ")
+                let isDocumented =
+                    index > 0 && source.lines[index - 1].drop { $0 == " " }.hasPrefix("///")
+                if isProtocol, isDocumented, let kind = words.firstIndex(of: "func") {
+                    names.insert(words[kind + 1].prefix { !"(<".contains($0) })
+                }
+            }
+        }
+        return names
+    }()
 
     @Test(arguments: sources)
     func `danger has its reason on the line above`(source: Source) {

@@ -1,9 +1,10 @@
-import JSONTree
-import Journaling
+public import JSONTree
+public import Journaling
 import Threading
 
 /// One thing that a feed tells: a change, or the end of a group. Shared by all who follow.
 public final class FeedItem: Sendable {
+    /// What happened.
     public enum Event: Sendable {
         /// `before` is the tree that the change's patch was applied to.
         case change(Change, before: JSON)

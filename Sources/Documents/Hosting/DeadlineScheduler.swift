@@ -1,4 +1,4 @@
-import Journaling
+public import Journaling
 import Threading
 
 /// Calls documents back when the time of a group or a scope is over: one task and one queue of

@@ -49,11 +49,15 @@ final class DocumentHost: Sendable {
         if let deadline = found.document.deadline { context.schedule(id, deadline) }
     }
 
+    /// Most events have no more actions.
+    private static let usualActions = 3
+
     /// Sends an event to the line and runs its actions.
     private func send<Result>(
         _ event: (inout Line, inout [Line.Action]) -> Result
     ) -> Result {
         var actions: [Line.Action] = []
+        actions.reserveCapacity(DocumentHost.usualActions)
         var wakes: [FeedChannel.Wake] = []
         let result = line.withLock { line in
             let result = event(&line, &actions)

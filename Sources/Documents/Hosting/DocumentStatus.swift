@@ -1,6 +1,6 @@
-import JSONTree
+public import JSONTree
 import Journaling
-import SelectiveUndo
+public import SelectiveUndo
 import VersioningKit
 
 /// A document, and how it fares.

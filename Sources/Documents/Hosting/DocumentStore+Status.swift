@@ -1,4 +1,4 @@
-import Journaling
+public import Journaling
 import SelectiveUndo
 import VersioningKit
 

@@ -1,5 +1,5 @@
-import JSONTree
-import Journaling
+public import JSONTree
+public import Journaling
 import Synchronization
 import Threading
 

@@ -1,5 +1,5 @@
 import JSONTree
-import Journaling
+public import Journaling
 import VersioningKit
 
 /// Looks at what is stored, without changing it. For the operator's tools.

@@ -1,4 +1,4 @@
-import Journaling
+public import Journaling
 
 /// What the journal has of a document. Every call blocks: for reader threads only.
 public struct DocumentPast: Sendable {

@@ -1,6 +1,6 @@
-import JSONTree
-import SelectiveUndo
-import VersioningKit
+public import JSONTree
+public import SelectiveUndo
+public import VersioningKit
 
 /// One accepted step of a document: what the journal stores and clients are told.
 public struct Change: Sendable, Equatable {

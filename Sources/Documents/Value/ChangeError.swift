@@ -1,7 +1,7 @@
-import JSONTree
-import Journaling
-import SelectiveUndo
-import VersioningKit
+public import JSONTree
+public import Journaling
+public import SelectiveUndo
+public import VersioningKit
 
 /// Why a document was not changed or not read. Document and history are as they were, except where
 /// the journal's `.outcomeUnknown` says that nobody knows.

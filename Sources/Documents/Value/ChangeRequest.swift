@@ -1,6 +1,6 @@
-import JSONTree
-import SelectiveUndo
-import VersioningKit
+public import JSONTree
+public import SelectiveUndo
+public import VersioningKit
 
 /// What somebody wants of a document.
 public struct ChangeRequest: Sendable {
@@ -47,6 +47,7 @@ public struct ChangeRequest: Sendable {
 
     var source = Source.client
 
+    /// What to do.
     public enum Action: Sendable {
         /// Makes the document, or appends a whole new value.
         case put(JSON)
@@ -97,6 +98,7 @@ public struct Precondition: Sendable, Equatable {
         self.noneMatch = noneMatch
     }
 
+    /// The revisions that a condition names.
     public enum Revisions: Sendable, Equatable {
         /// `*`: whatever there is.
         case any

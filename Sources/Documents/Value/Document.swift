@@ -1,6 +1,6 @@
-import JSONTree
-import Journaling
-import VersioningKit
+public import JSONTree
+public import Journaling
+public import VersioningKit
 
 /// A JSON tree with a name and a history, at one revision. A value.
 public struct Document: Sendable {

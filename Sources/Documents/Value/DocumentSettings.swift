@@ -1,5 +1,5 @@
-import JSONTree
-import VersioningKit
+public import JSONTree
+public import VersioningKit
 
 /// What a document's users may set.
 public struct DocumentSettings: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import JSONTree
+public import JSONTree
 
 /// What became of a request.
 public struct Outcome: Sendable {

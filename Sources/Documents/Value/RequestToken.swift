@@ -1,4 +1,4 @@
-import JSONTree
+public import JSONTree
 
 /// A client's mark on a request that it may send again: what was carried out once is not carried
 /// out twice.

@@ -1,4 +1,4 @@
-import JSONTree
+public import JSONTree
 
 /// A user's named copy of a document's value, or of chosen places in it.
 ///

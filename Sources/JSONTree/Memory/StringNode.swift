@@ -41,4 +41,13 @@ final class StringNode: ManagedBuffer<StringNode.Facts, UInt8> {
     }
 
     var bytes: [UInt8] { withBytes { Array($0) } }
+
+    /// Whether both are the same text.
+    func isEqual(to other: StringNode) -> Bool {
+        withBytes { left in
+            other.withBytes { right in
+                left.count == right.count && left.indices.allSatisfy { left[$0] == right[$0] }
+            }
+        }
+    }
 }

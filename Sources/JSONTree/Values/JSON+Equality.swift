@@ -63,8 +63,8 @@ extension JSON {
         case (.decimal(let left, let scale), .decimal(let right, let other)):
             left == right && scale == other
         case (.number(let left), .number(let right)): left.bytes == right.bytes
-        case (.short(let left), .short(let right)): left.bytes == right.bytes
-        case (.string(let left), .string(let right)): left === right || left.bytes == right.bytes
+        case (.short(let left), .short(let right)): left == right
+        case (.string(let left), .string(let right)): left === right || left.isEqual(to: right)
         case (.rope(let left), .rope(let right)): left === right || left.bytes == right.bytes
         default: false
         }

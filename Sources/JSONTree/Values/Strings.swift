@@ -1,5 +1,5 @@
 /// A string of up to 14 UTF-8 bytes, kept inside the value.
-struct ShortString: Sendable {
+struct ShortString: Sendable, Equatable {
     static let bytesMax = 14
 
     private let low: UInt64

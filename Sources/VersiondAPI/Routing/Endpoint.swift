@@ -6,7 +6,9 @@ import Journaling
 ///
 /// Routing, `Allow`, rights, the check of the query and `/openapi.json` read the table; nothing of
 /// it stands anywhere else in the code.
-struct Endpoint: Sendable {
+///
+/// A class, so that a request passes on a reference and not all of it.
+final class Endpoint: Sendable {
     let method: HTTPMethod
     /// The path with parameters in braces: `/v1/documents/{document}/undo`.
     let template: String
@@ -15,14 +17,32 @@ struct Endpoint: Sendable {
     /// The right that it needs; `nil` if everybody may call it.
     let right: Rights?
     let summary: String
-    var query: [Parameter] = []
-    var body = Body.none
-    var response = Response.change
+    let query: [Parameter]
+    let body: Body
+    let response: Response
     /// Problems of this call alone, beside those of all calls of its kind.
-    var problems: [Problem.Kind] = []
+    let problems: [Problem.Kind]
     /// Whether it is about all documents, so that a token with a prefix may not call it.
-    var isAboutAll = false
+    let isAboutAll: Bool
     let handler: Handler
+
+    init(
+        method: HTTPMethod, template: String, id: String, right: Rights?, summary: String,
+        query: [Parameter] = [], body: Body = .none, response: Response = .change,
+        problems: [Problem.Kind] = [], isAboutAll: Bool = false, handler: Handler
+    ) {
+        self.method = method
+        self.template = template
+        self.id = id
+        self.right = right
+        self.summary = summary
+        self.query = query
+        self.body = body
+        self.response = response
+        self.problems = problems
+        self.isAboutAll = isAboutAll
+        self.handler = handler
+    }
 
     /// What carries out a request. It gets the parameters of its path.
     enum Handler: Sendable {

@@ -23,6 +23,7 @@ public struct PersistentArray<Element> {
 
     @usableFromInline var treeCount: Int { count - tail.count }
 
+    /// Adds an element at the end. O(1) amortized.
     public mutating func append(_ element: Element) {
         if tail.count == PersistentArray.width {
             grow()
