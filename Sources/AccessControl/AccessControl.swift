@@ -6,7 +6,7 @@ public final class AccessControl: Sendable {
     private let budgets = Lock<[String: Budget]>([:])
     private let now: @Sendable () -> Int
 
-    /// `now` answers milliseconds since 1970.
+    /// `now` returns milliseconds since 1970.
     public init(_ list: AccessList, now: @escaping @Sendable () -> Int) {
         self.list = Lock(list)
         self.now = now

@@ -9,7 +9,7 @@ public struct Grant: Sendable, Equatable {
     public let expiry: Int?
     public let rate: Rate?
 
-    /// So many requests in so many seconds.
+    /// A number of requests in a number of seconds.
     public struct Rate: Sendable, Equatable {
         public let requests: Int
         public let seconds: Int

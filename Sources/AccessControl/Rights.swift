@@ -1,4 +1,4 @@
-/// What somebody may do. By name, each right has those before it: whoever writes is told what was
+/// What a client may do. By name, each right includes those before it: who writes receives what was
 /// there, and so reads.
 public struct Rights: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8

@@ -14,7 +14,7 @@ public enum Gzip {
     private static let level: Int32 = 1
     private static let pieceBytes = 64 << 10
 
-    /// The coded form. O(n).
+    /// The compressed bytes. O(n).
     public static func encode(_ bytes: [UInt8]) -> [UInt8] {
         var stream = unsafe z_stream()
         guard unsafe versiond_deflate_begin(&stream, level) == Z_OK else { return [] }
@@ -32,7 +32,7 @@ public enum Gzip {
         return result
     }
 
-    /// What was coded, at most `bytesMax` bytes of it: a small body must not fill the memory.
+    /// What was compressed, at most `bytesMax` bytes of it: a small body must not fill the memory.
     /// O(what comes out).
     public static func decode(_ bytes: [UInt8], bytesMax: Int) throws(Fault) -> [UInt8] {
         var stream = unsafe z_stream()

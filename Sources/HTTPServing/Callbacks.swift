@@ -23,7 +23,7 @@ enum Callbacks {
         else { return }
         if event == .CONNECTION_NOTIFY_STARTED {
             let client = unsafe ClientConnection(
-                descriptor: versiond_descriptor(connection), patience: loop.settings.patience,
+                descriptor: versiond_descriptor(connection), timeouts: loop.settings.timeouts,
                 idle: .seconds(loop.settings.idleSecondsMax), at: loop.now())
             loop.opened(client)
             unsafe socketContext.pointee = Unmanaged.passRetained(client).toOpaque()
@@ -83,7 +83,7 @@ enum Callbacks {
         loop.ended(bodyBytes: exchange.bodyBytes)
     }
 
-    /// Checks the head and lets the handler look at it. An answer here closes the connection,
+    /// Checks the head and lets the handler look at it. A response here closes the connection,
     /// because the body is not read; that is for refusals only.
     private static func begin(
         _ loop: EventLoop, _ connection: OpaquePointer, _ method: String, _ version: String,

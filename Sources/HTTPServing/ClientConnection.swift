@@ -7,18 +7,18 @@ import Glibc
 /// each phase of a request has a deadline here.
 final class ClientConnection {
     /// The deadlines of a request's phases.
-    struct Patience: Sendable {
+    struct Timeouts: Sendable {
         /// For the head, after the idle time that libmicrohttpd watches.
         var head: Duration = .seconds(10)
         var body: Duration = .seconds(30)
-        /// For the answer to be read.
-        var answer: Duration = .seconds(60)
+        /// For the response to be read.
+        var response: Duration = .seconds(60)
         /// Slower than this is no network, it is an attack.
         var bytesPerSecondMin = 16 << 10
     }
 
     private let descriptor: Int32
-    private let patience: Patience
+    private let timeouts: Timeouts
     private let idle: Duration
     private var began: Duration
     private var deadline: Duration?
@@ -26,29 +26,29 @@ final class ClientConnection {
     /// The target as it stood in the request line.
     var target: [UInt8] = []
 
-    init(descriptor: Int32, patience: Patience, idle: Duration, at now: Duration) {
+    init(descriptor: Int32, timeouts: Timeouts, idle: Duration, at now: Duration) {
         self.descriptor = descriptor
         let user = versiond_peer_user(descriptor)
         peer = user < 0 ? .network : .user(UInt32(truncatingIfNeeded: user))
-        self.patience = patience
+        self.timeouts = timeouts
         self.idle = idle
         began = now
-        deadline = now + idle + patience.head
+        deadline = now + idle + timeouts.head
     }
 
     /// The next request may come. Idle connections are closed by libmicrohttpd; one that is still
     /// here after that time and has no complete head is dripping it.
     func waiting(at now: Duration) {
-        deadline = now + idle + patience.head
+        deadline = now + idle + timeouts.head
     }
 
     func receiving(at now: Duration) {
         began = now
-        deadline = now + patience.body
+        deadline = now + timeouts.body
     }
 
     func received(_ bytes: Int, at now: Duration) {
-        deadline = began + patience.body + .seconds(bytes / patience.bytesPerSecondMin)
+        deadline = began + timeouts.body + .seconds(bytes / timeouts.bytesPerSecondMin)
     }
 
     /// Our turn: no deadline.
@@ -57,7 +57,7 @@ final class ClientConnection {
     }
 
     func sending(_ bytes: Int, at now: Duration) {
-        deadline = now + patience.answer + .seconds(bytes / patience.bytesPerSecondMin)
+        deadline = now + timeouts.response + .seconds(bytes / timeouts.bytesPerSecondMin)
     }
 
     /// Whether the client has closed its side. For those who wait only: others may have sent their

@@ -4,7 +4,7 @@ import Synchronization
 import Threading
 
 /// One thread that serves connections: a libmicrohttpd daemon without threads of its own, and an
-/// event descriptor on which other threads hand in answers.
+/// event descriptor on which other threads hand in replies.
 ///
 /// Every call to libmicrohttpd happens on this thread. Its own epoll loop is not used: it stalls
 /// when exactly 128 connections are ready.
@@ -15,11 +15,11 @@ import Threading
         var idleSecondsMax: Int
         var streamsMax: Int
         var encryption: HTTPServer.Encryption?
-        var patience: ClientConnection.Patience
+        var timeouts: ClientConnection.Timeouts
         var now: @Sendable () -> Duration
     }
 
-    /// Bounds the head of a request; beyond it libmicrohttpd answers 414 or 431 itself.
+    /// Bounds the head of a request; beyond it libmicrohttpd replies 414 or 431 itself.
     private static let connectionBytesMax = 32 << 10
     private static let eventsMax = 4
     /// What all bodies together may take: many clients that each send little must not fill the
@@ -27,7 +27,7 @@ import Threading
     private static let bodyBytesHeldMax = 256 << 20
 
     private struct Mailbox {
-        var answers: [(Exchange, Exchange.Reply)] = []
+        var replies: [(Exchange, Exchange.Reply)] = []
         var woken: [HTTPStream] = []
         var isDraining = false
         var isStopping = false
@@ -95,16 +95,16 @@ import Threading
 
     func now() -> Duration { settings.now() }
 
-    /// Runs `body` while no answer can come in.
-    func withAnswers<Result>(_ body: () -> Result) -> Result {
+    /// Runs `body` while no response can come in.
+    func withReplies<Result>(_ body: () -> Result) -> Result {
         mailbox.withLock { _ in body() }
     }
 
-    /// Hands in the answer to a suspended exchange. From any thread.
+    /// Hands in the response to a suspended exchange. From any thread.
     func complete(_ exchange: Exchange, with reply: Exchange.Reply) {
         let isFirst = mailbox.withLock { mailbox in
-            mailbox.answers.append((exchange, reply))
-            return mailbox.answers.count == 1
+            mailbox.replies.append((exchange, reply))
+            return mailbox.replies.count == 1
         }
         if isFirst { ring() }
     }
@@ -125,7 +125,7 @@ import Threading
         _ = unsafe write(wakeUp, &one, 8)
     }
 
-    /// Accepts no more connections, and closes those there are after their next answer.
+    /// Accepts no more connections, and closes those there are after their next response.
     func drain() {
         mailbox.withLock { $0.isDraining = true }
         ring()
@@ -139,7 +139,7 @@ import Threading
         thread = nil
     }
 
-    /// How many requests are under way, from their head to the last byte of their answer.
+    /// How many requests are under way, from their head to the last byte of their response.
     var activeCount: Int { active.load(ordering: .relaxed) }
 
     func began() { active.add(1, ordering: .relaxed) }
@@ -149,7 +149,7 @@ import Threading
         bodyBytesHeld -= bodyBytes
     }
 
-    /// Makes room for a part of a body. Answers `false` if all bodies together take too much.
+    /// Makes room for a part of a body. Returns `false` if all bodies together take too much.
     func hold(_ bytes: Int) -> Bool {
         bodyBytesHeld += bytes
         return bodyBytesHeld <= EventLoop.bodyBytesHeldMax
@@ -159,17 +159,18 @@ import Threading
         waiting[ObjectIdentifier(exchange)] = exchange
     }
 
-    /// Endless answers that may be under way at once: they take connections from all others.
+    /// Endless replies that may be under way at once: they take connections from all others.
     var streamsMax: Int { settings.streamsMax }
 
     var hasRoomForStream: Bool { streams.count < streamsMax && !isQuiesced }
 
-    /// Whether one more request may wait long for its answer: such requests take connections, too.
+    /// Whether one more request may wait long for its response: such requests take connections,
+    /// too.
     var mayWaitLong: Bool { longWaits.load(ordering: .relaxed) < streamsMax }
 
     func waitsLong(_ change: Int) { longWaits.add(change, ordering: .relaxed) }
 
-    /// How many endless answers are under way.
+    /// How many endless replies are under way.
     var streamCount: Int { liveStreams.load(ordering: .relaxed) }
 
     func ended(_ stream: HTTPStream) {
@@ -190,9 +191,9 @@ extension EventLoop {
             let isBusy = !woken.isEmpty
             let wait = isBusy ? 0 : isLimited ? Int32(min(timeout, 1_000)) : 1_000
             _ = unsafe epoll_wait(poll, &events, Int32(EventLoop.eventsMax), wait)
-            let (answers, isDraining, isStopping) = takeMail()
+            let (replies, isDraining, isStopping) = takeMail()
             if isDraining && !isQuiesced { unsafe quiesce(daemon) }
-            for (exchange, reply) in answers { resume(exchange, reply) }
+            for (exchange, reply) in replies { resume(exchange, reply) }
             resumeSomeStreams()
             isRefusing = isStopping
             if isStopping && waiting.isEmpty && !streams.values.contains(where: \.isWaiting) {
@@ -203,7 +204,7 @@ extension EventLoop {
             lookAround()
         }
         if !isQuiesced { unsafe quiesce(daemon) }
-        // Lets answers that were just given reach the wire.
+        // Lets replies that were just given reach the wire.
         unsafe MHD_run(daemon)
         unsafe MHD_stop_daemon(daemon)
     }
@@ -219,7 +220,7 @@ extension EventLoop {
     }
 
     private func takeMail() -> (
-        answers: [(Exchange, Exchange.Reply)], isDraining: Bool, isStopping: Bool
+        replies: [(Exchange, Exchange.Reply)], isDraining: Bool, isStopping: Bool
     ) {
         var count: UInt64 = 0
         _ = unsafe read(wakeUp, &count, 8)
@@ -229,9 +230,9 @@ extension EventLoop {
                 woken += mailbox.woken
                 mailbox.woken.removeAll(keepingCapacity: true)
             }
-            var answers: [(Exchange, Exchange.Reply)] = []
-            swap(&answers, &mailbox.answers)
-            return (answers, mailbox.isDraining, mailbox.isStopping)
+            var replies: [(Exchange, Exchange.Reply)] = []
+            swap(&replies, &mailbox.replies)
+            return (replies, mailbox.isDraining, mailbox.isStopping)
         }
     }
 
@@ -244,7 +245,7 @@ extension EventLoop {
         isQuiesced = true
         unsafe MHD_quiesce_daemon(daemon)
         close(listening)
-        // Endless answers end here; their clients come back, elsewhere or later.
+        // Endless replies end here; their clients come back, elsewhere or later.
         for stream in streams.values { stream.finish() }
         for exchange in waiting.values { exchange.remindIfDue(at: now(), isOver: true) }
     }

@@ -1,14 +1,14 @@
 import CMicroHTTPD
 
-/// One request in C's hands and its answer.
+/// One request in C's hands and its response.
 ///
 /// Made when the head has come and released when libmicrohttpd says that the request is over.
-// @unchecked: everything but `answer` is touched on the loop's thread only; `answer` under its
-// lock.
+// @unchecked: everything but `state` is touched on the loop's thread only; `state` under the
+// lock of the loop's mailbox.
 @safe final class Exchange: HTTPResponder, @unchecked Sendable {
-    private enum Answer {
+    private enum State {
         case none
-        /// The connection is suspended until an answer comes.
+        /// The connection is suspended until a response comes.
         case awaited
         case ready(Reply)
         case given
@@ -30,15 +30,15 @@ import CMicroHTTPD
     private let context: (any Sendable)?
     let connection: OpaquePointer
     private let client: ClientConnection
-    // Strong: an answer may come when the server is gone, and must find somebody to ignore it.
+    // Strong: a response may come when the server is gone, and must find somebody to ignore it.
     private let loop: EventLoop
     private let bodyBytesMax: Int
     private var body: [UInt8] = []
     /// How much of the body was taken in.
     private(set) var bodyBytes = 0
     private var excess = 0
-    private var answer = Answer.none
-    /// What to do if no answer comes in time; under the lock of the answers.
+    private var state = State.none
+    /// What to do if no response comes in time; under the lock of the replies.
     private var reminder: (due: Duration, body: @Sendable () -> Void)?
 
     init(
@@ -53,7 +53,8 @@ import CMicroHTTPD
         self.loop = loop
     }
 
-    /// Takes in a part of the body. Answers `false` if there is so much that the line must be cut.
+    /// Takes in a part of the body. Returns `false` if there is so much that the connection must be
+    /// closed.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let room = bodyBytesMax - body.count
         let taken = min(room, bytes.count)
@@ -64,11 +65,11 @@ import CMicroHTTPD
         return loop.hold(taken) && excess <= Exchange.excessBytesMax
     }
 
-    /// The body is complete: hands the request on, and answers or suspends the connection.
+    /// The body is complete: hands the request on, and replies or suspends the connection.
     func finish(_ handler: any HTTPHandler) -> MHD_Result {
-        // libmicrohttpd asks again where an answer could not be queued: that is the end of the
-        // line.
-        guard case .none = answer else { return .NO }
+        // libmicrohttpd asks again where a response could not be queued: the connection
+        // is closed.
+        guard case .none = state else { return .NO }
         client.handling()
         if loop.isRefusing {
             send(handler.refuse(.stopping))
@@ -79,12 +80,12 @@ import CMicroHTTPD
             body = []
             handler.handle(request, self)
         }
-        let reply = loop.withAnswers { () -> Reply? in
-            if case .ready(let reply) = answer {
-                answer = .given
+        let reply = loop.withReplies { () -> Reply? in
+            if case .ready(let reply) = state {
+                state = .given
                 return reply
             }
-            answer = .awaited
+            state = .awaited
             return nil
         }
         if let reply { return queue(reply) }
@@ -94,26 +95,26 @@ import CMicroHTTPD
     }
 
     func send(_ response: HTTPResponse) {
-        answer(with: .whole(response))
+        respond(with: .whole(response))
     }
 
     func send(_ make: @escaping @Sendable () -> HTTPResponse) {
-        answer(with: .made(make))
+        respond(with: .made(make))
     }
 
     func stream(_ head: HTTPResponse, from source: any HTTPStreamSource) {
-        answer(with: .stream(head, source))
+        respond(with: .stream(head, source))
     }
 
-    private func answer(with reply: Reply) {
-        let isAwaited = loop.withAnswers { () -> Bool in
-            switch answer {
+    private func respond(with reply: Reply) {
+        let isAwaited = loop.withReplies { () -> Bool in
+            switch state {
             case .none:
-                answer = .ready(reply)
+                state = .ready(reply)
                 forgetReminder()
                 return false
             case .awaited:
-                answer = .given
+                state = .given
                 forgetReminder()
                 return true
             case .ready, .given: return false
@@ -124,7 +125,7 @@ import CMicroHTTPD
 
     func remind(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> Bool {
         let due = loop.now() + delay
-        return loop.withAnswers {
+        return loop.withReplies {
             guard loop.mayWaitLong else { return false }
             loop.waitsLong(1)
             reminder = (due, body)
@@ -139,7 +140,7 @@ import CMicroHTTPD
 
     /// Reminds those who wait too long, or need wait no more. On the loop's thread.
     func remindIfDue(at now: Duration, isOver: Bool) {
-        let body = loop.withAnswers { () -> (@Sendable () -> Void)? in
+        let body = loop.withReplies { () -> (@Sendable () -> Void)? in
             guard let reminder, reminder.due <= now || isOver || client.hasGone else { return nil }
             forgetReminder()
             return reminder.body
@@ -147,7 +148,7 @@ import CMicroHTTPD
         body?()
     }
 
-    /// Gives the answer to a suspended connection. On the loop's thread, just before it runs.
+    /// Gives the response to a suspended connection. On the loop's thread, just before it runs.
     func resume(with reply: Reply) {
         if queue(reply) != .YES { client.cut() }
         unsafe MHD_resume_connection(connection)

@@ -47,7 +47,7 @@ public enum HTTPMethod: String, Sendable {
     case post = "POST"
     case delete = "DELETE"
     case options = "OPTIONS"
-    /// Known, so that they are told from nonsense; nothing takes them.
+    /// Known, so that they are not taken for nonsense; nothing accepts them.
     case trace = "TRACE"
     case connect = "CONNECT"
     case query = "QUERY"
@@ -86,7 +86,7 @@ public struct HTTPFields: Sendable, Equatable {
     }
 }
 
-/// An answer.
+/// A response.
 public struct HTTPResponse: Sendable {
     public var status: Int
     public var fields: [(name: String, value: String)]
@@ -99,19 +99,19 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-/// Who answers requests.
+/// Who replies requests.
 public protocol HTTPHandler: Sendable {
-    /// How many bytes of body a request may have, or an answer that refuses it unread.
+    /// How many bytes of body a request may have, or a response that refuses it unread.
     ///
     /// Called on the event loop when the head has come; must not block.
     func admit(_ head: HTTPRequestHead) -> HTTPAdmission
 
-    /// Answers a request: at once, or later from any thread, exactly once.
+    /// Responds to a request: at once, or later from any thread, exactly once.
     ///
     /// Called on the event loop; must not block.
     func handle(_ request: HTTPRequest, _ responder: any HTTPResponder)
 
-    /// The answer to something that is no request.
+    /// The response to something that is no request.
     func refuse(_ fault: HTTPFault) -> HTTPResponse
 }
 
@@ -123,13 +123,13 @@ public enum HTTPAdmission: Sendable {
     case refused(HTTPResponse)
 }
 
-/// Where an answer goes.
+/// Takes the response to a request.
 public protocol HTTPResponder: Sendable {
-    /// Sends the answer. Every call after the first one is ignored.
+    /// Sends the response. Every call after the first one is ignored.
     func send(_ response: HTTPResponse)
 
-    /// Sends the answer that `make` gives: it is called on the event loop, so that whoever has the
-    /// news need not write it down. An answer, as `send` is.
+    /// Sends the response that `make` gives: it is called on the event loop, so that the
+    /// calling thread does not spend time serializing. Counts as the response.
     func send(_ make: @escaping @Sendable () -> HTTPResponse)
 
     /// Sends status and fields of `head` now, and then what `source` gives until it ends. An
@@ -137,12 +137,12 @@ public protocol HTTPResponder: Sendable {
     func stream(_ head: HTTPResponse, from source: any HTTPStreamSource)
 
     /// Calls `body` on the event loop after about `delay`, give or take a second, or as soon as the
-    /// client has gone or the server is about to stop, unless the answer has come by then. Answers
-    /// `false`, and never calls it, if as many wait as may.
+    /// client has gone or the server is about to stop, unless the response has come by then.
+    /// Returns `false`, without ever calling `body`, when the limit on waiting requests is reached.
     func remind(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> Bool
 }
 
-/// Where the body of an endless answer comes from. It is asked whenever the client can take more,
+/// Where the body of an stream comes from. It is asked whenever the client can take more,
 /// so a slow client makes nobody wait and fills no memory.
 public protocol HTTPStreamSource: Sendable {
     /// How long the line may be silent before the source is asked with `isQuiet`, and must say
@@ -157,7 +157,7 @@ public protocol HTTPStreamSource: Sendable {
     func end()
 }
 
-/// A part of an endless answer.
+/// A part of an stream.
 public enum HTTPStreamPart: Sendable {
     case bytes([UInt8])
     /// Nothing until somebody wakes the stream.
@@ -177,7 +177,7 @@ public enum HTTPFault: Error, Equatable, Sendable {
     case targetTooLong(max: Int)
     case unknownMethod(String)
     case bodyTooLarge(max: Int)
-    /// As many answers are endless as may be.
+    /// As many replies are endless as may be.
     case tooManyStreams(max: Int?)
     /// The server is about to stop.
     case stopping

@@ -16,13 +16,13 @@ public final class HTTPServer: Sendable {
         public var loops: Int
         /// Connections that may be open at once, all loops together.
         public var connectionsMax: Int
-        /// Endless answers that may be under way at once, all loops together.
+        /// Endless replies that may be under way at once, all loops together.
         public var streamsMax: Int
         /// How long a connection may be silent.
         public var idleSecondsMax: Int
-        /// How long a request head may take beyond that; a body and an answer get more.
-        public var headPatience: Duration
-        public var bodyPatience: Duration
+        /// How long a request head may take beyond that; a body and a response get more.
+        public var headTimeout: Duration
+        public var bodyTimeout: Duration
         /// Time that only goes forward, for deadlines.
         public var now: @Sendable () -> Duration
 
@@ -30,7 +30,7 @@ public final class HTTPServer: Sendable {
             host: String = "127.0.0.1", port: UInt16 = 0, localSocket: LocalSocket? = nil,
             encryption: Encryption? = nil, loops: Int = 1,
             connectionsMax: Int = 4_096, streamsMax: Int = 2_048, idleSecondsMax: Int = 15,
-            headPatience: Duration = .seconds(10), bodyPatience: Duration = .seconds(30),
+            headTimeout: Duration = .seconds(10), bodyTimeout: Duration = .seconds(30),
             now: @escaping @Sendable () -> Duration
         ) {
             self.host = host
@@ -41,8 +41,8 @@ public final class HTTPServer: Sendable {
             self.connectionsMax = connectionsMax
             self.streamsMax = streamsMax
             self.idleSecondsMax = idleSecondsMax
-            self.headPatience = headPatience
-            self.bodyPatience = bodyPatience
+            self.headTimeout = headTimeout
+            self.bodyTimeout = bodyTimeout
             self.now = now
         }
     }
@@ -88,7 +88,7 @@ public final class HTTPServer: Sendable {
             idleSecondsMax: options.idleSecondsMax,
             streamsMax: max(1, options.streamsMax / count),
             encryption: options.encryption,
-            patience: .init(head: options.headPatience, body: options.bodyPatience),
+            timeouts: .init(head: options.headTimeout, body: options.bodyTimeout),
             now: options.now)
         var loops: [EventLoop] = []
         for socket in sockets {
@@ -105,15 +105,15 @@ public final class HTTPServer: Sendable {
         for (index, loop) in loops.enumerated() { loop.start(index: index) }
     }
 
-    /// Accepts no more connections; those there are close after their next answer.
+    /// Accepts no more connections; those there are close after their next response.
     public func drain() {
         for loop in loops { loop.drain() }
     }
 
-    /// How many requests are under way, from their head to the last byte of their answer.
+    /// How many requests are under way, from their head to the last byte of their response.
     public var activeCount: Int { loops.reduce(0) { $0 + $1.activeCount } }
 
-    /// How many endless answers are under way.
+    /// How many endless replies are under way.
     public var streamCount: Int { loops.reduce(0) { $0 + $1.streamCount } }
 
     /// Answers what still waits with a refusal, and closes everything.

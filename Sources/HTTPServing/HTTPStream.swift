@@ -1,7 +1,7 @@
 import CMicroHTTPD
 import Glibc
 
-/// One endless answer: asks its source for more whenever the client can take it, and suspends the
+/// One stream: asks its source for more whenever the client can take it, and suspends the
 /// connection while there is nothing to send.
 // @unchecked: everything is touched on the loop's thread only; `wake` goes through its mailbox.
 @safe final class HTTPStream: @unchecked Sendable {
@@ -30,13 +30,13 @@ import Glibc
         lastPart = loop.now()
     }
 
-    /// No more is asked of the source; the answer ends.
+    /// No more is asked of the source; the response ends.
     func finish() {
         isFinished = true
         resume()
     }
 
-    /// The answer is over, one way or another.
+    /// The response is over, one way or another.
     func ended() {
         source.end()
     }
@@ -85,14 +85,14 @@ import Glibc
 }
 
 extension Callbacks {
-    /// libmicrohttpd can send more of an endless answer.
+    /// libmicrohttpd can send more of an stream.
     static let read: MHD_ContentReaderCallback = { context, _, buffer, size in
         guard let context = unsafe context, let buffer = unsafe buffer else { return 0 }
         let stream = unsafe Unmanaged<HTTPStream>.fromOpaque(context).takeUnretainedValue()
         return unsafe stream.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
     }
 
-    /// libmicrohttpd needs an endless answer no more.
+    /// libmicrohttpd needs an stream no more.
     static let free: MHD_ContentReaderFreeCallback = { context in
         guard let context = unsafe context else { return }
         let stream = unsafe Unmanaged<HTTPStream>.fromOpaque(context).takeRetainedValue()

@@ -90,7 +90,7 @@ struct ListeningSocket {
         return ListeningSocket(descriptor: descriptor, port: 0)
     }
 
-    /// A crash leaves its socket behind; one that answers is in use, and stays.
+    /// A crash leaves its socket behind; one that replies is in use, and stays.
     private static func removeStaleSocket(_ path: String, _ address: sockaddr_un) {
         var address = address
         var status = stat()

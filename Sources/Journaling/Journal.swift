@@ -5,8 +5,8 @@
 /// - When it throws, none of the entries is stored, except for `.outcomeUnknown`: then nobody
 ///   knows.
 /// - An entry is refused unless it follows the last entry of its document, by revision and by
-///   chain. The other entries of the batch are stored. So revisions have no gaps, whoever else
-///   writes to the same journal.
+///   chain. The other entries of the batch are stored. So revisions have no gaps, no matter who
+/// else   writes to the same journal.
 /// - Sequence numbers grow in the order of commits over all documents. Between two entries of one
 ///   batch, and between two batches, there may be entries of other writers.
 /// - Entries are never changed and never removed.
@@ -105,7 +105,7 @@ public enum JournalError: Error, Equatable, Sendable {
     case unavailable(String)
     /// The store has stopped for good after a fault. Nothing was stored; only a restart helps.
     case stopped(String)
-    /// The disk did not confirm. The entries may be stored or not; only a restart can tell.
+    /// The disk did not confirm. The entries may be stored or not; only a restart shows which.
     case outcomeUnknown(String)
     /// What was read is not what was written.
     case corrupt(String)

@@ -53,7 +53,7 @@ final class SQLiteReader {
             """)
     }
 
-    /// So many entries are looked through at once, whatever the prefix.
+    /// The limit on entries that are scanned at once, whatever the prefix.
     private static let lookedMax = 10_000
 
     /// Entries in the order of commits.

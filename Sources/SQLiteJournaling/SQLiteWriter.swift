@@ -18,7 +18,7 @@ struct SQLiteWriter {
     /// The last committed entry.
     private(set) var mark: HighWaterMark.Mark
 
-    /// Where a document ends. Nobody else writes, so what is remembered is so.
+    /// The last entry of a document. We are the only writer, so the cache is always current.
     private struct Tail {
         let key: Int
         /// -1 before the first entry.

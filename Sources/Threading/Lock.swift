@@ -35,7 +35,7 @@ import Glibc
         return try body(&state)
     }
 
-    /// Waits until `isReady` answers true, then runs `body`; both alone with the value.
+    /// Waits until `isReady` returns true, then runs `body`; both alone with the value.
     ///
     /// `isReady` is asked again whenever somebody calls `signal`.
     public func withLock<Result>(

@@ -16,7 +16,7 @@ public final class WorkQueue: Sendable {
         }
     }
 
-    /// Adds work to the end of the queue. Answers `false`, and never runs it, after `stop`.
+    /// Adds work to the end of the queue. Returns `false`, and never runs it, after `stop`.
     @discardableResult
     public func async(_ work: @escaping @Sendable () -> Void) -> Bool {
         let isTaken = state.withLock { state in

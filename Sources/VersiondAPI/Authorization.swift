@@ -2,7 +2,7 @@ import AccessControl
 import HTTPServing
 import Journaling
 
-// Who asks, and whether they may.
+// Authentication and authorization.
 
 extension DocumentsAPI {
     /// What the client may do. Throws unless it may call this endpoint.
@@ -51,7 +51,7 @@ extension DocumentsAPI {
         return .secret(String(words[1]))
     }
 
-    /// Counts a request against the rate of its token, and tells how much is left.
+    /// Counts a request against the rate of its token, and returns how much is left.
     func allowance(_ grant: Grant) throws(Problem) -> [(name: String, value: String)] {
         do throws(AccessControl.Refusal) {
             return try access.count(grant).map(DocumentsAPI.fields) ?? []

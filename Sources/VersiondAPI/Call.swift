@@ -3,7 +3,7 @@ import Documents
 import HTTPServing
 import JSONTree
 
-/// One request on its way through the API, and where its answer goes.
+/// One request on its way through the API, and where its response goes.
 struct Call: Sendable {
     var request: HTTPRequest
     let responder: any HTTPResponder
@@ -14,7 +14,7 @@ struct Call: Sendable {
     var notes: RequestNotes
     /// What the client may do.
     var grant = Grant(name: "", rights: [])
-    /// Fields that every answer to it has.
+    /// Fields that every response to it has.
     var extra: [(name: String, value: String)] = []
 
     init(
@@ -34,19 +34,19 @@ struct Call: Sendable {
 
     func query(_ name: String) -> String? { request.head.target[name] }
 
-    /// Whether the client would rather read text than JSON.
+    /// Whether the client prefers text to JSON.
     static func prefersText(_ fields: HTTPFields) -> Bool {
         guard let accept = fields["accept"] else { return false }
         return accept.hasPrefix("text/plain")
     }
 
     /// Sends what `body` makes, or the problem that it throws.
-    func answer(_ body: () throws(Problem) -> HTTPResponse) {
+    func respond(_ body: () throws(Problem) -> HTTPResponse) {
         responder.send(made(body))
     }
 
-    /// `answer`, but made on the event loop: the journal's thread has writers waiting.
-    func answerOnLoop(_ body: @escaping @Sendable () throws(Problem) -> HTTPResponse) {
+    /// `respond`, but the response is made on the event loop: on the commit thread, others wait.
+    func respondOnLoop(_ body: @escaping @Sendable () throws(Problem) -> HTTPResponse) {
         responder.send { made(body) }
     }
 
@@ -62,13 +62,13 @@ struct Call: Sendable {
         responder.send(finished(response, problem: nil))
     }
 
-    /// The answer with the fields that every answer has; those who count are told.
+    /// Adds the common fields and reports the response to the observer.
     private func finished(_ response: HTTPResponse, problem: String?) -> HTTPResponse {
         var response = response
         addCommonFields(&response)
-        notes.tell(
+        notes.report(
             request.head, status: response.status, actor: grant.name, problem: problem)
-        return response.coded(for: fields)
+        return response.compressed(for: fields)
     }
 
     private func addCommonFields(_ response: inout HTTPResponse) {
@@ -79,9 +79,9 @@ struct Call: Sendable {
         }
     }
 
-    /// Sends the head of an endless answer, and then what `source` gives.
+    /// Sends the head of an stream, and then what `source` gives.
     func stream(_ type: String, from source: any HTTPStreamSource) {
-        notes.tell(request.head, status: 200, actor: grant.name, problem: nil)
+        notes.report(request.head, status: 200, actor: grant.name, problem: nil)
         var head = HTTPResponse(
             status: 200,
             fields: [
@@ -97,14 +97,14 @@ struct Call: Sendable {
         responder.send(refusal(problem))
     }
 
-    /// The answer that tells a problem.
+    /// The response for a problem.
     func refusal(_ problem: Problem) -> HTTPResponse {
         let named = problem.with("requestId", .text(notes.id.text))
         return finished(
             named.response(asText: Call.prefersText(fields)), problem: problem.kind.code)
     }
 
-    /// A JSON answer; indented if the query says `pretty`.
+    /// A JSON response; indented if the query says `pretty`.
     func json(
         _ text: consuming JSONText, status: Int = 200, revision: Int? = nil,
         fields: [(name: String, value: String)] = []
@@ -112,7 +112,7 @@ struct Call: Sendable {
         json(text.line(), status: status, revision: revision, fields: fields)
     }
 
-    /// `bytes` get the line end that every answer has, unless they have it.
+    /// `bytes` get the line end that every response has, unless they have it.
     func json(
         _ bytes: [UInt8], status: Int = 200, revision: Int? = nil,
         fields: [(name: String, value: String)] = []
@@ -133,7 +133,7 @@ struct Call: Sendable {
         return HTTPResponse(status: status, fields: all, body: body)
     }
 
-    /// Fields that most answers have beside their own.
+    /// Fields that most responses have beside their own.
     private static let usualFields = 4
 
     /// Whether the client would rather read one object on each line than a page.
@@ -199,7 +199,7 @@ struct Preferences: Sendable {
     }
 }
 
-/// Where the answer goes of a request that is refused at the door: it is returned.
+/// Where the response goes of a request that is refused at the door: it is returned.
 struct NoResponder: HTTPResponder {
     func send(_ response: HTTPResponse) {}
     func send(_ make: @escaping @Sendable () -> HTTPResponse) {}

@@ -1,7 +1,7 @@
 import HTTPServing
 import JSONTree
 
-/// The body of a command, read member by member. Everything that is wrong with it is told at once.
+/// The body of a command, read member by member. All its errors are reported at once.
 struct ControlBody {
     private let json: JSON
     private var known: Set<String> = []
@@ -83,7 +83,7 @@ struct ControlBody {
         }
     }
 
-    /// An object inside; its faults are told with the others. `null` is told apart from none.
+    /// An object inside; its errors are reported with the others. `null` is not the same as none.
     mutating func object<Value>(_ name: String, _ read: (inout ControlBody) -> Value) -> Value? {
         guard let value = member(name), value.kind == .object else {
             if json[name] != nil { fault(name, "\(name) must be an object.") }
@@ -105,10 +105,10 @@ struct ControlBody {
         }
     }
 
-    /// More would be told than anybody reads, and the answer be larger than the request.
+    /// Keeps the list of errors readable, and the response smaller than the request.
     private static let faultsMax = 16
     private static let nameMax = 64
-    /// A command needs no more; its answer tells all that is wrong with it.
+    /// A command needs no more; its response lists all errors.
     static let bytesMax = 256 << 10
 
     /// Throws everything that was found wrong.

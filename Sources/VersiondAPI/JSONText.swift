@@ -1,11 +1,11 @@
 import JSONTree
 
-/// Writes JSON text from left to right, for answers whose form is known.
+/// Writes JSON text from left to right, for responses whose form is known.
 struct JSONText {
     private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    /// The text with the line end that every answer has.
+    /// The text with the line end that every response has.
     consuming func line() -> [UInt8] {
         bytes.append(0x0a)
         return bytes

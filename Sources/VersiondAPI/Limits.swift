@@ -20,22 +20,22 @@ public struct Limits: Sendable {
     /// What a page has if nobody says otherwise.
     static let pageDefault = 50
 
-    /// A page of changes ends with the one that makes it so many bytes: each may be as large as a
+    /// A page of changes ends when it has this number of bytes: a change may be as large as a
     /// document.
     static let pageBytes = 4 << 20
 
     /// The longest window and the greatest age of a group that can be set.
     static let debounceMax = Duration.seconds(3600)
 
-    /// Answers of this size are worth coding; larger ones than the second would hold up their event
-    /// loop.
+    /// Responses of this size are worth compressing; larger ones than the second would hold up
+    /// their event loop.
     static let codedBytes = 1_024...(4 << 20)
 
     /// How long a request for news may wait: a client that has gone is not noticed before.
     static let waitMax = Duration.seconds(60)
 
     /// How long a feed may be silent, and what it is if nobody says otherwise: a bookmark then
-    /// tells that all is well, and whether the client is still there.
+    /// shows that the stream is alive, and whether the client is still there.
     static let heartbeat = Duration.seconds(1)...Duration.seconds(60)
     static let heartbeatDefault = Duration.seconds(15)
 

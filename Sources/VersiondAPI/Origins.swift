@@ -5,7 +5,7 @@ struct Origins: Sendable {
     /// Exactly as browsers send them: `https://app.example`.
     let allowed: Set<String>
 
-    /// What answers tell to pages, beyond what every page may see.
+    /// The response fields that pages may read, beyond those that every page may.
     private static let exposed =
         "ETag, Location, Link, Retry-After, Preference-Applied, Idempotent-Replayed, X-Request-Id, "
         + "RateLimit, RateLimit-Policy"
@@ -28,7 +28,7 @@ struct Origins: Sendable {
         }
     }
 
-    /// The fields that let a page read the answer.
+    /// The fields that let a page read the response.
     func fields(for head: HTTPRequestHead) -> [(name: String, value: String)] {
         if allowed.isEmpty { return [] }
         guard let origin = head.fields["origin"], allowed.contains(origin) else {

@@ -62,7 +62,7 @@ extension Problem {
         case .notYet:
             self.init(
                 .unknownRevision, "There was no document at that time yet.",
-                hint: "GET …/history/0 tells when it was made.")
+                hint: "GET …/history/0 shows when it was made.")
         case .unknownRevision(let revision):
             self.init(.unknownRevision, "The document has no revision \(revision).")
         case .mismatch(let version):
@@ -88,7 +88,7 @@ extension Problem {
             isRedo
                 ? "Nothing that \(name) undid can come back."
                 : "Nothing that \(name) made is in effect.",
-            hint: "GET …/status?actor=… tells what could be undone and redone."
+            hint: "GET …/status?actor=… shows what could be undone and redone."
         ).with("available", .number(0))
     }
 
@@ -150,12 +150,12 @@ extension Problem {
         case .nothingToUndo(let available):
             self = Problem(
                 .nothingToUndo, Problem.shortage(available, "undone"),
-                hint: "GET …/status tells hasUndo and undoCount."
+                hint: "GET …/status shows hasUndo and undoCount."
             ).with("available", .number(available))
         case .nothingToRedo(let available):
             self = Problem(
                 .nothingToRedo, Problem.shortage(available, "redone"),
-                hint: "GET …/status tells hasRedo and redoCount."
+                hint: "GET …/status shows hasRedo and redoCount."
             ).with("available", .number(available))
         case .unknownVersion(let version):
             self.init(
@@ -237,7 +237,7 @@ extension Problem {
         case .stopped(let reason):
             self.init(
                 .journalUnavailable, "Nothing was stored, and nothing will be: \(reason).",
-                hint: "Restart the daemon; `versiond check` tells what is stored.")
+                hint: "Restart the daemon; `versiond check` shows what is stored.")
         case .outcomeUnknown(let reason):
             self.init(
                 .outcomeUnknown, "The disk did not confirm the change: \(reason).",

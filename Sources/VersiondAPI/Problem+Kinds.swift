@@ -42,7 +42,7 @@ extension Problem.Kind {
             + "right `undo-others`.")
     static let unknownRoute = Self(
         "unknown-route", 404, "There is nothing at this path",
-        "`GET /openapi.json` tells what there is.")
+        "`GET /openapi.json` lists what there is.")
     static let unknownDocument = Self(
         "unknown-document", 404, "There is no such document",
         "PUT a value to make it.")
@@ -55,7 +55,7 @@ extension Problem.Kind {
         "`GET …/history` lists changes; those that made a version have its number.")
     static let unknownRevision = Self(
         "unknown-revision", 404, "There is no such revision",
-        "`GET …/status` tells the head.")
+        "`GET …/status` shows the head.")
     static let unknownTag = Self(
         "unknown-tag", 404, "There is no such tag",
         "`GET …/tags` lists tags.")
@@ -100,7 +100,7 @@ extension Problem.Kind {
         "conflict", 409, "Later work of others would be lost",
         "`conflicts` says where, `with` by which revisions. Send `\"skip\":true` to leave the "
             + "changes in conflict, or `\"force\":true` to hide the later work. "
-            + "`\"dryRun\":true` only tells.")
+            + "`\"dryRun\":true` changes nothing.")
     static let tooManySnapshots = Self(
         "too-many-snapshots", 409, "There is no room for snapshots",
         "Delete some: each may hold a whole value.")

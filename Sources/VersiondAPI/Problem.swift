@@ -1,6 +1,6 @@
 import HTTPServing
 
-/// An error in HTTP words (RFC 9457).
+/// An error as HTTP describes it (RFC 9457).
 struct Problem: Error, Sendable {
     /// One kind of problem: the last part of its `type`, its status, and what it means.
     struct Kind: Sendable, Equatable {
@@ -47,7 +47,7 @@ struct Problem: Error, Sendable {
 }
 
 extension Problem {
-    /// The answer: `application/problem+json`, or two lines of text for those who ask for text.
+    /// The response: `application/problem+json`, or two lines of text if the client asks for text.
     func response(asText: Bool = false) -> HTTPResponse {
         var fields = fields
         fields.append((name: "Cache-Control", value: "no-store"))

@@ -19,7 +19,7 @@ enum RFC3339 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Appends a number with so many digits, and what stands behind it.
+    /// Appends a number with this number of digits, and the character after it.
     private static func append(
         _ number: Int, _ width: Int, _ mark: Unicode.Scalar, _ text: inout [UInt8]
     ) {
@@ -61,7 +61,7 @@ enum RFC3339 {
         return Timestamp(milliseconds: seconds * 1_000 + milliseconds)
     }
 
-    /// A number with so many digits, and one of the marks behind it.
+    /// A number with this number of digits, and one of the characters after it.
     private static func number(_ text: inout Substring, _ width: Int, _ marks: String) -> Int? {
         let digits = text.prefix(width)
         guard digits.utf8.count == width, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 })

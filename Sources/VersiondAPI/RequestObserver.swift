@@ -7,17 +7,17 @@ public protocol RequestObserver: Sendable {
     /// Time that only goes forward.
     func now() -> Duration
 
-    /// A request was answered, or its stream has begun.
-    func answered(_ record: RequestRecord)
+    /// A request got its response, or its stream has begun.
+    func responded(_ record: RequestRecord)
 
     /// Something that was no request was refused; `code` is the problem's.
     func refused(_ code: String)
 
-    /// A change was made; `isRepeated`: its answer was given again.
+    /// A change was made; `isRepeated`: the response was repeated.
     func changed(_ kind: String, isRepeated: Bool)
 }
 
-/// One answered request.
+/// A request with its response.
 public struct RequestRecord: Sendable {
     public let method: String
     /// The path with names for what differs: `/v1/documents/{document}/undo`.
@@ -110,7 +110,7 @@ struct RequestID: Sendable {
     }
 }
 
-/// What is told of a request when it is answered.
+/// What is reported of a request when its response is sent.
 struct RequestNotes: Sendable {
     let observer: (any RequestObserver)?
     let began: Duration
@@ -123,9 +123,9 @@ struct RequestNotes: Sendable {
         id = RequestID(head.fields)
     }
 
-    func tell(_ head: HTTPRequestHead, status: Int, actor: String, problem: String?) {
+    func report(_ head: HTTPRequestHead, status: Int, actor: String, problem: String?) {
         guard let observer else { return }
-        observer.answered(
+        observer.responded(
             RequestRecord(
                 head, match, status: status, duration: observer.now() - began, id: id,
                 actor: actor, problem: problem))

@@ -129,7 +129,8 @@ struct Daemon: Service {
         return server
     }
 
-    /// No new connections; what is under way is answered; then everything is committed and closed.
+    /// No new connections; what is under way gets its response; then everything is committed and
+    /// closed.
     private func drain(_ server: HTTPServer) async {
         isDraining.raise()
         server.drain()

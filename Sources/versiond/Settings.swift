@@ -7,7 +7,7 @@ import Logging
 import SystemPackage
 import VersiondAPI
 
-/// Everything that can be configured: flags over environment over file over what is built in.
+/// Everything that can be configured: flags, then environment, then file, then defaults.
 struct Settings: Sendable {
     var host: String
     var port: UInt16

@@ -102,7 +102,7 @@ struct TokenFile {
         return rights
     }
 
-    /// `100/10s`: so many requests in so many seconds.
+    /// `100/10s`: a number of requests in a number of seconds.
     static func rate(_ text: String) throws -> Grant.Rate {
         let parts = text.split(separator: "/")
         guard parts.count == 2, let requests = Int(parts[0]), parts[1].hasSuffix("s"),

@@ -22,9 +22,9 @@ public final class RawConnection {
             }
         }
         guard result == 0 else { throw Failed(what: "connect: \(errno)") }
-        var patience = timeval(tv_sec: 20, tv_usec: 0)
+        var timeout = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(
-            descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
 
     deinit {

@@ -67,6 +67,69 @@ import Testing
             """)
     }
 
+    private static let priority =
+        """
+        enum Priority {
+            case low
+            case high(Date, reason: String)
+        }
+
+        extension Priority: Versionable {
+            func addReversions(into reverter: inout some Reverter<Self>) {
+                guard reverter.hasChanged(at: \\.caseName) == false else {
+                    reverter.appendOverwriteReversion(at: \\.self)
+                    return
+                }
+                reverter.appendReversion(at: \\.high_0)
+                reverter.appendReversion(at: \\.high_reason)
+            }
+
+            private enum CaseName {
+                case low
+                case high
+            }
+
+            private var caseName: CaseName {
+                switch self {
+                case .low:
+                    .low
+                case .high:
+                    .high
+                }
+            }
+
+            private var high_0: (Date)? {
+                get {
+                    guard case let .high(high_0, _) = self else {
+                        return nil
+                    }
+                    return high_0
+                }
+                set {
+                    guard case let .high(_, high_reason) = self, let newValue else {
+                        return
+                    }
+                    self = .high(newValue, reason: high_reason)
+                }
+            }
+
+            private var high_reason: (String)? {
+                get {
+                    guard case let .high(_, high_reason) = self else {
+                        return nil
+                    }
+                    return high_reason
+                }
+                set {
+                    guard case let .high(high_0, _) = self, let newValue else {
+                        return
+                    }
+                    self = .high(high_0, reason: newValue)
+                }
+            }
+        }
+        """
+
     @Test func `an enum names its case and its associated values`() {
         expand(
             """
@@ -75,68 +138,7 @@ import Testing
                 case low
                 case high(Date, reason: String)
             }
-            """,
-            """
-            enum Priority {
-                case low
-                case high(Date, reason: String)
-            }
-
-            extension Priority: Versionable {
-                func addReversions(into reverter: inout some Reverter<Self>) {
-                    guard reverter.hasChanged(at: \\.caseName) == false else {
-                        reverter.appendOverwriteReversion(at: \\.self)
-                        return
-                    }
-                    reverter.appendReversion(at: \\.high_0)
-                    reverter.appendReversion(at: \\.high_reason)
-                }
-
-                private enum CaseName {
-                    case low
-                    case high
-                }
-
-                private var caseName: CaseName {
-                    switch self {
-                    case .low:
-                        .low
-                    case .high:
-                        .high
-                    }
-                }
-
-                private var high_0: (Date)? {
-                    get {
-                        guard case let .high(high_0, _) = self else {
-                            return nil
-                        }
-                        return high_0
-                    }
-                    set {
-                        guard case let .high(_, high_reason) = self, let newValue else {
-                            return
-                        }
-                        self = .high(newValue, reason: high_reason)
-                    }
-                }
-
-                private var high_reason: (String)? {
-                    get {
-                        guard case let .high(_, high_reason) = self else {
-                            return nil
-                        }
-                        return high_reason
-                    }
-                    set {
-                        guard case let .high(high_0, _) = self, let newValue else {
-                            return
-                        }
-                        self = .high(high_0, reason: newValue)
-                    }
-                }
-            }
-            """)
+            """, ExpansionTests.priority)
     }
 
     @Test func `only structs and enums are versionable`() {

@@ -2,13 +2,14 @@ public import JSONTree
 public import Journaling
 import Threading
 
-/// One thing that a feed tells: a change, or the end of a group. Shared by all who follow.
+/// One event of a feed: a change, or the end of a group. Shared by all followers.
 public final class FeedItem: Sendable {
     /// What happened.
     public enum Event: Sendable {
         /// `before` is the tree that the change's patch was applied to.
         case change(Change, before: JSON)
-        /// The current version is finished. It has no revision of its own and is told live only.
+        /// The current version is finished. It has no revision of its own and is published live
+        /// only.
         case seal
     }
 
@@ -18,10 +19,10 @@ public final class FeedItem: Sendable {
     /// The number of the change in the journal's order; `nil` for a seal, and where a document is
     /// read from the journal by its revisions.
     public let sequence: Int?
-    /// Larger forms are made anew for each reader.
+    /// Larger renderings are made anew for each reader.
     private static let keptBytesMax = 64 << 10
 
-    private let forms = Lock<[Int: [UInt8]]>([:])
+    private let renderings = Lock<[Int: [UInt8]]>([:])
 
     init(_ event: Event, _ document: Document, sequence: Int?) {
         self.event = event
@@ -37,11 +38,11 @@ public final class FeedItem: Sendable {
         }
     }
 
-    /// The item in bytes: made once for each form, however many read it.
-    public func form(_ key: Int, _ make: (FeedItem) -> [UInt8]) -> [UInt8] {
-        if let known = forms.withLock({ $0[key] }) { return known }
+    /// The item in bytes: rendered once for each key, however many read it.
+    public func rendered(_ key: Int, _ make: (FeedItem) -> [UInt8]) -> [UInt8] {
+        if let known = renderings.withLock({ $0[key] }) { return known }
         let bytes = make(self)
-        if bytes.count <= FeedItem.keptBytesMax { forms.withLock { $0[key] = bytes } }
+        if bytes.count <= FeedItem.keptBytesMax { renderings.withLock { $0[key] = bytes } }
         return bytes
     }
 

@@ -4,9 +4,10 @@ import Journaling
 /// Makes feed items of what the journal holds, by replaying the documents that it is about.
 struct FeedPast {
     private static let pageSize = 64
-    /// What the documents may take that are kept between two pages; beyond it they are read anew.
+    /// The limit on the bytes of documents that are kept between two pages; above it they are read
+    /// anew.
     private static let bytesKeptMax = 64 << 20
-    /// A page ends when its changes take so much.
+    /// The bytes of changes after which a page ends.
     private static let pageBytes = 1 << 20
 
     private let topic: FeedTopic

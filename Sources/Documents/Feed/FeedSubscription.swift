@@ -36,7 +36,7 @@ public final class FeedSubscription: Sendable {
     private let state: Lock<State>
     private let follower: Int
 
-    /// Items that are handed out at once.
+    /// The limit on items that are delivered at once.
     private static let turnMax = 64
 
     init(
@@ -129,7 +129,7 @@ public final class FeedSubscription: Sendable {
             case .success(let page):
                 state.fetched = page.items
                 state.fetchedEnd = page.end
-                // What was looked at last is not needed once all is told.
+                // The documents are not needed once everything is delivered.
                 if page.end == state.cursor.position { state.past.forget() }
             }
         }

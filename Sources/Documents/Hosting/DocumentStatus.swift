@@ -3,12 +3,12 @@ import Journaling
 public import SelectiveUndo
 import VersioningKit
 
-/// A document, and how it fares.
+/// A document and its status.
 public struct DocumentStatus: Sendable {
     public let document: Document
     /// What went wrong with it last, since it was loaded.
     public let lastFault: DocumentFault?
-    /// Whether shared undo has somewhere to go, and the caller may.
+    /// Whether shared undo is possible, and the caller is allowed to use it.
     public internal(set) var hasUndo: Bool
     public internal(set) var hasRedo: Bool
     /// What an actor's own undo and redo would do, if that was asked.
@@ -22,7 +22,7 @@ public struct DocumentStatus: Sendable {
     }
 }
 
-/// Who asks for a status, and about whom.
+/// A question about undo and redo, as a part of a status.
 public struct StatusQuestion: Sendable {
     public var caller = ""
     public var mayUndoOthers: Bool
@@ -58,7 +58,7 @@ public struct OwnStep: Sendable {
     /// Later work of others that is in the way.
     public var conflicts: [Conflict] = []
 
-    /// What a dry run said; `nil` if there is nothing to undo or redo.
+    /// The result of a dry run; `nil` if there is nothing to undo or redo.
     ///
     /// A version in conflict is named by the change that is.
     init?(_ result: Result<Outcome, ChangeError>) throws(ChangeError) {

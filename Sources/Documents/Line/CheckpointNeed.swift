@@ -1,6 +1,7 @@
 import Journaling
 
-/// When a new checkpoint is worth its bytes: when replay would take about as long as reading it.
+/// Decides when a new checkpoint is worth its bytes: when replay would take about as long as
+/// reading it.
 struct CheckpointNeed {
     private static let entriesMin = 1_000
     /// Bytes are written about as fast as entries are replayed at this size.
@@ -13,7 +14,7 @@ struct CheckpointNeed {
         self.entriesSince = entriesSince
     }
 
-    /// Counts an entry; answers, once, that a checkpoint is due.
+    /// Counts an entry. Returns `true`, once, when a checkpoint is due.
     mutating func count(_ entry: JournalEntry) -> Bool {
         entriesSince += 1
         let limit = max(CheckpointNeed.entriesMin, size / CheckpointNeed.bytesForOneEntry)

@@ -2,7 +2,7 @@ public import JSONTree
 public import SelectiveUndo
 public import VersioningKit
 
-/// One accepted step of a document: what the journal stores and clients are told.
+/// One accepted step of a document: what the journal stores and clients receive.
 public struct Change: Sendable, Equatable {
     /// Its number in the document: 0 for the creation, then without gaps.
     public let revision: Int
@@ -13,18 +13,18 @@ public struct Change: Sendable, Equatable {
     public var untracked = ReversiblePatch.empty
     /// The content of the tracked part after it, where that is not the whole.
     public var trackedHash: ContentHash?
-    /// The mark of the request that made it, so that it is not carried out twice.
+    /// The idempotency key of the request that made it.
     public var token: RequestToken?
-    /// So many of the newest versions stay; older ones are forgotten.
+    /// How many of the newest versions stay; older ones are trimmed. `nil`: all.
     public var versionsKept: Int?
-    /// The first change of the version of its actor that it continues, whoever edited in between:
-    /// own undo takes them together.
+    /// The first change of the version of its actor that it continues, no matter who edited in
+    /// between: own undo takes them together.
     public var group: Int?
     /// Who made it; empty if nobody said.
     public let actor: String
     /// When it was accepted.
     public let time: Timestamp
-    /// A word for people.
+    /// A text for people.
     public let label: String?
     /// The content of the tree after it.
     public let treeHash: ContentHash
@@ -62,7 +62,7 @@ public struct Change: Sendable, Equatable {
         case delete
     }
 
-    /// Which way a move went, in the client's words.
+    /// Which call made the move.
     public enum Direction: UInt8, Sendable {
         case undo = 1
         case redo, goTo
@@ -172,7 +172,8 @@ public struct RevertedChanges: Sendable, Equatable {
     }
 }
 
-/// Whether changes are in effect, looking back from the newest: the newest word about each counts.
+/// Whether changes are in effect, looking back from the newest: the newest change about each
+/// decides.
 struct EffectsLookedBack {
     private var isInEffect: [Int: Bool] = [:]
 

@@ -6,7 +6,7 @@ struct HistoryExtent: Sendable, Equatable {
     var bytes = 0
     /// How many versions were left when some were last forgotten: tags may keep more than wanted.
     var trimmedCount = 0
-    /// When it was last looked at what is too old.
+    /// When age bounds were last checked.
     var trimTime = Timestamp(milliseconds: 0)
 }
 
@@ -37,7 +37,7 @@ extension Preparation {
         return kept
     }
 
-    /// So much more than is wanted may gather, so that forgetting happens seldom.
+    /// Slack above the bound, so that trimming is rare.
     private static func slack(_ bound: Int) -> Int { max(8, bound / 8) }
 
     private func isTimeToLook(_ age: Duration) -> Bool {
@@ -74,7 +74,7 @@ extension Document {
 }
 
 extension Document {
-    /// What a history says, with what was forgotten told from what never was.
+    /// The error for a history's error: a version that was trimmed is not one that never existed.
     func error(_ error: VersionError) -> ChangeError {
         if case .unknownVersion(let version) = error, version < oldestRevision, version >= 0 {
             return .trimmed(oldest: oldestRevision)

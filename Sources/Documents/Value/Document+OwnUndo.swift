@@ -5,12 +5,12 @@ import VersioningKit
 /// Own undo and redo: changes go out of effect, or come back, although others came later.
 extension Preparation {
     func reverting(
-        _ wish: OwnUndoRequest, _ effects: inout EffectLines
+        _ request: OwnUndoRequest, _ effects: inout EffectLines
     ) throws(PreparationError) -> Prepared {
         let undo: OwnUndo
         do throws(PreparationError) {
-            undo = try perform(try need(wish), &effects) { line throws(OwnUndoError) in
-                try line.revert(wish, on: document.tree)
+            undo = try perform(try need(request), &effects) { line throws(OwnUndoError) in
+                try line.revert(request, on: document.tree)
             }
         } catch {
             // Who may not do it need not know what is in the way.
@@ -23,9 +23,9 @@ extension Preparation {
         return try recorded(undo) { .revert($0) }
     }
 
-    private func need(_ wish: OwnUndoRequest) throws(PreparationError) -> EffectLines.Need {
-        switch wish.target {
-        case .actor(let actor): return wish.isRedo ? .redo(actor) : .undo(actor)
+    private func need(_ request: OwnUndoRequest) throws(PreparationError) -> EffectLines.Need {
+        switch request.target {
+        case .actor(let actor): return request.isRedo ? .redo(actor) : .undo(actor)
         case .change(let revision):
             if revision < document.oldestRevision {
                 throw .refused(.trimmed(oldest: document.oldestRevision))

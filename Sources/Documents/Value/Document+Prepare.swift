@@ -3,7 +3,7 @@ import Journaling
 import SelectiveUndo
 import VersioningKit
 
-/// What a request would do, computed and checked, but not yet true.
+/// A request that was computed and checked, but has not happened yet.
 struct Prepared {
     /// The change to journal, or `nil` if there is nothing to record.
     var change: Change?
@@ -12,10 +12,10 @@ struct Prepared {
 }
 
 extension Document {
-    /// Decides a request. Pure but for reading old changes; the document is as it was.
+    /// Decides a request. Pure: the document is as it was. Throws `.needs` if old changes are
+    /// needed that `context` does not have.
     ///
-    /// An own undo is done to the document's effect line at once; `effects` says what becomes of
-    /// it.
+    /// An own undo is done to the effect line in `effects` at once, and taken back by an error.
     func prepare(
         _ request: ChangeRequest, _ context: RequestContext, _ effects: inout EffectLines
     ) throws(PreparationError) -> Prepared {
@@ -61,7 +61,7 @@ struct Preparation {
         case .append(let edit, let tag, let grouping):
             try append(edit, tag: tag, grouping: grouping)
         case .move(let move): try moving(move)
-        case .revert(let wish): try reverting(wish, &effects)
+        case .revert(let request): try reverting(request, &effects)
         case .tag(let name, let version, let isNew): try tag(name, version, isNew: isNew)
         case .removeTag(let name): try removeTag(name)
         case .snapshot(let key, let pointers, let isNew):
@@ -218,7 +218,7 @@ extension Preparation {
         return patch.count <= 16 ? (tree, patch) : difference(to: tree)
     }
 
-    /// Beyond so many edits only the difference that they make in the end is worth telling.
+    /// Above this number of edits, only the difference between both ends is stored.
     private static let editsToCompact = 256
 
     /// Whether the part that has versions is another than at a version.

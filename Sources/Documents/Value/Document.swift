@@ -8,7 +8,7 @@ public struct Document: Sendable {
     public internal(set) var tree: JSON
     /// The number of the last change; 0 if there was none yet, see `life`.
     public internal(set) var revision: Int
-    /// What undo and redo would do; a step is a revision.
+    /// The versions, and where undo and redo lead; a step is a revision.
     public internal(set) var history: VersionHistory<Int>
     public internal(set) var settings: DocumentSettings
     /// Named copies of the value, or of parts of it.
@@ -122,7 +122,7 @@ public struct Document: Sendable {
         }
     }
 
-    /// When somebody should look: a group becomes quiet, or a scope's time is over.
+    /// When its deadlines should be checked: a group becomes quiet, or a scope's time is over.
     var deadline: Timestamp? {
         guard exists else { return nil }
         let first = [history.sealDeadline, history.scopeDeadline].compactMap { $0 }.min()
@@ -136,11 +136,10 @@ public struct Document: Sendable {
             time: Timestamp(milliseconds: 0), life: .unborn, chain: .start)
     }
 
-    /// A scope whose owner does nothing for so long closes by itself, unless another time was
-    /// given.
+    /// How long a scope stays open when its owner does nothing, unless another time is given.
     public static let scopeLifetime = Duration.seconds(600)
 
-    /// A document has at most so many tags: they stand in every checkpoint.
+    /// The limit on the tags of a document: all of them are in every checkpoint.
     public static let tagsMax = 10_000
 
     /// About how many bytes it takes in memory.

@@ -2,7 +2,7 @@ import JSONTree
 import VersioningKit
 
 extension DocumentSettings {
-    /// Which parts are not as they are built in, and stand in the bytes, in this order.
+    /// Which parts differ from the default; the bytes have them in this order.
     private struct Parts: OptionSet {
         let rawValue: UInt8
 

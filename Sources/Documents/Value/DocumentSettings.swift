@@ -7,7 +7,7 @@ public struct DocumentSettings: Sendable, Equatable {
     public var grouping: Grouping
     /// Which part of the value has versions.
     public var tracking: Tracking
-    /// Members that tell which object in an array is which, for comparing whole values.
+    /// Members that identify an object in an array, for comparing whole values.
     public var identityNames: [String]
     /// How much history is kept.
     public var bounds: HistoryBounds
@@ -27,15 +27,15 @@ public struct DocumentSettings: Sendable, Equatable {
     var diffOptions: DiffOptions { DiffOptions(identityNames: identityNames) }
 }
 
-/// Which part of a value has versions. The rest is stored and told like everything else, but undo
-/// never touches it.
+/// Which part of a value has versions. The rest is stored and published like everything else, but
+/// undo never touches it.
 public struct Tracking: Sendable, Equatable {
     /// Places without versions.
     public var ignored: [PointerPattern]
     /// The only place with versions; the root for the whole.
     public var tracked: JSONPointer
 
-    /// A document may name so many: each is looked for in every edit.
+    /// The limit on patterns: each is searched for in every edit.
     public static let ignoredMax = 64
 
     public init(ignored: [PointerPattern] = [], tracked: JSONPointer = .root) {
@@ -55,7 +55,7 @@ public struct Tracking: Sendable, Equatable {
     /// The content of the part that has versions; `nil` if that is the whole. O(ignored places).
     func hash(of tree: JSON) -> ContentHash? {
         if isWhole { return nil }
-        // A part that is not there is told from one that is null.
+        // A part that is missing is not one that is null.
         let part = tree.without(ignored)[tracked].map { JSON(elements: [$0]) }
         return (part ?? JSON(elements: [])).contentHash
     }

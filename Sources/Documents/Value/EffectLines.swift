@@ -95,7 +95,7 @@ extension EffectLine {
         try body(&self)
     }
 
-    /// Adds a change; answers whether it goes on from this line.
+    /// Adds a change. Returns whether it continues this line.
     fileprivate mutating func advance(
         by change: Change, to document: Document, _ pending: OwnUndo?
     ) throws(Diverged) -> Bool {

@@ -1,10 +1,10 @@
 import VersioningKit
 
-/// Each actor's open version: the quick edits that own undo takes together, whoever edits in
+/// Each actor's open version: the quick edits that own undo takes together, no matter who edits in
 /// between.
 ///
 /// The shared line has no holes, so there another actor's edit ends a version; here it does not.
-/// Nothing of it outlives a restart.
+/// Groups do not survive a restart.
 struct OwnGroups: Sendable {
     struct Group: Sendable {
         /// The revision of its first edit.
@@ -14,7 +14,7 @@ struct OwnGroups: Sendable {
         fileprivate var grouping: Grouping
     }
 
-    /// Beyond so many, those whose time is over are forgotten, and if need be all.
+    /// Above this number, groups whose time is over are removed, and if need be all.
     private static let countMax = 1_024
 
     private var groups: [String: Group] = [:]
@@ -29,7 +29,7 @@ struct OwnGroups: Sendable {
         return isOpen ? group : nil
     }
 
-    /// Notes an edit; `first` is the revision of the group's first edit, if it joins one.
+    /// Adds an edit; `first` is the revision of the group's first edit, if it joins one.
     mutating func note(
         _ revision: Int, by actor: String, first: Int?, at time: Duration, _ grouping: Grouping
     ) {

@@ -1,9 +1,9 @@
 public import JSONTree
 
-/// A client's mark on a request that it may send again: what was carried out once is not carried
+/// An idempotency key and the request that it belongs to: what was carried out once is not carried
 /// out twice.
 public struct RequestToken: Sendable, Equatable {
-    /// The client's own word (`Idempotency-Key`).
+    /// The value of `Idempotency-Key`.
     public let key: String
     /// The content of the request, so that another one with the same key is noticed.
     ///
@@ -29,11 +29,11 @@ public struct RequestToken: Sendable, Equatable {
     }
 }
 
-/// The marked requests of a document that were carried out lately.
+/// The requests with an idempotency key that a document carried out lately.
 public struct RequestLog: Sendable {
     /// How long a request is remembered.
     public static let age = Duration.seconds(24 * 60 * 60)
-    /// So many are remembered; each takes about 150 bytes of memory.
+    /// The number of requests that are remembered; each takes about 150 bytes of memory.
     public static let countMax = 4_096
 
     private struct Known {

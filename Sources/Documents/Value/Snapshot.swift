@@ -31,11 +31,11 @@ public struct Snapshot: Sendable, Equatable {
             places: pointers.map { Place(pointer: $0, value: tree[$0]) })
     }
 
-    /// A document keeps at most so many: each may hold a whole value.
+    /// The limit on snapshots of a document: each may hold a whole value.
     public static let countMax = 256
-    /// All of them together hold at most so many bytes, as JSON text: every checkpoint has them.
+    /// The limit on the bytes of all of them, as JSON text: every checkpoint has them.
     public static let bytesMax = 256 << 20
-    /// One snapshot holds at most so many places: each is looked for one by one.
+    /// The limit on the places in one snapshot: they are searched one by one.
     public static let placesMax = 1_000
 
     /// What it holds, as JSON text.

@@ -1,6 +1,6 @@
 /// How two trees are compared.
 public struct DiffOptions: Sendable {
-    /// Members that tell which object in an array is which, however much else of it changed.
+    /// Members that identify an object in an array, however much else of it changed.
     public var identityNames: [String]
     /// Whether an edit inside a long string is kept as one; otherwise the string is replaced, as
     /// RFC 6902 has it.

@@ -34,7 +34,7 @@ final class Shape: Sendable {
         keys.indices.sorted { keys[$0] < keys[$1] }
     }
 
-    /// Shapes for the leaves of a B-tree of so many members; `ValueStack.group` cuts alike.
+    /// Shapes for the leaves of a B-tree with these members; `ValueStack.group` cuts alike.
     static func parts(_ keys: [MemberName]) -> [Shape] {
         let parts = (keys.count + Node.slotsMax - 1) / Node.slotsMax
         return (0..<parts).map { Shape(Array(keys[ValueStack.part($0, of: parts, keys.count)])) }

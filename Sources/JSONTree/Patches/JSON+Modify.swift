@@ -34,7 +34,7 @@ private struct ModifiedPath {
         steps.reserveCapacity(2 * count)
     }
 
-    /// Goes from a container to its element or member; answers whether there is one.
+    /// Goes from a container to its element or member; returns whether there is one.
     mutating func descend(_ value: inout JSON, _ token: MemberName) -> Bool {
         guard let start = ModifiedPath.start(value, token) else { return false }
         return descend(&value, levels: start.level, start.index, token)

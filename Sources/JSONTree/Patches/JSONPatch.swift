@@ -22,7 +22,7 @@ public enum JSONOperation: Sendable, Equatable {
     case test(JSONPointer, JSON)
     /// `str_ins`: inserts text into a string.
     case insertText(JSONPointer, at: Int, String)
-    /// `str_del`: deletes so many UTF-16 code units from a string.
+    /// `str_del`: deletes a number of UTF-16 code units from a string.
     case deleteText(JSONPointer, at: Int, count: Int)
 
     /// Where it works.

@@ -75,7 +75,7 @@ extension MemberName {
 extension ReversiblePatch {
     /// What it does at wanted places; of a container that was replaced, what differs in it.
     ///
-    /// `nil` where the edits alone do not tell: one may move something past the border, or several
+    /// `nil` if the edits alone do not show it: one may move something past the border, or several
     /// may work on one container.
     public func narrowed(where isWanted: (JSONPointer) -> Bool) -> ReversiblePatch? {
         var patch = self

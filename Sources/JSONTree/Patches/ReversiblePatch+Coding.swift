@@ -31,7 +31,7 @@ extension ReversiblePatch {
 ///
 /// Each is written relative to the one before: an edit of the same place does not repeat its path,
 /// a letter typed behind the last one not its position. A typed letter takes five bytes, and after
-/// compression less than one (`Benchmarks` tells how much).
+/// compression less than one (`Benchmarks` shows how much).
 public struct PatchLog: Sendable {
     /// The number of the form, which every log begins with.
     static let form: UInt8 = 1

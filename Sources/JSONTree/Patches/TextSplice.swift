@@ -78,8 +78,8 @@ extension JSON {
         return utf8.flatMap { UTF16Offsets.utf8Offset(utf16: position, in: $0[...]) }
     }
 
-    /// The text of so many UTF-16 code units, or `nil` where the range is outside or splits a
-    /// scalar.
+    /// The text of this number of UTF-16 code units, or `nil` where the range is outside or splits
+    /// a scalar.
     package func text(utf16 position: Int, count: Int) -> [UInt8]? {
         let (last, isTooFar) = position.addingReportingOverflow(count)
         guard count >= 0, !isTooFar, let start = utf8Offset(utf16: position),

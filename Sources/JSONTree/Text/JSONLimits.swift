@@ -3,7 +3,7 @@ public struct JSONLimits: Sendable {
     /// How deeply arrays and objects may nest. Deep trees help nobody and cost every reader's
     /// stack.
     public var depthMax: Int
-    /// The length of one number. Longer ones are an attack on whoever computes with them.
+    /// The length of one number. Longer ones are an attack on programs that compute with them.
     public var numberBytesMax: Int
     /// The number of operations in one patch.
     public var operationsMax: Int

@@ -68,7 +68,7 @@ struct JSONParser: ~Copyable {
         return text[index]
     }
 
-    /// Reads a scalar, or opens a container and answers whether a value must follow in it.
+    /// Reads a scalar, or opens a container. Returns whether a value must follow in it.
     @inline(__always)
     private mutating func beginValue(_ text: Span<UInt8>) throws(JSONParseError) -> Bool {
         switch try peek(text) {
@@ -111,7 +111,7 @@ struct JSONParser: ~Copyable {
     }
 
     /// After a value: steps over the comma to the next one, closing what ends here.
-    /// Answers whether the whole text has been read.
+    /// Returns whether the whole text has been read.
     @inline(__always)
     private mutating func finishContainers(_ text: Span<UInt8>) throws(JSONParseError) -> Bool {
         while let frame = frames.last {

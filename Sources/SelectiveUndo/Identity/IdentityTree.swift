@@ -148,7 +148,7 @@ struct IdentityTree: Sendable {
         var places: [ID] = []
         /// In their order.
         var steps: [ID] = []
-        /// Those without whom the tangle looks different.
+        /// The changes without which the cycle would be rendered differently.
         var writers: Set<ID> = []
     }
 

@@ -217,7 +217,7 @@ enum Schemas {
               "age": {"type": ["string", "null"]}
             }
           },
-          "SettingsAnswer": {
+          "SettingsResponse": {
             "allOf": [{"$ref": "#/components/schemas/Read"}, {
               "type": "object", "required": ["settings"],
               "properties": {"settings": {"$ref": "#/components/schemas/SettingsState"}}
@@ -276,7 +276,7 @@ enum Schemas {
               }
             }]
           },
-          "TagAnswer": {
+          "TagResponse": {
             "allOf": [{"$ref": "#/components/schemas/Read"}, {
               "type": "object", "required": ["tag"],
               "properties": {"tag": {"$ref": "#/components/schemas/Tag"}}

@@ -48,7 +48,7 @@ extension DocumentsAPI {
         let start = try Address(from, named: "from")
         let end = try Address(call.query("to") ?? "head", named: "to")
         store.withPast(of: id) { found in
-            call.answer { () throws(Problem) in
+            call.respond { () throws(Problem) in
                 let (head, past) = try DocumentsAPI.living(found)
                 return try call.difference(
                     try start.document(head, past), try end.document(head, past), id)

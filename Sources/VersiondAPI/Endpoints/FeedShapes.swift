@@ -4,18 +4,18 @@ import Journaling
 import Synchronization
 
 extension Call {
-    /// Answers with what a subscription has, in the shape that is wanted. `expulsion` says why the
-    /// client may go on no more, if it may not: a token may be taken away meanwhile.
+    /// Responds with what a subscription has, in the shape that is wanted. `revocation` says why
+    /// the client may go on no more, if it may not: a token may be taken away meanwhile.
     func follow(
-        _ subscription: FeedSubscription, _ wish: FeedWish, from since: Int,
-        _ expulsion: @escaping @Sendable () -> Problem?
+        _ subscription: FeedSubscription, _ options: FeedOptions, from since: Int,
+        _ revocation: @escaping @Sendable () -> Problem?
     ) {
-        guard wish.shape == .page else {
+        guard options.shape == .page else {
             return stream(
-                wish.shape.mediaType, from: FeedStream(subscription, wish, expulsion))
+                options.shape.mediaType, from: FeedStream(subscription, options, revocation))
         }
-        let page = FeedPage(self, subscription, wish, from: since, expulsion)
-        if let wait = wish.wait, wait > .zero {
+        let page = FeedPage(self, subscription, options, from: since, revocation)
+        if let wait = options.wait, wait > .zero {
             let isTaken = responder.remind(after: wait) { page.giveUp() }
             if !isTaken { return page.refuse(Problem(HTTPFault.tooManyStreams(max: nil))) }
         }
@@ -26,8 +26,8 @@ extension Call {
 /// A feed as a stream of lines or events.
 struct FeedStream: HTTPStreamSource {
     private let subscription: FeedSubscription
-    private let wish: FeedWish
-    private let expulsion: @Sendable () -> Problem?
+    private let options: FeedOptions
+    private let revocation: @Sendable () -> Problem?
     private var items: ArraySlice<FeedItem> = []
     private var hasBegun = false
     private var isOver = false
@@ -36,15 +36,15 @@ struct FeedStream: HTTPStreamSource {
     private static let partBytes = 64 << 10
 
     init(
-        _ subscription: FeedSubscription, _ wish: FeedWish,
-        _ expulsion: @escaping @Sendable () -> Problem?
+        _ subscription: FeedSubscription, _ options: FeedOptions,
+        _ revocation: @escaping @Sendable () -> Problem?
     ) {
         self.subscription = subscription
-        self.wish = wish
-        self.expulsion = expulsion
+        self.options = options
+        self.revocation = revocation
     }
 
-    var quietMax: Duration { wish.heartbeat }
+    var quietMax: Duration { options.heartbeat }
 
     func end() {
         subscription.cancel()
@@ -52,9 +52,9 @@ struct FeedStream: HTTPStreamSource {
 
     mutating func next(isQuiet: Bool, wake: @escaping @Sendable () -> Void) -> HTTPStreamPart {
         if isOver { return .end }
-        if let problem = expulsion() { return last(problem) }
+        if let problem = revocation() { return last(problem) }
         if !hasBegun {
-            // The first words tell where it begins.
+            // The first bytes say where it begins.
             hasBegun = true
             return .bytes(bookmark)
         }
@@ -72,24 +72,24 @@ struct FeedStream: HTTPStreamSource {
     private mutating func part() -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < FeedStream.partBytes, let item = items.popFirst() {
-            bytes += wish.bytes(of: item, in: subscription.topic)
+            bytes += options.bytes(of: item, in: subscription.topic)
         }
         return bytes
     }
 
     private mutating func last(_ problem: Problem) -> HTTPStreamPart {
         isOver = true
-        return .bytes(wish.failure(problem))
+        return .bytes(options.failure(problem))
     }
 
     private var bookmark: [UInt8] {
-        wish.bookmark(subscription.position, in: subscription.topic)
+        options.bookmark(subscription.position, in: subscription.topic)
     }
 }
 
-/// A feed as one answer, which may wait for the first change.
+/// A feed as one response, which may wait for the first change.
 final class FeedPage: Sendable {
-    /// What the answer will hold.
+    /// What the response will hold.
     private struct Contents {
         var changes: [[UInt8]] = []
         var bytes = 0
@@ -99,30 +99,30 @@ final class FeedPage: Sendable {
 
     private let call: Call
     private let subscription: FeedSubscription
-    private let wish: FeedWish
-    private let expulsion: @Sendable () -> Problem?
+    private let options: FeedOptions
+    private let revocation: @Sendable () -> Problem?
     /// Up to here there is nothing for this client.
     private let looked: Atomic<Int>
 
     init(
-        _ call: Call, _ subscription: FeedSubscription, _ wish: FeedWish, from since: Int,
-        _ expulsion: @escaping @Sendable () -> Problem?
+        _ call: Call, _ subscription: FeedSubscription, _ options: FeedOptions, from since: Int,
+        _ revocation: @escaping @Sendable () -> Problem?
     ) {
         self.call = call
         self.subscription = subscription
-        self.wish = wish
-        self.expulsion = expulsion
+        self.options = options
+        self.revocation = revocation
         looked = Atomic(since)
     }
 
-    /// Answers when the page is full, or there is no more for now.
+    /// Responds when the page is full, or there is no more for now.
     func fill() {
         fill(Contents(next: looked.load(ordering: .relaxed)))
     }
 
-    /// Answers without waiting any longer.
+    /// Responds without waiting any longer.
     func giveUp() {
-        answer(nil)
+        respond(nil)
     }
 
     private func fill(_ contents: Contents) {
@@ -132,27 +132,27 @@ final class FeedPage: Sendable {
             let soFar = contents
             switch subscription.next({ [self] in fill(soFar) }) {
             case .items(let items):
-                if add(items, to: &contents) { return answer(contents) }
+                if add(items, to: &contents) { return respond(contents) }
             case .nothing(let isAtEnd):
-                let mayWait = contents.changes.isEmpty && wish.wait ?? .zero > .zero
-                if isAtEnd && !mayWait { answer(contents) }
+                let mayWait = contents.changes.isEmpty && options.wait ?? .zero > .zero
+                if isAtEnd && !mayWait { respond(contents) }
                 return
-            case .closed: return answer(contents)
+            case .closed: return respond(contents)
             case .failed(let error): return refuse(Problem(error))
             }
         }
     }
 
-    /// Answers whether the page is full.
+    /// Returns whether the page is full.
     private func add(_ items: [FeedItem], to contents: inout Contents) -> Bool {
         for item in items {
             guard let position = item.position(in: subscription.topic) else { continue }
-            let change = wish.bytes(of: item, in: subscription.topic)
+            let change = options.bytes(of: item, in: subscription.topic)
             contents.changes.append(change)
             contents.bytes += change.count
             contents.next = position
             let isFull =
-                contents.changes.count == wish.limit || contents.bytes >= Limits.pageBytes
+                contents.changes.count == options.limit || contents.bytes >= Limits.pageBytes
             if isFull { return true }
         }
         contents.next = subscription.position
@@ -164,10 +164,10 @@ final class FeedPage: Sendable {
         if subscription.cancel() { call.refuse(problem) }
     }
 
-    private func answer(_ contents: Contents?) {
-        // Whoever ends the subscription answers, and nobody else.
+    private func respond(_ contents: Contents?) {
+        // Only the caller that ends the subscription responds.
         guard subscription.cancel() else { return }
-        if let problem = expulsion() { return call.refuse(problem) }
+        if let problem = revocation() { return call.refuse(problem) }
         let contents = contents ?? Contents(next: looked.load(ordering: .relaxed))
         var text = JSONText()
         text.object { text in

@@ -9,17 +9,17 @@ import VersioningKit
 extension DocumentsAPI {
     /// `GET …/feed?since=`: what came after a revision.
     func feed(_ call: Call, _ id: DocumentID) throws(Problem) {
-        let wish = try FeedWish(call)
+        let options = try FeedOptions(call)
         store.read(id, includingDeleted: true) { [self] result in
             do throws(Problem) {
                 let document = try DocumentsAPI.found(result)
                 let (head, oldest) = (document.revision, document.oldestRevision)
-                let since = wish.since ?? wish.beginning(head: head, first: oldest - 1)
+                let since = options.since ?? options.beginning(head: head, first: oldest - 1)
                 guard since >= oldest - 1 else {
                     throw Problem(ChangeError.trimmed(oldest: oldest))
                 }
                 guard since <= head else { throw Problem(ChangeError.unknownRevision(since)) }
-                call.follow(store.follow(id, after: since), wish, from: since) {
+                call.follow(store.follow(id, after: since), options, from: since) {
                     revocation(call)
                 }
             } catch {
@@ -30,9 +30,9 @@ extension DocumentsAPI {
 
     /// `GET /v1/feed?prefix=&since=`: what was committed to any document of a prefix.
     func feed(_ call: Call) throws(Problem) {
-        let wish = try FeedWish(call)
+        let options = try FeedOptions(call)
         let head = store.lastSequence
-        let since = wish.since ?? wish.beginning(head: head, first: 0)
+        let since = options.since ?? options.beginning(head: head, first: 0)
         guard since <= head else {
             throw Problem(
                 .unknownRevision, "Nothing has the number \(since) yet.",
@@ -40,13 +40,13 @@ extension DocumentsAPI {
         }
         let prefix = try call.grant.narrowed(call.query("prefix") ?? "")
         call.follow(
-            store.follow(prefix: prefix, after: since), wish, from: since
+            store.follow(prefix: prefix, after: since), options, from: since
         ) { [self] in revocation(call, prefix: prefix) }
     }
 }
 
 /// What a client wants of a feed.
-struct FeedWish: Sendable {
+struct FeedOptions: Sendable {
     enum Shape: Sendable {
         case page
         case lines, events
@@ -74,7 +74,7 @@ struct FeedWish: Sendable {
         shape =
             isStream && accept.contains(Shape.events.mediaType)
             ? .events : isStream && accept.contains(Shape.lines.mediaType) ? .lines : .page
-        since = try FeedWish.since(call)
+        since = try FeedOptions.since(call)
         wait = try call.duration("wait", in: .zero...Limits.waitMax)
         limit = try call.number(
             "limit", in: 1...call.limits.pageMax,
@@ -106,14 +106,14 @@ struct FeedWish: Sendable {
     /// One item as this client reads it.
     func bytes(of item: FeedItem, in topic: FeedTopic) -> [UInt8] {
         let key = (speaksText ? 1 : 0) | (shape == .events ? 2 : 0) | (topic == .all ? 4 : 0)
-        let bytes = item.form(key) { item in
-            let text = FeedWish.json(item, speaksText, in: topic)
+        let bytes = item.rendered(key) { item in
+            let text = FeedOptions.json(item, speaksText, in: topic)
             guard shape == .events else { return text }
             var id: Int?
             if case .change = item.event {
                 id = topic == .all ? item.sequence : item.document.revision
             }
-            return FeedWish.event(item.name, id: id, text)
+            return FeedOptions.event(item.name, id: id, text)
         }
         return shape == .lines ? bytes + [0x0a] : bytes
     }
@@ -126,13 +126,13 @@ struct FeedWish: Sendable {
             text.member(topic == .all ? "cursor" : "revision", position)
         }
         return shape == .events
-            ? FeedWish.event("bookmark", id: position, text.bytes) : text.line()
+            ? FeedOptions.event("bookmark", id: position, text.bytes) : text.line()
     }
 
     /// The last word of a stream that cannot go on.
     func failure(_ problem: Problem) -> [UInt8] {
         let text = problem.json.dropLast()
-        return shape == .events ? FeedWish.event("error", id: nil, Array(text)) : text + [0x0a]
+        return shape == .events ? FeedOptions.event("error", id: nil, Array(text)) : text + [0x0a]
     }
 
     private static func event(_ name: String, id: Int?, _ text: [UInt8]) -> [UInt8] {
@@ -155,7 +155,7 @@ struct FeedWish: Sendable {
                 let edits = change.edits.shortened(on: before)
                 let strict = speaksText ? nil : try? edits.operations(on: before)
                 let patch = (strict ?? edits.textOperations).serialized()
-                text.tell(change, patch: patch, item.document)
+                text.describe(change, patch: patch, item.document)
             case .seal:
                 text.member("document", item.document.id.name)
                 text.member("revision", item.document.revision)

@@ -16,7 +16,7 @@ extension DocumentsAPI {
         let pointer = try DocumentsAPI.pointer(call)
         let hasAllBranches = try call.hasAllBranches()
         store.withPast(of: id) { found in
-            call.answer { () throws(Problem) in
+            call.respond { () throws(Problem) in
                 let (document, past) = try DocumentsAPI.living(found)
                 var page = HistoryPage(
                     document, before: before, limit: limit, pointer: pointer,
@@ -35,7 +35,7 @@ extension DocumentsAPI {
             throw Problem(.malformedRequest, "A revision is a number from 0 on.")
         }
         store.withPast(of: id) { found in
-            call.answer { () throws(Problem) in
+            call.respond { () throws(Problem) in
                 let (head, past) = try DocumentsAPI.found(found)
                 guard revision >= head.oldestRevision else {
                     throw Problem(ChangeError.trimmed(oldest: head.oldestRevision))
@@ -88,7 +88,7 @@ struct HistoryPage: Sendable {
     private var looked = 0
     private var bytes = 0
 
-    /// So many changes are looked through for one page; then it ends, however full it is.
+    /// The limit on changes that are scanned for one page; then it ends, full or not.
     private static let lookedMax = 4_096
 
     init(
@@ -224,7 +224,7 @@ extension DocumentsAPI {
             "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
         let prefix = try call.grant.narrowed(call.query("prefix") ?? "")
         store.documents(prefix: prefix, after: call.query("cursor"), limit: limit) { result in
-            call.answer { () throws(Problem) in
+            call.respond { () throws(Problem) in
                 let listings = try DocumentsAPI.found(result)
                 let next = listings.count == limit ? listings.last?.document.name : nil
                 let link =

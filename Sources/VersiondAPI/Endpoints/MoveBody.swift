@@ -67,7 +67,7 @@ extension Call {
         }
     }
 
-    /// `?dryRun`: nothing is changed; the answer says what would be.
+    /// `?dryRun`: nothing is changed; the response says what would be.
     func isDryRun() throws(Problem) -> Bool {
         switch query("dryRun") {
         case nil, "false": return false

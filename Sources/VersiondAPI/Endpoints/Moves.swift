@@ -10,12 +10,12 @@ import VersioningKit
 extension DocumentsAPI {
     /// `POST …/undo`: `{"count":n}`, `{"to":tag}`, `{"scope":true}`, or nothing for one version;
     /// `{"actor":a}` and `{"change":n}` for edits that others came after. With `"dryRun":true` it
-    /// only tells.
+    /// nothing is changed.
     func undo(_ call: Call, _ id: DocumentID) throws(Problem) {
         let body = try MoveBody(call)
         let action: ChangeRequest.Action =
-            if let wish = body.ownUndo(isRedo: false) {
-                .revert(wish)
+            if let options = body.ownUndo(isRedo: false) {
+                .revert(options)
             } else {
                 .move(
                     body.move(
@@ -28,8 +28,8 @@ extension DocumentsAPI {
     func redo(_ call: Call, _ id: DocumentID) throws(Problem) {
         let body = try MoveBody(call)
         let action: ChangeRequest.Action =
-            if let wish = body.ownUndo(isRedo: true) {
-                .revert(wish)
+            if let options = body.ownUndo(isRedo: true) {
+                .revert(options)
             } else {
                 .move(
                     body.move(
@@ -159,17 +159,17 @@ extension DocumentsAPI {
         try submit(call, id, .tag(name, version: version, isNew: isNew), precondition: condition)
     }
 
-    /// Answers with the document's revision and state, and what `body` adds.
+    /// Responds with the document's revision and state, and what `body` adds.
     func reading(
         _ call: Call, _ id: DocumentID,
         _ body: @escaping @Sendable (Document, inout JSONText) throws(Problem) -> Void
     ) throws(Problem) {
         let precondition = try call.precondition()
         store.read(id) { result in
-            call.answer { () throws(Problem) in
+            call.respond { () throws(Problem) in
                 let document = try DocumentsAPI.found(result)
-                if let answer = try call.conditional(precondition, document.revision) {
-                    return answer
+                if let response = try call.conditional(precondition, document.revision) {
+                    return response
                 }
                 var failure: Problem?
                 var text = JSONText()

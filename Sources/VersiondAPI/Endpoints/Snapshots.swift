@@ -60,10 +60,10 @@ extension DocumentsAPI {
         let pointer = try DocumentsAPI.pointer(call)
         let precondition = try call.precondition()
         store.read(id) { result in
-            call.answer { () throws(Problem) in
+            call.respond { () throws(Problem) in
                 let document = try DocumentsAPI.found(result)
-                if let answer = try call.conditional(precondition, document.revision) {
-                    return answer
+                if let response = try call.conditional(precondition, document.revision) {
+                    return response
                 }
                 guard let snapshot = document.snapshots[key] else {
                     throw Problem(ChangeError.unknownSnapshot(key))

@@ -17,7 +17,7 @@ extension DocumentsAPI {
             question.actor = try call.name(actor, of: "actor")
         }
         store.status(id, question) { result in
-            call.answer { () throws(Problem) in call.json(try DocumentsAPI.found(result)) }
+            call.respond { () throws(Problem) in call.json(try DocumentsAPI.found(result)) }
         }
     }
 }

@@ -90,7 +90,7 @@ extension DocumentsAPI {
         if let text = call.query("at") {
             let address = try Address(text, named: "at")
             return store.withPast(of: id) { found in
-                call.answer { () throws(Problem) in
+                call.respond { () throws(Problem) in
                     let (head, past) = try DocumentsAPI.living(found)
                     let document = try address.document(head, past)
                     if let response = try call.conditional(precondition, document.revision) {
@@ -101,10 +101,10 @@ extension DocumentsAPI {
             }
         }
         store.read(id, rendering: DocumentsAPI.line) { result in
-            call.answer { () throws(Problem) in
+            call.respond { () throws(Problem) in
                 let (document, text) = try DocumentsAPI.found(result)
-                if let answer = try call.conditional(precondition, document.revision) {
-                    return answer
+                if let response = try call.conditional(precondition, document.revision) {
+                    return response
                 }
                 if pointer != nil || Call.prefersText(call.fields) {
                     return try call.value(of: document, at: pointer ?? .root)
@@ -204,7 +204,7 @@ extension DocumentsAPI {
 
     private func change(
         _ call: Call, _ id: DocumentID, _ request: ChangeRequest,
-        _ answer: @escaping @Sendable (Outcome) throws(Problem) -> HTTPResponse
+        _ makeResponse: @escaping @Sendable (Outcome) throws(Problem) -> HTTPResponse
     ) {
         store.change(id, request) { [store] result in
             switch result {
@@ -212,7 +212,7 @@ extension DocumentsAPI {
                 if let change = outcome.change, !outcome.isDryRun {
                     call.notes.observer?.changed(change.kind.name, isRepeated: outcome.isRepeated)
                 }
-                call.answerOnLoop { () throws(Problem) in try answer(outcome) }
+                call.respondOnLoop { () throws(Problem) in try makeResponse(outcome) }
             case .failure(let error):
                 store.read(id) { head in
                     let problem = Problem(error).linking(to: id, since: request.precondition.match)
@@ -224,7 +224,7 @@ extension DocumentsAPI {
 }
 
 extension Call {
-    /// The answer to a changing request.
+    /// The response to a changing request.
     func changed(_ outcome: Outcome, _ id: DocumentID) throws(Problem) -> HTTPResponse {
         let document = outcome.document
         var fields = fields(of: outcome)
@@ -238,7 +238,7 @@ extension Call {
         let patch = try patchText(outcome.change?.edits ?? .empty, on: outcome.before)
         var text = JSONText()
         text.object { text in
-            text.tell(outcome.change, patch: patch, document)
+            text.describe(outcome.change, patch: patch, document)
             text.describe(outcome)
             if outcome.isDryRun { text.member("dryRun", true) }
             if preferences.result == .representation { text.member("value", outcome.tree) }
@@ -267,8 +267,8 @@ extension Call {
 }
 
 extension JSONText {
-    /// A change and what the document is after it: in answers and in feeds.
-    mutating func tell(_ change: Change?, patch: [UInt8], _ document: Document) {
+    /// A change and what the document is after it: in responses and in feeds.
+    mutating func describe(_ change: Change?, patch: [UInt8], _ document: Document) {
         member("document", document.id.name)
         // A dry run may be about a document that there is not.
         let isThere = document.life != .unborn
@@ -304,7 +304,7 @@ extension JSONText {
         }
     }
 
-    /// What every answer about a document says.
+    /// The members that every response about a document has.
     mutating func describe(_ document: Document) {
         member("hasUndo", document.history.hasUndo)
         member("hasRedo", document.history.hasRedo)
@@ -368,7 +368,7 @@ extension Problem {
         return withField("Link", "<\(path)>; rel=\"related\"").with("missed", .text(path))
     }
 
-    /// The problem with what every answer about a document says, if there is a document.
+    /// The problem with what every response about a document says, if there is a document.
     func describing(_ document: Document?) -> Problem {
         guard let document, !members.contains(where: { $0.name == "revision" }) else {
             return self

@@ -8,7 +8,7 @@ extension DocumentsAPI {
 
     /// `GET /ui/{file}`
     func file(_ call: Call, _ name: String) throws(Problem) {
-        call.answer { () throws(Problem) in try WebUI.response(name) }
+        call.respond { () throws(Problem) in try WebUI.response(name) }
     }
 }
 

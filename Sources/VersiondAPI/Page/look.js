@@ -1,4 +1,4 @@
-// A page for looking: documents, their histories, and what changes while one looks. It only reads,
+// The web UI: documents, their histories, and what changes while one looks. It only reads,
 // and shows values as the daemon wrote them: what they hold is never parsed here.
 
 const $ = (id) => document.getElementById(id);
@@ -14,11 +14,11 @@ let place = { name: null, revision: null };
 async function ask(url, signal, accept = 'application/json') {
   const headers = { Accept: accept };
   if (token) headers.Authorization = `Bearer ${token}`;
-  const answer = await fetch(url, { headers, signal });
-  if (answer.ok) return answer;
-  const problem = await answer.json().catch(() => ({}));
-  const error = new Error(problem.detail ?? `${answer.status} ${answer.statusText}`);
-  throw Object.assign(error, { isGone: answer.status === 404 || answer.status === 410 });
+  const response = await fetch(url, { headers, signal });
+  if (response.ok) return response;
+  const problem = await response.json().catch(() => ({}));
+  const error = new Error(problem.detail ?? `${response.status} ${response.statusText}`);
+  throw Object.assign(error, { isGone: response.status === 404 || response.status === 410 });
 }
 
 /** Does something, and shows what goes wrong. */
@@ -32,8 +32,8 @@ async function attempt(work) {
   }
 }
 
-/** Calls `tell` with each line of a feed, in turn; goes on where a feed has ended. */
-async function follow(url, signal, tell) {
+/** Calls `receive` with each line of a feed, in turn; goes on where a feed has ended. */
+async function follow(url, signal, receive) {
   let since = null;
   while (!signal.aborted) {
     const error = await attempt(async () => {
@@ -49,7 +49,7 @@ async function follow(url, signal, tell) {
           const item = JSON.parse(line);
           // A seal has no place of its own.
           if (item.event !== 'seal') since = item.cursor ?? item.revision;
-          await tell(item);
+          await receive(item);
         }
       }
     });
@@ -116,7 +116,7 @@ function list() {
 
 // One document.
 
-const looking = {};
+const view = {};
 let next = null;
 
 const timeForm = { dateStyle: 'short', timeStyle: 'medium' };
@@ -159,7 +159,7 @@ async function showRevision(signal) {
 }
 
 function look() {
-  const signal = freshSignal(looking);
+  const signal = freshSignal(view);
   const [, name, revision] = location.hash.match(/^#((?:[^@%]|%[0-9a-f]{2})+)(?:@(\d+))?$/i) ?? [];
   place = {
     name: name === undefined ? null : decodeURIComponent(name),
@@ -194,7 +194,7 @@ $('token').addEventListener('change', () => {
 });
 $('prefix').addEventListener('change', list);
 $('older').addEventListener('click', () =>
-  attempt(() => showHistory(looking.controller.signal, `&before=${next}`)));
+  attempt(() => showHistory(view.controller.signal, `&before=${next}`)));
 window.addEventListener('hashchange', look);
 list();
 look();

@@ -81,7 +81,7 @@ extension Endpoint {
             handler: .document(DocumentsAPI.status)),
         Endpoint(
             method: .get, template: document + "/settings", id: "readSettings", right: .read,
-            summary: "What is set.", response: .schema("SettingsAnswer"),
+            summary: "What is set.", response: .schema("SettingsResponse"),
             handler: .document(DocumentsAPI.readSettings)),
         Endpoint(
             method: .patch, template: document + "/settings", id: "set", right: .admin,
@@ -119,7 +119,7 @@ extension Endpoint {
             handler: .document(DocumentsAPI.tags)),
         Endpoint(
             method: .get, template: document + "/tags/{tag}", id: "readTag", right: .read,
-            summary: "The version that a tag names.", response: .schema("TagAnswer"),
+            summary: "The version that a tag names.", response: .schema("TagResponse"),
             problems: [.unknownTag],
             handler: .documentPart(DocumentsAPI.readTag)),
         Endpoint(

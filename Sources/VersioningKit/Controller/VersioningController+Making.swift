@@ -4,7 +4,7 @@ import Observation
 private func throwing(_ error: ReversionError) throws(ReversionError) { throw error }
 
 extension VersioningController where Failure == ReversionError {
-    /// Tracks a value that lives elsewhere: tell it of each new value by `append(_:)`.
+    /// Tracks a value that lives elsewhere: give it each new value with `append(_:)`.
     public convenience init(_ value: Value) where Root == Value {
         self.init(value, at: \.self, object: nil, debounce: nil, handleError: throwing)
     }

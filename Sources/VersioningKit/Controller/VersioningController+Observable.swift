@@ -2,7 +2,7 @@ public import Observation
 
 extension VersioningController where Root: AnyObject & Observable, Failure == ReversionError {
     /// Tracks a property of an `@Observable` object by itself: nothing has to be appended. Who
-    /// observes the property is told of each command.
+    /// observes the property is notified of each command.
     ///
     /// ```swift
     /// @ObservationIgnored
@@ -59,7 +59,7 @@ extension VersioningController where Root: AnyObject & Observable, Failure == Ne
 }
 
 extension TrackedObject {
-    /// A property whose changes the object's registrar tells of.
+    /// A property whose changes the object's registrar publishes.
     fileprivate static func observed<Root: AnyObject & Observable>(
         _ keyPath: ReferenceWritableKeyPath<Root, Value>, of root: Root,
         _ registrar: ObservationRegistrar

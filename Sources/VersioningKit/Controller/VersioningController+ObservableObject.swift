@@ -11,7 +11,7 @@
         Failure == ReversionError
     {
         /// Tracks a property of an `ObservableObject` by itself: nothing has to be appended. The
-        /// object's `objectWillChange` tells of each command.
+        /// object's `objectWillChange` publishes each command.
         public convenience init(on root: Root, at keyPath: ReferenceWritableKeyPath<Root, Value>) {
             self.init(
                 root[keyPath: keyPath], at: keyPath, object: .published(keyPath, of: root),
@@ -60,14 +60,14 @@
     }
 
     extension TrackedObject {
-        /// A property whose changes the object's publisher tells of.
+        /// A property whose changes the object's publisher announces.
         fileprivate static func published<Root: ObservableObject>(
             _ keyPath: ReferenceWritableKeyPath<Root, Value>, of root: Root
         ) -> TrackedObject where Root.ObjectWillChangePublisher == ObservableObjectPublisher {
             var object = property(keyPath, of: root)
             var subscription: AnyCancellable?
             object.onNextChange = { [weak root] willChange in
-                // The publisher tells of every change; it is asked for once.
+                // The publisher announces every change; it is read once.
                 guard subscription == nil, let root else { return }
                 subscription = root.objectWillChange.sink { willChange() }
             }

@@ -66,7 +66,7 @@ struct TrackedObject<Value> {
     let write: (Value) -> Void
     /// Calls the closure just before the property changes next, once.
     var onNextChange: ((@escaping @Sendable () -> Void) -> Void)?
-    /// Tells everybody who looks at the property that something about it is new.
+    /// Notifies all observers of the property.
     var notify: () -> Void = {}
 }
 

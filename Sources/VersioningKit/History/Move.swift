@@ -40,7 +40,7 @@ public struct Grouping: Sendable, Equatable {
         self.init(window: window, max: window * Grouping.windowsMax)
     }
 
-    /// A sustained edit is one version for at most so many windows, if nobody says otherwise.
+    /// The default for the age of a group, in windows.
     public static let windowsMax = 20
 
     /// Every edit is a version.

@@ -25,7 +25,7 @@ extension Revertible {
     }
 }
 
-/// A type of your own that tells which of its properties are tracked.
+/// A type of your own that declares which of its properties are tracked.
 ///
 /// ```swift
 /// struct Person: Versionable {

@@ -19,7 +19,7 @@ public struct Restorable<Value> {
     /// The wrapper itself, which `restore(_:withKey:)` is given: `\.$rank1`.
     public var projectedValue: Restorable { self }
 
-    /// The property's value; each access tells the wrapper which property it is.
+    /// The property's value; each access shows the wrapper which property it is.
     public static subscript<Owner: AnyObject>(
         _enclosingInstance owner: Owner,
         wrapped keyPath: ReferenceWritableKeyPath<Owner, Value>,

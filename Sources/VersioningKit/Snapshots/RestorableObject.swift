@@ -34,7 +34,7 @@ extension RestorableObject {
     }
 
     /// Puts back what was saved under `key`; a computed property without a setter stays.
-    /// Answers whether there is such a snapshot; without one nothing happens.
+    /// Returns whether there is such a snapshot; without one nothing happens.
     @discardableResult
     public func restore(withKey key: some Hashable) -> Bool {
         guard let snapshot = SnapshotShelf.shelf(of: self).snapshots[AnyHashable(key)] else {
@@ -50,7 +50,7 @@ extension RestorableObject {
     }
 
     /// Puts back one property as it was saved under `key`: `restore(\.$rank1, withKey: "Backup")`.
-    /// Answers whether there is such a snapshot that holds it; without one nothing happens.
+    /// Returns whether there is such a snapshot that holds it; without one nothing happens.
     @discardableResult
     public func restore<Value>(
         _ property: KeyPath<Self, Restorable<Value>>, withKey key: some Hashable
@@ -121,7 +121,7 @@ public struct SnapshotProperties<Owner: RestorableObject> {
 
     /// The property as it was saved; as it is now, if it is not part of the snapshot.
     public subscript<Value>(dynamicMember keyPath: KeyPath<Owner, Value>) -> Value {
-        // Reading the property tells its wrapper the key path.
+        // Reading the property shows its wrapper the key path.
         let current = owner[keyPath: keyPath]
         let name =
             owner.references.first { $0.keyPath == keyPath }?.name

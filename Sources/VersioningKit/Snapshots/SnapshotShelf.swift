@@ -13,7 +13,7 @@ final class SnapshotShelf: @unchecked Sendable {
 
     private struct Shelves: Sendable {
         var byObject: [ObjectIdentifier: SnapshotShelf] = [:]
-        /// When there are so many, those of objects that are gone are thrown out.
+        /// Above this number, snapshots of objects that are gone are removed.
         var sweepCount = 64
     }
 

@@ -59,7 +59,7 @@ final class Measurements: RequestObserver {
 
     func now() -> Duration { clock.now - start }
 
-    func answered(_ record: RequestRecord) {
+    func responded(_ record: RequestRecord) {
         let key = RequestKey(method: record.method, route: record.route, status: record.status)
         let timer = requests.withLock { requests in
             if let known = requests[key] { return known }

@@ -1,7 +1,7 @@
 import CoreMetrics
 import Threading
 
-/// Counts and times, and tells them in the Prometheus text format (version 0.0.4).
+/// Counts and times, in the Prometheus text format (version 0.0.4).
 final class MetricsBoard: MetricsFactory {
     private struct Key: Hashable {
         let name: String
@@ -14,7 +14,7 @@ final class MetricsBoard: MetricsFactory {
     }
 
     private let state = Lock(State())
-    /// What the names mean, in the order in which they are told.
+    /// What the names mean, in the order of the output.
     private let descriptions: [(name: String, kind: String, help: String)]
 
     init(_ descriptions: [(name: String, kind: String, help: String)]) {

@@ -4,7 +4,7 @@ import HTTPServing
 // Content codings: gzip, both ways (RFC 9110 section 8.4).
 
 extension HTTPRequest {
-    /// The request with its body as it was before it was coded.
+    /// The request with its body as it was before it was compressed.
     func decoded(bytesMax: Int) throws(Problem) -> HTTPRequest {
         guard let coding = head.fields["content-encoding"], coding.lowercased() != "identity" else {
             return self
@@ -28,11 +28,11 @@ extension HTTPRequest {
 }
 
 extension HTTPResponse {
-    /// The answer in gzip, if the client takes that and it is worth it.
+    /// The response in gzip, if the client takes that and it is worth it.
     ///
     /// The entity tag stays: it is the revision, for whoever asks in whatever form. No ranges are
     /// served, so nobody can put parts of two codings together.
-    func coded(for fields: HTTPFields) -> HTTPResponse {
+    func compressed(for fields: HTTPFields) -> HTTPResponse {
         guard Limits.codedBytes.contains(body.count) else { return self }
         var response = self
         response.fields.append((name: "Vary", value: "Accept-Encoding"))
