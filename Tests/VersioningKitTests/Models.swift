@@ -49,11 +49,13 @@ extension Activity.Priority: Versionable {
         }
     }
 
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     private var medium_dueDate: (Date?)? {
         get { if case .medium(let dueDate) = self { dueDate } else { nil } }
         set { if case .medium = self, let newValue { self = .medium(dueDate: newValue) } }
     }
 
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     var high_reason: String? {
         get { if case .high(_, let reason) = self { reason } else { nil } }
         set {
