@@ -69,8 +69,17 @@ let package = Package(
         .macro(
             name: "VersioningMacrosPlugin",
             dependencies: [
+                "VersioningMacrosExpansion",
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
                 .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+            ],
+            swiftSettings: safeRoom),
+        // A library, so that tests need not depend on the plugin: that builds everything twice.
+        .target(
+            name: "VersioningMacrosExpansion",
+            dependencies: [
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
                 .product(name: "SwiftParser", package: "swift-syntax"),
             ],
             swiftSettings: safeRoom),
@@ -149,7 +158,7 @@ let package = Package(
         .testTarget(
             name: "VersioningMacrosTests",
             dependencies: [
-                "VersioningMacros", "VersioningMacrosPlugin",
+                "VersioningMacros", "VersioningMacrosExpansion",
                 .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
             ]),
         .testTarget(

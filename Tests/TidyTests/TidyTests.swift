@@ -34,9 +34,12 @@ import Testing
             "Combine", "FoundationEssentials", "Observation", "OpenCombine", "Threading",
         ],
         "VersioningMacros": ["VersioningKit"],
+        "VersioningMacrosExpansion": [
+            "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
+            "SwiftSyntaxMacros",
+        ],
         "VersioningMacrosPlugin": [
-            "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftParser", "SwiftSyntax",
-            "SwiftSyntaxBuilder", "SwiftSyntaxMacros",
+            "SwiftCompilerPlugin", "SwiftSyntax", "SwiftSyntaxMacros", "VersioningMacrosExpansion",
         ],
         "SelectiveUndo": ["JSONTree"],
         "Threading": ["Glibc"],

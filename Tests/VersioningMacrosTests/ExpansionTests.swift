@@ -3,7 +3,7 @@ import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@testable import VersioningMacrosPlugin
+@testable import VersioningMacrosExpansion
 
 /// What the macros write, and what they say about code that they cannot work with.
 @Suite struct ExpansionTests {
