@@ -15,7 +15,7 @@ import Testing
         throws
     {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"dish":"soup","price":1,"list":[1,2,3]}"#)
+        try daemon.put(#"{"dish":"soup","price":1,"list":[1,2,3]}"#)
         try edit(daemon, "ada", #"{"price":2}"#)
         try edit(daemon, "bob", #"{"dish":"stew"}"#)
         let undo = try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#, ["Versiond-Actor": "ada"])
@@ -34,7 +34,7 @@ import Testing
 
     @Test func `12: one change is undone and redone by its number, and indexes shift`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"["a","b","c"]"#)
+        try daemon.put(#"["a","b","c"]"#)
         _ = try daemon.menu("PATCH", "", #"[{"op":"remove","path":"/2"}]"#, LocalDaemon.patch)
         _ = try daemon.menu(
             "PATCH", "", #"[{"op":"add","path":"/0","value":"new"}]"#, LocalDaemon.patch)
@@ -51,7 +51,7 @@ import Testing
         throws
     {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"dish":"soup","wine":null}"#)
+        try daemon.put(#"{"dish":"soup","wine":null}"#)
         try edit(daemon, "ada", #"{"dish":"stew"}"#)
         let add = #"[{"op":"add","path":"/side","value":{"name":"rice"}}]"#
         let ada = LocalDaemon.patch.merging(["Versiond-Actor": "ada"]) { $1 }
@@ -79,7 +79,7 @@ import Testing
 
     @Test func `12: a dry run only tells`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"price":1,"dish":"soup"}"#)
+        try daemon.put(#"{"price":1,"dish":"soup"}"#)
         try edit(daemon, "ada", #"{"price":2}"#)
         try edit(daemon, "bob", #"{"dish":"stew"}"#)
         for body in [#"{"actor":"ada","dryRun":true}"#, #"{"dryRun":true}"#] {
@@ -93,7 +93,7 @@ import Testing
 
     @Test func `12: a burst of quick edits is taken back as one`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"text":"","n":0}"#)
+        try daemon.put(#"{"text":"","n":0}"#)
         for text in ["a", "ab", "abc"] {
             try edit(daemon, "ada", "{\"text\":\"\(text)\"}", "?debounce=5s")
         }
@@ -109,7 +109,7 @@ import Testing
 
     @Test func `7: a scope stands in nobody's way who undoes their own`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"a":1}"#)
+        try daemon.put(#"{"a":1}"#)
         try edit(daemon, "ada", #"{"a":2}"#)
         _ = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": "bob"])
         #expect(try daemon.menu("POST", "/undo").code == "nothing-to-undo", "the shared one stays")
@@ -126,7 +126,7 @@ import Testing
     ])
     func `12: what cannot be meant is refused`(body: String) throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "1")
+        try daemon.put("1")
         #expect(try daemon.menu("POST", "/undo", body).code == "malformed-request")
     }
 }

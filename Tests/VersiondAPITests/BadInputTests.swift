@@ -119,7 +119,7 @@ import VersiondAPI
     @Test(arguments: cases)
     func `bad input gets its problem and changes nothing`(input: Case) throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"price":4,"list":[]}"#)
+        try daemon.put(#"{"price":4,"list":[]}"#)
         let answer = try daemon.menu(input.method, input.path, input.body, input.fields)
         #expect(answer.status == input.status, "\(answer.text)")
         #expect(answer.code == input.code)
@@ -154,7 +154,7 @@ import VersiondAPI
             bodyBytesMax: 10_000,
             json: JSONLimits(depthMax: 8, operationsMax: 100, documentBytesMax: 5_000))
         let daemon = try LocalDaemon(limits: limits)
-        _ = try daemon.menu("PUT", "", #"{"a":["xxxxxxxxxxxxxxxxxxxxxxxx"]}"#)
+        try daemon.put(#"{"a":["xxxxxxxxxxxxxxxxxxxxxxxx"]}"#)
         let long = "\"" + String(repeating: "x", count: 11_000) + "\""
         #expect(try daemon.menu("PUT", "", long).code == "body-too-large")
         let fresh = try LocalDaemon(limits: limits)

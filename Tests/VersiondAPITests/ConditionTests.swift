@@ -99,7 +99,7 @@ import Testing
 
     @Test func `a 412 tells the head and where to see what was missed`() throws {
         let daemon = try LocalDaemon()
-        for number in 0...5 { _ = try daemon.menu("PUT", "", "\(number)") }
+        for number in 0...5 { try daemon.put("\(number)") }
         let stale = try daemon.menu("PUT", "", "9", ["If-Match": "\"2\""])
         #expect(try stale.json["revision"] == 5)
         let link = try #require(stale["link"])
@@ -110,7 +110,7 @@ import Testing
 
     @Test func `what is preferred is done, and said`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"a":1}"#)
+        try daemon.put(#"{"a":1}"#)
         let minimal = try daemon.menu("PUT", "", #"{"a":2}"#, ["Prefer": "return=minimal"])
         #expect(
             minimal.status == 204 && minimal["etag"] == "\"1\""
@@ -159,7 +159,7 @@ import Testing
 
     @Test func `HEAD tells what GET would, without the body`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"a":1}"#)
+        try daemon.put(#"{"a":1}"#)
         for rest in [
             "", "/status", "/history", "/tags", "/settings", "/snapshots", "/scopes",
             "/feed?since=-1",

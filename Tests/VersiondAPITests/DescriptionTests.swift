@@ -119,7 +119,7 @@ import Testing
 
     @Test func `a word that means nothing in a query is refused`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         for (method, rest) in [
             ("GET", "?pat=/a"), ("PUT", "?debounce=1s"), ("GET", "/status?at=1"),
             ("GET", "?path=&path="), ("POST", "/undo?count=1"),

@@ -30,8 +30,8 @@ import Testing
     /// A document whose quick edits are one version, and a stream of what comes now.
     private func debounced() throws -> (LocalDaemon, RawConnection) {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
-        _ = try daemon.menu("PATCH", "/settings", #"{"debounce":"1s"}"#)
+        try daemon.put("0")
+        try daemon.set(#"{"debounce":"1s"}"#)
         let feed = try follow(daemon, "documents/menu/feed")
         #expect(feed.line()?.contains("bookmark") == true)
         return (daemon, feed)
@@ -46,7 +46,7 @@ import Testing
         async throws
     {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         let feed = try follow(daemon, "documents/menu/feed?since=-1")
         let (port, count) = (daemon.server.port, 200)
         await withTaskGroup(of: Void.self) { group in
@@ -67,9 +67,9 @@ import Testing
 
     @Test func `atomic: a change of many operations is one event`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"a":1,"b":1}"#)
+        try daemon.put(#"{"a":1,"b":1}"#)
         let feed = try follow(daemon, "documents/menu/feed?since=0")
-        _ = try daemon.menu("PUT", "", #"{"a":2,"b":2,"c":2}"#)
+        try daemon.put(#"{"a":2,"b":2,"c":2}"#)
         let change = try changes(feed, 1)[0]
         #expect(
             change["patch"]?.count == 3 && change["hasUndo"] == true
@@ -83,7 +83,7 @@ import Testing
     {
         let daemon = try LocalDaemon()
         let last = 700
-        for number in 0...last { _ = try daemon.menu("PUT", "", "\(number)") }
+        for number in 0...last { try daemon.put("\(number)") }
         for since in [-1, 0, 1, 255, 256, 300, 511, 512, 699] {
             let feed = try follow(daemon, "documents/menu/feed?since=\(since)")
             #expect(
@@ -108,7 +108,7 @@ import Testing
         throws
     {
         let daemon = try LocalDaemon(isTimeReal: true)
-        for number in 0...2 { _ = try daemon.menu("PUT", "", "\(number)") }
+        for number in 0...2 { try daemon.put("\(number)") }
         let feed = try follow(daemon, "documents/menu/feed?heartbeat=1s")
         #expect(feed.line() == #"{"event":"bookmark","revision":2}"#)
         #expect(feed.line() == #"{"event":"bookmark","revision":2}"#, "after a second of silence")
@@ -116,7 +116,7 @@ import Testing
 
     @Test func `a page tells what came after a revision, and where to go on`() throws {
         let daemon = try LocalDaemon()
-        for number in 0...4 { _ = try daemon.menu("PUT", "", "\(number)") }
+        for number in 0...4 { try daemon.put("\(number)") }
         let page = try daemon.menu("GET", "/feed?since=0&limit=3").json
         #expect(
             page["changes"]?.elements?.map { $0["revision"] } == [1, 2, 3] && page["next"] == 3)
@@ -132,12 +132,12 @@ import Testing
 
     @Test func `a page waits for the first change, or until its time is over`() throws {
         let daemon = try LocalDaemon(isTimeReal: true)
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         let waiting = try RawConnection(port: daemon.server.port)
         waiting.send(
             "GET /v1/documents/menu/feed?since=0&wait=30s HTTP/1.1\r\nHost: localhost\r\n\r\n")
         try until { daemon.store.followerCount > 0 }
-        _ = try daemon.menu("PUT", "", "1")
+        try daemon.put("1")
         #expect(try waiting.receive()?.json["next"] == 1)
         let empty = try waiting.request("GET", "/v1/documents/menu/feed?since=1&wait=1ms")
         #expect(
@@ -147,7 +147,7 @@ import Testing
 
     @Test func `events have the form that browsers read`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "{}")
+        try daemon.put("{}")
         let feed = try RawConnection(port: daemon.server.port)
         let head = try feed.open("/v1/documents/menu/feed", FeedTests.events)
         #expect(head["content-type"] == "text/event-stream" && head["cache-control"] == "no-store")
@@ -170,8 +170,8 @@ import Testing
         throws
     {
         let (daemon, feed) = try debounced()
-        _ = try daemon.menu("PUT", "", "1")
-        _ = try daemon.menu("PUT", "", "2")
+        try daemon.put("1")
+        try daemon.put("2")
         daemon.time.advance(by: 5_000)
         #expect(daemon.checkDeadlines() == [])
         let names = try items(feed, 3)
@@ -181,10 +181,10 @@ import Testing
 
     @Test func `2: whatever ends a group announces its version, before it happens itself`() throws {
         let (daemon, feed) = try debounced()
-        _ = try daemon.menu("PUT", "", "1")
-        _ = try daemon.menu("PUT", "", "2")
+        try daemon.put("1")
+        try daemon.put("2")
         _ = try daemon.menu("PUT", "", "3", ["Versiond-Actor": "ada"])
-        _ = try daemon.menu("POST", "/undo")
+        try daemon.undo()
         let items = try items(feed, 6)
         #expect(
             items.map { $0["event"] } == ["change", "change", "seal", "change", "seal", "change"])
@@ -193,9 +193,9 @@ import Testing
 
     @Test func `2: a change that ends its own group comes before the seal`() throws {
         let (daemon, feed) = try debounced()
-        _ = try daemon.menu("PUT", "", "1")
+        try daemon.put("1")
         _ = try daemon.menu("POST", "/append?tag=done", "2")
-        _ = try daemon.menu("PUT", "", "3")
+        try daemon.put("3")
         let items = try items(feed, 4)
         #expect(items.map { $0["event"] } == ["change", "change", "seal", "change"])
         #expect(items[2]["version"] == 2 && items[2]["revision"] == 3)
@@ -226,7 +226,7 @@ import Testing
 
     @Test func `waiting for a prefix comes forward past what is about others`() throws {
         let daemon = try LocalDaemon(isTimeReal: true)
-        for number in 0..<5 { _ = try daemon.menu("PUT", "", "\(number)") }
+        for number in 0..<5 { try daemon.put("\(number)") }
         let page = try daemon.client.request("GET", "/v1/feed?since=0&prefix=z&wait=1ms").json
         #expect(page["changes"]?.count == 0 && page["next"] == 5)
     }
@@ -256,12 +256,12 @@ import Testing
 
     @Test func `a feed goes on through deletion and a new life`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         let feed = try follow(daemon, "documents/menu/feed?since=0")
-        _ = try daemon.menu("DELETE")
-        _ = try daemon.menu("PUT", "", "1")
+        try daemon.delete()
+        try daemon.put("1")
         #expect(try changes(feed, 2).map { $0["change"]?["kind"] } == ["delete", "create"])
-        _ = try daemon.menu("DELETE")
+        try daemon.delete()
         #expect(try daemon.menu("GET", "/feed?since=2").json["changes"]?[0]?["revision"] == 3)
     }
 
@@ -292,7 +292,7 @@ import Testing
         throws
     {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         #expect(try daemon.menu("GET", "/feed" + query, nil, FeedTests.events).code == code)
         #expect(
             try daemon.client.request("GET", "/v1/documents/none/feed").code == "unknown-document")
@@ -300,7 +300,7 @@ import Testing
 
     @Test func `clients that have gone are let go, and only so many may follow`() throws {
         let daemon = try LocalDaemon(isTimeReal: true, streamsMax: 3)
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         var connections = try (0..<3).map { _ in
             try follow(daemon, "documents/menu/feed?heartbeat=1s")
         }
@@ -317,20 +317,20 @@ import Testing
 
     @Test func `each shape has its own line ends, whoever reads first`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         let feed = try follow(daemon, "documents/menu/feed")
         let poll = try RawConnection(port: daemon.server.port)
         poll.send(
             "GET /v1/documents/menu/feed?since=0&wait=30s HTTP/1.1\r\nHost: localhost\r\n\r\n")
         try until { daemon.store.followerCount >= 2 }
-        for number in 1...3 { _ = try daemon.menu("PUT", "", "\(number)") }
+        for number in 1...3 { try daemon.put("\(number)") }
         #expect(try changes(feed, 3).map { $0["revision"]?.int } == [1, 2, 3])
         #expect(poll.receive()?.status == 200)
     }
 
     @Test func `only so many may wait, and those who left make room`() throws {
         let daemon = try LocalDaemon(isTimeReal: true, streamsMax: 2)
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         let ask = "GET /v1/documents/menu/feed?since=0&wait=60s HTTP/1.1\r\nHost: localhost\r\n\r\n"
         var waiting = try (0..<2).map { _ in try RawConnection(port: daemon.server.port) }
         for connection in waiting { connection.send(ask) }
@@ -344,7 +344,7 @@ import Testing
 
     @Test func `a slow follower delays no writer and loses nothing`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         let slow = try follow(daemon, "documents/menu/feed?since=0")
         let big = String(repeating: "x", count: 30_000)
         for number in 1...150 { _ = try daemon.menu("PUT", "", "\"\(number)\(big)\"") }
@@ -353,7 +353,7 @@ import Testing
 
     @Test func `a follower that takes nothing is cut, and can resume`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         let slow = try follow(daemon, "documents/menu/feed")
         let big = String(repeating: "x", count: 400_000)
         // More than the kernel takes for somebody who does not read.
@@ -373,7 +373,7 @@ import Testing
 
     @Test func `stopping ends streams and waiting pages`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         let feed = try follow(daemon, "documents/menu/feed")
         let waiting = try RawConnection(port: daemon.server.port)
         waiting.send(

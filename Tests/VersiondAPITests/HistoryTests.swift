@@ -17,7 +17,7 @@ import Testing
         for value in ["0", "1", "2"] { _ = try daemon.menu("PUT", "", value) }
         _ = try daemon.menu("POST", "/undo", #"{"count":2}"#)
         #expect(try revisions(daemon, "") == [3, 2, 1, 0], "what can be redone is not abandoned")
-        _ = try daemon.menu("PUT", "", "9")
+        try daemon.put("9")
         #expect(try revisions(daemon, "") == [4, 3, 0])
         #expect(try revisions(daemon, "?branches=all") == [4, 3, 2, 1, 0])
         #expect(try daemon.menu("GET", "/history?branches=some").code == "malformed-request")
@@ -27,7 +27,7 @@ import Testing
 
     @Test func `5: a discarded scope is abandoned, a squashed one is not`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         for end in ["pop", "discard"] {
             _ = try daemon.menu("POST", "/scopes/push")
             _ = try daemon.menu("PUT", "", "\"\(end)\"")
@@ -39,7 +39,7 @@ import Testing
 
     @Test func `history by path lists what touched it, above and below, in pages`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"price":0,"name":{"first":"a"}}"#)
+        try daemon.put(#"{"price":0,"name":{"first":"a"}}"#)
         for number in 1...40 {
             let place = number % 10 == 0 ? "/name/first" : "/price"
             let body = #"[{"op":"replace","path":"\#(place)","value":\#(number)}]"#
@@ -59,7 +59,7 @@ import Testing
         throws
     {
         let daemon = try LocalDaemon(journal: FaultyJournal(InMemoryJournal(), plan: [nil, .full]))
-        _ = try daemon.menu("PUT", "", "1")
+        try daemon.put("1")
         #expect(try daemon.menu("POST", "/undo").code == "nothing-to-undo")
         #expect(try daemon.menu("GET", "/status").json["lastError"] == .null)
         #expect(try daemon.menu("PUT", "", "2").code == "journal-full")
@@ -71,7 +71,7 @@ import Testing
 
     @Test func `pages lead on, and come as lines for those who read lines`() throws {
         let daemon = try LocalDaemon()
-        for number in 0...5 { _ = try daemon.menu("PUT", "", "\(number)") }
+        for number in 0...5 { try daemon.put("\(number)") }
         let lines = ["Accept": "application/x-ndjson"]
         let page = try daemon.menu("GET", "/history?limit=2&branches=all", nil, lines)
         #expect(page["content-type"] == "application/x-ndjson" && page["etag"] == "\"5\"")
@@ -94,10 +94,10 @@ import Testing
 
     @Test func `a diff leads from any state to any other`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"a":1}"#)
+        try daemon.put(#"{"a":1}"#)
         _ = try daemon.menu("POST", "/append?tag=two", #"{"a":2}"#)
         daemon.time.advance(by: 60_000)
-        _ = try daemon.menu("PUT", "", #"{"a":2,"b":3}"#)
+        try daemon.put(#"{"a":2,"b":3}"#)
         func patch(_ query: String) throws -> String? {
             try daemon.menu("GET", "/diff?" + query).json["patch"]?.description
         }
@@ -116,7 +116,7 @@ import Testing
     @Test func `a state is found by the time at which it was`() throws {
         let daemon = try LocalDaemon()
         for number in 0..<9 {
-            _ = try daemon.menu("PUT", "", "\(number)")
+            try daemon.put("\(number)")
             daemon.time.advance(by: 1_000)
         }
         for number in 0..<9 {

@@ -73,7 +73,7 @@ import Testing
         let file = ProcessInfo.processInfo.environment["TEST_TRACE"]
         let keystrokes = try file.map(recorded) ?? generated(seed: 7, bursts: 60)
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"text":""}"#)
+        try daemon.put(#"{"text":""}"#)
         _ = try daemon.menu(
             "PATCH", "/settings", #"{"debounce":{"window":"500ms","max":"1h"}}"#)
         let start = daemon.time.now.milliseconds
@@ -97,7 +97,7 @@ import Testing
         let status = try daemon.menu("GET", "/status").json
         #expect(status["undoCount"]?.int == bursts.count)
         for before in bursts.reversed() {
-            _ = try daemon.menu("POST", "/undo")
+            try daemon.undo()
             #expect(try daemon.value()["text"] == JSON(before))
         }
         #expect(bursts.first == "")

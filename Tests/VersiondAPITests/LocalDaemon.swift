@@ -4,6 +4,7 @@ import HTTPServing
 import JSONTree
 import Journaling
 import TestSupport
+import Testing
 import VersiondAPI
 
 /// The daemon inside the test: real sockets, a journal in memory, and a clock that the test moves.
@@ -65,6 +66,20 @@ final class LocalDaemon {
     ) throws -> Answer {
         let known = body == nil ? fields : LocalDaemon.json.merging(fields) { $1 }
         return try client.request(method, "/v1/documents/menu" + rest, known, body: body)
+    }
+
+    // What most tests do to the document `menu`. Each must succeed.
+
+    func put(_ value: String) throws { try succeed("PUT", "", value) }
+    func undo() throws { try succeed("POST", "/undo") }
+    func redo() throws { try succeed("POST", "/redo") }
+    func tag(_ name: String) throws { try succeed("PUT", "/tags/" + name) }
+    func set(_ settings: String) throws { try succeed("PATCH", "/settings", settings) }
+    func delete() throws { try succeed("DELETE") }
+
+    private func succeed(_ method: String, _ rest: String = "", _ body: String? = nil) throws {
+        let answer = try menu(method, rest, body)
+        #expect((200..<300).contains(answer.status), "\(method) \(rest): \(answer.text)")
     }
 
     /// Checks the deadlines of the document `menu`, as the scheduler does. Returns when it asks to

@@ -32,7 +32,7 @@ import Testing
         throws
     {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"ada":"","bob":"","cyd":""}"#)
+        try daemon.put(#"{"ada":"","bob":"","cyd":""}"#)
         let actors = ["ada", "bob", "cyd"]
         for (position, letter) in "hello".enumerated() {
             for actor in actors {
@@ -54,7 +54,7 @@ import Testing
 
     @Test func `2: an own version ends after the window and after max, and by commands`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"t":""}"#)
+        try daemon.put(#"{"t":""}"#)
         func groups() throws -> [Int?] {
             let changes = try daemon.menu("GET", "/history?limit=100").json["changes"]?.elements
             return (changes ?? []).reversed().filter { $0["kind"] == "append" }
@@ -74,7 +74,7 @@ import Testing
 
     @Test func `7: a popped scope is one step for its owner, whoever edited in it (B4)`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"n":0}"#)
+        try daemon.put(#"{"n":0}"#)
         _ = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": "agent"])
         for n in 1...3 { _ = try edit(daemon, "agent", "{\"n\":\(n)}") }
         _ = try edit(daemon, "bob", #"{"b":1}"#)
@@ -92,7 +92,7 @@ import Testing
 
     @Test func `7: discard takes back what its owner did, and others' edits stay (B9)`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"a":0,"b":0}"#)
+        try daemon.put(#"{"a":0,"b":0}"#)
         _ = try daemon.menu(
             "POST", "/scopes/push", #"{"ttl":"1s","policy":"discard"}"#,
             ["Versiond-Actor": "agent"])
@@ -110,7 +110,7 @@ import Testing
 
     @Test func `7: discard with all takes everything`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"a":0}"#)
+        try daemon.put(#"{"a":0}"#)
         _ = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": "agent"])
         _ = try edit(daemon, "agent", #"{"a":1}"#)
         _ = try edit(daemon, "eve", #"{"b":1}"#)
@@ -124,7 +124,7 @@ import Testing
 
     @Test func `7: discard puts back what its owner undid in the scope`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"a":0,"b":0}"#)
+        try daemon.put(#"{"a":0,"b":0}"#)
         _ = try edit(daemon, "agent", #"{"a":1}"#)
         _ = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": "agent"])
         _ = try own(daemon, "undo", "agent")
@@ -145,7 +145,7 @@ import Testing
         throws
     {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"a":0,"b":0}"#)
+        try daemon.put(#"{"a":0,"b":0}"#)
         _ = try edit(daemon, "ada", #"{"a":1}"#)
         let push = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": "bob"])
         #expect(try push.json["change"]?["policy"] == "pop")
@@ -162,7 +162,7 @@ import Testing
 
     @Test func `7: agents that nest finish each their own work (B11)`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"n":0}"#)
+        try daemon.put(#"{"n":0}"#)
         for agent in ["one", "two"] {
             _ = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": agent])
         }
@@ -175,7 +175,7 @@ import Testing
 
     @Test func `12: an own undo's patch is as short as a shared one's (B5b)`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"x":0,"y":0,"z":0}"#)
+        try daemon.put(#"{"x":0,"y":0,"z":0}"#)
         for frame in 1...300 {
             _ = try edit(daemon, "ada", "{\"x\":\(frame),\"y\":\(-frame)}", "?debounce=5s")
         }
@@ -187,7 +187,7 @@ import Testing
 
     @Test func `14: what is stored keeps identity, what is sent may be shorter (B12)`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"l":[{"id":1,"v":1},{"id":2,"v":2}]}"#)
+        try daemon.put(#"{"l":[{"id":1,"v":1},{"id":2,"v":2}]}"#)
         let fields = LocalDaemon.patch.merging(["Versiond-Actor": "bob"]) { $1 }
         _ = try daemon.menu(
             "PATCH", "", #"[{"op":"replace","path":"/l/0/v","value":7}]"#, fields)
@@ -202,7 +202,7 @@ import Testing
 
     @Test func `8: the status says what an own undo would do`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"a":0,"b":0}"#)
+        try daemon.put(#"{"a":0,"b":0}"#)
         func own(_ actor: String) throws -> JSON {
             try #require(try daemon.menu("GET", "/status?actor=\(actor)").json["own"])
         }
@@ -223,7 +223,7 @@ import Testing
 
     @Test func `13: an own undo that is sent again gets the same answer`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"n":0,"l":[]}"#)
+        try daemon.put(#"{"n":0,"l":[]}"#)
         _ = try edit(daemon, "ada", #"{"n":1}"#)
         let ada = LocalDaemon.patch.merging(["Versiond-Actor": "ada"]) { $1 }
         let bob = LocalDaemon.patch.merging(["Versiond-Actor": "bob"]) { $1 }
@@ -240,7 +240,7 @@ import Testing
 
     @Test func `14: a value keeps its identity when it is moved onto another`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"a":{"v":1},"d":0}"#)
+        try daemon.put(#"{"a":{"v":1},"d":0}"#)
         _ = try edit(daemon, "bob", #"{"a":{"v":2}}"#)
         let move = #"[{"op":"move","from":"/a","path":"/d"}]"#
         let ada = LocalDaemon.patch.merging(["Versiond-Actor": "ada"]) { $1 }
@@ -258,7 +258,7 @@ import Testing
 
     @Test func `14: the feed says what the answer said`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"l":[1,2,3,4,5,6,7,8],"x":0}"#)
+        try daemon.put(#"{"l":[1,2,3,4,5,6,7,8],"x":0}"#)
         let answer = try daemon.menu("PUT", "", #"{"l":[8,1,7,2,6,3,5,4,9],"y":[1]}"#).json
         let feed = try daemon.menu("GET", "/feed?since=0").json
         #expect(feed["changes"]?[0]?["patch"] == answer["patch"])
@@ -266,7 +266,7 @@ import Testing
 
     @Test func `8: the texts say what is true for an own undo (B23)`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"a":0}"#)
+        try daemon.put(#"{"a":0}"#)
         _ = try edit(daemon, "bob", #"{"a":1}"#)
         let undo = try own(daemon, "undo", "ada")
         #expect(try undo.json["detail"] == "Nothing that ada made is in effect.")
@@ -285,7 +285,7 @@ import Testing
         method: String, path: String, body: String
     ) throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"a":0}"#)
+        try daemon.put(#"{"a":0}"#)
         _ = try daemon.menu("PUT", "/snapshots/s")
         if path.contains("scopes") { _ = try daemon.menu("POST", "/scopes/push") }
         _ = try daemon.menu("PATCH", "", #"{"a":1}"#, LocalDaemon.merge)
@@ -309,7 +309,7 @@ import Testing
 
     @Test func `12: force and skip exclude each other, and are for own undo`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "1")
+        try daemon.put("1")
         for body in [
             #"{"actor":"a","force":true,"skip":true}"#, #"{"skip":true}"#,
             #"{"count":1,"skip":true}"#,

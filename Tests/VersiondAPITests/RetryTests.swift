@@ -11,10 +11,10 @@ import Testing
         throws
     {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"n":0}"#)
-        _ = try daemon.menu("PUT", "", #"{"n":1}"#)
+        try daemon.put(#"{"n":0}"#)
+        try daemon.put(#"{"n":1}"#)
         let first = try daemon.menu("POST", "/undo", nil, RetryTests.key("\"k1\""))
-        _ = try daemon.menu("PUT", "", #"{"n":7}"#)
+        try daemon.put(#"{"n":7}"#)
         let again = try daemon.menu("POST", "/undo", nil, RetryTests.key("k1"))
         #expect(again["idempotent-replayed"] == "true" && first["idempotent-replayed"] == nil)
         #expect(
@@ -61,7 +61,7 @@ import Testing
         let journal = InMemoryJournal()
         var daemon = try LocalDaemon(journal: journal)
         _ = try daemon.menu("PUT", "", "0", RetryTests.key("first"))
-        for number in 1...1_200 { _ = try daemon.menu("PUT", "", "\(number)") }
+        for number in 1...1_200 { try daemon.put("\(number)") }
         let last = try daemon.menu("PUT", "", "7", RetryTests.key("last"))
         daemon.stop()
         daemon = try LocalDaemon(journal: journal)
@@ -72,16 +72,16 @@ import Testing
 
     @Test func `13: a request that failed, or changed nothing, is tried again`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         #expect(
             try daemon.menu("POST", "/undo", nil, RetryTests.key("u")).code == "nothing-to-undo")
-        _ = try daemon.menu("PUT", "", "1")
+        try daemon.put("1")
         #expect(try daemon.menu("POST", "/undo", nil, RetryTests.key("u")).status == 200)
     }
 
     @Test func `13: of many at once with one key, one happens`() async throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "[]")
+        try daemon.put("[]")
         let port = daemon.server.port
         let bodies = await withTaskGroup(of: [UInt8].self) { group in
             for _ in 0..<8 {

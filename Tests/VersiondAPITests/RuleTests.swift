@@ -6,7 +6,7 @@ import Testing
 @Suite struct RuleTests {
     @Test func `3: undo takes back the last version, whoever made it`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"price":1}"#)
+        try daemon.put(#"{"price":1}"#)
         _ = try daemon.menu(
             "PATCH", "", #"{"price":2}"#,
             LocalDaemon.merge.merging(["Versiond-Actor": "ada"]) { $1 })
@@ -20,10 +20,10 @@ import Testing
 
     @Test func `4: a version keeps its id through undo and redo`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "1")
+        try daemon.put("1")
         let append = try daemon.menu("PUT", "?label=dearer", "2")
         #expect(try append.json["version"] == 1)
-        _ = try daemon.menu("POST", "/undo")
+        try daemon.undo()
         let redo = try daemon.menu("POST", "/redo")
         #expect(try redo.json["version"] == 1 && redo.json["revision"] == 3)
         #expect(try daemon.menu("GET", "/history/1").json["label"] == "dearer")
@@ -39,7 +39,7 @@ import Testing
     @Test func `5: append after undo forks, and goto reaches the old future`() throws {
         let daemon = try LocalDaemon()
         for value in ["0", "1", "2"] { _ = try daemon.menu("PUT", "", value) }
-        _ = try daemon.menu("POST", "/undo")
+        try daemon.undo()
         let fork = try daemon.menu("PUT", "", "9")
         #expect(try fork.json["hasRedo"] == false)
         let old = try daemon.menu("POST", "/goto", #"{"version":2}"#)
@@ -50,10 +50,10 @@ import Testing
 
     @Test func `6: undo and redo to a tag`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         _ = try daemon.menu("POST", "/append?tag=one", "1")
         for value in ["2", "3"] { _ = try daemon.menu("PUT", "", value) }
-        _ = try daemon.menu("PUT", "/tags/three")
+        try daemon.tag("three")
         #expect(try daemon.menu("POST", "/undo", #"{"to":"one"}"#).json["version"] == 1)
         #expect(try daemon.value() == 1)
         let there = try daemon.menu("POST", "/undo", #"{"to":"one"}"#)
@@ -68,13 +68,13 @@ import Testing
 
     @Test func `6: a tag moves, unless only its creation was asked for`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         _ = try daemon.menu("PUT", "/tags/t", nil, ["If-None-Match": "*"])
-        _ = try daemon.menu("PUT", "", "1")
+        try daemon.put("1")
         let refused = try daemon.menu("PUT", "/tags/t", nil, ["If-None-Match": "*"])
         #expect(refused.status == 412 && refused.code == "tag-exists")
         #expect(try daemon.menu("GET", "/tags/t").json["tag"]?["version"] == 0)
-        _ = try daemon.menu("PUT", "/tags/t")
+        try daemon.tag("t")
         #expect(try daemon.menu("GET", "/tags/t").json["tag"]?["version"] == 2)
         #expect(try daemon.menu("DELETE", "/tags/t").status == 200)
         #expect(try daemon.menu("GET", "/tags/t").status == 404)
@@ -82,7 +82,7 @@ import Testing
 
     @Test func `7: scopes push, pop and discard`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         _ = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": "ada"])
         let inside = try daemon.menu("GET", "/scopes").json
         #expect(inside["scopeLevel"] == 1 && inside["scopes"]?[0]?["owner"] == "ada")
@@ -90,11 +90,11 @@ import Testing
         #expect(try daemon.menu("POST", "/undo", #"{"count":3}"#).code == "nothing-to-undo")
         #expect(try daemon.value() == 2, "all or nothing")
         _ = try daemon.menu("POST", "/scopes/pop", nil, ["Versiond-Actor": "ada"])
-        _ = try daemon.menu("POST", "/undo")
+        try daemon.undo()
         #expect(try daemon.value() == 0)
-        _ = try daemon.menu("POST", "/redo")
+        try daemon.redo()
         _ = try daemon.menu("POST", "/scopes/push")
-        _ = try daemon.menu("PUT", "", "5")
+        try daemon.put("5")
         let discard = try daemon.menu("POST", "/scopes/discard")
         #expect(try discard.json["patch"]?[0]?["value"] == 2)
         #expect(try daemon.menu("POST", "/scopes/pop").code == "root-scope")
@@ -104,7 +104,7 @@ import Testing
 
     @Test func `8: empty undo and redo are answers that tell the state`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         for (path, code) in [("/undo", "nothing-to-undo"), ("/redo", "nothing-to-redo")] {
             let answer = try daemon.menu("POST", path)
             #expect(answer.status == 409 && answer.code == code)
@@ -116,7 +116,7 @@ import Testing
 
     @Test func `9: a patch that fails in the middle changes nothing`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"a":1}"#)
+        try daemon.put(#"{"a":1}"#)
         let answer = try daemon.menu(
             "PATCH", "",
             #"[{"op":"replace","path":"/a","value":2},{"op":"remove","path":"/b/c"}]"#,
@@ -129,7 +129,7 @@ import Testing
 
     @Test func `13: If-Match refuses what was written against another revision`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         _ = try daemon.menu("PUT", "", "1", ["If-Match": "\"0\""])
         let stale = try daemon.menu("PUT", "", "2", ["If-Match": "\"0\""])
         #expect(stale.status == 412 && stale.code == "stale-revision" && stale["etag"] == "\"1\"")
@@ -149,7 +149,7 @@ import Testing
         throws
     {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"a":1,"b":[1,2,3]}"#)
+        try daemon.put(#"{"a":1,"b":[1,2,3]}"#)
         let whole = try daemon.menu("PUT", "", #"{"a":1,"b":[1,3]}"#)
         #expect(try whole.json["patch"]?.description == #"[{"op":"remove","path":"/b/1"}]"#)
         let merge = try daemon.menu("POST", "/append", #"{"a":null,"c":"x"}"#, LocalDaemon.merge)
@@ -166,7 +166,7 @@ import Testing
     {
         let daemon = try LocalDaemon()
         let text = String(repeating: "lorem ipsum ", count: 20)
-        _ = try daemon.menu("PUT", "", #"{"text":"\#(text)"}"#)
+        try daemon.put(#"{"text":"\#(text)"}"#)
         let insert = #"[{"op":"str_ins","path":"/text","pos":6,"str":"X"}]"#
         let strict = try daemon.menu("PATCH", "", insert, LocalDaemon.patch)
         #expect(try strict.json["patch"]?[0]?["op"] == "replace")
@@ -191,7 +191,7 @@ import Testing
 
     @Test func `Prefer chooses what comes back`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         let minimal = try daemon.menu("PUT", "", "1", ["Prefer": "return=minimal"])
         #expect(minimal.status == 204 && minimal["etag"] == "\"1\"" && minimal.body.isEmpty)
         let whole = try daemon.menu("PUT", "", "2", ["Prefer": "return=representation"])
@@ -200,7 +200,7 @@ import Testing
 
     @Test func `two clients edit one document, and one undoes the other's last version`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"log":[]}"#)
+        try daemon.put(#"{"log":[]}"#)
         let clients = try ["ada", "bob"].map { ($0, try RawConnection(port: daemon.server.port)) }
         var revisions: [JSON?] = []
         for round in 0..<20 {

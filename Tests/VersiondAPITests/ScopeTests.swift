@@ -10,7 +10,7 @@ import Testing
 
     private func scoped(_ body: String? = nil) throws -> LocalDaemon {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         #expect(try daemon.menu("POST", "/scopes/push", body, ScopeTests.ada).status == 200)
         _ = try daemon.menu("PUT", "", "1", ScopeTests.ada)
         return daemon
@@ -55,7 +55,7 @@ import Testing
     @Test func `7: whoever comes after the time finds the scope closed, inner ones first`() throws {
         let daemon = try scoped(#"{"ttl":"10m"}"#)
         _ = try daemon.menu("POST", "/scopes/push")
-        _ = try daemon.menu("PUT", "", "2")
+        try daemon.put("2")
         daemon.time.advance(by: 600_000)
         let next = try daemon.menu("PUT", "", "3").json
         #expect(next["scopeLevel"] == 0 && next["revision"] == 7)
@@ -77,7 +77,7 @@ import Testing
     ])
     func `what is no scope is refused`(body: String) throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         #expect(try daemon.menu("POST", "/scopes/push", body).code == "malformed-request")
         #expect(try daemon.menu("GET", "/status").json["scopeLevel"] == 0)
     }

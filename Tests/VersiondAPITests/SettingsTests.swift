@@ -53,7 +53,7 @@ import Testing
         let value = try daemon.value()
         #expect(
             value["lastUpdated"] == 2 && value["items"]?[1]?["seen"] == 9 && value["text"] == "a")
-        _ = try daemon.menu("POST", "/redo")
+        try daemon.redo()
         #expect(try daemon.value()["text"] == "b")
     }
 
@@ -64,7 +64,7 @@ import Testing
             #"{"text":"b","lastUpdated":7,"items":[{"id":3,"seen":3},{"id":1,"seen":1},{"id":2,"seen":0}]}"#
         ).json
         #expect(both["version"] == 2 && both["change"]?["kind"] == "append")
-        _ = try daemon.menu("POST", "/undo")
+        try daemon.undo()
         #expect(
             try daemon.menu("GET").text
                 == #"{"text":"a","lastUpdated":7,"items":[{"id":1,"seen":1},{"id":2,"seen":0}]}"#
@@ -79,14 +79,14 @@ import Testing
                 == false)
         _ = try daemon.menu("PATCH", "", #"{"items":[]}"#, LocalDaemon.merge)
         _ = try daemon.menu("PATCH", "", #"{"text":"c"}"#, LocalDaemon.merge)
-        _ = try daemon.menu("POST", "/undo")
+        try daemon.undo()
         #expect(try daemon.value()["items"]?.count == 2 && daemon.value()["text"] == "c")
     }
 
     @Test func `11: what is ignored may change, and older versions are still undone`() throws {
         let daemon = try note(#"{"identity":["id"]}"#)
         _ = try daemon.menu("PATCH", "", #"{"text":"b","lastUpdated":2}"#, LocalDaemon.merge)
-        _ = try daemon.menu("PATCH", "/settings", #"{"ignored":["/lastUpdated"]}"#)
+        try daemon.set(#"{"ignored":["/lastUpdated"]}"#)
         _ = try daemon.menu("PATCH", "", #"{"lastUpdated":3}"#, LocalDaemon.merge)
         #expect(try daemon.menu("POST", "/undo").status == 200)
         #expect(try daemon.value()["text"] == "a")
@@ -95,9 +95,9 @@ import Testing
     @Test func `11: undo leaves alone what older versions edited and is ignored now`() throws {
         let daemon = try LocalDaemon()
         let ada = ["Versiond-Actor": "ada"]
-        _ = try daemon.menu("PUT", "", #"{"a":1,"seen":0,"log":[]}"#)
+        try daemon.put(#"{"a":1,"seen":0,"log":[]}"#)
         _ = try daemon.menu("PUT", "", #"{"a":2,"seen":1,"log":[1,2]}"#, ada)
-        _ = try daemon.menu("PATCH", "/settings", #"{"ignored":["/seen","/log"]}"#)
+        try daemon.set(#"{"ignored":["/seen","/log"]}"#)
         _ = try daemon.menu("PATCH", "", #"{"seen":5,"log":null}"#, LocalDaemon.merge)
         #expect(try daemon.menu("POST", "/undo").status == 200)
         #expect(try daemon.value().description == #"{"a":1,"seen":5}"#)
@@ -137,22 +137,22 @@ import Testing
 
     @Test func `11: what was taken away and put back whole is undone in its parts`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"a":{"x":1,"y":1}}"#)
+        try daemon.put(#"{"a":{"x":1,"y":1}}"#)
         let patch = #"[{"op":"remove","path":"/a"},{"op":"add","path":"/a","value":{"x":2,"y":2}}]"#
         _ = try daemon.menu("PATCH", "", patch, LocalDaemon.patch)
-        _ = try daemon.menu("PATCH", "/settings", #"{"ignored":["/a/x"]}"#)
+        try daemon.set(#"{"ignored":["/a/x"]}"#)
         _ = try daemon.menu("PATCH", "", #"{"a":{"x":9}}"#, LocalDaemon.merge)
-        _ = try daemon.menu("POST", "/undo")
+        try daemon.undo()
         #expect(try daemon.value() == ["a": ["x": 9, "y": 1]])
     }
 
     @Test func `11: what was ignored for a while is not undone beyond that while`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"a":1,"log":[]}"#)
-        _ = try daemon.menu("PUT", "", #"{"a":2,"log":[1,2]}"#)
-        _ = try daemon.menu("PATCH", "/settings", #"{"ignored":["/log"]}"#)
+        try daemon.put(#"{"a":1,"log":[]}"#)
+        try daemon.put(#"{"a":2,"log":[1,2]}"#)
+        try daemon.set(#"{"ignored":["/log"]}"#)
         _ = try daemon.menu("PATCH", "", #"{"log":[]}"#, LocalDaemon.merge)
-        _ = try daemon.menu("PATCH", "/settings", #"{"ignored":null}"#)
+        try daemon.set(#"{"ignored":null}"#)
         _ = try daemon.menu("PATCH", "", #"{"log":["x"]}"#, LocalDaemon.merge)
         #expect(try daemon.menu("POST", "/undo", #"{"count":2}"#).status == 200)
         #expect(try daemon.value().description == #"{"a":1,"log":[]}"#)
@@ -162,9 +162,9 @@ import Testing
 
     @Test func `11: undo goes past the time when more had versions`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", #"{"a":1,"o":{"n":0}}"#)
-        _ = try daemon.menu("PUT", "", #"{"a":2,"o":{"n":1}}"#)
-        _ = try daemon.menu("PATCH", "/settings", #"{"tracked":"/a"}"#)
+        try daemon.put(#"{"a":1,"o":{"n":0}}"#)
+        try daemon.put(#"{"a":2,"o":{"n":1}}"#)
+        try daemon.set(#"{"tracked":"/a"}"#)
         _ = try daemon.menu("PATCH", "", #"{"o":null}"#, LocalDaemon.merge)
         #expect(try daemon.menu("POST", "/undo").status == 200)
         #expect(try daemon.value().description == #"{"a":1}"#)
@@ -172,7 +172,7 @@ import Testing
 
     @Test func `history is bounded by count, and what is forgotten is gone`() throws {
         let daemon = try note(#"{"history":{"count":10}}"#)
-        for number in 0..<100 { _ = try daemon.menu("PUT", "", "\(number)") }
+        for number in 0..<100 { try daemon.put("\(number)") }
         let status = try daemon.menu("GET", "/status").json
         let undoCount = try #require(status["undoCount"]?.int)
         #expect(undoCount >= 10 && undoCount <= 18)
@@ -197,19 +197,19 @@ import Testing
     @Test func `a tag keeps its version, and what leads there`() throws {
         let daemon = try note(#"{"history":{"count":5}}"#)
         _ = try daemon.menu("POST", "/append?tag=keep", "0")
-        for number in 1..<60 { _ = try daemon.menu("PUT", "", "\(number)") }
+        for number in 1..<60 { try daemon.put("\(number)") }
         #expect(try daemon.menu("POST", "/undo", #"{"to":"keep"}"#).status == 200)
         #expect(try daemon.value() == 0)
         _ = try daemon.menu("DELETE", "/tags/keep")
         _ = try daemon.menu("POST", "/redo", #"{"scope":true}"#)
-        for number in 60..<90 { _ = try daemon.menu("PUT", "", "\(number)") }
+        for number in 60..<90 { try daemon.put("\(number)") }
         #expect(try daemon.menu("GET", "?at=2").code == "trimmed")
     }
 
     @Test func `history is bounded by age and by bytes`() throws {
         let daemon = try note(#"{"history":{"age":"1h"}}"#)
         for number in 0..<100 {
-            _ = try daemon.menu("PUT", "", "\(number)")
+            try daemon.put("\(number)")
             daemon.time.advance(by: 120_000)
         }
         let count = try #require(try daemon.menu("GET", "/status").json["undoCount"]?.int)
@@ -236,9 +236,9 @@ import Testing
         let daemon = try note(#"{"history":{"count":1}}"#)
         _ = try daemon.menu("POST", "/scopes/push")
         for value in ["1", "2"] { _ = try daemon.menu("PUT", "", value) }
-        _ = try daemon.menu("PUT", "/tags/rel")
+        try daemon.tag("rel")
         _ = try daemon.menu("POST", "/scopes/pop")
-        for number in 3..<40 { _ = try daemon.menu("PUT", "", "\(number)") }
+        for number in 3..<40 { try daemon.put("\(number)") }
         #expect(try daemon.menu("GET", "?at=tag:rel").json == 2)
         let count = try #require(try daemon.menu("GET", "/status").json["versionCount"]?.int)
         #expect(count == 38, "what leads to a tag stays, too")
@@ -291,7 +291,7 @@ import Testing
     ])
     func `what is no setting is refused`(body: String) throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         #expect(try daemon.menu("PATCH", "/settings", body).code == "malformed-request")
         #expect(try daemon.menu("GET", "/status").json["revision"] == 0)
     }
@@ -300,7 +300,7 @@ import Testing
         throws
     {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0")
+        try daemon.put("0")
         let body =
             #"{"ignored":1,"debounce":{"window":"x","mux":"1s"},"history":{"count":-1,"byte":2},"colour":"red"}"#
         let problem = try daemon.menu("PATCH", "/settings", body).json

@@ -43,7 +43,7 @@ import Testing
         #expect(try daemon.value() == JSON(parsing: SnapshotTests.start))
         #expect(
             try daemon.menu("POST", "/snapshots/Backup%20Results/restore").json["change"] == .null)
-        _ = try daemon.menu("POST", "/undo")
+        try daemon.undo()
         #expect(try daemon.value()["rank1"] == "Banana")
     }
 
@@ -52,14 +52,14 @@ import Testing
     {
         let daemon = try fruits()
         _ = try daemon.menu("PUT", "/snapshots/part", #"{"paths":["/rank1","/judges/0","/later"]}"#)
-        _ = try daemon.menu("PUT", "", #"{"rank1":"Fig","rank2":"Kiwi","judges":[9],"later":1}"#)
+        try daemon.put(#"{"rank1":"Fig","rank2":"Kiwi","judges":[9],"later":1}"#)
         let part = try daemon.menu("GET", "/snapshots/part").json
         #expect(part["paths"] == ["/rank1", "/judges/0", "/later"])
         #expect(part["values"] == ["/rank1": "Apple", "/judges/0": 1])
         #expect(try daemon.menu("GET", "/snapshots/part?path=/rank2").code == "unknown-value")
         _ = try daemon.menu("POST", "/snapshots/part/restore")
         #expect(try daemon.value() == ["rank1": "Apple", "rank2": "Kiwi", "judges": [1]])
-        _ = try daemon.menu("PUT", "", "[]")
+        try daemon.put("[]")
         let refused = try daemon.menu("POST", "/snapshots/part/restore")
         #expect(refused.status == 422 && refused.code == "patch-does-not-apply")
         #expect(try daemon.value() == [])
@@ -97,7 +97,7 @@ import Testing
         #expect(
             try daemon.menu("PUT", "/snapshots/a").json["change"] == .null,
             "the same again is nothing new")
-        _ = try daemon.menu("PUT", "", "1")
+        try daemon.put("1")
         _ = try daemon.menu("PUT", "/snapshots/a")
         #expect(try daemon.menu("GET", "/snapshots/a").json["value"] == 1)
         #expect(try daemon.menu("DELETE", "/snapshots/a").status == 200)
