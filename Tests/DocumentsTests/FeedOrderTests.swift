@@ -8,18 +8,6 @@ import Testing
 @Suite struct FeedOrderTests {
     private static let id = DocumentID("menu")!
 
-    /// What a follower gets until it has come to `last`.
-    private func revisions(_ feed: FeedSubscription, upTo last: Int) throws -> [Int] {
-        var found: [Int] = []
-        try until {
-            if case .items(let items) = feed.next({}) {
-                found += items.compactMap { $0.position(in: feed.topic) }
-            }
-            return found.contains { $0 >= last }
-        }
-        return found
-    }
-
     @Test func `unique: what the journal told before it was published is not told again`()
         async throws
     {
@@ -42,10 +30,10 @@ import Testing
         doors.withLock { $0[0] = true }
         try until { arrived.withLock { $0[1] } }
         let feed = store.follow(FeedOrderTests.id, after: -1)
-        #expect(try revisions(feed, upTo: 3) == [0, 1, 2, 3])
+        #expect(try feed.positions(upTo: 3) == [0, 1, 2, 3])
         try until { if case .nothing(isAtEnd: true) = feed.next({}) { true } else { false } }
         doors.withLock { $0[1] = true }
         _ = try await store.change(FeedOrderTests.id, .append(4))
-        #expect(try revisions(feed, upTo: 4) == [4])
+        #expect(try feed.positions(upTo: 4) == [4])
     }
 }

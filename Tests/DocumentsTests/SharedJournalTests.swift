@@ -18,18 +18,6 @@ import VersioningKit
         )
     }
 
-    /// What a follower gets until it has come to `last`.
-    private func positions(_ feed: FeedSubscription, upTo last: Int) throws -> [Int] {
-        var found: [Int] = []
-        try until {
-            if case .items(let items) = feed.next({}) {
-                found += items.compactMap { $0.position(in: feed.topic) }
-            }
-            return found.contains { $0 >= last }
-        }
-        return found
-    }
-
     @Test func `a change that others came before is prepared again, on what they made`()
         async throws
     {
@@ -122,12 +110,12 @@ import VersioningKit
         _ = try await first.change(id, ChangeRequest(.put(0)))
         let (feed, all) = (first.follow(id, after: 0), first.follow(prefix: "", after: 1))
         _ = try await first.change(id, .append(1))
-        #expect(try positions(feed, upTo: 1) == [1] && positions(all, upTo: 2) == [2])
+        #expect(try feed.positions(upTo: 1) == [1] && all.positions(upTo: 2) == [2])
         _ = try await second.change(id, .append(2))
         _ = try await second.change(other, ChangeRequest(.put(0)))
         _ = try await first.change(id, .append(3))
-        #expect(try positions(feed, upTo: 3) == [2, 3])
-        #expect(try positions(all, upTo: 5) == [3, 4, 5])
+        #expect(try feed.positions(upTo: 3) == [2, 3])
+        #expect(try all.positions(upTo: 5) == [3, 4, 5])
     }
 
     @Test func `followers read the journal when others have written, and nobody here`() async throws
@@ -148,6 +136,6 @@ import VersioningKit
         #expect(woken.withLock { $0 } == 0)
         first.noteForeignWrite()
         try until { woken.withLock { $0 } == 2 }
-        #expect(try positions(feed, upTo: 1) == [1] && positions(all, upTo: 2) == [2])
+        #expect(try feed.positions(upTo: 1) == [1] && all.positions(upTo: 2) == [2])
     }
 }

@@ -64,6 +64,20 @@ extension DocumentStore {
     }
 }
 
+extension FeedSubscription {
+    /// The positions of what a follower gets until it has come to `last`.
+    public func positions(upTo last: Int) throws -> [Int] {
+        var found: [Int] = []
+        try until {
+            if case .items(let items) = next({}) {
+                found += items.compactMap { $0.position(in: topic) }
+            }
+            return found.contains { $0 >= last }
+        }
+        return found
+    }
+}
+
 extension ChangeRequest {
     public static func append(_ value: JSON, tag: String? = nil, actor: String = "")
         -> ChangeRequest

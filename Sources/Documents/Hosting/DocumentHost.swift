@@ -132,7 +132,7 @@ extension DocumentHost {
                 do throws(ChangeError) {
                     fetched.add(try past.changes(range))
                 } catch {
-                    refuse(request, error, reply)
+                    refuse(error, reply)
                     return .taken
                 }
             }
@@ -162,7 +162,7 @@ extension DocumentHost {
     }
 
     /// Replies that the journal could not be read.
-    private func refuse(_ request: ChangeRequest, _ error: ChangeError, _ reply: Reply) {
+    private func refuse(_ error: ChangeError, _ reply: Reply) {
         if let fault = DocumentFault(error, at: context.now()) {
             published.withLock { $0.lastFault = fault }
         }

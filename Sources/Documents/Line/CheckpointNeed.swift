@@ -15,7 +15,7 @@ struct CheckpointNeed {
     }
 
     /// Counts an entry. Returns `true`, once, when a checkpoint is due.
-    mutating func count(_ entry: JournalEntry) -> Bool {
+    mutating func countEntry() -> Bool {
         entriesSince += 1
         let limit = max(CheckpointNeed.entriesMin, size / CheckpointNeed.bytesForOneEntry)
         guard entriesSince >= limit else { return false }

@@ -32,11 +32,7 @@ extension DocumentLine {
         let sealing = ended.outcome.document
         if isSealed { committed.history.seal() }
         actions.append(.show(committed))
-        actions.append(
-            .publish(
-                .change(
-                    ended.change, before: ended.outcome.before, ended.outcome.document,
-                    sequence: sequence)))
+        actions.append(.publish(ended.event(sequence)))
         if end == .with { actions.append(.publish(.seal(sealing))) }
         if isSealed { actions.append(.publish(.seal(committed))) }
         if let reply = ended.reply {
@@ -47,7 +43,7 @@ extension DocumentLine {
             wakeTime = deadline
             actions.append(.wake(at: deadline))
         }
-        if checkpointNeed.count(ended.entry) { actions.append(.writeCheckpoint) }
+        if checkpointNeed.countEntry() { actions.append(.writeCheckpoint) }
     }
 
     /// An orphan is stored: another writer has stored the very entry that it follows and that was
@@ -57,11 +53,7 @@ extension DocumentLine {
     ) {
         orphans -= 1
         retireForGood(&actions)
-        actions.append(
-            .publish(
-                .change(
-                    orphan.change, before: orphan.outcome.before, orphan.outcome.document,
-                    sequence: sequence)))
+        actions.append(.publish(orphan.event(sequence)))
         if let reply = orphan.reply {
             actions.append(.reply(reply, .success(orphan.outcome)))
         }

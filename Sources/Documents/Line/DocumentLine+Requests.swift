@@ -117,8 +117,7 @@ extension DocumentLine {
             change: made, before: before.tree, document: document,
             isCreated: made.kind == .create)
         inFlight.append(
-            InFlight(
-                request: request, reply: reply, change: made, outcome: outcome, entry: entry))
+            InFlight(request: request, reply: reply, change: made, outcome: outcome))
         actions.append(.commit(entry))
     }
 

@@ -54,7 +54,11 @@ struct DocumentLine<Reply: Sendable>: Sendable {
         let reply: Reply?
         let change: Change
         let outcome: Outcome
-        let entry: JournalEntry
+
+        /// What followers receive when it is stored under this number.
+        func event(_ sequence: Int) -> FeedEvent {
+            .change(change, before: outcome.before, outcome.document, sequence: sequence)
+        }
     }
 
     /// A result that changed nothing, but rests on changes that are not durable yet.
