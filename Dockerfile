@@ -6,7 +6,7 @@ RUN apt-get update -q \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY . .
-RUN swift build -c release --product versiond --static-swift-stdlib -Xlinker -s \
+RUN Scripts/release --static-swift-stdlib -Xlinker -s \
     && install -D .build/release/versiond /result/versiond
 
 FROM debian:bookworm-slim

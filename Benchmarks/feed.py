@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Followers of one document: does anybody wait for them?
 
-Starts versiond (build it first: swift build -c release --product versiond), lets some thousand
+Starts versiond (build it first: Scripts/release), lets some thousand
 clients follow one document, and times appends beside a run without followers. A tenth of the
 clients never reads. Usage: Benchmarks/feed.py [followers] [appends]
 """

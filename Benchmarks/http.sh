@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Requests a second over HTTP, beside the limit in the same run: libmicrohttpd answering fixed bytes
 # (GET), and libmicrohttpd with an fsynced append-only file (PATCH). Needs wrk, a C compiler, and
-#   swift build -c release --product versiond
+#   Scripts/release
 # Usage: Benchmarks/http.sh [seconds] [rounds]. Trust the ratios; every process runs on this machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."

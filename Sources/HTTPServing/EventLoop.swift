@@ -19,8 +19,9 @@ import Threading
         var now: @Sendable () -> Duration
     }
 
-    /// Bounds the head of a request; beyond it libmicrohttpd replies 414 or 431 itself.
-    private static let connectionBytesMax = 32 << 10
+    /// Bounds the head of a request; beyond it libmicrohttpd replies 414 or 431 itself. It clears
+    /// all of it after each request, so more costs time.
+    private static let connectionBytesMax = 16 << 10
     private static let eventsMax = 4
     /// What all bodies together may take: many clients that each send little must not fill the
     /// memory.

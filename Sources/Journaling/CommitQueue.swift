@@ -1,19 +1,27 @@
 import Threading
 
+/// Who submits entries to a commit queue.
+public protocol CommitSubmitter: AnyObject, Sendable {
+    /// The commits of the next entries have ended. Each is durable, with its number in the order
+    /// of commits, or it is not going to be.
+    ///
+    /// Called on the queue's thread, in the order of commits.
+    func commitsEnded(_ results: ArraySlice<Result<Int, JournalError>>)
+}
+
 /// Group commit: one thread writes, and everything that waits rides in one commit.
 ///
 /// There is no gathering delay: while one commit runs, the next batch collects by itself.
 public final class CommitQueue: Sendable {
-    /// What is called when an entry is durable, with its number in the order of commits, or is not
-    /// going to be. On the queue's thread, in the order of commits.
-    public typealias Completion = @Sendable (Result<Int, JournalError>) -> Void
-
     /// Entries that ride in one commit at most, so that one commit stays short.
     private static let batchMax = 2048
+    /// Results that a submitter receives at once at most, so that it does not hold its lock long.
+    private static let resultsMax = 64
 
     private struct State {
         var entries: [JournalEntry] = []
-        var completions: [Completion] = []
+        /// Of each entry.
+        var submitters: [any CommitSubmitter] = []
         var checkpoints: [Checkpoint] = []
         var isStopped = false
         /// Set when the disk did not confirm: nothing is written any more.
@@ -34,25 +42,25 @@ public final class CommitQueue: Sendable {
     }
 
     /// Queues an entry. Entries of one document are committed in the order of the calls.
-    public func submit(_ entry: JournalEntry, completion: @escaping Completion) {
+    public func submit(_ entry: JournalEntry, by submitter: any CommitSubmitter) {
         let isFirst = state.withLock { state -> Bool? in
             if state.isStopped { return nil }
             let isFirst = state.isEmpty
             state.entries.append(entry)
-            state.completions.append(completion)
+            state.submitters.append(submitter)
             return isFirst
         }
         switch isFirst {
         case true?: state.signal()
         case false?: break
-        case nil: refuse(completion)
+        case nil: refuse(submitter)
         }
     }
 
-    /// On a thread of its own: the caller may hold the lock that the completion wants.
-    private func refuse(_ completion: @escaping Completion) {
+    /// On a thread of its own: the submitter may hold the lock that it needs for the result.
+    private func refuse(_ submitter: any CommitSubmitter) {
         _ = WorkerThread(name: "refusal") {
-            completion(.failure(.stopped("the journal is closed")))
+            submitter.commitsEnded([.failure(.stopped("the journal is closed"))])
         }
     }
 
@@ -77,24 +85,46 @@ public final class CommitQueue: Sendable {
 
     private static func run(_ state: Lock<State>, _ journal: any Journal) {
         while true {
-            let (batch, completions) = state.withLock(when: { !$0.isEmpty || $0.isStopped }) {
+            let (batch, submitters) = state.withLock(when: { !$0.isEmpty || $0.isStopped }) {
                 take(from: &$0)
             }
             if batch.entries.isEmpty && batch.checkpoints.isEmpty { return }
             let results = commit(batch, state, journal)
-            for (completion, result) in zip(completions, results) { completion(result) }
+            deliver(results, to: submitters)
         }
     }
 
-    private static func take(from state: inout State) -> (JournalBatch, [Completion]) {
-        let count = min(batchMax, state.entries.count)
+    /// What is one submitter's in a row is delivered at once: that costs its lock once.
+    private static func deliver(
+        _ results: [Result<Int, JournalError>], to submitters: [any CommitSubmitter]
+    ) {
+        var start = 0
+        while start < results.count {
+            let (submitter, last) = (submitters[start], min(start + resultsMax, results.count))
+            var end = start + 1
+            while end < last, submitters[end] === submitter { end += 1 }
+            submitter.commitsEnded(results[start..<end])
+            start = end
+        }
+    }
+
+    private static func take(from state: inout State) -> (JournalBatch, [any CommitSubmitter]) {
+        if state.entries.count <= batchMax {
+            // All, without a copy.
+            var all = State(isStopped: state.isStopped, failure: state.failure)
+            swap(&all, &state)
+            return (
+                JournalBatch(entries: all.entries, checkpoints: all.checkpoints), all.submitters
+            )
+        }
+        let count = batchMax
         let batch = JournalBatch(
             entries: Array(state.entries.prefix(count)), checkpoints: state.checkpoints)
-        let completions = Array(state.completions.prefix(count))
+        let submitters = Array(state.submitters.prefix(count))
         state.entries.removeFirst(count)
-        state.completions.removeFirst(count)
+        state.submitters.removeFirst(count)
         state.checkpoints = []
-        return (batch, completions)
+        return (batch, submitters)
     }
 
     private static func commit(

@@ -16,7 +16,10 @@ public struct DocumentID: Sendable, Hashable, CustomStringConvertible {
     public var description: String { name }
 
     public static func == (left: DocumentID, right: DocumentID) -> Bool {
-        left.name.utf8.elementsEqual(right.name.utf8)
+        let (left, right) = (left.name.utf8.span, right.name.utf8.span)
+        guard left.count == right.count else { return false }
+        for index in left.indices where left[index] != right[index] { return false }
+        return true
     }
 
     public func hash(into hasher: inout Hasher) {

@@ -9,7 +9,7 @@ import Glibc
     // Unsafe pointers, because pthread objects must not move.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
-    private var state: State
+    @usableFromInline var state: State
 
     public init(_ state: State) {
         self.state = state
@@ -27,12 +27,22 @@ import Glibc
     }
 
     /// Runs `body` with the value, alone.
-    public func withLock<Result, Failure: Error>(
+    ///
+    /// Inlinable: it is on every path, and much slower when it is not specialized.
+    @inlinable public func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
+        acquire()
+        defer { release() }
         return try body(&state)
+    }
+
+    @usableFromInline func acquire() {
+        unsafe pthread_mutex_lock(mutex)
+    }
+
+    @usableFromInline func release() {
+        unsafe pthread_mutex_unlock(mutex)
     }
 
     /// Waits until `isReady` returns true, then runs `body`; both alone with the value.

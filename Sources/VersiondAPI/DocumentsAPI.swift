@@ -5,7 +5,7 @@ import JSONTree
 import Journaling
 
 /// The HTTP face of a document store: which words mean what.
-public struct DocumentsAPI: HTTPHandler {
+public final class DocumentsAPI: HTTPHandler {
     /// Who we are, for `GET /v1`.
     public struct Identity: Sendable {
         public var version: String

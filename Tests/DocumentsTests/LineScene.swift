@@ -126,15 +126,15 @@ struct LineScene {
 
     private mutating func note(_ actions: [Line.Action]) -> [String] {
         for case .commit(let entry) in actions { queued.append(entry) }
-        return actions.map(LineScene.words)
+        return actions.map(words)
     }
 
-    private static func words(_ action: Line.Action) -> String {
+    private func words(_ action: Line.Action) -> String {
         switch action {
         case .commit(let entry): "commit \(entry.revision)"
-        case .show(let document): "show \(document.revision)"
-        case .publish(.change(let change, _, _, let sequence)):
-            "publish \(change.revision) as \(sequence)"
+        case .show: "show \(line.committed.revision)"
+        case .publish(.change(let made, let sequence)):
+            "publish \(made.change.revision) as \(sequence)"
         case .publish(.seal(let document)): "publish seal of \(document.history.currentID)"
         case .note: "note a fault"
         case .reply(let reply, .success(let outcome)):

@@ -205,10 +205,10 @@ struct LineSimulation {
         for action in actions {
             switch action {
             case .commit(let entry): queue.append(entry)
-            case .show(let document): shown = document.revision
-            case .publish(.change(let change, _, _, let sequence)):
-                published.append(change.revision)
-                if entries[sequence - 1].revision != change.revision {
+            case .show: shown = line.committed.revision
+            case .publish(.change(let made, let sequence)):
+                published.append(made.change.revision)
+                if entries[sequence - 1].revision != made.change.revision {
                     Issue.record("published under another number")
                 }
             case .reply(let number, let result):

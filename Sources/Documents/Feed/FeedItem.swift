@@ -1,4 +1,3 @@
-public import JSONTree
 public import Journaling
 import Threading
 
@@ -6,16 +5,13 @@ import Threading
 public final class FeedItem: Sendable {
     /// What happened.
     public enum Event: Sendable {
-        /// `before` is the tree that the change's patch was applied to.
-        case change(Change, before: JSON)
+        case change(Transition)
         /// The current version is finished. It has no revision of its own and is published live
         /// only.
-        case seal
+        case seal(Document)
     }
 
     public let event: Event
-    /// The document after it.
-    public let document: Document
     /// The number of the change in the journal's order; `nil` for a seal, and where a document is
     /// read from the journal by its revisions.
     public let sequence: Int?
@@ -24,17 +20,23 @@ public final class FeedItem: Sendable {
 
     private let renderings = Lock<[Int: [UInt8]]>([:])
 
-    init(_ event: Event, _ document: Document, sequence: Int?) {
+    init(_ event: Event, sequence: Int?) {
         self.event = event
-        self.document = document
         self.sequence = sequence
     }
 
     convenience init(_ event: FeedEvent) {
         switch event {
-        case .change(let change, let before, let document, let sequence):
-            self.init(.change(change, before: before), document, sequence: sequence)
-        case .seal(let document): self.init(.seal, document, sequence: nil)
+        case .change(let made, let sequence): self.init(.change(made), sequence: sequence)
+        case .seal(let document): self.init(.seal(document), sequence: nil)
+        }
+    }
+
+    /// The document after it.
+    public var document: Document {
+        switch event {
+        case .change(let made): made.document
+        case .seal(let document): document
         }
     }
 
@@ -48,8 +50,8 @@ public final class FeedItem: Sendable {
 
     /// Where a change stands in the feed of its document, or in that of all.
     public func position(in topic: FeedTopic) -> Int? {
-        guard case .change = event else { return nil }
-        return topic == .all ? sequence : document.revision
+        guard case .change(let made) = event else { return nil }
+        return topic == .all ? sequence : made.document.revision
     }
 }
 

@@ -72,7 +72,8 @@ struct FeedPast {
         if bytesKept > FeedPast.bytesKeptMax { forget() }
         documents[entry.document] = document
         bytesKept += document.weight
-        return FeedItem(.change(change, before: before), document, sequence: sequence)
+        return FeedItem(
+            .change(Transition(change, from: before, to: document)), sequence: sequence)
     }
 
     private mutating func document(before entry: JournalEntry) throws(ChangeError) -> Document {

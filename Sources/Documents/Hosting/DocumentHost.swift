@@ -10,7 +10,12 @@ import Threading
 /// them blocks: queueing entries, showing, publishing. The others run after it. Nothing reads the
 /// journal under any of these locks.
 final class DocumentHost: Sendable {
-    typealias Reply = @Sendable (Result<Outcome, ChangeError>) -> Void
+    /// Where the result of a request goes. Not the bare closure: as the argument of a generic type
+    /// that would be wrapped anew wherever it is handed on.
+    struct Reply: Sendable {
+        let send: @Sendable (Result<Outcome, ChangeError>) -> Void
+    }
+
     typealias Line = DocumentLine<Reply>
 
     /// What all hosts of a store share.
@@ -27,7 +32,7 @@ final class DocumentHost: Sendable {
         /// Removes a retired host, so that the document is loaded anew.
         let forget: @Sendable (DocumentHost) -> Void
         /// Carries out a request after a conflict.
-        let resubmit: @Sendable (DocumentID, ChangeRequest, @escaping Reply) -> Void
+        let resubmit: @Sendable (DocumentID, ChangeRequest, Reply) -> Void
     }
 
     let id: DocumentID
@@ -61,6 +66,8 @@ final class DocumentHost: Sendable {
         var wakes: [FeedChannel.Wake] = []
         let result = line.withLock { line in
             let result = event(&line, &actions)
+            // First, and once for all: whoever hears of a change can read it.
+            if actions.contains(where: \.isShow) { show(line.committed) }
             for action in actions { runInOrder(action, &wakes) }
             return result
         }
@@ -70,29 +77,39 @@ final class DocumentHost: Sendable {
         return result
     }
 
+    private func show(_ document: Document) {
+        published.withLock { $0.show(document) }
+    }
+
     /// Actions whose order matters. Under the line's lock.
     private func runInOrder(_ action: Line.Action, _ wakes: inout [FeedChannel.Wake]) {
         switch action {
         case .commit(let entry):
-            context.queue.submit(entry) { [self] result in
-                send { $0.commitEnded(result, at: context.now(), &$1) }
-            }
-        case .show(let document): published.withLock { $0.show(document) }
+            context.queue.submit(entry, by: self)
         case .note(let fault): published.withLock { $0.lastFault = fault }
         case .publish(let event):
             wakes += context.feed.publish(FeedItem(event), of: id)
-        case .reply, .forget, .resubmit, .wake, .writeCheckpoint: break
+        case .show, .reply, .forget, .resubmit, .wake, .writeCheckpoint: break
         }
     }
 
     private func runLater(_ action: Line.Action) {
         switch action {
         case .commit, .show, .publish, .note: break
-        case .reply(let reply, let result): reply(result)
+        case .reply(let reply, let result): reply.send(result)
         case .forget: context.forget(self)
         case .resubmit(let request, let reply): context.resubmit(id, request, reply)
         case .wake(let time): context.schedule(id, time)
         case .writeCheckpoint: context.scheduleCheckpoint(self)
+        }
+    }
+}
+
+extension DocumentHost: CommitSubmitter {
+    func commitsEnded(_ results: ArraySlice<Result<Int, JournalError>>) {
+        let now = context.now()
+        send { line, actions in
+            for result in results { line.commitEnded(result, at: now, &actions) }
         }
     }
 }
@@ -102,7 +119,7 @@ final class DocumentHost: Sendable {
 extension DocumentHost {
     /// Carries out a request, unless it needs the journal or takes long. `reply` is called when the
     /// result is durable, perhaps on another thread.
-    func change(_ request: ChangeRequest, use: Int, reply: @escaping Reply) -> Line.Reception {
+    func change(_ request: ChangeRequest, use: Int, reply: Reply) -> Line.Reception {
         noteUse(use)
         return send { $0.receive(request, reply, at: context.now(), &$1) }
     }
@@ -113,7 +130,7 @@ extension DocumentHost {
     /// prepared under the lock, from the changes that were fetched before; the lock is never held
     /// while the journal is read.
     func changeReadingJournal(
-        _ request: ChangeRequest, reply: @escaping Reply
+        _ request: ChangeRequest, reply: Reply
     ) -> Line.Reception {
         let past = DocumentPast(id, context.journal)
         var fetched = FetchedChanges()
@@ -166,7 +183,7 @@ extension DocumentHost {
         if let fault = DocumentFault(error, at: context.now()) {
             published.withLock { $0.lastFault = fault }
         }
-        reply(.failure(error))
+        reply.send(.failure(error))
     }
 
     /// Seals the open groups if a precondition holds. Returns the committed document.

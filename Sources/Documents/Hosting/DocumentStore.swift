@@ -72,8 +72,8 @@ public final class DocumentStore: Sendable {
             },
             forget: { [weak self] in self?.forget($0) },
             resubmit: { [weak self] id, request, reply in
-                guard let self else { return reply(.failure(DocumentStore.closed)) }
-                change(id, request, reply: reply)
+                guard let self else { return reply.send(.failure(DocumentStore.closed)) }
+                change(id, request, reply: reply.send)
             })
     }
 
@@ -107,32 +107,35 @@ extension DocumentStore {
         reply: @escaping @Sendable (Result<Outcome, ChangeError>) -> Void
     ) {
         withHost(of: id, reply) { [self] host in
-            guard request.token != nil else { return change(host, request, reply) }
-            change(host, request) { [self] result in
+            guard request.token != nil else {
+                return change(host, request, DocumentHost.Reply(send: reply))
+            }
+            let repeatable = DocumentHost.Reply { [self] result in
                 guard case .failure(.repeated(let revision)) = result else { return reply(result) }
                 past(of: id, reply) { past throws(ChangeError) in try past.outcome(at: revision) }
             }
+            change(host, request, repeatable)
         }
     }
 
     private func change(
-        _ host: DocumentHost, _ request: ChangeRequest, _ reply: @escaping DocumentHost.Reply
+        _ host: DocumentHost, _ request: ChangeRequest, _ reply: DocumentHost.Reply
     ) {
         switch host.change(request, use: nextUse(), reply: reply) {
         case .taken, .overtaken: break
         case .retired:
             forget(host)
-            change(host.id, request, reply: reply)
-        case .postponed: read(reply) { [self] in changeReadingJournal(host, request, reply) }
+            change(host.id, request, reply: reply.send)
+        case .postponed: read(reply.send) { [self] in changeReadingJournal(host, request, reply) }
         }
     }
 
     private func changeReadingJournal(
-        _ host: DocumentHost, _ request: ChangeRequest, _ reply: @escaping DocumentHost.Reply
+        _ host: DocumentHost, _ request: ChangeRequest, _ reply: DocumentHost.Reply
     ) {
         if case .retired = host.changeReadingJournal(request, reply: reply) {
             forget(host)
-            change(host.id, request, reply: reply)
+            change(host.id, request, reply: reply.send)
         }
     }
 

@@ -25,18 +25,17 @@ extension DocumentLine {
     ) {
         guard orphans == 0 else { return adopted(ended, sequence, &actions) }
         let last = committed
-        committed = ended.outcome.document
-        let end = committed.groupEnd(after: last, by: ended.change)
+        committed = ended.made.document
+        let end = committed.groupEnd(after: last, by: ended.made.change)
         if end == .before { actions.append(.publish(.seal(last))) }
         let isSealed = committed.history.openGroup != nil && committed.revision == sealedRevision
-        let sealing = ended.outcome.document
         if isSealed { committed.history.seal() }
-        actions.append(.show(committed))
-        actions.append(.publish(ended.event(sequence)))
-        if end == .with { actions.append(.publish(.seal(sealing))) }
+        actions.append(.show)
+        actions.append(.publish(.change(ended.made, sequence: sequence)))
+        if end == .with { actions.append(.publish(.seal(ended.made.document))) }
         if isSealed { actions.append(.publish(.seal(committed))) }
         if let reply = ended.reply {
-            actions.append(.reply(reply, .success(ended.outcome)))
+            actions.append(.reply(reply, .success(.made(ended.made))))
         }
         replyDeferred(&actions)
         if let deadline = committed.deadline, wakeTime.map({ deadline < $0 }) ?? true {
@@ -53,9 +52,9 @@ extension DocumentLine {
     ) {
         orphans -= 1
         retireForGood(&actions)
-        actions.append(.publish(orphan.event(sequence)))
+        actions.append(.publish(.change(orphan.made, sequence: sequence)))
         if let reply = orphan.reply {
-            actions.append(.reply(reply, .success(orphan.outcome)))
+            actions.append(.reply(reply, .success(.made(orphan.made))))
         }
     }
 

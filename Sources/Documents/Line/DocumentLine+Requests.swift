@@ -92,9 +92,8 @@ extension DocumentLine {
         let before = prepared
         guard let made = change.change, !request.isDryRun else {
             effects.cancel()
-            let outcome = Outcome(
-                change: change.change, before: before.tree, document: before, isCreated: false,
-                isDryRun: request.isDryRun)
+            let outcome: Outcome =
+                request.isDryRun ? .dryRun(change.change, before) : .nothing(before)
             if let reply { settle(.success(outcome), request, reply, &actions) }
             return
         }
@@ -113,11 +112,10 @@ extension DocumentLine {
         effects.advance(by: made, to: document)
         requests.note(made)
         recent.append(entry.body, at: entry.revision, firstUncommitted: committed.nextRevision)
-        let outcome = Outcome(
-            change: made, before: before.tree, document: document,
-            isCreated: made.kind == .create)
         inFlight.append(
-            InFlight(request: request, reply: reply, change: made, outcome: outcome))
+            InFlight(
+                request: request, reply: reply,
+                made: Transition(made, from: before.tree, to: document)))
         actions.append(.commit(entry))
     }
 

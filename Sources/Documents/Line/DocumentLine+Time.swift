@@ -18,7 +18,7 @@ extension DocumentLine {
             return
         }
         committed.history.seal()
-        actions.append(.show(committed))
+        actions.append(.show)
         actions.append(.publish(.seal(committed)))
     }
 

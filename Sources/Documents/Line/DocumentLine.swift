@@ -16,8 +16,8 @@ struct DocumentLine<Reply: Sendable>: Sendable {
     enum Action: Sendable {
         /// Queue the entry. `commitEnded` follows for each, in the order of these actions.
         case commit(JournalEntry)
-        /// Readers see this document from now on.
-        case show(Document)
+        /// Readers see the committed document from now on.
+        case show
         /// Followers of the feed receive this event.
         case publish(FeedEvent)
         /// Something went wrong with the document itself.
@@ -27,11 +27,15 @@ struct DocumentLine<Reply: Sendable>: Sendable {
         /// Somebody else has written to the document: load it anew for whatever comes next.
         case forget
         /// Carry out the request on a line that is loaded anew.
-        case resubmit(ChangeRequest, Reply)
+        indirect case resubmit(ChangeRequest, Reply)
         /// Send the event `timeReached` at about this time.
         case wake(at: Timestamp)
         /// Store a checkpoint of the committed document when there is time.
         case writeCheckpoint
+
+        var isShow: Bool {
+            if case .show = self { true } else { false }
+        }
     }
 
     /// What became of a request that was received.
@@ -52,13 +56,7 @@ struct DocumentLine<Reply: Sendable>: Sendable {
         let request: ChangeRequest
         /// `nil` for what the line does by itself.
         let reply: Reply?
-        let change: Change
-        let outcome: Outcome
-
-        /// What followers receive when it is stored under this number.
-        func event(_ sequence: Int) -> FeedEvent {
-            .change(change, before: outcome.before, outcome.document, sequence: sequence)
-        }
+        let made: Transition
     }
 
     /// A result that changed nothing, but rests on changes that are not durable yet.
@@ -127,7 +125,7 @@ struct DocumentLine<Reply: Sendable>: Sendable {
 /// One thing that happened to a document, for those who follow it.
 enum FeedEvent: Sendable {
     /// A change was committed, with this number in the journal's order.
-    case change(Change, before: JSON, Document, sequence: Int)
+    case change(Transition, sequence: Int)
     /// The current version is finished.
-    case seal(Document)
+    indirect case seal(Document)
 }

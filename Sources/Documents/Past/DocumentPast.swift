@@ -100,11 +100,7 @@ extension DocumentPast {
                 entry.revision == revision
             else { throw JournalError.corrupt("\(id) has no revision \(revision)") }
             let change = try Replay.advance(&document, by: entry)
-            var outcome = Outcome(
-                change: change, before: before, document: document,
-                isCreated: change.kind == .create)
-            outcome.isRepeated = true
-            return outcome
+            return .made(Transition(change, from: before, to: document), isRepeated: true)
         } catch {
             throw .journal(error as? JournalError ?? .corrupt("\(error)"))
         }

@@ -125,7 +125,11 @@ public struct Document: Sendable {
     /// When its deadlines should be checked: a group becomes quiet, or a scope's time is over.
     var deadline: Timestamp? {
         guard exists else { return nil }
-        let first = [history.sealDeadline, history.scopeDeadline].compactMap { $0 }.min()
+        let first =
+            switch (history.sealDeadline, history.scopeDeadline) {
+            case (let quiet?, let closing?): min(quiet, closing)
+            case (let quiet, let closing): quiet ?? closing
+            }
         return first.map { Timestamp(milliseconds: $0.milliseconds) }
     }
 

@@ -1,23 +1,57 @@
 public import JSONTree
 
 /// What became of a request.
-public struct Outcome: Sendable {
-    /// The change that was made, or `nil` if there was nothing to do.
-    public let change: Change?
+public enum Outcome: Sendable {
+    /// The change was made: by this request, or by the same one earlier.
+    case made(Transition, isRepeated: Bool = false)
+    /// There was nothing to do.
+    indirect case nothing(Document)
+    /// The change that there would be; nothing happened.
+    indirect case dryRun(Change?, Document)
+
+    /// The change that was made, or would be; `nil` if there was nothing to do.
+    public var change: Change? {
+        switch self {
+        case .made(let made, _): made.change
+        case .nothing: nil
+        case .dryRun(let change, _): change
+        }
+    }
+
     /// The tree that the change's patch was applied to.
-    public let before: JSON
+    public var before: JSON {
+        switch self {
+        case .made(let made, _): made.before
+        case .nothing(let document), .dryRun(_, let document): document.tree
+        }
+    }
+
     /// The document after it.
-    public let document: Document
+    public var document: Document {
+        switch self {
+        case .made(let made, _): made.document
+        case .nothing(let document), .dryRun(_, let document): document
+        }
+    }
+
     /// Whether the request created the document.
-    public let isCreated: Bool
+    public var isCreated: Bool {
+        if case .made(let made, _) = self { made.change.kind == .create } else { false }
+    }
+
     /// Whether it was a dry run: nothing happened.
-    public var isDryRun = false
+    public var isDryRun: Bool {
+        if case .dryRun = self { true } else { false }
+    }
+
     /// Whether the change was made earlier, by the same request.
-    public var isRepeated = false
+    public var isRepeated: Bool {
+        if case .made(_, isRepeated: true) = self { true } else { false }
+    }
 
     /// The tree after it; of a dry run, the tree that there would be.
     public var tree: JSON {
-        guard isDryRun, let change else { return document.tree }
-        return (try? before.applying(change.edits)) ?? document.tree
+        guard case .dryRun(let change?, let document) = self else { return document.tree }
+        return (try? document.tree.applying(change.edits)) ?? document.tree
     }
 }

@@ -20,7 +20,7 @@ extension DocumentsAPI {
                 }
                 guard since <= head else { throw Problem(ChangeError.unknownRevision(since)) }
                 call.follow(store.follow(id, after: since), options, from: since) {
-                    revocation(call)
+                    self.revocation(call)
                 }
             } catch {
                 call.refuse(error)
@@ -148,19 +148,19 @@ struct FeedOptions: Sendable {
         text.object { text in
             text.member("event", item.name)
             switch item.event {
-            case .change(let change, let before):
+            case .change(let made):
                 if topic == .all, let cursor = item.sequence { text.member("cursor", cursor) }
                 // A committed patch fits its tree; if memory ever were wrong, text operations need
                 // no tree.
-                let edits = change.edits.shortened(on: before)
-                let strict = speaksText ? nil : try? edits.operations(on: before)
+                let edits = made.change.edits.shortened(on: made.before)
+                let strict = speaksText ? nil : try? edits.operations(on: made.before)
                 let patch = (strict ?? edits.textOperations).serialized()
-                text.describe(change, patch: patch, item.document)
-            case .seal:
-                text.member("document", item.document.id.name)
-                text.member("revision", item.document.revision)
-                text.member("version", item.document.history.currentID)
-                text.describe(item.document)
+                text.describe(made.change, patch: patch, made.document)
+            case .seal(let document):
+                text.member("document", document.id.name)
+                text.member("revision", document.revision)
+                text.member("version", document.history.currentID)
+                text.describe(document)
             }
         }
         return text.bytes

@@ -37,7 +37,8 @@ struct Router: Sendable {
     /// What may follow a segment.
     private final class Node: Sendable {
         let path: Path?
-        let literals: [String: Node]
+        /// Few, so that looking at each is faster than hashing.
+        let literals: [(segment: String, node: Node)]
         /// The name and the node of a parameter.
         let parameter: (name: String, node: Node)?
 
@@ -47,7 +48,7 @@ struct Router: Sendable {
             let longer = paths.filter { $0.segments.count > depth }
             let groups = Dictionary(grouping: longer) { $0.segments[depth] }
             literals = groups.filter { !$0.key.hasPrefix("{") }
-                .mapValues { Node($0, depth: depth + 1) }
+                .map { ($0.key, Node($0.value, depth: depth + 1)) }
             parameter = groups.first { $0.key.hasPrefix("{") }.map {
                 (
                     name: String($0.key.dropFirst().dropLast()),
@@ -76,7 +77,7 @@ struct Router: Sendable {
         var document: DocumentID?
         var part = ""
         for segment in segments {
-            if let next = node.literals[segment] {
+            if let next = node.literals.first(where: { $0.segment == segment })?.node {
                 node = next
             } else if let (name, next) = node.parameter {
                 node = next

@@ -1,8 +1,9 @@
 /// An array whose copies share almost everything: changing one element of a copy costs O(log n),
-/// not O(n). A radix tree of 32 elements a node, with the last elements in a tail of their own.
+/// not O(n). A radix tree of 8 elements a node, with the last elements in a tail of their own:
+/// narrow, since a history that is shared with readers copies its tail for each version.
 public struct PersistentArray<Element> {
-    @usableFromInline static var bits: Int { 5 }
-    @usableFromInline static var width: Int { 32 }
+    @usableFromInline static var bits: Int { 3 }
+    @usableFromInline static var width: Int { 8 }
 
     @usableFromInline enum Node {
         case leaf(ContiguousArray<Element>)

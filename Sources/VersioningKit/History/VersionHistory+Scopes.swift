@@ -109,7 +109,9 @@ extension VersionHistory {
     }
 
     /// When the first of the open scopes is over.
-    public var scopeDeadline: Duration? { state.scopes.compactMap { $0.expiry?.deadline }.min() }
+    public var scopeDeadline: Duration? {
+        state.scopes.lazy.compactMap { $0.expiry?.deadline }.min()
+    }
 
     private mutating func closeScope(_ scope: Scope) {
         state.scopes.removeLast()
