@@ -23,17 +23,18 @@ struct FeedChannel {
         self.topic = topic
     }
 
-    private var followers: Set<Int> = []
+    /// The followers, and the index of the first item that was published since they follow.
+    private var followers: [Int: Int] = [:]
     private var waiting: [Int: Wake] = [:]
 
     var isFollowed: Bool { !followers.isEmpty }
 
     mutating func join(_ follower: Int) {
-        followers.insert(follower)
+        followers[follower] = first + items.count
     }
 
     mutating func leave(_ follower: Int) {
-        followers.remove(follower)
+        followers[follower] = nil
         waiting[follower] = nil
     }
 
@@ -136,16 +137,21 @@ struct FeedChannel {
     private func index(of cursor: Cursor) -> Int? {
         if let index = cursor.index { return index >= first ? index : nil }
         if let dropped, dropped > cursor.position { return nil }
-        let end = first + items.count
-        let change = items.firstIndex { $0.position(in: topic) ?? -1 > cursor.position }
-        guard let change else {
-            // All that is kept was delivered already, or nothing is kept and the journal has no
-            // more.
-            let isKept = items.contains { $0.position(in: topic) == cursor.position }
-            let isCaughtUp = cursor.isCaughtUp && cursor.foreignWrites == foreignWrites
-            return isCaughtUp || isKept || dropped == cursor.position ? end : nil
-        }
-        let isNext = items[change].position(in: topic) == cursor.position + 1
-        return isNext ? first + change : nil
+        let next = items.firstIndex { $0.position(in: topic) ?? -1 > cursor.position }
+        guard follows(cursor, next) else { return nil }
+        // The seal of the last change is delivered, too, but only to those who followed when it
+        // was published: each poll that follows anew would receive it again.
+        let delivered = items.lastIndex { $0.position(in: topic) ?? .max <= cursor.position }
+        let start = max(first + (delivered ?? -1) + 1, followers[cursor.follower] ?? 0)
+        return next.map { min(start, first + $0) } ?? start
+    }
+
+    /// Whether nothing is missing between what was delivered and the item at `next`, or the end.
+    private func follows(_ cursor: Cursor, _ next: Int?) -> Bool {
+        if let next { return items[next].position(in: topic) == cursor.position + 1 }
+        // All that is kept was delivered already, or nothing is kept and the journal has no more.
+        let isKept = items.contains { $0.position(in: topic) == cursor.position }
+        let isCaughtUp = cursor.isCaughtUp && cursor.foreignWrites == foreignWrites
+        return isCaughtUp || isKept || dropped == cursor.position
     }
 }
