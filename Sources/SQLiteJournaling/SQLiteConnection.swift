@@ -26,13 +26,12 @@ import Journaling
         guard let opened = unsafe opened else {
             throw SQLiteError(code: code, message: "cannot open \(path)")
         }
+        // From here on `deinit` frees both, whether this throws or not.
         unsafe handle = opened
         unsafe logSize = .allocate(capacity: 1)
         unsafe logSize.initialize(to: 0)
         guard code == SQLITE_OK else {
             let message = unsafe String(cString: sqlite3_errmsg(opened))
-            unsafe sqlite3_close_v2(opened)
-            unsafe logSize.deallocate()
             throw SQLiteError(code: code, message: "cannot open \(path): \(message)")
         }
         unsafe sqlite3_busy_timeout(handle, 5_000)
@@ -85,10 +84,10 @@ import Journaling
         return try statement.step() ? statement.integer(0) : 0
     }
 
-    /// How many rows the last statement changed.
     /// The key of the row that was inserted last.
     var lastInsertedKey: Int { unsafe Int(sqlite3_last_insert_rowid(handle)) }
 
+    /// How many rows the last statement changed.
     var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
 
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }

@@ -37,7 +37,18 @@ public final class SQLiteJournal: Journal {
         } catch {
             throw (error as? SQLiteError)?.whenReading ?? .unavailable("\(error)")
         }
-        readers = Lock([])
+        readers = Lock(try SQLiteJournal.openReaders(path))
+    }
+
+    /// At once: later there may be no descriptor left.
+    private static func openReaders(_ path: String) throws(JournalError) -> [SQLiteReader] {
+        do throws(SQLiteError) {
+            var readers: [SQLiteReader] = []
+            for _ in 0..<readersMax { readers.append(try SQLiteReader(path: path)) }
+            return readers
+        } catch {
+            throw error.whenReading
+        }
     }
 
     public func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {

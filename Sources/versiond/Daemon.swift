@@ -1,4 +1,5 @@
 import AccessControl
+import ArgumentParser
 import Documents
 import FoundationEssentials
 import Glibc
@@ -25,8 +26,9 @@ struct Daemon: Service {
     private let isDraining: DrainFlag
 
     init(_ settings: Settings, acceptingLoss: Bool, logger: Logger) throws {
-        // Nobody who asks for a reload too early may end the daemon by it.
+        // Nobody who asks for a reload too early may end the daemon by it, nor a client that leaves.
         signal(SIGHUP, SIG_IGN)
+        signal(SIGPIPE, SIG_IGN)
         self.settings = settings
         self.logger = logger
         directory = try DataDirectory(settings.directory, mayCreate: true)
@@ -49,8 +51,7 @@ struct Daemon: Service {
     }
 
     func run() async throws {
-        Daemon.prepareProcess(descriptors: settings.connectionsMax + 128)
-        let server = try start()
+        let server = try start(connectionsMax: try connectionsMax())
         let scheme = settings.tlsKey.isEmpty ? "http" : "https"
         logger.info(
             """
@@ -96,7 +97,7 @@ struct Daemon: Service {
             certificate: try String(contentsOfFile: settings.tlsCertificate, encoding: .utf8))
     }
 
-    private func start() throws -> HTTPServer {
+    private func start(connectionsMax: Int) throws -> HTTPServer {
         let clock = ContinuousClock()
         let start = clock.now
         let samples = Samples(
@@ -121,7 +122,7 @@ struct Daemon: Service {
                 localSocket: settings.socket.isEmpty
                     ? nil : .init(path: settings.socket, mode: settings.socketMode),
                 encryption: try Daemon.encryption(settings), loops: settings.loops,
-                connectionsMax: settings.connectionsMax, streamsMax: settings.streamsMax,
+                connectionsMax: connectionsMax, streamsMax: settings.streamsMax,
                 idleSecondsMax: settings.idleSeconds,
                 now: { clock.now - start }),
             handler: api)
@@ -145,15 +146,24 @@ struct Daemon: Service {
         server.stop()
     }
 
-    /// A connection takes a descriptor; a client that leaves must not end us.
-    private static func prepareProcess(descriptors: Int) {
-        signal(SIGPIPE, SIG_IGN)
-        var limit = rlimit()
-        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
-            return
+    /// Connections must leave descriptors for everything else. Returns how many there may be.
+    private func connectionsMax() throws -> Int {
+        let reserve = Descriptors.reserve(loops: settings.loops)
+        let limit = Descriptors.raiseLimit(to: settings.connectionsMax + reserve)
+        let room = limit - reserve
+        guard room >= Descriptors.connectionsMin else {
+            throw ValidationError(
+                "\(limit) descriptors are too few: versiond needs \(reserve) of its own, and one "
+                    + "for each connection; raise the limit (ulimit -n, LimitNOFILE)")
         }
-        limit.rlim_cur = min(limit.rlim_max, max(limit.rlim_cur, rlim_t(descriptors)))
-        _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        if room < settings.connectionsMax {
+            logger.warning(
+                """
+                connectionsMax is \(room), not \(settings.connectionsMax): the process may open \
+                \(limit) descriptors only (ulimit -n, LimitNOFILE)
+                """)
+        }
+        return min(room, settings.connectionsMax)
     }
 }
 

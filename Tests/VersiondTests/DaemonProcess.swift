@@ -30,11 +30,22 @@ final class DaemonProcess {
     }()
 
     /// Starts the daemon and waits for the line that says where it listens.
+    ///
+    /// `limits` is what `ulimit` gets, `["-n 128"]` for example.
     init(
-        directory: String, _ more: [String] = [], environment: [String: String] = [:]
+        directory: String, _ more: [String] = [], environment: [String: String] = [:],
+        limits: [String] = []
     ) throws {
-        process.executableURL = URL(filePath: DaemonProcess.products + "/versiond")
-        process.arguments = ["serve", "--port", "0", "--directory", directory] + more
+        let binary = DaemonProcess.products + "/versiond"
+        let arguments = ["serve", "--port", "0", "--directory", directory] + more
+        if limits.isEmpty {
+            process.executableURL = URL(filePath: binary)
+            process.arguments = arguments
+        } else {
+            let script = limits.map { "ulimit \($0) && " }.joined() + "exec \"$0\" \"$@\""
+            process.executableURL = URL(filePath: "/bin/bash")
+            process.arguments = ["-c", script, binary] + arguments
+        }
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let pipe = Pipe()
         process.standardError = pipe

@@ -1,0 +1,57 @@
+import Foundation
+import JSONTree
+import TestSupport
+import Testing
+
+/// What clients can do to the real daemon, and must not.
+@Suite struct HostileClientTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private var data: String { directory.path + "/data" }
+    private let json = ["Content-Type": "application/json"]
+
+    @Test func `connections cannot use up what reading from the disk needs (D1)`() throws {
+        let names = (0..<8).map { "/v1/documents/d\($0)" }
+        let first = try DaemonProcess(directory: data)
+        let writer = try first.connect()
+        for name in names {
+            #expect(try writer.request("PUT", name, json, body: "1").status == 201)
+        }
+        #expect(first.terminate() == 0)
+        let daemon = try DaemonProcess(directory: data, limits: ["-n 128"])
+        let reader = try daemon.connect()
+        // More than there are descriptors; those that are too many are refused or wait.
+        let crowd = (0..<200).compactMap { _ in try? daemon.connect() }
+        for name in names {
+            let answer = try reader.request("GET", name)
+            #expect(answer.status == 200, "\(answer.text)")
+        }
+        withExtendedLifetime(crowd) {}
+        #expect(daemon.log.contains("connectionsMax"), "the operator is told")
+        #expect(daemon.terminate() == 0)
+    }
+
+    @Test func `without enough descriptors the daemon does not start (D1)`() throws {
+        let refused = #expect(throws: DaemonProcess.DidNotStart.self) {
+            try DaemonProcess(directory: data, limits: ["-n 40"])
+        }
+        #expect(refused?.output.contains("ulimit -n") == true, "\(refused?.output ?? "")")
+    }
+
+    @Test func `what a client sends cannot forge lines of the log (D11)`() throws {
+        let daemon = try DaemonProcess(directory: data, ["--log-level", "debug"])
+        let client = try daemon.connect()
+        let name = "b%0Aerror%20versiond:%20injected%1b%5b31m%E2%80%AE%C2%85"
+        #expect(try client.request("PUT", "/v1/documents/\(name)", json, body: "1").status == 201)
+        try until { daemon.log.contains("injected") }
+        #expect(!daemon.log.contains("\nerror versiond: injected"))
+        let isRaw = daemon.log.unicodeScalars.contains {
+            $0 != "\n" && ($0.properties.generalCategory == .control || $0 == "\u{202e}")
+        }
+        #expect(!isRaw, "\(daemon.log.debugDescription)")
+    }
+}
