@@ -27,12 +27,14 @@ static inline struct MHD_Daemon *versiond_start(
     struct MHD_OptionItem tls[] = {
         {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)tls_key},
         {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)tls_certificate},
+        // GnuTLS would speak TLS 1.0 and 1.1, too.
+        {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)"SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"},
         {MHD_OPTION_END, 0, NULL},
     };
     return MHD_start_daemon(
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | (tls_key ? MHD_USE_TLS : 0), 0, NULL, NULL,
         handle, context,
-        MHD_OPTION_ARRAY, tls_key ? tls : tls + 2,
+        MHD_OPTION_ARRAY, tls_key ? tls : tls + 3,
         MHD_OPTION_LISTEN_SOCKET, listening_socket,
         MHD_OPTION_CONNECTION_LIMIT, connections_max,
         MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds_max,

@@ -20,7 +20,8 @@ struct Serve: AsyncParsableCommand {
         let isJSON = settings.logFormat == .json
         LoggingSystem.bootstrap { label in
             isJSON
-                ? JSONLogHandler() as any LogHandler : StreamLogHandler.standardError(label: label)
+                ? JSONLogHandler() as any LogHandler
+                : EscapingLogHandler(StreamLogHandler.standardError(label: label))
         }
         var logger = Logger(label: "versiond")
         logger.logLevel = settings.logLevel

@@ -4,6 +4,8 @@ import Logging
 /// Writes each message as one line of JSON to standard error: `time`, `level`, `message`, and the
 /// metadata beside them.
 struct JSONLogHandler: LogHandler {
+    private static let timeFormat = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level = .info
 
@@ -17,7 +19,7 @@ struct JSONLogHandler: LogHandler {
         for (key, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }) {
             object[key] = "\(value)"
         }
-        object["time"] = Date().formatted(.iso8601.time(includingFractionalSeconds: true))
+        object["time"] = Date().formatted(JSONLogHandler.timeFormat)
         object["level"] = event.level.rawValue
         object["message"] = "\(event.message)"
         guard

@@ -1,0 +1,52 @@
+import Logging
+
+/// Writes lines of text in which nothing that a client sent can look like another line, or move a
+/// terminal's cursor: what is no plain character is escaped.
+struct EscapingLogHandler: LogHandler {
+    private var lines: any LogHandler
+
+    init(_ lines: any LogHandler) {
+        self.lines = lines
+    }
+
+    var metadata: Logger.Metadata {
+        get { lines.metadata }
+        set { lines.metadata = newValue }
+    }
+
+    var logLevel: Logger.Level {
+        get { lines.logLevel }
+        set { lines.logLevel = newValue }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { lines[metadataKey: key] }
+        set { lines[metadataKey: key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var event = event
+        event.message = "\(EscapingLogHandler.escaped("\(event.message)"))"
+        event.metadata = event.metadata?.mapValues { .string(EscapingLogHandler.escaped("\($0)")) }
+        lines.log(event: event)
+    }
+
+    private static func escaped(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: \.isEscaped) else { return text }
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            escaped += scalar.isEscaped ? scalar.escaped(asASCII: true) : String(scalar)
+        }
+        return escaped
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it controls a terminal or the direction of text, or ends a line.
+    fileprivate var isEscaped: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}
