@@ -110,3 +110,16 @@ public enum JournalError: Error, Equatable, Sendable {
     /// What was read is not what was written.
     case corrupt(String)
 }
+
+extension JournalError: CustomStringConvertible {
+    /// The reason, as people read it.
+    public var description: String {
+        switch self {
+        case .conflict: "another change came first"
+        case .full(let reason): "there is no room: \(reason)"
+        case .unavailable(let reason), .stopped(let reason): reason
+        case .outcomeUnknown(let reason): "the disk did not confirm: \(reason)"
+        case .corrupt(let reason): reason
+        }
+    }
+}

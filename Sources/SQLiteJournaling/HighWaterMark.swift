@@ -3,90 +3,156 @@ import Glibc
 import Journaling
 import Threading
 
-/// A small file beside the journal that says how far the journal once reached.
+/// A small file beside the journal that says how far the journal has reached.
 ///
 /// A damaged write-ahead log makes SQLite open a shorter history without a word. The file tells
-/// "lost" from "never written": it never runs ahead of what is committed.
+/// "lost" from "never written". It is written after each commit and never before, so it cannot run
+/// ahead; it is synced now and then, so a power cut may leave it a little behind.
+///
+/// Two slots in one sector are written in turn: each has the number of an entry, its chain and a
+/// checksum.
 final class HighWaterMark: Sendable {
     /// The last entry of the journal.
     struct Mark: Sendable, Equatable {
         var sequence: Int
+        /// Empty before the first entry.
         var chain: [UInt8]
+
+        static let start = Mark(sequence: 0, chain: [])
     }
 
-    /// Commits between two writes of the file: it costs an fsync of its own.
-    private static let commitsBetweenWrites = 256
+    private struct State {
+        var slot = 0
+        var commitsSinceSync = 0
+    }
+
+    /// Commits between two syncs: each costs as much as a commit.
+    private static let commitsBetweenSyncs = 256
 
     private let path: String
-    private let commitsSinceWrite = Lock(0)
+    private let descriptor: Int32
+    private let state = Lock(State())
 
-    init(path: String) {
+    /// Makes the file, in the place of what was there.
+    init(path: String, at mark: Mark) throws(JournalError) {
         self.path = path
-    }
-
-    /// Compares the file with the journal.
-    func check(against writer: SQLiteWriter) throws {
-        guard let known = read(), known.sequence > 0 else { return }
-        guard try writer.chain(at: known.sequence) == known.chain else {
-            throw JournalError.corrupt(
-                "the journal once held entry \(known.sequence), and now ends at "
-                    + "\(writer.mark.sequence) or holds another one: restore a backup, "
-                    + "or start with --accept-data-loss to go on with what is there")
+        let draft = path + ".new"
+        descriptor = unsafe open(draft, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw HighWaterMark.failure("cannot be made") }
+        try write(mark)
+        try write(mark)
+        // Through a second name: a crash leaves the old file or the new one.
+        guard fdatasync(descriptor) == 0, unsafe rename(draft, path) == 0 else {
+            throw HighWaterMark.failure("cannot be stored")
         }
     }
 
-    /// Notes that the journal has reached `mark`, now and then.
-    func rise(to mark: Mark) {
-        let isDue = commitsSinceWrite.withLock { count in
-            count += 1
-            guard count >= HighWaterMark.commitsBetweenWrites else { return false }
-            count = 0
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Notes that the journal has reached `mark`.
+    func rise(to mark: Mark) throws(JournalError) {
+        try write(mark)
+        let isDue = state.withLock { state in
+            state.commitsSinceSync += 1
+            guard state.commitsSinceSync >= HighWaterMark.commitsBetweenSyncs else { return false }
+            state.commitsSinceSync = 0
             return true
         }
-        if isDue { write(mark) }
+        if isDue { try sync() }
     }
 
-    /// Notes where the journal was closed.
-    func settle(at mark: Mark) {
-        write(mark)
+    func sync() throws(JournalError) {
+        guard fdatasync(descriptor) == 0 else { throw HighWaterMark.failure("cannot be synced") }
     }
 
-    private func text(_ mark: Mark) -> String {
-        let hex = mark.chain.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        return "\(mark.sequence) \(hex)"
+    private func write(_ mark: Mark) throws(JournalError) {
+        let slot = state.withLock { state in
+            state.slot = 1 - state.slot
+            return state.slot
+        }
+        let bytes = MarkSlot.bytes(mark)
+        let written = unsafe pwrite(descriptor, bytes, bytes.count, slot * MarkSlot.size)
+        guard written == bytes.count else { throw HighWaterMark.failure("cannot be written") }
     }
 
-    private func read() -> Mark? {
-        let file = unsafe open(path, O_RDONLY)
-        guard file >= 0 else { return nil }
+    /// The mark in a file; `nil` if there is no file.
+    static func read(_ path: String) throws(JournalError) -> Mark? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw failure("cannot be read")
+        }
         defer { close(file) }
         var buffer = [UInt8](repeating: 0, count: 512)
         let count = unsafe Glibc.read(file, &buffer, buffer.count)
-        let parts = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self).split(
-            separator: " ")
-        // Before the first entry there is no chain, and then there are only two parts.
+        guard count >= 0 else { throw failure("cannot be read") }
+        let bytes = buffer.prefix(count)
+        guard let mark = MarkSlot.mark(in: bytes) ?? olderMark(in: bytes) else {
+            throw .corrupt(
+                "the file high-water is damaged, so nobody knows whether the journal is whole: "
+                    + advice)
+        }
+        return mark
+    }
+
+    static let advice =
+        "restore a backup, or start with --accept-data-loss to go on with what is "
+        + "there"
+
+    private static func failure(_ what: String) -> JournalError {
+        unsafe .unavailable("the file high-water \(what): \(String(cString: strerror(errno)))")
+    }
+}
+
+/// One of the two places in the file.
+private enum MarkSlot {
+    static let size = 64
+    private static let checksumBytes = 24
+
+    static func bytes(_ mark: HighWaterMark.Mark) -> [UInt8] {
+        let number = (0..<8).map { UInt8(truncatingIfNeeded: mark.sequence >> ($0 * 8)) }
+        let chain = mark.chain.isEmpty ? [UInt8](repeating: 0, count: 32) : mark.chain
+        let content = number + chain
+        return content + Array(SHA256.hash(data: content).prefix(checksumBytes))
+    }
+
+    /// The later one of both. Both must be whole: damage that hides the later one must not pass.
+    static func mark(in bytes: ArraySlice<UInt8>) -> HighWaterMark.Mark? {
+        guard bytes.count == 2 * size else { return nil }
+        guard let first = mark(slot: Array(bytes.prefix(size))),
+            let second = mark(slot: Array(bytes.suffix(size)))
+        else { return nil }
+        return first.sequence > second.sequence ? first : second
+    }
+
+    private static func mark(slot: [UInt8]) -> HighWaterMark.Mark? {
+        let content = slot.prefix(size - checksumBytes)
+        let checksum = SHA256.hash(data: Array(content)).prefix(checksumBytes)
+        guard checksum.elementsEqual(slot.suffix(checksumBytes)) else { return nil }
+        let sequence = content.prefix(8).reversed().reduce(0) { $0 << 8 | Int($1) }
+        return HighWaterMark.Mark(
+            sequence: sequence, chain: sequence == 0 ? [] : Array(content.dropFirst(8)))
+    }
+}
+
+// The format of versions before 0.2: number, chain and checksum in one line of text.
+extension HighWaterMark {
+    private static func olderMark(in bytes: ArraySlice<UInt8>) -> Mark? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 3, let sequence = Int(parts[0]) else { return nil }
+        guard olderText(of: "\(parts[0]) \(parts[1])") == text else { return nil }
         let hex = Array(parts[1])
         let chain = stride(from: 0, to: hex.count - 1, by: 2).compactMap {
             UInt8(String(hex[$0...($0 + 1)]), radix: 16)
         }
-        let mark = Mark(sequence: sequence, chain: chain)
-        return checksum(mark) == parts[2] ? mark : nil
+        return Mark(sequence: sequence, chain: chain)
     }
 
-    private func checksum(_ mark: Mark) -> String {
-        SHA256.hash(data: Array(text(mark).utf8)).prefix(8).map { String($0, radix: 16) }.joined()
-    }
-
-    /// Through a second file and a rename: a crash leaves the old mark or the new one.
-    private func write(_ mark: Mark) {
-        let draft = path + ".new"
-        let file = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        guard file >= 0 else { return }
-        let bytes = Array("\(text(mark)) \(checksum(mark))".utf8)
-        let written = unsafe Glibc.write(file, bytes, bytes.count)
-        let isSafe = written == bytes.count && fdatasync(file) == 0
-        close(file)
-        if isSafe { _ = unsafe rename(draft, path) }
+    static func olderText(of content: String) -> String {
+        let checksum = SHA256.hash(data: Array(content.utf8)).prefix(8)
+        return "\(content) \(checksum.map { String($0, radix: 16) }.joined())"
     }
 }

@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 import Journaling
 
 /// One open connection. One thread at a time uses it.
@@ -10,19 +11,44 @@ import Journaling
 
     enum Mode: Int32 {
         case readWrite, readOnly
+        /// Makes no files, not even for the time of reading. The file must not change meanwhile,
+        /// and must have no log.
+        case atRest
 
-        var flags: Int32 {
+        /// The mode for looking at a journal that nobody has open.
+        static func reading(_ path: String) -> Mode {
+            let hasLog = unsafe access(path + "-wal", F_OK) == 0
+            return hasLog ? .readOnly : .atRest
+        }
+
+        fileprivate var flags: Int32 {
             // The connection is never used by two threads at once, so SQLite need not lock it.
             let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-            return self == .readWrite
-                ? common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-                : common | SQLITE_OPEN_READONLY
+            switch self {
+            case .readWrite: return common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .readOnly: return common | SQLITE_OPEN_READONLY
+            case .atRest: return common | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+            }
+        }
+
+        fileprivate func name(_ path: String) -> String {
+            guard self == .atRest else { return path }
+            var name = "file:"
+            for scalar in path.unicodeScalars {
+                switch scalar {
+                case "%": name += "%25"
+                case "?": name += "%3f"
+                case "#": name += "%23"
+                default: name.unicodeScalars.append(scalar)
+                }
+            }
+            return name + "?immutable=1"
         }
     }
 
     init(path: String, mode: Mode) throws(SQLiteError) {
         var opened: OpaquePointer?
-        let code = unsafe sqlite3_open_v2(path, &opened, mode.flags, nil)
+        let code = unsafe sqlite3_open_v2(mode.name(path), &opened, mode.flags, nil)
         guard let opened = unsafe opened else {
             throw SQLiteError(code: code, message: "cannot open \(path)")
         }
@@ -92,12 +118,13 @@ import Journaling
 
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// Moves pages from the write-ahead log into the database, as far as readers allow.
+    /// Moves pages from the write-ahead log into the database, as far as readers allow; with
+    /// `isWhole` it waits for them, and leaves the log empty.
     ///
     /// Explicitly, because SQLite's automatic checkpoint hides I/O errors.
-    func checkpoint() throws(SQLiteError) {
+    func checkpoint(isWhole: Bool = false) throws(SQLiteError) {
         let code = unsafe sqlite3_wal_checkpoint_v2(
-            handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+            handle, nil, isWhole ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE, nil, nil)
         guard code == SQLITE_OK || code & 0xff == SQLITE_BUSY else { throw error }
     }
 }

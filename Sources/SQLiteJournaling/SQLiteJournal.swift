@@ -1,3 +1,4 @@
+import Glibc
 public import Journaling
 import Threading
 
@@ -9,10 +10,12 @@ public final class SQLiteJournal: Journal {
     /// Connections that may read at once.
     private static let readersMax = 4
 
-    private let writer: Lock<SQLiteWriter>
+    /// `nil` when the journal is closed, or only read.
+    private let writer: Lock<SQLiteWriter?>
     private let readers: Lock<[SQLiteReader]>
     private let path: String
-    private let highWater: HighWaterMark
+    private let mode: SQLiteConnection.Mode
+    private let highWater: HighWaterMark?
     /// The number of the last entry; beside the writer, so that nobody waits for a commit.
     private let committed: Lock<Int>
 
@@ -21,30 +24,59 @@ public final class SQLiteJournal: Journal {
     /// Throws `.corrupt` if entries are missing that were once confirmed, unless `acceptingLoss`.
     public init(directory: String, acceptingLoss: Bool = false) throws(JournalError) {
         path = directory + "/journal.sqlite"
+        mode = .readOnly
         do {
+            let marked = directory + "/high-water"
+            let mark = acceptingLoss ? nil : try HighWaterMark.read(marked)
+            if let mark, mark.sequence > 0 { try SQLiteJournal.checkFile(path) }
             let connection = try SQLiteConnection(path: path, mode: .readWrite)
             let writer = try SQLiteWriter(connection)
-            highWater = HighWaterMark(path: directory + "/high-water")
-            if acceptingLoss {
-                highWater.settle(at: writer.mark)
-            } else {
-                try highWater.check(against: writer)
-            }
+            if !acceptingLoss { try connection.checkReach(mark) }
+            try writer.syncLog()
+            highWater = try HighWaterMark(path: marked, at: writer.mark)
             self.writer = Lock(writer)
             committed = Lock(writer.mark.sequence)
-        } catch let error as JournalError {
-            throw error
         } catch {
-            throw (error as? SQLiteError)?.whenReading ?? .unavailable("\(error)")
+            throw SQLiteJournal.opening(error)
         }
-        readers = Lock(try SQLiteJournal.openReaders(path))
+        readers = Lock(try SQLiteJournal.openReaders(path, .readOnly))
+    }
+
+    /// Opens the journal in a directory for reading only: nothing in its files changes. For the
+    /// operator's tools.
+    public init(readingFrom directory: String) throws(JournalError) {
+        path = directory + "/journal.sqlite"
+        mode = .reading(path)
+        writer = Lock(nil)
+        highWater = nil
+        do {
+            try SQLiteJournal.checkFile(path)
+            let connection = try SQLiteConnection(path: path, mode: mode)
+            committed = Lock(try connection.lastMark().sequence)
+        } catch {
+            throw SQLiteJournal.opening(error)
+        }
+        readers = Lock(try SQLiteJournal.openReaders(path, mode))
+    }
+
+    private static func opening(_ error: any Error) -> JournalError {
+        error as? JournalError ?? (error as? SQLiteError)?.whenReading ?? .unavailable("\(error)")
+    }
+
+    /// SQLite would make an empty database in the place of a lost one.
+    private static func checkFile(_ path: String) throws(JournalError) {
+        guard unsafe access(path, F_OK) == 0 else {
+            throw .corrupt("\(path) is missing: \(HighWaterMark.advice)")
+        }
     }
 
     /// At once: later there may be no descriptor left.
-    private static func openReaders(_ path: String) throws(JournalError) -> [SQLiteReader] {
+    private static func openReaders(
+        _ path: String, _ mode: SQLiteConnection.Mode
+    ) throws(JournalError) -> [SQLiteReader] {
         do throws(SQLiteError) {
             var readers: [SQLiteReader] = []
-            for _ in 0..<readersMax { readers.append(try SQLiteReader(path: path)) }
+            for _ in 0..<readersMax { readers.append(try SQLiteReader(path: path, mode: mode)) }
             return readers
         } catch {
             throw error.whenReading
@@ -52,13 +84,19 @@ public final class SQLiteJournal: Journal {
     }
 
     public func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
-        let (fates, mark) = try writer.withLock { writer throws(JournalError) in
-            let fates = try writer.commit(batch)
-            committed.withLock { $0 = writer.mark.sequence }
-            return (fates, writer.mark)
+        try writer.withLock { writer throws(JournalError) in
+            guard let fates = try writer?.commit(batch), let mark = writer?.mark else {
+                throw .stopped("the journal is closed")
+            }
+            committed.withLock { $0 = mark.sequence }
+            do throws(JournalError) {
+                try highWater?.rise(to: mark)
+            } catch {
+                // This batch is durable; the next one would not be guarded.
+                writer?.stop("\(error)")
+            }
+            return fates
         }
-        highWater.rise(to: mark)
-        return fates
     }
 
     /// The version of SQLite that is at work.
@@ -113,11 +151,12 @@ public final class SQLiteJournal: Journal {
 
     public func close() {
         readers.withLock { $0 = [] }
-        let mark = writer.withLock { writer in
-            writer.close()
-            return writer.mark
+        writer.withLock { writer in
+            writer?.close()
+            // The last connection goes, and the log with it.
+            writer = nil
         }
-        highWater.settle(at: mark)
+        try? highWater?.sync()
     }
 
     /// Reads with a connection that nobody else uses meanwhile.
@@ -129,7 +168,7 @@ public final class SQLiteJournal: Journal {
             if let idle = readers.withLock({ $0.popLast() }) {
                 reader = idle
             } else {
-                reader = try SQLiteReader(path: path)
+                reader = try SQLiteReader(path: path, mode: mode)
             }
             let result = try body(reader)
             readers.withLock { if $0.count < SQLiteJournal.readersMax { $0.append(reader) } }

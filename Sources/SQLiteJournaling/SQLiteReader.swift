@@ -6,8 +6,8 @@ final class SQLiteReader {
     private let findHead, findEntries, findCheckpoint, findDocuments: SQLiteStatement
     private let findCommitted, findFirst: SQLiteStatement
 
-    init(path: String) throws(SQLiteError) {
-        let connection = try SQLiteConnection(path: path, mode: .readOnly)
+    init(path: String, mode: SQLiteConnection.Mode) throws(SQLiteError) {
+        let connection = try SQLiteConnection(path: path, mode: mode)
         findHead = try connection.prepare(
             """
             SELECT revision, chain FROM entry

@@ -58,7 +58,7 @@ struct SQLiteWriter {
             (SELECT revision FROM checkpoint WHERE document = ?1 ORDER BY revision DESC LIMIT \
             \(SQLiteWriter.checkpointsKept))
             """)
-        mark = try SQLiteWriter.lastMark(connection)
+        mark = try connection.lastMark()
     }
 
     /// Settings, and proof that they took: a commit must mean an fsync.
@@ -83,18 +83,20 @@ struct SQLiteWriter {
         }
     }
 
-    private static func lastMark(_ connection: SQLiteConnection) throws -> HighWaterMark.Mark {
-        let statement = try connection.prepare(
-            "SELECT sequence, chain FROM entry ORDER BY sequence DESC LIMIT 1")
-        guard try statement.step() else { return HighWaterMark.Mark(sequence: 0, chain: []) }
-        return HighWaterMark.Mark(sequence: statement.integer(0), chain: statement.bytes(1))
+    /// Makes durable what is about to be shown. After a kill the log may hold a commit that was
+    /// written and never synced: without this, a power cut would take back what readers saw.
+    func syncLog() throws(SQLiteError) {
+        do throws(SQLiteError) {
+            try connection.checkpoint(isWhole: true)
+        } catch {
+            // Without room the log stays; it is read from there.
+            if error.code & 0xff != SQLiteError.full { throw error }
+        }
     }
 
-    /// The chain of the entry with this sequence number, if it is there.
-    func chain(at sequence: Int) throws -> [UInt8]? {
-        let statement = try connection.prepare("SELECT chain FROM entry WHERE sequence = ?1")
-        try statement.bind(1, sequence)
-        return try statement.step() ? statement.bytes(0) : nil
+    /// Refuses all commits from now on.
+    mutating func stop(_ reason: String) {
+        stopped = stopped ?? reason
     }
 
     mutating func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
@@ -225,8 +227,7 @@ struct SQLiteWriter {
 
     /// Moves the log into the database; what cannot be moved stays in the log and is read from
     /// there.
-    mutating func close() {
-        stopped = "the journal is closed"
-        try? connection.checkpoint()
+    func close() {
+        try? connection.checkpoint(isWhole: true)
     }
 }

@@ -1,5 +1,4 @@
 import AccessControl
-import ArgumentParser
 import Documents
 import FoundationEssentials
 import Glibc
@@ -40,7 +39,7 @@ struct Daemon: Service {
         self.scheduler = scheduler
         let measurements = Measurements(logger: logger)
         self.measurements = measurements
-        let journal = try directory.openJournal(acceptingLoss: acceptingLoss)
+        let journal = try Daemon.journal(in: directory, acceptingLoss, logger)
         store = DocumentStore(
             journal: MeasuredJournal(journal, measurements),
             options: .init(
@@ -69,6 +68,15 @@ struct Daemon: Service {
         }
         await drain(server)
         logger.info("versiond has stopped; every confirmed change is stored")
+    }
+
+    private static func journal(
+        in directory: DataDirectory, _ isAcceptingLoss: Bool, _ logger: Logger
+    ) throws -> SQLiteJournal {
+        guard isAcceptingLoss else { return try directory.openJournal() }
+        let (journal, copy) = try directory.openJournalAcceptingLoss()
+        logger.warning("the journal is used as it is; its files as they were are in \(copy)")
+        return journal
     }
 
     /// Who may do what: everybody everything, if there is no file.
@@ -152,7 +160,7 @@ struct Daemon: Service {
         let limit = Descriptors.raiseLimit(to: settings.connectionsMax + reserve)
         let room = limit - reserve
         guard room >= Descriptors.connectionsMin else {
-            throw ValidationError(
+            throw CannotRun.system(
                 "\(limit) descriptors are too few: versiond needs \(reserve) of its own, and one "
                     + "for each connection; raise the limit (ulimit -n, LimitNOFILE)")
         }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import FoundationEssentials
 import Glibc
 import JSONTree
@@ -19,39 +18,69 @@ final class DataDirectory: Sendable {
     init(_ path: String, mayCreate: Bool) throws {
         let url = URL(filePath: path)
         self.path = url.path
-        if mayCreate {
-            try FileManager.default.createDirectory(
-                at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        }
+        if mayCreate { try DataDirectory.make(url) }
         let isThere = FileManager.default.fileExists(atPath: self.path + "/journal.sqlite")
         guard mayCreate || isThere else {
-            throw ValidationError("there is no journal in \(self.path)")
+            throw CannotRun.noDirectory("there is no journal in \(self.path)")
         }
         lock = unsafe open(self.path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw ValidationError("\(self.path) cannot be opened") }
+        guard lock >= 0 else {
+            let reason = unsafe String(cString: strerror(errno))
+            throw CannotRun.noDirectory("\(self.path) cannot be opened: \(reason)")
+        }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            throw ValidationError("\(self.path) is in use by another versiond")
+            throw CannotRun.noDirectory("\(self.path) is in use by another versiond")
+        }
+    }
+
+    private static func make(_ url: URL) throws {
+        do {
+            try FileManager.default.createDirectory(
+                at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw CannotRun.noDirectory("\(url.path) cannot be made: \(error)")
         }
     }
 
     deinit {
-        close(lock)
+        if lock >= 0 { close(lock) }
     }
 
-    /// Runs `body` with the journal of a directory that must be there already; for the operator's
-    /// tools.
+    /// Runs `body` with the journal of a directory that must be there already, and changes nothing
+    /// in it; for the operator's tools.
     static func withJournal(
         in path: String, _ body: (SQLiteJournal) throws -> Void
     ) throws {
         let directory = try DataDirectory(path, mayCreate: false)
-        let journal = try directory.openJournal()
+        let journal = try SQLiteJournal(readingFrom: directory.path)
         // The directory is ours until the journal is closed.
         defer { withExtendedLifetime(directory) { journal.close() } }
         try body(journal)
     }
 
+    /// What is wrong with the files of the journal, one sentence each.
+    func faults() throws -> [String] {
+        try SQLiteCheck.faults(in: path)
+    }
+
     /// Opens the journal, and creates it if there is none.
-    func openJournal(acceptingLoss: Bool = false) throws -> SQLiteJournal {
-        try SQLiteJournal(directory: path, acceptingLoss: acceptingLoss)
+    func openJournal() throws -> SQLiteJournal {
+        try SQLiteJournal(directory: path)
+    }
+
+    /// Opens the journal with what is there, although it should be more. Returns, too, where a copy
+    /// of the files is as they were.
+    func openJournalAcceptingLoss() throws -> (journal: SQLiteJournal, copy: String) {
+        let time = Date().formatted(.iso8601.timeSeparator(.omitted).dateSeparator(.omitted))
+        let copy = path + "/set-aside-" + time
+        let files = FileManager.default
+        try files.createDirectory(
+            atPath: copy, withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+        for name in try files.contentsOfDirectory(atPath: path)
+        where name.hasPrefix("journal.sqlite") || name == "high-water" {
+            try files.copyItem(atPath: path + "/" + name, toPath: copy + "/" + name)
+        }
+        return (try SQLiteJournal(directory: path, acceptingLoss: true), copy)
     }
 }

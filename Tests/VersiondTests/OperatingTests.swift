@@ -129,7 +129,7 @@ import Testing
         let second = try DaemonProcess.run([
             "serve", "--port", "\(daemon.port)", "--directory", directory.path + "/b",
         ])
-        #expect(second.status != 0 && second.output.contains("cannotListen"))
+        #expect(second.status != 0 && second.output.contains("in use"))
         #expect(daemon.terminate() == 0)
     }
 
@@ -158,6 +158,53 @@ import Testing
             "VERSIOND_METRICS_PORT": "tcp://10.0.0.2:80",
         ])
         #expect(try daemon.connect().request("GET", "/v1").status == 200)
+    }
+
+    @Test func `a daemon that cannot start says why in one sentence, by its exit status, too`()
+        throws
+    {
+        let daemon = try start()
+        func serve(_ arguments: String...) throws -> (status: Int32, output: String) {
+            try DaemonProcess.run(["serve", "--port", "0", "--directory"] + arguments)
+        }
+        let taken = try serve(directory.path + "/data")
+        #expect(taken.status == 73 && taken.output.hasSuffix("is in use by another versiond\n"))
+        let port = try serve(directory.path + "/other", "--port", "\(daemon.port)")
+        #expect(port.status == 69 && port.output.contains("Address already in use"))
+        try Data().write(to: URL(filePath: directory.path + "/file"))
+        let file = try serve(directory.path + "/file/data")
+        #expect(file.status == 73, "\(file.output)")
+        let none = try DaemonProcess.run(["check", "--directory", directory.path + "/none"])
+        #expect(none.status == 73)
+        for refused in [taken, port, file, none] {
+            #expect(!refused.output.contains("Usage") && !refused.output.contains("(\""))
+        }
+        #expect(daemon.terminate() == 0)
+    }
+
+    @Test func `loss is accepted beside a copy of the files as they were (D10)`() throws {
+        let data = directory.path + "/data"
+        let first = try start()
+        let json = ["Content-Type": "application/json"]
+        for number in 0..<9 {
+            _ = try first.connect().request("PUT", "/v1/documents/d", json, body: "\(number)")
+        }
+        first.kill()
+        try FileManager.default.removeItem(atPath: data + "/journal.sqlite-wal")
+        let mark = try Data(contentsOf: URL(filePath: data + "/high-water"))
+        let check = try DaemonProcess.run(["check", "--directory", data])
+        #expect(check.status == 65 && check.output.contains("once held entry 9"))
+        let refused = try DaemonProcess.run(["serve", "--port", "0", "--directory", data])
+        #expect(refused.status == 65 && refused.output.contains("--accept-data-loss"))
+        let daemon = try start(["--accept-data-loss"])
+        let kept = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: data).first {
+                $0.hasPrefix("set-aside-")
+            })
+        #expect(daemon.log.contains(kept), "the operator is told where")
+        #expect(try Data(contentsOf: URL(filePath: "\(data)/\(kept)/high-water")) == mark)
+        #expect(daemon.terminate() == 0)
+        #expect(try DaemonProcess.run(["check", "--directory", data]).status == 0)
     }
 
     @Test func `connections are encrypted if there is a key`() throws {

@@ -1,0 +1,117 @@
+public import Journaling
+
+/// Looks for damage in the files of a journal that nobody has open. Changes nothing.
+public enum SQLiteCheck {
+    /// What is wrong, one sentence each; empty if the files are whole.
+    ///
+    /// The chains of documents prove each step, not that the end was reached: so entries are
+    /// counted, and found through the table and through the index.
+    public static func faults(in directory: String) throws(JournalError) -> [String] {
+        let path = directory + "/journal.sqlite"
+        do {
+            let connection = try SQLiteConnection(path: path, mode: .reading(path))
+            return try faults(connection, HighWaterMark.read(directory + "/high-water"))
+        } catch let error as JournalError {
+            throw error
+        } catch {
+            throw (error as? SQLiteError)?.whenReading ?? .unavailable("\(error)")
+        }
+    }
+
+    private static func faults(
+        _ connection: SQLiteConnection, _ mark: HighWaterMark.Mark?
+    ) throws -> [String] {
+        var faults = try connection.texts("PRAGMA integrity_check").filter { $0 != "ok" }
+        faults += try queries.flatMap { try connection.texts($0) }
+        do throws(JournalError) {
+            try connection.checkReach(mark)
+        } catch {
+            faults.append("\(error)")
+        }
+        return faults
+    }
+
+    /// Each finds faults, and nothing in a whole journal.
+    private static let queries = [
+        """
+        SELECT 'the table has ' || tableCount || ' entries, the index ' || indexCount
+            || ', and the last number is ' || last
+        FROM (SELECT
+            (SELECT count(*) FROM entry NOT INDEXED) AS tableCount,
+            (SELECT count(*) FROM entry INDEXED BY entry_revision) AS indexCount,
+            (SELECT coalesce(max(sequence), 0) FROM entry) AS last)
+        WHERE tableCount <> last OR indexCount <> last
+        """,
+        """
+        SELECT 'document ' || document || ' has ' || count(*) || ' entries, from '
+            || min(revision) || ' to ' || max(revision)
+        FROM entry GROUP BY document
+        HAVING min(revision) <> 0 OR count(*) <> max(revision) + 1
+        """,
+        """
+        SELECT 'entry ' || sequence || ' belongs to no document' FROM entry
+        WHERE document NOT IN (SELECT key FROM document)
+        """,
+        """
+        SELECT 'document ' || key || ' is listed as deleted or not, and its entries say otherwise'
+        FROM document JOIN entry AS last ON last.document = key AND last.revision =
+            (SELECT max(revision) FROM entry WHERE document = key
+                AND lifecycle <> \(JournalEntry.Lifecycle.goesOn.rawValue))
+        WHERE deleted <> (last.lifecycle = \(JournalEntry.Lifecycle.ends.rawValue))
+        """,
+    ]
+}
+
+extension SQLiteConnection {
+    /// The first column of all rows.
+    func texts(_ sql: String) throws(SQLiteError) -> [String] {
+        let statement = try prepare(sql)
+        var texts: [String] = []
+        while try statement.step() { texts.append(statement.text(0)) }
+        return texts
+    }
+
+    /// The last entry in the order of commits.
+    func lastMark() throws(SQLiteError) -> HighWaterMark.Mark {
+        let statement = try prepare(
+            "SELECT sequence, chain FROM entry ORDER BY sequence DESC LIMIT 1")
+        guard try statement.step() else { return .start }
+        return HighWaterMark.Mark(sequence: statement.integer(0), chain: statement.bytes(1))
+    }
+
+    /// Throws `.corrupt` if entries are missing that were once confirmed.
+    func checkReach(_ mark: HighWaterMark.Mark?) throws(JournalError) {
+        do throws(SQLiteError) {
+            let last = try lastMark()
+            guard let mark else {
+                if last.sequence == 0 { return }
+                throw .lost("the file high-water is missing beside \(last.sequence) entries")
+            }
+            guard try chain(at: mark.sequence) == mark.chain else {
+                throw .lost(
+                    "the journal once held entry \(mark.sequence), and now ends at "
+                        + "\(last.sequence) or holds another one")
+            }
+            let count = try integer("SELECT count(*) FROM entry")
+            guard count == last.sequence else {
+                throw .lost("the journal has \(count) entries, and should have \(last.sequence)")
+            }
+        } catch {
+            throw error.whenReading
+        }
+    }
+
+    /// The chain of the entry with this number; empty for the one before the first.
+    private func chain(at sequence: Int) throws(SQLiteError) -> [UInt8]? {
+        if sequence == 0 { return [] }
+        let statement = try prepare("SELECT chain FROM entry WHERE sequence = ?1")
+        try statement.bind(1, sequence)
+        return try statement.step() ? statement.bytes(0) : nil
+    }
+}
+
+extension SQLiteError {
+    fileprivate static func lost(_ what: String) -> SQLiteError {
+        .damaged("\(what): \(HighWaterMark.advice)")
+    }
+}

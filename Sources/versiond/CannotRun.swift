@@ -1,0 +1,56 @@
+import ArgumentParser
+import Glibc
+import HTTPServing
+import Journaling
+
+/// Why a command cannot do its work, in one sentence, with the exit status of sysexits.h.
+struct CannotRun: Error {
+    let reason: String
+    let status: Int32
+
+    /// The journal is damaged (EX_DATAERR).
+    static func damaged(_ reason: String) -> CannotRun { .init(reason: reason, status: 65) }
+    /// An address cannot be listened on (EX_UNAVAILABLE).
+    static func cannotListen(_ reason: String) -> CannotRun { .init(reason: reason, status: 69) }
+    /// A directory cannot be had (EX_CANTCREAT).
+    static func noDirectory(_ reason: String) -> CannotRun { .init(reason: reason, status: 73) }
+    /// The disk or the system does not do what it should (EX_IOERR).
+    static func system(_ reason: String) -> CannotRun { .init(reason: reason, status: 74) }
+
+    /// An error as such a reason; `nil` if it is about what was typed.
+    init?(_ error: any Error) {
+        switch error {
+        case let error as CannotRun: self = error
+        case JournalError.corrupt(let reason): self = .damaged(reason)
+        case let error as JournalError: self = .system("\(error)")
+        case HTTPServerError.addressNotFound(let host):
+            self = .cannotListen("there is no address \(host)")
+        case HTTPServerError.cannotListen(let reason): self = .cannotListen(reason)
+        case HTTPServerError.cannotStart(let reason): self = .system(reason)
+        default: return nil
+        }
+    }
+
+    private init(reason: String, status: Int32) {
+        self.reason = reason
+        self.status = status
+    }
+}
+
+extension Versiond {
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            guard let failure = CannotRun(error) else { exit(withError: error) }
+            let line = Array("versiond: \(failure.reason)\n".utf8)
+            _ = unsafe write(STDERR_FILENO, line, line.count)
+            Glibc.exit(failure.status)
+        }
+    }
+}
