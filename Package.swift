@@ -166,17 +166,19 @@ let package = Package(
             dependencies: ["Journaling", "SQLiteJournaling", "TestSupport"]),
         .testTarget(
             name: "DocumentsTests",
-            dependencies: ["Documents", "SQLiteJournaling", "TestSupport"]),
+            dependencies: ["Documents", "SQLiteJournaling", "TestSupport", "Threading"]),
         .testTarget(name: "HTTPServingTests", dependencies: ["HTTPServing", "TestSupport"]),
         .testTarget(
             name: "VersiondAPITests",
             dependencies: ["VersiondAPI", "AccessControl", "Compression", "TestSupport"]),
         .testTarget(name: "CompressionTests", dependencies: ["Compression", "TestSupport"]),
         .testTarget(name: "AccessControlTests", dependencies: ["AccessControl", "TestSupport"]),
+        .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
         .testTarget(name: "TidyTests"),
         .testTarget(name: "SnippetTests"),
         .testTarget(
-            name: "VersiondTests", dependencies: ["versiond", "JSONTree", "TestSupport"],
+            name: "VersiondTests",
+            dependencies: ["versiond", "Compression", "JSONTree", "TestSupport", "Threading"],
             exclude: ["Faults", "Keys"]),
     ],
     swiftLanguageModes: [.v6]

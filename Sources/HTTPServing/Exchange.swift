@@ -94,6 +94,8 @@ import CMicroHTTPD
         return .YES
     }
 
+    var hasGone: Bool { client.hasGone }
+
     func send(_ response: HTTPResponse) {
         respond(with: .whole(response))
     }

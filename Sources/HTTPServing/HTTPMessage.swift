@@ -136,6 +136,10 @@ public protocol HTTPResponder: Sendable {
     /// answer, as `send` is.
     func stream(_ head: HTTPResponse, from source: any HTTPStreamSource)
 
+    /// Whether the client has closed its side, so that nobody waits for the response. From any
+    /// thread, before the response is sent.
+    var hasGone: Bool { get }
+
     /// Calls `body` on the event loop after about `delay`, give or take a second, or as soon as the
     /// client has gone or the server is about to stop, unless the response has come by then.
     /// Returns `false`, without ever calling `body`, when the limit on waiting requests is reached.

@@ -21,6 +21,7 @@ public enum SQLiteCheck {
     private static func faults(
         _ connection: SQLiteConnection, _ mark: HighWaterMark.Mark?
     ) throws -> [String] {
+        try Schema.check(connection)
         var faults = try connection.texts("PRAGMA integrity_check").filter { $0 != "ok" }
         faults += try queries.flatMap { try connection.texts($0) }
         do throws(JournalError) {

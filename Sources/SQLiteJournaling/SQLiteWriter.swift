@@ -76,7 +76,7 @@ struct SQLiteWriter {
         }
         switch try connection.integer("PRAGMA user_version") {
         case 0: try connection.execute("BEGIN; \(Schema.statements) COMMIT")
-        case Schema.version: break
+        case Schema.version: try Schema.check(connection)
         case let version:
             throw JournalError.unavailable(
                 "the journal has schema \(version); this versiond knows \(Schema.version)")

@@ -30,4 +30,22 @@ enum Schema {
         INSERT INTO secret VALUES(randomblob(32));
         PRAGMA user_version = 1;
         """
+
+    /// Throws unless the tables are declared as here: a letter that changed there changes what
+    /// is read, and nothing else notices.
+    static func check(_ connection: SQLiteConnection) throws(SQLiteError) {
+        let declared = try connection.texts("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
+        let known = statements.components(of: "CREATE ")
+        guard declared.sorted() == known.sorted() else {
+            throw .damaged("the declarations of the tables are not those of schema \(version)")
+        }
+    }
+}
+
+extension String {
+    /// The statements that begin with a word, without their semicolons.
+    fileprivate func components(of word: String) -> [String] {
+        split(separator: ";").map { $0.drop { $0 == "\n" } }.filter { $0.hasPrefix(word) }
+            .map(String.init)
+    }
 }

@@ -14,6 +14,8 @@ struct Call: Sendable {
     var notes: RequestNotes
     /// What the client may do.
     var grant = Grant(name: "", rights: [])
+    /// Whether it is carried out on a thread that may take its time.
+    var isInBackground = false
     /// Fields that every response to it has.
     var extra: [(name: String, value: String)] = []
 
@@ -201,6 +203,8 @@ struct Preferences: Sendable {
 
 /// Where the response goes of a request that is refused at the door: it is returned.
 struct NoResponder: HTTPResponder {
+    var hasGone: Bool { false }
+
     func send(_ response: HTTPResponse) {}
     func send(_ make: @escaping @Sendable () -> HTTPResponse) {}
     func stream(_ head: HTTPResponse, from source: any HTTPStreamSource) { source.end() }

@@ -98,12 +98,40 @@ public final class DocumentsAPI: HTTPHandler {
     private func carryOut(
         _ call: Call, _ endpoint: Endpoint, _ match: Router.Match
     ) throws(Problem) {
-        var call = call
         let query = call.request.head.target.query
         if !query.isEmpty { try endpoint.checkQuery(query) }
-        if call.fields["content-encoding"] != nil, !call.request.body.isEmpty {
-            call.request = try call.request.decoded(bytesMax: limits.bodyBytesMax)
+        let body = call.request.body
+        let isCoded = call.fields["content-encoding"] != nil && !body.isEmpty
+        guard isCoded || body.count > Limits.bodyOnLoopBytesMax else {
+            return try handle(call, endpoint, match)
         }
+        try inBackground(call, match.document) { [self] call throws(Problem) in
+            if isCoded {
+                call.request = try call.request.decoded(bytesMax: limits.bodyBytesMax)
+            }
+            try handle(call, endpoint, match)
+        }
+    }
+
+    /// Goes on with a call on a worker thread: what is large would hold up the event loop, and with
+    /// it everybody else's requests.
+    private func inBackground(
+        _ call: Call, _ document: DocumentID?,
+        _ body: @escaping @Sendable (inout Call) throws(Problem) -> Void
+    ) throws(Problem) {
+        var call = call
+        call.isInBackground = true
+        let owner = call.grant.name.isEmpty ? document?.name ?? "" : call.grant.name
+        let isTaken = store.inBackground(of: owner) { [call] in
+            var call = call
+            do throws(Problem) { try body(&call) } catch { call.refuse(error) }
+        }
+        if !isTaken { throw Problem(HTTPFault.stopping) }
+    }
+
+    private func handle(
+        _ call: Call, _ endpoint: Endpoint, _ match: Router.Match
+    ) throws(Problem) {
         switch (endpoint.handler, match.document) {
         case (.daemon(let body), _): try body(self)(call)
         case (.part(let body), _): try body(self)(call, match.part)

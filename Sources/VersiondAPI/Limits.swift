@@ -55,6 +55,10 @@ public struct Limits: Sendable {
     /// Tags and the keys of snapshots are names for people; this is plenty.
     static let keyBytesMax = 256
 
+    /// Larger bodies are parsed and prepared on worker threads: an event loop serves others, and
+    /// this takes it about a millisecond.
+    static let bodyOnLoopBytesMax = 64 << 10
+
     /// A body that is refused is read nevertheless up to this size, so that the connection can be
     /// used again.
     static let refusedBodyBytesMax = 64 << 10

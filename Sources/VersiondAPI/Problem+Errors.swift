@@ -71,6 +71,8 @@ extension Problem {
                 "The document's content is not that of version \(version); nothing was reverted.",
                 hint: "Run `versiond check`: this should never happen.")
         case .journal(let error): self.init(error)
+        case .abandoned:
+            self.init(HTTPFault.stopping)
         }
     }
 

@@ -25,7 +25,7 @@ struct Daemon: Service {
     private let isDraining: DrainFlag
 
     init(_ settings: Settings, acceptingLoss: Bool, logger: Logger) throws {
-        // Nobody who asks for a reload too early may end the daemon by it, nor a client that leaves.
+        // Neither a reload that is asked for too early nor a client that leaves may end the daemon.
         signal(SIGHUP, SIG_IGN)
         signal(SIGPIPE, SIG_IGN)
         self.settings = settings

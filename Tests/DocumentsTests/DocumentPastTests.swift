@@ -3,6 +3,7 @@ import Journaling
 import SQLiteJournaling
 import TestSupport
 import Testing
+import Threading
 import VersioningKit
 
 @testable import Documents
@@ -47,6 +48,29 @@ import VersioningKit
         #expect(try read(9, .forward) == [9, 10, 11])
         #expect(throws: ChangeError.unknownRevision(99)) { try read(99, .backward) }
         #expect(throws: ChangeError.unknownRevision(99)) { try read(99, .forward) }
+    }
+
+    @Test func `reading ends when nobody waits for the result any more (D8)`() async throws {
+        let journal = try await journal(30)
+        let asked = Lock(0)
+        // The client leaves after the first page.
+        let past = DocumentPast(id, journal) {
+            asked.withLock { count in
+                count += 1
+                return count <= 1
+            }
+        }
+        #expect(try past.changes(from: 0, limit: 5).count == 5)
+        #expect(throws: ChangeError.abandoned) { try past.changes(from: 5, limit: 5) }
+        #expect(throws: ChangeError.abandoned) { try past.document(at: 20) }
+        let store = DocumentStore(journal: journal, now: { Timestamp(milliseconds: 9_000) })
+        let refusal = await withCheckedContinuation { continuation in
+            store.withPast(of: id, while: { false }) { found in
+                if case .failure(let error) = found { continuation.resume(returning: error) }
+            }
+        }
+        #expect(refusal == .abandoned)
+        store.close()
     }
 
     @Test func `every state is there as it was`() async throws {

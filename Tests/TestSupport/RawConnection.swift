@@ -126,11 +126,18 @@ public final class RawConnection {
     public func request(
         _ method: String, _ target: String, _ fields: [String: String] = [:], body: String? = nil
     ) throws -> Answer {
+        try request(method, target, fields, bytes: body.map { Array($0.utf8) })
+    }
+
+    /// Sends a request and waits for its answer.
+    public func request(
+        _ method: String, _ target: String, _ fields: [String: String] = [:], bytes: [UInt8]?
+    ) throws -> Answer {
         var text = "\(method) \(target) HTTP/1.1\r\n"
         if fields["Host"] == nil { text += "Host: localhost\r\n" }
         for (name, value) in fields { text += "\(name): \(value)\r\n" }
-        if let body { text += "Content-Length: \(body.utf8.count)\r\n" }
-        send(text + "\r\n" + (body ?? ""))
+        if let bytes { text += "Content-Length: \(bytes.count)\r\n" }
+        send(Array((text + "\r\n").utf8) + (bytes ?? []))
         guard let answer = receive(hasBody: method != "HEAD") else {
             throw Failed(what: "no answer")
         }

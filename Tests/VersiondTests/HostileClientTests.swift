@@ -1,7 +1,9 @@
+import Compression
 import Foundation
 import JSONTree
 import TestSupport
 import Testing
+import Threading
 
 /// What clients can do to the real daemon, and must not.
 @Suite struct HostileClientTests {
@@ -53,5 +55,66 @@ import Testing
             $0 != "\n" && ($0.properties.generalCategory == .control || $0 == "\u{202e}")
         }
         #expect(!isRaw, "\(daemon.log.debugDescription)")
+    }
+
+    /// How long `/livez` takes others while a client waits for an answer, at most.
+    private func longestWait(
+        _ daemon: DaemonProcess, while work: @escaping @Sendable (RawConnection) throws -> Answer
+    ) throws -> (wait: Duration, answer: Answer?) {
+        let worst = try daemon.connect()
+        let answers = Lock<Answer?>(nil)
+        let isOver = Lock(false)
+        nonisolated(unsafe) let line = worst
+        let thread = WorkerThread(name: "hostile") {
+            let answer = try? work(line)
+            answers.withLock { $0 = answer }
+            isOver.withLock { $0 = true }
+        }
+        let other = try daemon.connect()
+        let clock = ContinuousClock()
+        var longest = Duration.zero
+        while !isOver.withLock({ $0 }) {
+            let start = clock.now
+            #expect(try other.request("GET", "/livez").status == 200)
+            longest = max(longest, clock.now - start)
+        }
+        thread.join()
+        return (longest, answers.withLock { $0 })
+    }
+
+    // Tests run in a debug build beside others: the bound is loose. Without worker threads the
+    // waits are seconds.
+    private let bound = Duration.milliseconds(500)
+
+    @Test func `a small body that is large when it is inflated stops nobody (D3)`() throws {
+        let text = Array(("[" + String(repeating: "{},", count: 400_000) + "{}]").utf8)
+        let body = Gzip.encode(text)
+        #expect(body.count < 16_000)
+        let daemon = try DaemonProcess(directory: data)
+        let fields = json.merging(["Content-Encoding": "gzip"]) { $1 }
+        let (wait, answer) = try longestWait(daemon) {
+            try $0.request("PUT", "/v1/documents/bomb", fields, bytes: body)
+        }
+        #expect(answer?.status == 201)
+        #expect(wait < bound, "\(wait)")
+        let again = try longestWait(daemon) {
+            try $0.request("GET", "/v1/documents/bomb?pretty")
+        }
+        #expect(again.answer?.status == 200 && again.wait < bound, "\(again.wait)")
+    }
+
+    @Test func `a large difference stops nobody (D3)`() throws {
+        var random = SeededGenerator(seed: 3)
+        var numbers = Array(0..<15_000)
+        let daemon = try DaemonProcess(directory: data)
+        for status in [201, 200] {
+            let body = Array("\(numbers)".utf8)
+            let (wait, answer) = try longestWait(daemon) { [json] in
+                try $0.request("PUT", "/v1/documents/d", json, bytes: body)
+            }
+            #expect(answer?.status == status, "\(wait)")
+            #expect(wait < bound, "\(wait)")
+            numbers.shuffle(using: &random)
+        }
     }
 }

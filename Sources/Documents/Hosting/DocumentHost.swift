@@ -242,6 +242,11 @@ extension DocumentHost {
         }
     }
 
+    /// Whether making a text of it takes too long for an event loop.
+    var isLarge: Bool {
+        published.withLock { $0.bytes == nil && $0.document.tree.byteCount > Published.bytesMax }
+    }
+
     /// The committed document in bytes, rendered once for many readers.
     func rendered(use: Int, _ render: (JSON) -> [UInt8]) -> (document: Document, bytes: [UInt8]) {
         noteUse(use)

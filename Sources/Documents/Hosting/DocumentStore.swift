@@ -5,8 +5,9 @@ import Threading
 
 /// Finds, loads and lets go of documents: the interface of this room.
 ///
-/// Requests about a document in memory are carried out on the caller's thread. Everything that has
-/// to read the journal is done on reader threads of the store, and replied to from there.
+/// Requests about a document in memory are carried out on the caller's thread. What has to read the
+/// journal is done on reader threads of the store, and what takes long on worker threads; both
+/// reply from there. So nobody who asks for much delays those who ask for little.
 public final class DocumentStore: Sendable {
     /// Limits of a store.
     public struct Options: Sendable {
@@ -15,13 +16,16 @@ public final class DocumentStore: Sendable {
         public var loadedMax: Int
         /// The same for the bytes that they take, about.
         public var loadedBytesMax: Int
-        /// Threads that read the journal.
+        /// Threads that read the journal: documents, pages of the feed, lists.
         public var readerThreads: Int
+        /// Threads for what is large, and as many for the past of documents.
+        public var workerThreads: Int
 
         public init(
             limits: JSONLimits = .standard, loadedMax: Int = 10_000,
-            loadedBytesMax: Int = 1 << 30, readerThreads: Int = 2
+            loadedBytesMax: Int = 1 << 30, readerThreads: Int = 2, workerThreads: Int = 2
         ) {
+            self.workerThreads = workerThreads
             self.limits = limits
             self.loadedMax = loadedMax
             self.loadedBytesMax = loadedBytesMax
@@ -33,6 +37,8 @@ public final class DocumentStore: Sendable {
     let journal: any Journal
     let queue: CommitQueue
     let readers: WorkQueue
+    private let workers: FairWorkQueue
+    private let pasts: FairWorkQueue
     let feed = Feed()
     let slots = Lock(Slots())
     /// Counts uses of documents, so that the least recently used one is known.
@@ -52,10 +58,14 @@ public final class DocumentStore: Sendable {
         self.schedule = schedule
         queue = CommitQueue(journal: journal)
         readers = WorkQueue(name: "reader", threads: options.readerThreads)
+        workers = FairWorkQueue(name: "worker", threads: options.workerThreads)
+        pasts = FairWorkQueue(name: "past", threads: options.workerThreads)
     }
 
     /// Seals every open group, commits what is queued, and closes the journal.
     public func close() {
+        workers.stop()
+        pasts.stop()
         readers.stop()
         for host in loadedHosts { host.seal() }
         queue.stop()
@@ -102,32 +112,52 @@ public final class DocumentStore: Sendable {
 
 extension DocumentStore {
     /// Carries out a request. `reply` is called when the result is durable.
+    ///
+    /// `isLarge`: preparing it takes long, so it is done on a worker thread, without the lock that
+    /// others wait for.
     public func change(
-        _ id: DocumentID, _ request: ChangeRequest,
+        _ id: DocumentID, _ request: ChangeRequest, isLarge: Bool = false,
         reply: @escaping @Sendable (Result<Outcome, ChangeError>) -> Void
     ) {
         withHost(of: id, reply) { [self] host in
             guard request.token != nil else {
-                return change(host, request, DocumentHost.Reply(send: reply))
+                return change(host, request, isLarge, DocumentHost.Reply(send: reply))
             }
             let repeatable = DocumentHost.Reply { [self] result in
                 guard case .failure(.repeated(let revision)) = result else { return reply(result) }
                 past(of: id, reply) { past throws(ChangeError) in try past.outcome(at: revision) }
             }
-            change(host, request, repeatable)
+            change(host, request, isLarge, repeatable)
         }
     }
 
     private func change(
-        _ host: DocumentHost, _ request: ChangeRequest, _ reply: DocumentHost.Reply
+        _ host: DocumentHost, _ request: ChangeRequest, _ isLarge: Bool,
+        _ reply: DocumentHost.Reply
     ) {
+        if isLarge { return changeInBackground(host, request, reply) }
         switch host.change(request, use: nextUse(), reply: reply) {
         case .taken, .overtaken: break
         case .retired:
             forget(host)
             change(host.id, request, reply: reply.send)
-        case .postponed: read(reply.send) { [self] in changeReadingJournal(host, request, reply) }
+        case .postponed: changeInBackground(host, request, reply)
         }
+    }
+
+    private func changeInBackground(
+        _ host: DocumentHost, _ request: ChangeRequest, _ reply: DocumentHost.Reply
+    ) {
+        let isTaken = inBackground(of: host.id.name) { [self] in
+            changeReadingJournal(host, request, reply)
+        }
+        if !isTaken { reply.send(.failure(DocumentStore.closed)) }
+    }
+
+    /// Does work that takes long on a worker thread: of each owner one piece at a time. Returns
+    /// `false`, and never does it, when the store is closed.
+    public func inBackground(of owner: String, _ work: @escaping @Sendable () -> Void) -> Bool {
+        workers.async(of: owner, work)
     }
 
     private func changeReadingJournal(
@@ -176,15 +206,19 @@ extension DocumentStore {
     }
 
     /// The committed document in bytes, rendered once for many readers: always with the same
-    /// function.
+    /// function. A large one is rendered on a worker thread.
     public func read(
         _ id: DocumentID, rendering render: @escaping @Sendable (JSON) -> [UInt8],
         reply:
             @escaping @Sendable (Result<(document: Document, bytes: [UInt8]), ChangeError>) -> Void
     ) {
         withHost(of: id, reply) { [self] host in
-            let (document, bytes) = host.rendered(use: nextUse(), render)
-            reply(document.absence.map { .failure($0) } ?? .success((document, bytes)))
+            let answer: @Sendable () -> Void = {
+                let (document, bytes) = host.rendered(use: self.nextUse(), render)
+                reply(document.absence.map { .failure($0) } ?? .success((document, bytes)))
+            }
+            guard host.isLarge else { return answer() }
+            if !inBackground(of: id.name, answer) { reply(.failure(DocumentStore.closed)) }
         }
     }
 
@@ -198,19 +232,22 @@ extension DocumentStore {
         }
     }
 
-    /// Reads a document and its past on a reader thread. `body` may block, and is called once: with
-    /// the committed document, even if it is deleted, or with the reason why there is none.
+    /// Reads a document and its past on a thread for that, one at a time for a document. `body` may
+    /// block, and is called once: with the committed document, even if it is deleted, or with the
+    /// reason why there is none. Reading ends early, with `.abandoned`, when `isWanted` says no.
     public func withPast(
-        of id: DocumentID,
+        of id: DocumentID, while isWanted: @escaping @Sendable () -> Bool = { true },
         _ body:
             @escaping @Sendable (Result<(head: Document, past: DocumentPast), ChangeError>) -> Void
     ) {
         withHost(of: id, { body($0) }) { [self] host in
-            read({ body($0) }) { [journal] in
+            let isTaken = pasts.async(of: id.name) { [journal] in
+                guard isWanted() else { return body(.failure(.abandoned)) }
                 let head = host.document(use: self.nextUse())
                 if head.life == .unborn { return body(.failure(.unknownDocument)) }
-                body(.success((head, DocumentPast(id, journal))))
+                body(.success((head, DocumentPast(id, journal, while: isWanted))))
             }
+            if !isTaken { body(.failure(DocumentStore.closed)) }
         }
     }
 

@@ -4,10 +4,16 @@ public import Journaling
 public struct DocumentPast: Sendable {
     public let id: DocumentID
     let journal: any Journal
+    /// Asked before each page that is read: whether somebody still waits for the result.
+    private let isWanted: @Sendable () -> Bool
 
-    init(_ id: DocumentID, _ journal: any Journal) {
+    init(
+        _ id: DocumentID, _ journal: any Journal,
+        while isWanted: @escaping @Sendable () -> Bool = { true }
+    ) {
         self.id = id
         self.journal = journal
+        self.isWanted = isWanted
     }
 
     /// The change at one revision.
@@ -46,6 +52,7 @@ public struct DocumentPast: Sendable {
     private func decoded(
         _ entries: () throws(JournalError) -> [JournalEntry]
     ) throws(ChangeError) -> [Change] {
+        guard isWanted() else { throw .abandoned }
         do {
             return try entries().map { entry in
                 try Change(decoding: entry.body, revision: entry.revision)
@@ -63,7 +70,7 @@ public struct DocumentPast: Sendable {
 extension DocumentPast {
     /// The document as it was at a revision.
     public func document(at revision: Int) throws(ChangeError) -> Document {
-        let found = try Replay.document(id, from: journal, upTo: revision)
+        let found = try Replay.document(id, from: journal, upTo: revision, while: isWanted)
         guard let document = found?.document else { throw .unknownDocument }
         guard document.revision == revision else { throw .unknownRevision(revision) }
         return document

@@ -18,7 +18,7 @@ enum Replay {
     /// The document at its head, or `nil` if the journal does not know it. Restart seals.
     static func document(
         _ id: DocumentID, from journal: any Journal, upTo last: Int = .max,
-        usingCheckpoints: Bool = true
+        usingCheckpoints: Bool = true, while isWanted: () -> Bool = { true }
     ) throws(ChangeError) -> Found? {
         do {
             var found = Found(document: .unborn(id))
@@ -27,18 +27,24 @@ enum Replay {
             {
                 found.document = restored
             }
-            try advance(&found, upTo: last, journal)
+            guard try advance(&found, upTo: last, journal, while: isWanted) else {
+                throw ChangeError.abandoned
+            }
             found.document.history.seal()
             return found.document.life == .unborn ? nil : found
-        } catch {
+        } catch let error as JournalError {
             throw .journal(error)
+        } catch {
+            throw .abandoned
         }
     }
 
+    /// Returns `false` if it ended early, because nobody wants the result any more.
     private static func advance(
-        _ found: inout Found, upTo last: Int, _ journal: any Journal
-    ) throws(JournalError) {
+        _ found: inout Found, upTo last: Int, _ journal: any Journal, while isWanted: () -> Bool
+    ) throws(JournalError) -> Bool {
         while found.document.nextRevision <= last {
+            guard isWanted() else { return false }
             let entries = try journal.entries(
                 of: found.document.id, from: found.document.nextRevision, limit: pageSize)
             for entry in entries where entry.revision <= last {
@@ -47,6 +53,7 @@ enum Replay {
             found.replayed += entries.count
             if JournalPage.isAll(entries, limit: pageSize) { break }
         }
+        return true
     }
 
     /// Moves a document on by the entry that follows.

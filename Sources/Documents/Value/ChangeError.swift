@@ -58,4 +58,6 @@ public enum ChangeError: Error, Equatable, Sendable {
     case mismatch(version: Int)
     /// The journal did not take it.
     case journal(JournalError)
+    /// Nobody waits for the result any more. Nothing happened.
+    case abandoned
 }

@@ -15,14 +15,16 @@ extension DocumentsAPI {
         let before = try call.number("before", in: 0...Int(Int32.max), default: Int(Int32.max))
         let pointer = try DocumentsAPI.pointer(call)
         let hasAllBranches = try call.hasAllBranches()
-        store.withPast(of: id) { found in
+        store.withPast(of: id, while: call.isAwaited) { found in
             call.respond { () throws(Problem) in
                 let (document, past) = try DocumentsAPI.living(found)
                 var page = HistoryPage(
                     document, before: before, limit: limit, pointer: pointer,
                     hasAllBranches: hasAllBranches)
                 while let range = page.nextRange {
-                    page.add(try call.records(past, range))
+                    let changes = try call.changes(past, range)
+                    let wanted = try call.records(past, changes) { page.isWanted($0) }
+                    page.add(wanted, from: changes)
                 }
                 return call.history(of: document, page)
             }
@@ -34,14 +36,15 @@ extension DocumentsAPI {
         guard let revision = WholeNumber.parse(revision), revision <= Int(Int32.max) else {
             throw Problem(.malformedRequest, "A revision is a number from 0 on.")
         }
-        store.withPast(of: id) { found in
+        store.withPast(of: id, while: call.isAwaited) { found in
             call.respond { () throws(Problem) in
                 let (head, past) = try DocumentsAPI.found(found)
                 guard revision >= head.oldestRevision else {
                     throw Problem(ChangeError.trimmed(oldest: head.oldestRevision))
                 }
-                let records = try call.records(past, revision..<(revision + 1))
-                guard let found = records.last, found.change.revision == revision else {
+                let changes = try call.changes(past, revision..<(revision + 1))
+                let records = try call.records(past, changes) { $0.revision == revision }
+                guard let found = records.last else {
                     throw Problem(ChangeError.unknownRevision(revision))
                 }
                 var text = JSONText()
@@ -53,24 +56,39 @@ extension DocumentsAPI {
 }
 
 extension Call {
-    /// Changes up to the end of a range, with what is needed to write their patches: strict
-    /// RFC 6902 needs the tree before each edit inside a string, and so a replay up to there.
-    fileprivate func records(
+    /// Changes up to the end of a range.
+    fileprivate func changes(
         _ past: DocumentPast, _ range: Range<Int>
-    ) throws(Problem) -> [PastChange] {
+    ) throws(Problem) -> [Change] {
         do throws(ChangeError) {
-            let changes = try past.changes(upTo: range.upperBound - 1, limit: range.count)
-            let needsTrees =
-                !preferences.usesTextOperations && changes.contains { $0.edits.hasTextEdits }
-            guard needsTrees, let first = changes.first else {
-                return PastChange.list(changes, from: nil)
-            }
-            let before =
-                first.revision == 0 ? .null : try past.document(at: first.revision - 1).tree
-            return PastChange.list(changes, from: before)
+            return try past.changes(upTo: range.upperBound - 1, limit: range.count)
         } catch {
             throw Problem(error)
         }
+    }
+
+    /// Those changes that are wanted, with what is needed to write their patches: strict RFC 6902
+    /// needs the tree before each edit inside a string, and so a replay up to the first of them.
+    fileprivate func records(
+        _ past: DocumentPast, _ changes: [Change], where isWanted: (Change) -> Bool
+    ) throws(Problem) -> [PastChange] {
+        let needsTree = { (change: Change) in isWanted(change) && change.edits.hasTextEdits }
+        guard !preferences.usesTextOperations, let start = changes.firstIndex(where: needsTree)
+        else { return PastChange.list(changes.filter(isWanted), from: nil) }
+        let earlier = PastChange.list(changes[..<start].filter(isWanted), from: nil)
+        let first = changes[start].revision
+        do throws(ChangeError) {
+            let before = first == 0 ? .null : try past.document(at: first - 1).tree
+            let later = PastChange.list(changes[start...], from: before)
+            return earlier + later.filter { isWanted($0.change) }
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// Whether the client still waits for the response.
+    var isAwaited: @Sendable () -> Bool {
+        { [responder] in !responder.hasGone }
     }
 }
 
@@ -87,6 +105,9 @@ struct HistoryPage: Sendable {
     private let oldest: Int
     private var looked = 0
     private var bytes = 0
+
+    /// Changes that are read at once where most of them are not wanted.
+    private static let scanned = 1_000
 
     /// The limit on changes that are scanned for one page; then it ends, full or not.
     private static let lookedMax = 4_096
@@ -107,24 +128,25 @@ struct HistoryPage: Sendable {
     /// What to read now, if anything.
     var nextRange: Range<Int>? {
         guard hasMore, !isFull, looked < HistoryPage.lookedMax else { return nil }
-        return max(oldest, next - limit)..<next
+        return max(oldest, next - (pointer == nil ? limit : HistoryPage.scanned))..<next
     }
 
     private var isFull: Bool { records.count >= limit || bytes >= Limits.pageBytes }
 
-    mutating func add(_ found: [PastChange]) {
-        looked += found.count
-        if found.isEmpty { next = oldest }
-        for past in found.reversed() where !isFull {
+    /// Adds the wanted ones of the changes that were read.
+    mutating func add(_ wanted: [PastChange], from changes: [Change]) {
+        looked += changes.count
+        for past in wanted.reversed() {
             next = past.change.revision
-            guard isWanted(past.change) else { continue }
             let record = past.record
             bytes += record.patch.count
             records.append(record)
+            if isFull { return }
         }
+        next = changes.first?.revision ?? oldest
     }
 
-    private func isWanted(_ change: Change) -> Bool {
+    func isWanted(_ change: Change) -> Bool {
         if let branch, change.makesVersion, !branch.contains(change.revision) { return false }
         return pointer.map { change.edits.touches($0) } ?? true
     }
@@ -137,7 +159,7 @@ struct PastChange: Sendable {
     private let before: JSON?
 
     /// `tree` is what the first was applied to; `nil` where no patch needs it.
-    static func list(_ changes: [Change], from tree: JSON?) -> [PastChange] {
+    static func list(_ changes: some Sequence<Change>, from tree: JSON?) -> [PastChange] {
         var tree = tree
         return changes.map { change in
             defer { tree = tree.flatMap { try? $0.applying(change.edits) } }

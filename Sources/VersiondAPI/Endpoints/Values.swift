@@ -89,7 +89,7 @@ extension DocumentsAPI {
         let pointer = try DocumentsAPI.pointer(call)
         if let text = call.query("at") {
             let address = try Address(text, named: "at")
-            return store.withPast(of: id) { found in
+            return store.withPast(of: id, while: call.isAwaited) { found in
                 call.respond { () throws(Problem) in
                     let (head, past) = try DocumentsAPI.living(found)
                     let document = try address.document(head, past)
@@ -206,13 +206,13 @@ extension DocumentsAPI {
         _ call: Call, _ id: DocumentID, _ request: ChangeRequest,
         _ makeResponse: @escaping @Sendable (Outcome) throws(Problem) -> HTTPResponse
     ) {
-        store.change(id, request) { [store] result in
+        store.change(id, request, isLarge: call.isInBackground) { [self] result in
             switch result {
             case .success(let outcome):
                 if let change = outcome.change, !outcome.isDryRun {
                     call.notes.observer?.changed(change.kind.name, isRepeated: outcome.isRepeated)
                 }
-                call.respondOnLoop { () throws(Problem) in try makeResponse(outcome) }
+                respond(call, outcome, makeResponse)
             case .failure(let error):
                 store.read(id) { head in
                     let problem = Problem(error).linking(to: id, since: request.precondition.match)
@@ -220,6 +220,27 @@ extension DocumentsAPI {
                 }
             }
         }
+    }
+}
+
+extension DocumentsAPI {
+    /// Responds with the outcome of a change: not on the commit thread, where others wait, and
+    /// about what is large not on the event loop either.
+    private func respond(
+        _ call: Call, _ outcome: Outcome,
+        _ makeResponse: @escaping @Sendable (Outcome) throws(Problem) -> HTTPResponse
+    ) {
+        let isLarge =
+            call.isInBackground
+            || call.preferences.result == .representation
+                && outcome.document.tree.byteCount > Limits.bodyOnLoopBytesMax
+        guard isLarge else {
+            return call.respondOnLoop { () throws(Problem) in try makeResponse(outcome) }
+        }
+        let isTaken = store.inBackground(of: outcome.document.id.name) {
+            call.respond { () throws(Problem) in try makeResponse(outcome) }
+        }
+        if !isTaken { call.respond { () throws(Problem) in try makeResponse(outcome) } }
     }
 }
 

@@ -1,0 +1,67 @@
+import Testing
+import Threading
+
+/// Queues of values and of work.
+struct QueueTests {
+    @Test func `what came first leaves first, however pushes and pops are mixed`() {
+        var queue = FIFO<Int>()
+        var model: [Int] = []
+        var state: UInt64 = 7
+        for number in 0..<5_000 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1
+            if state >> 62 == 0 {
+                #expect(queue.popFirst() == (model.isEmpty ? nil : model.removeFirst()))
+            } else {
+                queue.append(number)
+                model.append(number)
+            }
+            #expect(queue.count == model.count && queue.isEmpty == model.isEmpty)
+        }
+        while let next = queue.popFirst() { #expect(next == model.removeFirst()) }
+        #expect(model.isEmpty)
+    }
+
+    @Test func `owners have turns, whatever one of them has asked for before`() {
+        let queue = FairWorkQueue(name: "test", threads: 1)
+        let order = Lock<[String]>([])
+        let gate = Lock(false)
+        let note = { @Sendable (name: String) in order.withLock { $0.append(name) } }
+        // Everything waits behind this one, and nothing has begun.
+        queue.async(of: "gate") { gate.withLock(when: { $0 }) { _ in } }
+        for number in 0..<3 { queue.async(of: "greedy") { note("greedy \(number)") } }
+        queue.async(of: "modest") { note("modest") }
+        gate.withLock { $0 = true }
+        gate.signal()
+        queue.stop()
+        #expect(order.withLock { $0 } == ["greedy 0", "modest", "greedy 1", "greedy 2"])
+    }
+
+    @Test func `of one owner one piece runs at a time, and others beside it`() {
+        let queue = FairWorkQueue(name: "test", threads: 3)
+        let running = Lock<[String: Int]>([:])
+        let most = Lock<[String: Int]>([:])
+        for number in 0..<300 {
+            let owner = "owner \(number % 4)"
+            queue.async(of: owner) {
+                let now = running.withLock { running in
+                    running[owner, default: 0] += 1
+                    return running[owner, default: 0]
+                }
+                most.withLock { $0[owner] = max($0[owner] ?? 0, now) }
+                running.withLock { $0[owner, default: 0] -= 1 }
+            }
+        }
+        queue.stop()
+        #expect(most.withLock { $0 } == ["owner 0": 1, "owner 1": 1, "owner 2": 1, "owner 3": 1])
+    }
+
+    @Test func `after stop nothing is taken, and everything before it was done`() {
+        let queue = FairWorkQueue(name: "test", threads: 2)
+        let done = Lock(0)
+        for number in 0..<100 { queue.async(of: "\(number % 7)") { done.withLock { $0 += 1 } } }
+        queue.stop()
+        #expect(done.withLock { $0 } == 100)
+        #expect(!queue.async(of: "late") { done.withLock { $0 += 1 } })
+        #expect(done.withLock { $0 } == 100)
+    }
+}
