@@ -29,6 +29,8 @@ extension Problem {
         case .patch(let error): self.init(error)
         case .tooLarge(let max):
             self.init(.documentTooLarge, "A document has at most \(max) bytes.")
+        case .tooManyValues(let max):
+            self.init(.documentTooLarge, "A document has at most \(max) values.")
         case .tooDeep(let max):
             self.init(.tooDeep, "Arrays and objects nest at most \(max) deep.")
         case .version(let error): self.init(error)
@@ -201,7 +203,7 @@ extension Problem {
         case .missing, .noContainer, .indexOutOfRange, .impossible, .notAString, .textOutOfRange:
             (kind, hint) = (.patchDoesNotApply, "Read the document; the path must exist in it.")
         case .tooDeep: (kind, hint) = (.tooDeep, "Flatten the value.")
-        case .tooLarge: (kind, hint) = (.documentTooLarge, "Split the document.")
+        case .tooLarge, .tooManyValues: (kind, hint) = (.documentTooLarge, "Split the document.")
         }
         var problem = Problem(kind, error.description, hint: hint)
         if let operation = error.operation {
@@ -217,7 +219,8 @@ extension Problem {
     }
 
     init(_ error: JSONParseError) {
-        self = Problem(.malformedJSON, "The body has \(error.description).")
+        let kind: Kind = error.reason == .tooManyValues ? .documentTooLarge : .malformedJSON
+        self = Problem(kind, "The body has \(error.description).")
             .with("offset", .number(error.offset)).with("reason", .text(error.reason.rawValue))
     }
 

@@ -133,7 +133,7 @@ extension Problem.Kind {
         "Send a patch instead of the whole, or raise `bodyBytesMax`.")
     static let documentTooLarge = Self(
         "document-too-large", 413, "The document would be too large",
-        "Split the document, or raise `documentBytesMax`.")
+        "Split the document, or raise `documentBytesMax` or `valuesMax`.")
     static let tooManyOperations = Self(
         "too-many-operations", 413, "The patch is too long",
         "Send it in parts, or PUT the whole value.")

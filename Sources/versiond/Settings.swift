@@ -20,6 +20,7 @@ struct Settings: Sendable {
     var drainSeconds: Int
     var bodyBytesMax: Int
     var documentBytesMax: Int
+    var valuesMax: Int
     var depthMax: Int
     var operationsMax: Int
     var loadedDocumentsMax: Int
@@ -47,7 +48,8 @@ struct Settings: Sendable {
     static let keys: Set<String> = [
         "host", "hosts", "port", "directory", "loops", "connectionsMax", "idleSeconds",
         "drainSeconds",
-        "bodyBytesMax", "documentBytesMax", "depthMax", "operationsMax", "loadedDocumentsMax",
+        "bodyBytesMax", "documentBytesMax", "valuesMax", "depthMax", "operationsMax",
+        "loadedDocumentsMax",
         "loadedBytesMax", "logLevel", "logFormat", "tokens", "openAccess", "socket", "socketMode",
         "tlsCertificate", "tlsKey", "origins", "streamsMax",
     ]
@@ -73,8 +75,8 @@ struct Settings: Sendable {
         Limits(
             bodyBytesMax: bodyBytesMax,
             json: JSONLimits(
-                depthMax: depthMax, operationsMax: operationsMax, documentBytesMax: documentBytesMax
-            ))
+                depthMax: depthMax, operationsMax: operationsMax,
+                documentBytesMax: documentBytesMax, valuesMax: valuesMax))
     }
 
     static func load(_ options: ServeOptions) async throws -> Settings {
@@ -126,6 +128,7 @@ struct Settings: Sendable {
         drainSeconds = try number("drainSeconds", 0...3_600, default: 10)
         bodyBytesMax = try number("bodyBytesMax", 1_024...(256 << 20), default: 16 << 20)
         documentBytesMax = try number("documentBytesMax", 1_024...(256 << 20), default: 64 << 20)
+        valuesMax = try number("valuesMax", 100...100_000_000, default: 1_000_000)
         depthMax = try number("depthMax", 1...1_000, default: 128)
         operationsMax = try number("operationsMax", 1...1_000_000, default: 10_000)
         loadedDocumentsMax = try number("loadedDocumentsMax", 1...10_000_000, default: 10_000)

@@ -77,6 +77,21 @@ import Testing
         #expect(try JSON(parsing: "[[[]]]", limits: limits).height == 3)
     }
 
+    @Test func `values are counted, and a text with too many is refused where they are (D5)`()
+        throws
+    {
+        let text = "[" + String(repeating: "{},", count: 1_500_000) + "{}]"
+        #expect(throws: JSONParseError(reason: .tooManyValues, offset: 1 + 3 * 999_999)) {
+            try JSON(parsing: text)
+        }
+        let limits = JSONLimits(valuesMax: 6)
+        #expect(try JSON(parsing: #"[{"a":1,"b":[]},null]"#, limits: limits).valueCount == 5)
+        #expect(try JSON(parsing: #"[{"a":1,"b":[2]},null]"#, limits: limits).valueCount == 6)
+        #expect(throws: JSONParseError.self) {
+            try JSON(parsing: #"[{"a":1,"b":[2,3]},null]"#, limits: limits)
+        }
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func `a text of nothing but escapes takes no longer than its length`() throws {
         let text = "\"" + String(repeating: "\\n", count: 500_000) + "\""

@@ -79,6 +79,8 @@ import Testing
         #expect(inPlace == copied)
         #expect(inPlace.byteCount == inPlace.serialized().count)
         #expect(inPlace.height == copied.height)
+        #expect(inPlace.valueCount == NaiveJSON(copied).valueCount)
+        #expect(copied.valueCount == inPlace.valueCount)
         #expect(try JSON(parsing: copied.serialized()).height == copied.height)
     }
 

@@ -73,6 +73,7 @@ import Testing
             }
             let (after, patch) = try tree.applying(JSONPatch([operation.json]))
             #expect(NaiveJSON(after) == next, "\(operation.json) on \(tree)")
+            #expect(after.valueCount == next.valueCount, "\(operation.json) on \(tree)")
             #expect(try after.applying(patch.inverse) == tree)
             // A copy of a copy grows fast.
             if after.byteCount < 20_000 { (tree, model) = (after, next) }

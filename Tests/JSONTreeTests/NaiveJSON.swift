@@ -23,6 +23,15 @@ indirect enum NaiveJSON: Equatable {
         }
     }
 
+    /// How many values there are: itself and everything in it.
+    var valueCount: Int {
+        switch self {
+        case .scalar, .text: 1
+        case .array(let elements): 1 + elements.reduce(0) { $0 + $1.valueCount }
+        case .object(let members): 1 + members.reduce(0) { $0 + $1.value.valueCount }
+        }
+    }
+
     /// As JSON text.
     var json: String {
         switch self {

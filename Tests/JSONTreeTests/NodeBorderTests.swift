@@ -27,6 +27,7 @@ import Testing
         #expect(tree[count] == nil)
         #expect(try JSON(parsing: tree.serialized()) == tree)
         #expect(tree.byteCount == tree.serialized().count)
+        #expect(tree.valueCount == count + 1)
     }
 
     @Test(arguments: sizes)

@@ -184,6 +184,12 @@ import Testing
             .add(JSONPointer(names: ["t"]), JSON(String(repeating: "x", count: 300)))
         ])
         #expect(throws: JSONPatchError.self) { try tree.applying(larger, limits: limits) }
+        var few = limits
+        few.valuesMax = 5
+        let more = JSONPatch([.add(JSONPointer(names: ["c"]), [1, 2])])
+        #expect(throws: JSONPatchError.self) { try tree.applying(more, limits: few) }
+        few.valuesMax = 6
+        #expect(try tree.applying(more, limits: few).tree.valueCount == 6)
         // Copying itself again and again grows, too.
         let copies = JSONPatch(
             (0..<20).map { .copy(from: .root, to: JSONPointer(names: ["a", "\($0)"])) })

@@ -175,6 +175,23 @@ import VersiondAPI
         #expect(try fresh.value() == ["a": ["xxxxxxxxxxxxxxxxxxxxxxxx"]])
     }
 
+    @Test func `a document has only so many values, however they come (D5)`() throws {
+        let daemon = try LocalDaemon(
+            limits: Limits(json: JSONLimits(operationsMax: 100, valuesMax: 10)))
+        try daemon.put("[1,2,3,4,5,6,7,8]")
+        let parsed = try daemon.menu("PUT", "", "[{},{},{},{},{},{},{},{},{},{}]")
+        #expect(parsed.status == 413 && parsed.code == "document-too-large")
+        let patched = try daemon.menu(
+            "PATCH", "", #"[{"op":"add","path":"/-","value":[9,10]}]"#, LocalDaemon.patch)
+        #expect(patched.status == 413 && patched.code == "document-too-large")
+        try daemon.put("{}")
+        let merged = try daemon.menu(
+            "PATCH", "", #"{"a":{"b":1,"c":2,"d":3},"e":[1,2,3]}"#, LocalDaemon.merge)
+        #expect(merged.status == 200)
+        let again = try daemon.menu("PATCH", "", #"{"f":[1,2,3]}"#, LocalDaemon.merge)
+        #expect(again.status == 413 && again.code == "document-too-large")
+    }
+
     @Test func `every problem is listed, and its type leads to it`() throws {
         let daemon = try LocalDaemon()
         let list = try #require(try daemon.client.request("GET", "/problems").json.elements)

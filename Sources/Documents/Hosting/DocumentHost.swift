@@ -29,6 +29,8 @@ final class DocumentHost: Sendable {
         let schedule: @Sendable (DocumentID, Timestamp) -> Void
         /// Asks for `writeCheckpoint` when there is time.
         let scheduleCheckpoint: @Sendable (DocumentHost) -> Void
+        /// Documents in memory take this number of bytes more, or less.
+        let noteGrowth: @Sendable (Int) -> Void
         /// Removes a retired host, so that the document is loaded anew.
         let forget: @Sendable (DocumentHost) -> Void
         /// Carries out a request after a conflict.
@@ -41,6 +43,8 @@ final class DocumentHost: Sendable {
     /// What readers get. They never wait for the line.
     private let published: Lock<Published>
     private let lastUse = Atomic(0)
+    /// What it took when that was told to the store.
+    private let weighed: Atomic<Int>
 
     /// Requests are prepared without the lock up to this number of times; one that is always
     /// overtaken is then prepared under it.
@@ -51,6 +55,7 @@ final class DocumentHost: Sendable {
         self.context = context
         line = Lock(Line(found, limits: context.limits))
         published = Lock(Published(document: found.document))
+        weighed = Atomic(found.document.weight)
         if let deadline = found.document.deadline { context.schedule(id, deadline) }
     }
 
@@ -108,10 +113,19 @@ final class DocumentHost: Sendable {
 extension DocumentHost: CommitSubmitter {
     func commitsEnded(_ results: ArraySlice<Result<Int, JournalError>>) {
         let now = context.now()
-        send { line, actions in
+        let bytes = send { line, actions in
             for result in results { line.commitEnded(result, at: now, &actions) }
+            return line.committed.weight
         }
+        // Commits end one after the other.
+        let growth = bytes - weighed.load(ordering: .relaxed)
+        guard abs(growth) >= DocumentHost.growthMin else { return }
+        weighed.store(bytes, ordering: .relaxed)
+        context.noteGrowth(growth)
     }
+
+    /// Less is not worth telling the store.
+    private static let growthMin = 256 << 10
 }
 
 // MARK: Changing

@@ -99,6 +99,15 @@ extension DocumentStore {
         slots.withLock { if $0.holds(host) { $0.slots[host.id] = nil } }
     }
 
+    /// A document in memory has grown. Others are let go if all of them take too much now.
+    func noteGrowth(_ bytes: Int) {
+        let isCrowded = slots.withLock { state in
+            state.bytes += bytes
+            return state.bytes > options.loadedBytesMax
+        }
+        if isCrowded { readers.async { [weak self] in self?.letGo() } }
+    }
+
     /// Lets the least recently used documents go: a tenth of all at once, so that it is rare.
     private func letGo() {
         let byAge = loadedHosts.map { ($0, $0.weight) }.sorted { $0.1.lastUse < $1.1.lastUse }

@@ -80,6 +80,7 @@ public final class DocumentStore: Sendable {
             scheduleCheckpoint: { [readers] host in
                 _ = readers.async { host.writeCheckpoint() }
             },
+            noteGrowth: { [weak self] in self?.noteGrowth($0) },
             forget: { [weak self] in self?.forget($0) },
             resubmit: { [weak self] id, request, reply in
                 guard let self else { return reply.send(.failure(DocumentStore.closed)) }

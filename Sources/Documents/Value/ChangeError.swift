@@ -28,6 +28,8 @@ public enum ChangeError: Error, Equatable, Sendable {
     case patch(JSONPatchError)
     /// The document would become larger than this many bytes.
     case tooLarge(max: Int)
+    /// The result would have more values than a document may have.
+    case tooManyValues(max: Int)
     /// The document would nest deeper than this.
     case tooDeep(max: Int)
     /// The history has no such way.

@@ -178,6 +178,9 @@ struct Preparation {
         guard value.height <= limits.depthMax else {
             throw .refused(.tooDeep(max: limits.depthMax))
         }
+        guard value.valueCount <= limits.valuesMax else {
+            throw .refused(.tooManyValues(max: limits.valuesMax))
+        }
     }
 }
 

@@ -41,6 +41,8 @@ public struct Snapshot: Sendable, Equatable {
     /// What it holds, as JSON text.
     var byteCount: Int { Snapshot.byteCount(of: places) }
 
+    var valueCount: Int { places.reduce(0) { $0 + ($1.value?.valueCount ?? 0) } }
+
     static func byteCount(of places: [Place]) -> Int {
         places.reduce(0) { $0 + ($1.value?.byteCount ?? 0) }
     }

@@ -10,6 +10,8 @@ struct NodeHeader {
     var count = 0
     /// The length as JSON text, each element or member with one comma, without brackets.
     var contentBytes = 0
+    /// How many values there are below, at any depth.
+    var contentValues = 0
     /// The hash of the content, before its finish: see `Lanes`.
     var lanes = Lanes()
     /// The names of an object's members, on level 0.
@@ -92,6 +94,10 @@ extension Node {
     @inline(__always)
     var contentBytes: Int {
         unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.contentBytes }
+    }
+
+    var contentValues: Int {
+        unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.contentValues }
     }
 
     /// The names of the members, of an object on level 0.

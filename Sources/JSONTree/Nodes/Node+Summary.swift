@@ -12,6 +12,7 @@ struct Lanes: Equatable, Sendable {
 struct Contribution {
     var lanes: Lanes
     var bytes: Int
+    var values: Int
     var height: Int
     var count: Int
 }
@@ -20,7 +21,7 @@ extension Node {
     /// Computes what the node knows from its slots.
     func summarize() {
         let key = HashKey.content
-        var sum = Contribution(lanes: Lanes(), bytes: 0, height: 1, count: 0)
+        var sum = Contribution(lanes: Lanes(), bytes: 0, values: 0, height: 1, count: 0)
         if level > 0 {
             addChildren(to: &sum)
         } else if isObject {
@@ -31,6 +32,7 @@ extension Node {
         updateHeader { header in
             header.lanes = sum.lanes
             header.contentBytes = sum.bytes
+            header.contentValues = sum.values
             header.height = Int32(clamping: sum.height)
             header.count = sum.count
         }
@@ -43,6 +45,7 @@ extension Node {
                 let measure = slots[slot].measure(key)
                 sequence.append(measure.hash.high, measure.hash.low, key)
                 sum.bytes += measure.bytes + 1
+                sum.values += measure.values
                 sum.height = max(sum.height, measure.height + 1)
             }
             sum.count = slots.count
@@ -60,6 +63,7 @@ extension Node {
                 sum.lanes.high &+= lanes.high
                 sum.lanes.low &+= lanes.low
                 sum.bytes += measure.bytes + 1
+                sum.values += measure.values
                 sum.height = max(sum.height, measure.height + 1)
             }
             sum.count = slots.count
@@ -79,6 +83,7 @@ extension Node {
                     sequence.append(Polynomial(lanes), count: child.count)
                 }
                 sum.bytes += child.contentBytes
+                sum.values += child.contentValues
                 sum.height = max(sum.height, child.height)
                 sum.count += child.count
             }
@@ -90,8 +95,8 @@ extension Node {
     func contribution(of value: JSON, in slot: Int) -> Contribution {
         if level > 0, let child = value.node {
             return Contribution(
-                lanes: child.lanes, bytes: child.contentBytes, height: child.height,
-                count: child.count)
+                lanes: child.lanes, bytes: child.contentBytes, values: child.contentValues,
+                height: child.height, count: child.count)
         }
         let key = HashKey.content
         let measure = value.measure(key)
@@ -100,7 +105,8 @@ extension Node {
             ? shape.hashes[slot].member(measure.hash, key)
             : Polynomial(measure.hash.high, measure.hash.low).lanes
         return Contribution(
-            lanes: lanes, bytes: measure.bytes + 1, height: measure.height + 1, count: 1)
+            lanes: lanes, bytes: measure.bytes + 1, values: measure.values,
+            height: measure.height + 1, count: 1)
     }
 
     /// Brings up to date what the node knows, after the value in one slot was replaced by one that
@@ -109,6 +115,7 @@ extension Node {
         let isObject = isObject
         updateHeader { header in
             header.contentBytes += new.bytes - old.bytes
+            header.contentValues += new.values - old.values
             if isObject {
                 header.lanes.high &+= new.lanes.high &- old.lanes.high
                 header.lanes.low &+= new.lanes.low &- old.lanes.low

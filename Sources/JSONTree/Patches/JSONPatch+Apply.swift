@@ -157,5 +157,8 @@ private struct PatchApplication {
         guard tree.byteCount <= max, recordedBytes / 2 <= max else {
             throw JSONPatchError(.tooLarge(max: max))
         }
+        guard tree.valueCount <= limits.valuesMax else {
+            throw JSONPatchError(.tooManyValues(max: limits.valuesMax))
+        }
     }
 }

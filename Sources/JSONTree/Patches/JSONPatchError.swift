@@ -24,6 +24,8 @@ public struct JSONPatchError: Error, Equatable, Sendable {
         case tooDeep(max: Int)
         /// The document would become too large.
         case tooLarge(max: Int)
+        /// The document would have more values than it may.
+        case tooManyValues(max: Int)
     }
 
     /// What is wrong with the operation.
@@ -56,6 +58,7 @@ extension JSONPatchError: CustomStringConvertible {
             case .textOutOfRange: "the position is outside the text or splits a surrogate pair"
             case .tooDeep(let max): "the document would nest deeper than \(max)"
             case .tooLarge(let max): "the document would become larger than \(max) bytes"
+            case .tooManyValues(let max): "the document would have more than \(max) values"
             }
         let place = pointer.map { $0 == .root ? " at the root" : " at \($0)" } ?? ""
         return what + place + (operation.map { " (operation \($0))" } ?? "")

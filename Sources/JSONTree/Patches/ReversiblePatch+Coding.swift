@@ -178,5 +178,5 @@ extension JSONLimits {
     /// For reading what was once accepted, whatever the limits were then.
     public static let stored = JSONLimits(
         depthMax: .max, numberBytesMax: .max, operationsMax: .max, tokensMax: .max,
-        documentBytesMax: .max)
+        documentBytesMax: .max, valuesMax: .max)
 }

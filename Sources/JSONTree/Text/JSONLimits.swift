@@ -11,17 +11,22 @@ public struct JSONLimits: Sendable {
     public var tokensMax: Int
     /// The size of a document as JSON text, in bytes. `copy` operations cannot pass it either.
     public var documentBytesMax: Int
+    /// The number of values in a document. Each takes about 100 bytes of memory, however short its
+    /// text is.
+    public var valuesMax: Int
 
     /// The limits of a daemon, but for those that are given.
     public init(
         depthMax: Int = 128, numberBytesMax: Int = 1024, operationsMax: Int = 10_000,
-        tokensMax: Int = 1024, documentBytesMax: Int = 64 << 20
+        tokensMax: Int = 1024, documentBytesMax: Int = 64 << 20,
+        valuesMax: Int = 1_000_000
     ) {
         self.depthMax = depthMax
         self.numberBytesMax = numberBytesMax
         self.operationsMax = operationsMax
         self.tokensMax = tokensMax
         self.documentBytesMax = documentBytesMax
+        self.valuesMax = valuesMax
     }
 
     /// The limits that a daemon uses.

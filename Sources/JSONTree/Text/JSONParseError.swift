@@ -6,7 +6,7 @@ public struct JSONParseError: Error, Equatable, Sendable {
         case invalidUTF8, controlCharacter, invalidEscape, loneSurrogate
         case invalidNumber, numberTooLong
         case duplicateKey
-        case tooDeep
+        case tooDeep, tooManyValues
     }
 
     /// What is wrong at `offset`.
@@ -31,6 +31,7 @@ extension JSONParseError: CustomStringConvertible {
             case .numberTooLong: "a number with too many digits"
             case .duplicateKey: "a member name that the object already has"
             case .tooDeep: "nesting that is too deep"
+            case .tooManyValues: "more values than a document may have"
             }
         return "\(what) (at byte \(offset))"
     }

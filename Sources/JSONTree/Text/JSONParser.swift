@@ -29,7 +29,10 @@ struct JSONParser: ~Copyable {
 
     mutating func parse(_ text: Span<UInt8>) throws(JSONParseError) -> JSON {
         skipSpace(text)
+        var begun = 0
         while true {
+            begun += 1
+            guard begun <= limits.valuesMax else { throw error(.tooManyValues, text) }
             if try beginValue(text) { continue }
             if try finishContainers(text) { break }
         }

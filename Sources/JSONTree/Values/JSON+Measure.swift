@@ -3,6 +3,8 @@ struct Measure {
     var hash: ContentHash
     var bytes: Int
     var height: Int
+    /// Itself and everything in it.
+    var values = 1
 }
 
 extension JSON {
@@ -38,6 +40,9 @@ extension JSON {
     /// The length of `serialized()`. O(1).
     public var byteCount: Int { measure(HashKey.content).bytes }
 
+    /// How many values there are: itself and everything in it. O(1).
+    public var valueCount: Int { node.map { $0.contentValues + 1 } ?? 1 }
+
     /// How deeply arrays and objects nest: 0 for a scalar, 1 for `[]`. O(1).
     public var height: Int { node?.height ?? 0 }
 }
@@ -47,7 +52,7 @@ extension Node {
     fileprivate func measure(_ domain: HashKey.Domain, _ key: HashKey) -> Measure {
         Measure(
             hash: key.hash(domain, lanes.high ^ (UInt64(count) << (isObject ? 0 : 32)), lanes.low),
-            bytes: count == 0 ? 2 : contentBytes + 1, height: height)
+            bytes: count == 0 ? 2 : contentBytes + 1, height: height, values: contentValues + 1)
     }
 }
 

@@ -21,6 +21,7 @@ extension DocumentsAPI {
             text.member("limits") { text in
                 text.member("bodyBytesMax", limits.bodyBytesMax)
                 text.member("documentBytesMax", limits.json.documentBytesMax)
+                text.member("valuesMax", limits.json.valuesMax)
                 text.member("depthMax", limits.json.depthMax)
                 text.member("numberBytesMax", limits.json.numberBytesMax)
                 text.member("operationsMax", limits.json.operationsMax)
