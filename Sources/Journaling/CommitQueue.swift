@@ -150,7 +150,7 @@ public final class CommitQueue: Sendable {
 
 extension JournalError {
     /// Whether writing must end: the next commit would rest on something that nobody knows.
-    fileprivate var isFinal: Bool {
+    public var isFinal: Bool {
         switch self {
         case .outcomeUnknown, .stopped, .corrupt: true
         case .conflict, .full, .unavailable: false

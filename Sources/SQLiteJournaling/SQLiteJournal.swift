@@ -15,6 +15,7 @@ public final class SQLiteJournal: Journal {
     private let readers: Lock<[SQLiteReader]>
     private let path: String
     private let mode: SQLiteConnection.Mode
+    private let identity: FileIdentity?
     private let highWater: HighWaterMark?
     /// The number of the last entry; beside the writer, so that nobody waits for a commit.
     private let committed: Lock<Int>
@@ -34,6 +35,7 @@ public final class SQLiteJournal: Journal {
             if !acceptingLoss { try connection.checkReach(mark) }
             try writer.syncLog()
             highWater = try HighWaterMark(path: marked, at: writer.mark)
+            identity = FileIdentity(path)
             self.writer = Lock(writer)
             committed = Lock(writer.mark.sequence)
         } catch {
@@ -49,6 +51,7 @@ public final class SQLiteJournal: Journal {
         mode = .reading(path)
         writer = Lock(nil)
         highWater = nil
+        identity = nil
         do {
             try SQLiteJournal.checkFile(path)
             let connection = try SQLiteConnection(path: path, mode: mode)
@@ -85,6 +88,10 @@ public final class SQLiteJournal: Journal {
 
     public func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
         try writer.withLock { writer throws(JournalError) in
+            // A file that was removed or replaced would take commits that nobody finds again.
+            if writer != nil, FileIdentity(path) != identity {
+                writer?.stop("\(path) has been removed or replaced")
+            }
             guard let fates = try writer?.commit(batch), let mark = writer?.mark else {
                 throw .stopped("the journal is closed")
             }

@@ -41,7 +41,7 @@ struct Daemon: Service {
         self.measurements = measurements
         let journal = try Daemon.journal(in: directory, acceptingLoss, logger)
         store = DocumentStore(
-            journal: MeasuredJournal(journal, measurements),
+            journal: MeasuredJournal(journal, measurements, logger),
             options: .init(
                 limits: settings.limits.json, loadedMax: settings.loadedDocumentsMax,
                 loadedBytesMax: settings.loadedBytesMax),
@@ -68,6 +68,8 @@ struct Daemon: Service {
         }
         await drain(server)
         logger.info("versiond has stopped; every confirmed change is stored")
+        // A supervisor must see that it was no clean end.
+        if let failure = store.failure { throw CannotRun.system("the journal failed: \(failure)") }
     }
 
     private static func journal(

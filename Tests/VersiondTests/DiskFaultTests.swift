@@ -44,12 +44,14 @@ import Testing
         try set("full")
         let refused = try put(2, line)
         #expect(refused.status == 507, "\(refused.text)")
+        try until { daemon.log.contains("nothing can be stored: there is no room") }
         #expect(try JSON(parsing: refused.body)["code"] == "journal-full")
         #expect(try line.request("GET", "/v1/documents/a").text == "1\n")
         #expect(try line.request("GET", "/readyz").status == 200)
         try set("")
         let next = try put(3, line)
         #expect(next.status == 200 && next["etag"] == "\"1\"")
+        try until { daemon.log.contains("changes are stored again") }
         daemon.kill()
         let again = try DaemonProcess(directory: data)
         #expect(try again.connect().request("GET", "/v1/documents/a").text == "3\n")
@@ -69,7 +71,9 @@ import Testing
         #expect(try line.request("GET", "/readyz").status == 503)
         #expect(try line.request("GET", "/livez").status == 200)
         #expect(try line.request("GET", "/v1/documents/a").text == "1\n")
-        daemon.kill()
+        #expect(
+            daemon.log.contains("critical versiond") && daemon.log.contains("journal has stopped"))
+        #expect(daemon.terminate() == 74, "no clean end (D18)")
         let again = try DaemonProcess(directory: data)
         let found = try again.connect().request("GET", "/v1/documents/a").text
         #expect(["1\n", "2\n"].contains(found), "what nobody knew was stored or not, but not more")
@@ -77,5 +81,20 @@ import Testing
         #expect(next.status == 200)
         _ = again.terminate()
         #expect(try DaemonProcess.run(["check", "--directory", data]).status == 0)
+    }
+
+    @Test func `a directory that is removed stops writing, and nothing crashes (D16)`() throws {
+        let daemon = try DaemonProcess(directory: data)
+        let line = try daemon.connect()
+        #expect(try put(1, line).status == 201)
+        try FileManager.default.removeItem(atPath: data)
+        let refused = try put(2, line)
+        #expect(refused.status == 503, "\(refused.text)")
+        #expect(refused.text.contains("removed or replaced"))
+        #expect(try line.request("GET", "/readyz").status == 503)
+        #expect(try line.request("GET", "/v1/documents/a").text == "1\n")
+        _ = try line.request("GET", "/v1/documents/unknown")
+        #expect(try line.request("GET", "/livez").status == 200)
+        #expect(daemon.terminate() == 74)
     }
 }

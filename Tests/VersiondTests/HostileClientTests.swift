@@ -117,4 +117,20 @@ import Threading
             numbers.shuffle(using: &random)
         }
     }
+
+    @Test func `a second signal ends the daemon at once (D15)`() throws {
+        let daemon = try DaemonProcess(directory: data)
+        let half = try daemon.connect()
+        half.send(
+            "PUT /v1/documents/d HTTP/1.1\r\nHost: localhost\r\n"
+                + "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n[1,")
+        let metrics = try daemon.connect()
+        try until { try metrics.request("GET", "/livez").status == 200 }
+        daemon.signal(SIGTERM)
+        try until { (try? daemon.connect()) == nil }
+        let clock = ContinuousClock()
+        let start = clock.now
+        #expect(daemon.terminate() == 128 + SIGTERM)
+        #expect(clock.now - start < .seconds(3), "not after the ten seconds for requests under way")
+    }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Logging
 import ServiceLifecycle
 import UnixSignals
@@ -30,7 +31,21 @@ struct Serve: AsyncParsableCommand {
             services: [.init(service: daemon)], gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger)
         group.maximumGracefulShutdownDuration = .seconds(settings.drainSeconds + 5)
+        let impatience = Task { [logger] in await Serve.endOnSecondSignal(logger) }
+        defer { impatience.cancel() }
         try await ServiceGroup(configuration: group).run()
+    }
+
+    /// The first signal asks for an orderly end, the second one for the end: every confirmed change
+    /// is stored at any time.
+    private static func endOnSecondSignal(_ logger: Logger) async {
+        var count = 0
+        for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
+            count += 1
+            guard count > 1 else { continue }
+            logger.warning("versiond ends at once; every confirmed change is stored")
+            Glibc._exit(128 + signal.rawValue)
+        }
     }
 }
 

@@ -1,14 +1,19 @@
 import CoreMetrics
 import Journaling
+import Logging
+import Threading
 
-/// A journal whose commits are timed and counted.
+/// A journal whose commits are timed and counted, and whose faults are logged.
 struct MeasuredJournal: ForwardingJournal {
     let base: any Journal
     private let measurements: Measurements
     private let duration: CoreMetrics.Timer
     private let batch: Recorder
+    private let logger: Logger
+    private let lastFault = Lock<JournalError?>(nil)
 
-    init(_ base: any Journal, _ measurements: Measurements) {
+    init(_ base: any Journal, _ measurements: Measurements, _ logger: Logger) {
+        self.logger = logger
         self.base = base
         self.measurements = measurements
         duration = CoreMetrics.Timer(
@@ -22,10 +27,27 @@ struct MeasuredJournal: ForwardingJournal {
             let refused = try base.commit(entries)
             duration.recordNanoseconds(Int64((measurements.now() - start) / .nanoseconds(1)))
             batch.record(entries.entries.count)
+            note(nil)
             return refused
         } catch {
             measurements.count("versiond_commit_errors_total", "error", error.word)
+            note(error)
             throw error
+        }
+    }
+
+    /// Logs a fault when it begins and when it is over; clients only say that they were refused.
+    private func note(_ fault: JournalError?) {
+        let last = lastFault.withLock { last in
+            defer { last = fault }
+            return last
+        }
+        guard fault != last else { return }
+        switch fault {
+        case let fault? where fault.isFinal:
+            logger.critical("the journal has stopped, and only a restart helps: \(fault)")
+        case let fault?: logger.error("nothing can be stored: \(fault)")
+        case nil: logger.notice("changes are stored again")
         }
     }
 }
