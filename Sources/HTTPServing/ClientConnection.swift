@@ -13,6 +13,8 @@ final class ClientConnection {
         var body: Duration = .seconds(30)
         /// For the response to be read.
         var response: Duration = .seconds(60)
+        /// For a part of a large response to be read.
+        var part: Duration = .seconds(10)
         /// Slower than this is no network, it is an attack.
         var bytesPerSecondMin = 16 << 10
     }
@@ -58,6 +60,12 @@ final class ClientConnection {
 
     func sending(_ bytes: Int, at now: Duration) {
         deadline = now + timeouts.response + .seconds(bytes / timeouts.bytesPerSecondMin)
+    }
+
+    /// A part of a large response is sent: the client must go on reading, however long the whole
+    /// takes.
+    func sendingPart(_ bytes: Int, at now: Duration) {
+        deadline = now + timeouts.part + .seconds(bytes / timeouts.bytesPerSecondMin)
     }
 
     /// Whether the client has closed its side. For those who wait only: others may have sent their

@@ -26,6 +26,8 @@ import Threading
     /// What all bodies together may take: many clients that each send little must not fill the
     /// memory.
     private static let bodyBytesHeldMax = 256 << 20
+    /// What all large responses that are being sent may take, for the same reason.
+    private static let sendingBytesMax = 256 << 20
 
     private struct Mailbox {
         var replies: [(Exchange, Exchange.Reply)] = []
@@ -53,6 +55,7 @@ import Threading
     private let liveStreams = Atomic(0)
     private let longWaits = Atomic(0)
     private var bodyBytesHeld = 0
+    private var sendingBytes = 0
     /// Whether requests are still handed to the handler. Once not, nothing is suspended any more.
     private(set) var isRefusing = false
 
@@ -274,6 +277,31 @@ extension EventLoop {
 
     func closed(_ client: ClientConnection) {
         clients[ObjectIdentifier(client)] = nil
+    }
+
+    /// Whether a large response may be sent now. One alone always may.
+    func mayStartSending(_ bytes: Int) -> Bool {
+        sendingBytes == 0 || sendingBytes + bytes <= EventLoop.sendingBytesMax
+    }
+
+    /// A large response is over, one way or another.
+    func sent(_ bytes: Int) {
+        sendingBytes -= bytes
+    }
+
+    /// Gives a large response to libmicrohttpd.
+    func queue(
+        _ head: HTTPResponse, _ body: LargeBody, on connection: OpaquePointer
+    ) -> MHD_Result {
+        let box = unsafe Unmanaged.passRetained(body).toOpaque()
+        let made = unsafe MHD_create_response_from_callback(
+            UInt64(body.count), LargeBody.partBytes, Callbacks.readLarge, box, Callbacks.freeLarge)
+        guard let made = unsafe made else {
+            unsafe Unmanaged<LargeBody>.fromOpaque(box).release()
+            return .NO
+        }
+        sendingBytes += body.count
+        return unsafe queue(made, like: head, on: connection)
     }
 
     /// Gives a response to libmicrohttpd.

@@ -159,8 +159,19 @@ import CMicroHTTPD
     private func queue(_ reply: Reply) -> MHD_Result {
         switch reply {
         case .whole(let response):
-            client.sending(response.body.count, at: loop.now())
-            return unsafe loop.queue(response, on: connection)
+            let count = response.body.count
+            guard count >= LargeBody.bytesMin else {
+                client.sending(count, at: loop.now())
+                return unsafe loop.queue(response, on: connection)
+            }
+            // What has changed something is always answered.
+            let isQuestion = head.method == .get || head.method == .head
+            guard !isQuestion || loop.mayStartSending(count) else {
+                return queue(.whole(loop.handler.refuse(.tooMuchToSend)))
+            }
+            client.sendingPart(0, at: loop.now())
+            let body = LargeBody(response.body, client, loop)
+            return unsafe loop.queue(response, body, on: connection)
         case .made(let make): return queue(.whole(make()))
         case .stream(let head, let source):
             guard loop.hasRoomForStream else {

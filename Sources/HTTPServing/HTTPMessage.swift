@@ -183,6 +183,8 @@ public enum HTTPFault: Error, Equatable, Sendable {
     case bodyTooLarge(max: Int)
     /// As many replies are endless as may be.
     case tooManyStreams(max: Int?)
+    /// As much is being sent in large responses as may be.
+    case tooMuchToSend
     /// The server is about to stop.
     case stopping
 }

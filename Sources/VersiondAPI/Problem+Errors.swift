@@ -277,6 +277,11 @@ extension Problem {
                 "\(max.map { "\($0)" } ?? "As many as may") follow a feed already.",
                 hint: "Try again later, or ask with wait=30s instead."
             ).withField("Retry-After", "30")
+        case .tooMuchToSend:
+            self = Problem(
+                .tooMuchToSend, "Other large responses are under way and take all the room.",
+                hint: "Try again later, or ask for a part: /v1/documents/NAME?path=/…"
+            ).withField("Retry-After", "5")
         case .stopping:
             self = Problem(.stopping, "The daemon is about to stop; nothing was done.")
                 .withField("Retry-After", "1")

@@ -182,6 +182,9 @@ extension Problem.Kind {
     static let tooManyStreams = Self(
         "too-many-streams", 503, "Too many clients follow a feed",
         "Try again later, ask with `wait=30s` instead, or raise `streamsMax`.")
+    static let tooMuchToSend = Self(
+        "too-much-to-send", 503, "Too many large responses are under way",
+        "Nothing was done. Try again when `Retry-After` is over.")
     static let stopping = Self(
         "stopping", 503, "The daemon is about to stop",
         "Nothing was done. Try again.")
@@ -205,6 +208,6 @@ extension Problem.Kind {
         unsupportedMediaType, unknownHost, otherRequest, patchDoesNotApply, tooDeep,
         matchRequired, tooManyRequests, tooManyFields, damagedJournal, unknownMethod,
         journalUnavailable,
-        tooManyStreams, stopping, outcomeUnknown, journalFull,
+        tooManyStreams, tooMuchToSend, stopping, outcomeUnknown, journalFull,
     ]
 }

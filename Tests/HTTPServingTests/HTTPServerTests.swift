@@ -11,6 +11,9 @@ import Threading
         let workers = WorkQueue(name: "echo", threads: 1)
         let held = Lock<[any HTTPResponder]>([])
 
+        static let large = (0..<(16 << 20)).map { UInt8(truncatingIfNeeded: $0 >> 4) }
+        static let huge = [UInt8](repeating: 7, count: 150 << 20)
+
         init(bodyBytesMax: Int = 1 << 20) {
             self.bodyBytesMax = bodyBytesMax
         }
@@ -27,6 +30,8 @@ import Threading
             switch path {
             case ["later"]: workers.async { responder.send(response) }
             case ["never"]: held.withLock { $0.append(responder) }
+            case ["large"]: responder.send(HTTPResponse(status: 200, body: Echo.large))
+            case ["huge"]: responder.send(HTTPResponse(status: 200, body: Echo.huge))
             default:
                 responder.send(response)
                 responder.send(HTTPResponse(status: 500))
@@ -38,7 +43,7 @@ import Threading
             case .bodyTooLarge: HTTPResponse(status: 413)
             case .unknownMethod: HTTPResponse(status: 501)
             case .targetTooLong: HTTPResponse(status: 414)
-            case .stopping: HTTPResponse(status: 503)
+            case .stopping, .tooMuchToSend: HTTPResponse(status: 503)
             default: HTTPResponse(status: 400, body: Array("\(fault)".utf8))
             }
         }
@@ -200,6 +205,46 @@ import Threading
         #expect(try witness.request("GET", "/b").status == 200)
         time.withLock { $0 = .seconds(300) }
         #expect(client.isClosed)
+    }
+
+    @Test func `a large response arrives whole, in parts, and a HEAD has none of it (D6)`() throws {
+        let server = try serve()
+        defer { server.stop() }
+        let client = try RawConnection(port: server.port)
+        for _ in 0..<2 {
+            let answer = try client.request("GET", "/large")
+            #expect(answer.status == 200 && answer.body == Echo.large)
+        }
+        let head = try client.request("HEAD", "/large")
+        #expect(head["content-length"] == "\(Echo.large.count)" && head.body.isEmpty)
+        #expect(try client.request("GET", "/a").status == 200)
+    }
+
+    @Test func `a client that stops reading a large response is cut at the deadline (D6)`() throws {
+        let time = Lock(Duration.zero)
+        let server = try serve(now: { time.withLock { $0 } })
+        defer { server.stop() }
+        let client = try RawConnection(port: server.port)
+        client.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
+        let other = try RawConnection(port: server.port)
+        #expect(try other.request("GET", "/a").status == 200)
+        try until { server.activeCount == 1 }
+        time.withLock { $0 = .seconds(14) + .milliseconds(100) }
+        try until { server.activeCount == 0 }
+        #expect(client.receive() == nil, "only a part of it came")
+    }
+
+    @Test func `large responses that nobody reads have a limit in bytes together (D6)`() throws {
+        let server = try serve()
+        defer { server.stop() }
+        let first = try RawConnection(port: server.port)
+        first.send("GET /huge HTTP/1.1\r\nHost: x\r\n\r\n")
+        try until { server.activeCount == 1 }
+        let second = try RawConnection(port: server.port)
+        #expect(try second.request("GET", "/huge").status == 503)
+        #expect(try second.request("GET", "/large").body.count == Echo.large.count)
+        #expect(
+            try second.request("POST", "/huge").status == 200, "what changed something is answered")
     }
 
     @Test func `hundreds of connections at once are all served`() async throws {
