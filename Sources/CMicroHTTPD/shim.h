@@ -18,7 +18,8 @@ static const ssize_t versiond_end_of_stream = MHD_CONTENT_READER_END_OF_STREAM;
 
 // Swift cannot import MHD_start_daemon: it is variadic.
 static inline struct MHD_Daemon *versiond_start(
-    int listening_socket, unsigned int connections_max, unsigned int idle_seconds_max,
+    int listening_socket, unsigned int connections_max,
+    unsigned int connections_per_address_max, unsigned int idle_seconds_max,
     size_t connection_bytes_max, MHD_AccessHandlerCallback handle,
     MHD_RequestCompletedCallback complete, MHD_NotifyConnectionCallback notify,
     void *(*log_target)(void *, const char *, struct MHD_Connection *),
@@ -37,6 +38,7 @@ static inline struct MHD_Daemon *versiond_start(
         MHD_OPTION_ARRAY, tls_key ? tls : tls + 3,
         MHD_OPTION_LISTEN_SOCKET, listening_socket,
         MHD_OPTION_CONNECTION_LIMIT, connections_max,
+        MHD_OPTION_PER_IP_CONNECTION_LIMIT, connections_per_address_max,
         MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds_max,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_bytes_max,
         MHD_OPTION_STRICT_FOR_CLIENT, 1,

@@ -12,6 +12,8 @@ import Threading
 @safe final class EventLoop: @unchecked Sendable {
     struct Settings: Sendable {
         var connectionsMax: Int
+        /// 0: as many as there may be.
+        var connectionsPerAddressMax: Int
         var idleSecondsMax: Int
         var streamsMax: Int
         var encryption: HTTPServer.Encryption?
@@ -70,7 +72,8 @@ import Threading
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         guard wakeUp >= 0, poll >= 0 else { throw .cannotStart("there are no descriptors left") }
         unsafe daemon = versiond_start(
-            listening, UInt32(settings.connectionsMax), UInt32(settings.idleSecondsMax),
+            listening, UInt32(settings.connectionsMax),
+            UInt32(settings.connectionsPerAddressMax), UInt32(settings.idleSecondsMax),
             EventLoop.connectionBytesMax, Callbacks.handle, Callbacks.complete, Callbacks.notify,
             Callbacks.logTarget, Callbacks.unescape, settings.encryption?.key,
             settings.encryption?.certificate, context)

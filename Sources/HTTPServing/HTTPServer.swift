@@ -16,6 +16,8 @@ public final class HTTPServer: Sendable {
         public var loops: Int
         /// Connections that may be open at once, all loops together.
         public var connectionsMax: Int
+        /// Connections from one address, so that no client can take all of them; `nil`: no limit.
+        public var connectionsPerAddressMax: Int?
         /// Endless replies that may be under way at once, all loops together.
         public var streamsMax: Int
         /// How long a connection may be silent.
@@ -29,7 +31,8 @@ public final class HTTPServer: Sendable {
         public init(
             host: String = "127.0.0.1", port: UInt16 = 0, localSocket: LocalSocket? = nil,
             encryption: Encryption? = nil, loops: Int = 1,
-            connectionsMax: Int = 4_096, streamsMax: Int = 2_048, idleSecondsMax: Int = 15,
+            connectionsMax: Int = 4_096, connectionsPerAddressMax: Int? = nil,
+            streamsMax: Int = 2_048, idleSecondsMax: Int = 15,
             headTimeout: Duration = .seconds(10), bodyTimeout: Duration = .seconds(30),
             now: @escaping @Sendable () -> Duration
         ) {
@@ -39,6 +42,7 @@ public final class HTTPServer: Sendable {
             self.encryption = encryption
             self.loops = loops
             self.connectionsMax = connectionsMax
+            self.connectionsPerAddressMax = connectionsPerAddressMax
             self.streamsMax = streamsMax
             self.idleSecondsMax = idleSecondsMax
             self.headTimeout = headTimeout
@@ -85,6 +89,9 @@ public final class HTTPServer: Sendable {
         let count = options.loops + (options.localSocket == nil ? 0 : 1)
         var settings = EventLoop.Settings(
             connectionsMax: max(1, options.connectionsMax / count),
+            connectionsPerAddressMax: options.connectionsPerAddressMax.map {
+                max(1, $0 / options.loops)
+            } ?? 0,
             idleSecondsMax: options.idleSecondsMax,
             streamsMax: max(1, options.streamsMax / count),
             encryption: options.encryption,
@@ -97,6 +104,7 @@ public final class HTTPServer: Sendable {
         }
         if let local = options.localSocket {
             settings.encryption = nil
+            settings.connectionsPerAddressMax = 0
             let socket = try ListeningSocket.open(local)
             loops.append(
                 try EventLoop(listening: socket.descriptor, handler: handler, settings: settings))

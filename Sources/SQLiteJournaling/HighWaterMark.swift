@@ -29,13 +29,11 @@ final class HighWaterMark: Sendable {
     /// Commits between two syncs: each costs as much as a commit.
     private static let commitsBetweenSyncs = 256
 
-    private let path: String
     private let descriptor: Int32
     private let state = Lock(State())
 
     /// Makes the file, in the place of what was there.
     init(path: String, at mark: Mark) throws(JournalError) {
-        self.path = path
         let draft = path + ".new"
         descriptor = unsafe open(draft, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw HighWaterMark.failure("cannot be made") }

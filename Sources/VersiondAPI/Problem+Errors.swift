@@ -74,7 +74,7 @@ extension Problem {
                 hint: "Run `versiond check`: this should never happen.")
         case .journal(let error): self.init(error)
         case .abandoned:
-            self.init(HTTPFault.stopping)
+            self.init(.clientGone, "The client closed its side while the past was read.")
         }
     }
 

@@ -169,6 +169,9 @@ extension Problem.Kind {
     static let tooManyFields = Self(
         "too-many-fields", 431, "The request has too many header fields",
         "Send fewer.")
+    static let clientGone = Self(
+        "client-gone", 499, "The client has closed its side",
+        "Nothing was done. Keep the connection open until the response has come.")
     static let damagedJournal = Self(
         "damaged-journal", 500, "What was stored cannot be read",
         "Run `versiond check`, and restore a backup.")
@@ -206,7 +209,7 @@ extension Problem.Kind {
         tooManyTags, versionMismatch, documentDeleted, trimmed, staleRevision, tagExists,
         snapshotExists, bodyTooLarge, documentTooLarge, tooManyOperations, targetTooLong,
         unsupportedMediaType, unknownHost, otherRequest, patchDoesNotApply, tooDeep,
-        matchRequired, tooManyRequests, tooManyFields, damagedJournal, unknownMethod,
+        matchRequired, tooManyRequests, tooManyFields, clientGone, damagedJournal, unknownMethod,
         journalUnavailable,
         tooManyStreams, tooMuchToSend, stopping, outcomeUnknown, journalFull,
     ]

@@ -132,7 +132,9 @@ struct Daemon: Service {
                 localSocket: settings.socket.isEmpty
                     ? nil : .init(path: settings.socket, mode: settings.socketMode),
                 encryption: try Daemon.encryption(settings), loops: settings.loops,
-                connectionsMax: connectionsMax, streamsMax: settings.streamsMax,
+                connectionsMax: connectionsMax,
+                connectionsPerAddressMax: settings.connectionsPerAddressMax,
+                streamsMax: settings.streamsMax,
                 idleSecondsMax: settings.idleSeconds,
                 now: { clock.now - start }),
             handler: api)

@@ -16,6 +16,8 @@ struct Settings: Sendable {
     var directory: String
     var loops: Int
     var connectionsMax: Int
+    /// `nil`: no limit.
+    var connectionsPerAddressMax: Int?
     var idleSeconds: Int
     var drainSeconds: Int
     var bodyBytesMax: Int
@@ -46,7 +48,8 @@ struct Settings: Sendable {
 
     /// Every key that a file may have. A misspelt one is an error, not a setting that is ignored.
     static let keys: Set<String> = [
-        "host", "hosts", "port", "directory", "loops", "connectionsMax", "idleSeconds",
+        "host", "hosts", "port", "directory", "loops", "connectionsMax", "connectionsPerAddressMax",
+        "idleSeconds",
         "drainSeconds",
         "bodyBytesMax", "documentBytesMax", "valuesMax", "depthMax", "operationsMax",
         "loadedDocumentsMax",
@@ -61,7 +64,11 @@ struct Settings: Sendable {
     private static let flags: Set = ["openAccess"]
 
     /// Whether only this machine can reach the daemon.
-    var isLocal: Bool { ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host) }
+    var isLocal: Bool { Settings.isLocal(host) }
+
+    private static func isLocal(_ host: String) -> Bool {
+        ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host)
+    }
 
     /// On loopback only our own names, so that no web page reaches us by a name of its own. Beyond
     /// it any name, unless some are given.
@@ -154,6 +161,11 @@ struct Settings: Sendable {
             reader.string(forKey: "origins", default: "").split(separator: ",").map {
                 String($0.filter { $0 != " " })
             })
+        // On loopback all clients have one address.
+        let perAddress = try number(
+            "connectionsPerAddressMax", 0...1_000_000,
+            default: Settings.isLocal(host) ? 0 : max(1, connectionsMax / 4))
+        connectionsPerAddressMax = perAddress == 0 ? nil : perAddress
         streamsMax = try number("streamsMax", 1...1_000_000, default: connectionsMax / 2)
         try checkAccess()
     }

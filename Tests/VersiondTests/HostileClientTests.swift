@@ -133,4 +133,14 @@ import Threading
         #expect(daemon.terminate() == 128 + SIGTERM)
         #expect(clock.now - start < .seconds(3), "not after the ten seconds for requests under way")
     }
+
+    @Test func `one address cannot take all connections (D17)`() throws {
+        let daemon = try DaemonProcess(
+            directory: data, environment: ["VERSIOND_CONNECTIONS_PER_ADDRESS_MAX": "5"])
+        let clients = try (0..<5).map { _ in try daemon.connect() }
+        for client in clients { #expect(try client.request("GET", "/livez").status == 200) }
+        let sixth = try daemon.connect()
+        #expect(throws: (any Error).self) { try sixth.request("GET", "/livez") }
+        for client in clients { #expect(try client.request("GET", "/livez").status == 200) }
+    }
 }

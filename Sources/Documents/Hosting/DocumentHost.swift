@@ -55,7 +55,7 @@ final class DocumentHost: Sendable {
         self.context = context
         line = Lock(Line(found, limits: context.limits))
         published = Lock(Published(document: found.document))
-        weighed = Atomic(found.document.weight)
+        weighed = Atomic(found.document.weightWithoutSnapshots)
         if let deadline = found.document.deadline { context.schedule(id, deadline) }
     }
 
@@ -115,7 +115,7 @@ extension DocumentHost: CommitSubmitter {
         let now = context.now()
         let bytes = send { line, actions in
             for result in results { line.commitEnded(result, at: now, &actions) }
-            return line.committed.weight
+            return line.committed.weightWithoutSnapshots
         }
         // Commits end one after the other.
         let growth = bytes - weighed.load(ordering: .relaxed)

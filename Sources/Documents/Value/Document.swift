@@ -148,8 +148,13 @@ public struct Document: Sendable {
 
     /// About how many bytes it takes in memory.
     var weight: Int {
-        let values = tree.valueCount + snapshots.values.reduce(0) { $0 + $1.valueCount }
-        return 4_096 + (tree.byteCount + snapshotBytes) + values * Document.bytesPerValue
+        let values = snapshots.values.reduce(0) { $0 + $1.valueCount }
+        return weightWithoutSnapshots + snapshotBytes + values * Document.bytesPerValue
+    }
+
+    /// The part that grows with every change. O(1).
+    var weightWithoutSnapshots: Int {
+        4_096 + tree.byteCount + tree.valueCount * Document.bytesPerValue
             + history.state.versions.count * 64
     }
 
