@@ -85,7 +85,8 @@ extension SQLiteConnection {
         do throws(SQLiteError) {
             let last = try lastMark()
             guard let mark else {
-                if last.sequence == 0 { return }
+                let isMarked = try integer("PRAGMA application_id") == Schema.markedID
+                if last.sequence == 0 || !isMarked { return }
                 throw .lost("the file high-water is missing beside \(last.sequence) entries")
             }
             guard try chain(at: mark.sequence) == mark.chain else {

@@ -35,6 +35,7 @@ public final class SQLiteJournal: Journal {
             if !acceptingLoss { try connection.checkReach(mark) }
             try writer.syncLog()
             highWater = try HighWaterMark(path: marked, at: writer.mark)
+            try writer.noteMark()
             identity = FileIdentity(path)
             self.writer = Lock(writer)
             committed = Lock(writer.mark.sequence)

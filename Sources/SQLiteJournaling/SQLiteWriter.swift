@@ -94,6 +94,12 @@ struct SQLiteWriter {
         }
     }
 
+    /// Notes that there is a mark, and from now on must be.
+    func noteMark() throws(SQLiteError) {
+        if try connection.integer("PRAGMA application_id") == Schema.markedID { return }
+        try connection.execute("PRAGMA application_id = \(Schema.markedID)")
+    }
+
     /// Refuses all commits from now on.
     mutating func stop(_ reason: String) {
         stopped = stopped ?? reason

@@ -2,6 +2,10 @@
 enum Schema {
     static let version = 1
 
+    /// The database's `application_id` once a mark is written after every commit; versions before
+    /// 0.2 wrote one now and then, and none before the 256th commit. "vdmk".
+    static let markedID = 0x7664_6d6b
+
     /// `secret` is the key of the content hashes in entries up to format 3; it is no longer used.
     ///
     /// `entry.sequence` grows with every commit, so entries are appended to the end of the file and

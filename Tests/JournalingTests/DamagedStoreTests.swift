@@ -166,6 +166,17 @@ struct DamagedStoreTests {
         #expect(finding(try copied(path), whole) == .told)
     }
 
+    @Test func `a journal of an older version needs no mark, and has one from then on`() throws {
+        let path = try stopped(12)
+        let whole = try expected(path)
+        let database = try SQLiteConnection(path: path + "/journal.sqlite", mode: .readWrite)
+        try database.execute("PRAGMA application_id = 0")
+        try FileManager.default.removeItem(atPath: path + "/high-water")
+        #expect(finding(path, whole) == .same)
+        try FileManager.default.removeItem(atPath: path + "/high-water")
+        #expect(finding(path, whole) == .told)
+    }
+
     @Test func `a database without its entries is not filled anew`() throws {
         let path = try stopped(3)
         try FileManager.default.removeItem(atPath: path + "/journal.sqlite")
