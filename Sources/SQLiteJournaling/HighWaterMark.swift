@@ -96,8 +96,7 @@ final class HighWaterMark: Sendable {
     }
 
     static let advice =
-        "restore a backup, or start with --accept-data-loss to go on with what is "
-        + "there"
+        "restore a backup, or start with --accept-data-loss to go on with what is there"
 
     private static func failure(_ what: String) -> JournalError {
         unsafe .unavailable("the file high-water \(what): \(String(cString: strerror(errno)))")

@@ -11,10 +11,8 @@ public enum SQLiteCheck {
         do {
             let connection = try SQLiteConnection(path: path, mode: .reading(path))
             return try faults(connection, HighWaterMark.read(directory + "/high-water"))
-        } catch let error as JournalError {
-            throw error
         } catch {
-            throw (error as? SQLiteError)?.whenReading ?? .unavailable("\(error)")
+            throw SQLiteJournal.opening(error)
         }
     }
 

@@ -63,7 +63,8 @@ public final class SQLiteJournal: Journal {
         readers = Lock(try SQLiteJournal.openReaders(path, mode))
     }
 
-    private static func opening(_ error: any Error) -> JournalError {
+    /// An error of opening, as what it means for the caller.
+    static func opening(_ error: any Error) -> JournalError {
         error as? JournalError ?? (error as? SQLiteError)?.whenReading ?? .unavailable("\(error)")
     }
 
