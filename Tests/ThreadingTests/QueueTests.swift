@@ -22,7 +22,7 @@ struct QueueTests {
     }
 
     @Test func `owners have turns, whatever one of them has asked for before`() {
-        let queue = FairWorkQueue(name: "test", threads: 1)
+        let queue = WorkQueue(name: "test", threads: 1)
         let order = Lock<[String]>([])
         let gate = Lock(false)
         let note = { @Sendable (name: String) in order.withLock { $0.append(name) } }
@@ -37,7 +37,7 @@ struct QueueTests {
     }
 
     @Test func `of one owner one piece runs at a time, and others beside it`() {
-        let queue = FairWorkQueue(name: "test", threads: 3)
+        let queue = WorkQueue(name: "test", threads: 3)
         let running = Lock<[String: Int]>([:])
         let most = Lock<[String: Int]>([:])
         for number in 0..<300 {
@@ -56,7 +56,7 @@ struct QueueTests {
     }
 
     @Test func `after stop nothing is taken, and everything before it was done`() {
-        let queue = FairWorkQueue(name: "test", threads: 2)
+        let queue = WorkQueue(name: "test", threads: 2)
         let done = Lock(0)
         for number in 0..<100 { queue.async(of: "\(number % 7)") { done.withLock { $0 += 1 } } }
         queue.stop()

@@ -37,8 +37,8 @@ public final class DocumentStore: Sendable {
     let journal: any Journal
     let queue: CommitQueue
     let readers: WorkQueue
-    private let workers: FairWorkQueue
-    private let pasts: FairWorkQueue
+    private let workers: WorkQueue
+    private let pasts: WorkQueue
     let feed = Feed()
     let slots = Lock(Slots())
     /// Counts uses of documents, so that the least recently used one is known.
@@ -58,8 +58,8 @@ public final class DocumentStore: Sendable {
         self.schedule = schedule
         queue = CommitQueue(journal: journal)
         readers = WorkQueue(name: "reader", threads: options.readerThreads)
-        workers = FairWorkQueue(name: "worker", threads: options.workerThreads)
-        pasts = FairWorkQueue(name: "past", threads: options.workerThreads)
+        workers = WorkQueue(name: "worker", threads: options.workerThreads)
+        pasts = WorkQueue(name: "past", threads: options.workerThreads)
     }
 
     /// Seals every open group, commits what is queued, and closes the journal.
