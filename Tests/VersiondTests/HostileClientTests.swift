@@ -58,9 +58,21 @@ import Threading
     }
 
     /// How long `/livez` takes others while a client waits for an answer, at most.
-    private func longestWait(
-        _ daemon: DaemonProcess, while work: @escaping @Sendable (RawConnection) throws -> Answer
-    ) throws -> (wait: Duration, answer: Answer?) {
+    private struct Waits {
+        var longest = Duration.zero
+        /// How long the client waited whose request is the large one.
+        var worst = Duration.zero
+        var answer: Answer?
+
+        /// Tests run in a debug build beside others, on machines that are slow at times: what
+        /// counts is that the large request does not hold the small ones. On the event loop, one
+        /// of them would wait as long as it.
+        var areShort: Bool { longest < max(.milliseconds(500), worst / 4) }
+    }
+
+    private func waits(
+        of daemon: DaemonProcess, while work: @escaping @Sendable (RawConnection) throws -> Answer
+    ) throws -> Waits {
         let worst = try daemon.connect()
         let answers = Lock<Answer?>(nil)
         let isOver = Lock(false)
@@ -72,19 +84,18 @@ import Threading
         }
         let other = try daemon.connect()
         let clock = ContinuousClock()
-        var longest = Duration.zero
+        let begin = clock.now
+        var waits = Waits()
         while !isOver.withLock({ $0 }) {
             let start = clock.now
             #expect(try other.request("GET", "/livez").status == 200)
-            longest = max(longest, clock.now - start)
+            waits.longest = max(waits.longest, clock.now - start)
         }
+        waits.worst = clock.now - begin
         thread.join()
-        return (longest, answers.withLock { $0 })
+        waits.answer = answers.withLock { $0 }
+        return waits
     }
-
-    // Tests run in a debug build beside others: the bound is loose. Without worker threads the
-    // waits are seconds.
-    private let bound = Duration.milliseconds(500)
 
     @Test func `a small body that is large when it is inflated stops nobody (D3)`() throws {
         let text = Array(("[" + String(repeating: "{},", count: 400_000) + "{}]").utf8)
@@ -92,15 +103,16 @@ import Threading
         #expect(body.count < 16_000)
         let daemon = try DaemonProcess(directory: data)
         let fields = json.merging(["Content-Encoding": "gzip"]) { $1 }
-        let (wait, answer) = try longestWait(daemon) {
+        let put = try waits(of: daemon) {
             try $0.request("PUT", "/v1/documents/bomb", fields, bytes: body)
         }
-        #expect(answer?.status == 201)
-        #expect(wait < bound, "\(wait)")
-        let again = try longestWait(daemon) {
+        #expect(put.answer?.status == 201)
+        #expect(put.areShort, "\(put.longest) of \(put.worst)")
+        let get = try waits(of: daemon) {
             try $0.request("GET", "/v1/documents/bomb?pretty")
         }
-        #expect(again.answer?.status == 200 && again.wait < bound, "\(again.wait)")
+        #expect(get.answer?.status == 200)
+        #expect(get.areShort, "\(get.longest) of \(get.worst)")
     }
 
     @Test func `a large difference stops nobody (D3)`() throws {
@@ -109,11 +121,11 @@ import Threading
         let daemon = try DaemonProcess(directory: data)
         for status in [201, 200] {
             let body = Array("\(numbers)".utf8)
-            let (wait, answer) = try longestWait(daemon) { [json] in
+            let put = try waits(of: daemon) { [json] in
                 try $0.request("PUT", "/v1/documents/d", json, bytes: body)
             }
-            #expect(answer?.status == status, "\(wait)")
-            #expect(wait < bound, "\(wait)")
+            #expect(put.answer?.status == status)
+            #expect(put.areShort, "\(put.longest) of \(put.worst)")
             numbers.shuffle(using: &random)
         }
     }
