@@ -31,10 +31,12 @@ struct Daemon: Service {
         self.settings = settings
         self.logger = logger
         directory = try DataDirectory(settings.directory, mayCreate: true)
-        let now: @Sendable () -> Timestamp = {
-            Timestamp(milliseconds: Int(Date().timeIntervalSince1970 * 1_000))
+        let clock = SteadyClock.ofSystem(logger)
+        let now: @Sendable () -> Timestamp = { clock.now() }
+        // Tokens expire on a date: it is the system's.
+        access = AccessControl(try Daemon.accessList(settings)) {
+            Int(Date().timeIntervalSince1970 * 1_000)
         }
-        access = AccessControl(try Daemon.accessList(settings)) { now().milliseconds }
         let scheduler = DeadlineScheduler(clock: ContinuousClock(), now: now)
         self.scheduler = scheduler
         let measurements = Measurements(logger: logger)

@@ -20,9 +20,12 @@ struct LineScene {
     private var queued: [JournalEntry] = []
     private var sequence = 0
 
-    init(_ found: Replay.Found? = nil) throws {
+    init(_ found: Replay.Found? = nil, at now: Timestamp = Timestamp(milliseconds: 0)) throws {
+        self.now = now
         let id = try #require(DocumentID("menu"))
-        line = Line(found ?? Replay.Found(document: .unborn(id)), limits: .standard)
+        line = Line(
+            found ?? Replay.Found(document: .unborn(id)), at: now,
+            limits: .standard)
     }
 
     /// A document with this value, committed.
@@ -103,14 +106,16 @@ struct LineScene {
     }
 
     /// A draft of a request on the newest state.
-    func draft(_ request: ChangeRequest, fetched: FetchedChanges = .init()) throws -> Draft? {
-        try Draft.make(request, on: line.base, at: now, limits: .standard, fetched: fetched)
+    mutating func draft(
+        _ request: ChangeRequest, fetched: FetchedChanges = .init()
+    ) throws -> Draft? {
+        try Draft.make(request, on: line.base(at: now), limits: .standard, fetched: fetched)
     }
 
     /// As after a restart: the same document, and nothing in memory but its newest state.
-    func reloaded() throws -> LineScene {
-        var scene = try LineScene(Replay.Found(document: line.committed))
-        scene.now = now
+    func reloaded(at time: Timestamp? = nil) throws -> LineScene {
+        var scene = try LineScene(
+            Replay.Found(document: line.committed, requests: line.requests), at: time ?? now)
         scene.stored = stored
         return scene
     }

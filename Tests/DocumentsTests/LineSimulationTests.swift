@@ -44,7 +44,7 @@ struct LineSimulation {
     init(seed: UInt64) throws {
         random = SeededGenerator(seed: seed)
         id = try #require(DocumentID("menu"))
-        line = Line(Replay.Found(document: .unborn(id)), limits: .standard)
+        line = Line(Replay.Found(document: .unborn(id)), at: now, limits: .standard)
     }
 
     mutating func run(steps: Int) throws {
@@ -105,7 +105,7 @@ struct LineSimulation {
         }
         do throws(PreparationError) {
             draft = try Draft.make(
-                request, on: line.base, at: now, limits: .standard, fetched: fetched)
+                request, on: line.base(at: now), limits: .standard, fetched: fetched)
             if draft == nil { return receive(request, number, nil, fetched) }
         } catch {
             guard case .needs(let range) = error else { return }
@@ -169,7 +169,7 @@ struct LineSimulation {
     /// Another process writes to the document.
     private mutating func writeElsewhere() {
         guard let found = replayed(), found.exists else { return }
-        var other = Line(Replay.Found(document: found), limits: .standard)
+        var other = Line(Replay.Found(document: found), at: now, limits: .standard)
         var actions: [Line.Action] = []
         _ = other.receive(
             ChangeRequest(.edit(JSON(random.below(1_000))), actor: "elsewhere"), 0, at: now,
@@ -184,7 +184,7 @@ struct LineSimulation {
             oldLines.append((line, queue))
             queue = []
             line = Line(
-                Replay.Found(document: replayed() ?? .unborn(id)), limits: .standard)
+                Replay.Found(document: replayed() ?? .unborn(id)), at: now, limits: .standard)
             reading = reading.map { ($0.0, $0.1, $0.2, nil) }
         }
         let again = waiting

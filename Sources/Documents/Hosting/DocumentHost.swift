@@ -53,10 +53,11 @@ final class DocumentHost: Sendable {
     init(_ found: Replay.Found, _ context: Context) {
         id = found.document.id
         self.context = context
-        line = Lock(Line(found, limits: context.limits))
+        let line = Line(found, at: context.now(), limits: context.limits)
+        self.line = Lock(line)
         published = Lock(Published(document: found.document))
         weighed = Atomic(found.document.weightWithoutSnapshots)
-        if let deadline = found.document.deadline { context.schedule(id, deadline) }
+        if let time = line.clockTime { context.schedule(id, time) }
     }
 
     /// Most events have no more actions.
@@ -174,12 +175,11 @@ extension DocumentHost {
     private func draft(
         of request: ChangeRequest, _ past: DocumentPast, _ fetched: inout FetchedChanges
     ) -> Draft? {
-        let base = line.withLock { $0.base }
+        let base = line.withLock { $0.base(at: context.now()) }
         while true {
             do throws(PreparationError) {
                 return try Draft.make(
-                    request, on: base, at: context.now(), limits: context.limits,
-                    fetched: fetched)
+                    request, on: base, limits: context.limits, fetched: fetched)
             } catch {
                 guard case .needs(let range) = error else { return nil }
                 do throws(ChangeError) {

@@ -40,7 +40,7 @@ extension DocumentLine {
         replyDeferred(&actions)
         if let deadline = committed.deadline, wakeTime.map({ deadline < $0 }) ?? true {
             wakeTime = deadline
-            actions.append(.wake(at: deadline))
+            wake(&actions)
         }
         if checkpointNeed.countEntry() { actions.append(.writeCheckpoint) }
     }

@@ -5,8 +5,11 @@ import VersioningKit
 // Requests.
 
 extension DocumentLine {
-    var base: DraftBase {
-        DraftBase(epoch: epoch, document: prepared, recent: recent, effectCount: effects.count)
+    /// What a draft is made from, at a time of the clock.
+    mutating func base(at now: Timestamp) -> DraftBase {
+        DraftBase(
+            epoch: epoch, document: prepared, time: time(at: now), recent: recent,
+            effectCount: effects.count)
     }
 
     /// Receives a request. With a draft it is prepared already; without one it is prepared here,
@@ -29,8 +32,9 @@ extension DocumentLine {
                 try adopt(result, request, reply, &actions)
                 return .taken
             }
-            try closeExpired(at: now, fetched, &actions)
-            let result = try prepare(request, at: now, fetched)
+            let time = time(at: now)
+            try closeExpired(at: time, fetched, &actions)
+            let result = try prepare(request, at: time, fetched)
             try adopt(result, request, reply, &actions)
         } catch {
             switch error {
@@ -55,30 +59,30 @@ extension DocumentLine {
     }
 
     private mutating func prepare(
-        _ request: ChangeRequest, at now: Timestamp, _ fetched: FetchedChanges?
+        _ request: ChangeRequest, at time: Timestamp, _ fetched: FetchedChanges?
     ) throws(PreparationError) -> Prepared {
         let known = KnownChanges(recent, fetched ?? FetchedChanges(), isHurried: fetched == nil)
-        let context = RequestContext(now: now, limits: limits, known: known)
+        let context = RequestContext(now: time, limits: limits, known: known)
         return try prepared.prepare(request, context, &effects)
     }
 
     /// Closes scopes whose time is over, before anything else happens.
     private mutating func closeExpired(
-        at now: Timestamp, _ fetched: FetchedChanges?, _ actions: inout [Action]
+        at time: Timestamp, _ fetched: FetchedChanges?, _ actions: inout [Action]
     ) throws(PreparationError) {
-        while let closing = prepared.closing(at: now) {
+        while let closing = prepared.closing(at: time) {
             let change: Prepared
             do throws(PreparationError) {
-                change = try prepare(closing, at: now, fetched)
+                change = try prepare(closing, at: time, fetched)
             } catch {
                 // A scope that cannot be discarded must not block everything that comes after it.
                 guard case .refused(let refusal) = error, refusal.isAboutDiscarding else {
                     throw error
                 }
-                note(refusal, at: now, &actions)
+                note(refusal, at: time, &actions)
                 var popping = closing
                 popping.action = .popScope(isForced: true)
-                try adopt(prepare(popping, at: now, fetched), popping, nil, &actions)
+                try adopt(prepare(popping, at: time, fetched), popping, nil, &actions)
                 continue
             }
             try adopt(change, closing, nil, &actions)

@@ -27,13 +27,14 @@ extension DocumentLine {
     mutating func timeReached(_ now: Timestamp, _ actions: inout [Action]) -> Bool {
         defer { assert(isConsistent) }
         guard !isRetired else { return false }
+        let now = time(at: now)
         if let deadline = prepared.history.sealDeadline, deadline <= now.duration {
             seal(&actions)
         }
         let isExpired = prepared.closing(at: now) != nil
         // The change that closes the scope asks for the next wake-up.
         wakeTime = isExpired ? nil : prepared.deadline.flatMap { $0 > now ? $0 : nil }
-        if let wakeTime { actions.append(.wake(at: wakeTime)) }
+        wake(&actions)
         return isExpired
     }
 

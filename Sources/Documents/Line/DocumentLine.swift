@@ -28,7 +28,7 @@ struct DocumentLine<Reply: Sendable>: Sendable {
         case forget
         /// Carry out the request on a line that is loaded anew.
         indirect case resubmit(ChangeRequest, Reply)
-        /// Send the event `timeReached` at about this time.
+        /// Send the event `timeReached` when the clock shows about this time.
         case wake(at: Timestamp)
         /// Store a checkpoint of the committed document when there is time.
         case writeCheckpoint
@@ -88,20 +88,37 @@ struct DocumentLine<Reply: Sendable>: Sendable {
     var deferred: [Deferred] = []
     /// Groups up to here are sealed, even if a commit that ends later was prepared before.
     var sealedRevision: Int?
-    /// When `timeReached` will be sent, if that was asked for.
+    /// When `timeReached` will be sent, if that was asked for, in the document's time.
     var wakeTime: Timestamp?
+    private var time: DocumentTime
     var isRetired = false
     var checkpointNeed: CheckpointNeed
     let limits: JSONLimits
 
-    init(_ found: Replay.Found, limits: JSONLimits) {
+    /// `now` is the clock's time, here and in all events.
+    init(_ found: Replay.Found, at now: Timestamp, limits: JSONLimits) {
         committed = found.document
         prepared = found.document
         requests = found.requests
+        time = DocumentTime(last: found.document.time, now: now)
         wakeTime = found.document.deadline
         checkpointNeed = CheckpointNeed(entriesSince: found.replayed)
         self.limits = limits
     }
+
+    /// What time it is for the document.
+    mutating func time(at now: Timestamp) -> Timestamp {
+        time.follow(prepared.time, now: now)
+        return time.time(at: now)
+    }
+
+    /// Asks for the event `timeReached` at `wakeTime`.
+    func wake(_ actions: inout [Action]) {
+        if let clockTime { actions.append(.wake(at: clockTime)) }
+    }
+
+    /// What the clock shows at `wakeTime`.
+    var clockTime: Timestamp? { wakeTime.map { time.clock(at: $0) } }
 
     /// Changes that are prepared and may still become durable.
     var pending: Int { inFlight.count - orphans }

@@ -4,6 +4,8 @@ import JSONTree
 struct DraftBase: Sendable {
     let epoch: Int
     let document: Document
+    /// What time it is for the document.
+    let time: Timestamp
     let recent: RecentChanges
     /// How many changes the last effect line had.
     let effectCount: Int
@@ -19,12 +21,11 @@ struct Draft: Sendable {
 
     /// Prepares a request; `nil` if scopes have to be closed first.
     static func make(
-        _ request: ChangeRequest, on base: DraftBase, at now: Timestamp, limits: JSONLimits,
-        fetched: FetchedChanges
+        _ request: ChangeRequest, on base: DraftBase, limits: JSONLimits, fetched: FetchedChanges
     ) throws(PreparationError) -> Draft? {
-        guard base.document.closing(at: now) == nil else { return nil }
+        guard base.document.closing(at: base.time) == nil else { return nil }
         let known = KnownChanges(base.recent, fetched, isHurried: false)
-        let context = RequestContext(now: now, limits: limits, known: known)
+        let context = RequestContext(now: base.time, limits: limits, known: known)
         var effects = EffectLines(count: base.effectCount)
         do throws(PreparationError) {
             let prepared = try base.document.prepare(request, context, &effects)

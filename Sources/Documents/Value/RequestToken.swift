@@ -35,6 +35,9 @@ public struct RequestLog: Sendable {
     public static let age = Duration.seconds(24 * 60 * 60)
     /// The number of requests that are remembered; each takes about 150 bytes of memory.
     public static let countMax = 4_096
+    /// So many are remembered however old they seem: at a start nobody knows whether time has
+    /// passed or the clock was set, and a repetition must not be carried out because of that.
+    public static let countMin = 256
 
     private struct Known {
         let fingerprint: ContentHash?
@@ -58,7 +61,9 @@ public struct RequestLog: Sendable {
         known[token.key] = Known(fingerprint: token.fingerprint, revision: change.revision)
         order.append(Order(key: token.key, revision: change.revision, time: change.time))
         let oldest = change.time.milliseconds - RequestLog.age.milliseconds
-        while order.count - first > RequestLog.countMax || order[first].time.milliseconds < oldest {
+        while order.count - first > RequestLog.countMin,
+            order.count - first > RequestLog.countMax || order[first].time.milliseconds < oldest
+        {
             forget(order[first])
             first += 1
         }
