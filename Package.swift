@@ -48,17 +48,19 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // Libraries that stand alone.
+        .target(name: "Naming", swiftSettings: safeRoom),
         .target(name: "JSONTree", swiftSettings: room),
         .target(
             name: "VersioningKit",
             dependencies: [
-                "Threading",
+                "Naming", "Threading",
                 .product(
                     name: "OpenCombine", package: "OpenCombine",
                     condition: .when(traits: ["OpenCombine"])),
             ],
             swiftSettings: safeRoom),
-        .target(name: "SelectiveUndo", dependencies: ["JSONTree"], swiftSettings: safeRoom),
+        .target(
+            name: "SelectiveUndo", dependencies: ["JSONTree", "Naming"], swiftSettings: safeRoom),
         .target(name: "Threading", swiftSettings: room),
         .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: room),
 
@@ -87,7 +89,9 @@ let package = Package(
         // What a journal promises, and a journal in one file.
         .target(
             name: "Journaling",
-            dependencies: ["Threading", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "Naming", "Threading", .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: safeRoom),
         .target(
             name: "SQLiteJournaling", dependencies: ["Journaling", "Threading", "CSQLite"],
@@ -96,14 +100,16 @@ let package = Package(
         // Who may do what.
         .target(
             name: "AccessControl",
-            dependencies: ["Threading", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "Naming", "Threading", .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: safeRoom),
 
         // Living documents.
         .target(
             name: "Documents",
             dependencies: [
-                "JSONTree", "SelectiveUndo", "VersioningKit", "Journaling", "Threading",
+                "JSONTree", "SelectiveUndo", "VersioningKit", "Journaling", "Naming", "Threading",
             ],
             swiftSettings: safeRoom),
 
@@ -114,7 +120,7 @@ let package = Package(
             name: "VersiondAPI",
             dependencies: [
                 "AccessControl", "Compression", "Documents", "HTTPServing", "JSONTree",
-                "Journaling", "SelectiveUndo", "VersioningKit",
+                "Journaling", "Naming", "SelectiveUndo", "VersioningKit",
             ],
             resources: ["index.html", "look.css", "look.js"].map { .embedInCode("Page/" + $0) },
             swiftSettings: safeRoom),
@@ -139,7 +145,7 @@ let package = Package(
             name: "versiond-fuzz",
             dependencies: [
                 "JSONTree", "SelectiveUndo", "VersioningKit", "Documents", "Journaling",
-                "HTTPServing", "TestSupport",
+                "HTTPServing", "Naming", "TestSupport",
             ],
             swiftSettings: room),
 
@@ -147,14 +153,16 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "JSONTree", "SelectiveUndo", "Journaling", "Threading", "Documents",
+                "JSONTree", "SelectiveUndo", "Journaling", "Naming", "Threading", "Documents",
                 "VersioningKit", "HTTPServing",
             ],
             path: "Tests/TestSupport"),
         .testTarget(name: "JSONTreeTests", dependencies: ["JSONTree", "TestSupport"]),
         .testTarget(
-            name: "SelectiveUndoTests", dependencies: ["SelectiveUndo", "JSONTree", "TestSupport"]),
-        .testTarget(name: "VersioningKitTests", dependencies: ["VersioningKit", "TestSupport"]),
+            name: "SelectiveUndoTests",
+            dependencies: ["SelectiveUndo", "JSONTree", "Naming", "TestSupport"]),
+        .testTarget(
+            name: "VersioningKitTests", dependencies: ["VersioningKit", "Naming", "TestSupport"]),
         .testTarget(
             name: "VersioningMacrosTests",
             dependencies: [
@@ -166,11 +174,11 @@ let package = Package(
             dependencies: ["Journaling", "SQLiteJournaling", "TestSupport"]),
         .testTarget(
             name: "DocumentsTests",
-            dependencies: ["Documents", "SQLiteJournaling", "TestSupport", "Threading"]),
+            dependencies: ["Documents", "Naming", "SQLiteJournaling", "TestSupport", "Threading"]),
         .testTarget(name: "HTTPServingTests", dependencies: ["HTTPServing", "TestSupport"]),
         .testTarget(
             name: "VersiondAPITests",
-            dependencies: ["VersiondAPI", "AccessControl", "Compression", "TestSupport"]),
+            dependencies: ["VersiondAPI", "AccessControl", "Compression", "Naming", "TestSupport"]),
         .testTarget(name: "CompressionTests", dependencies: ["Compression", "TestSupport"]),
         .testTarget(name: "AccessControlTests", dependencies: ["AccessControl", "TestSupport"]),
         .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),

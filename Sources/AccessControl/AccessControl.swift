@@ -1,9 +1,10 @@
+import Naming
 import Threading
 
 /// Decides who may do what, and how often.
 public final class AccessControl: Sendable {
     private let list: Lock<AccessList>
-    private let budgets = Lock<[String: Budget]>([:])
+    private let budgets = Lock<[Name: Budget]>([:])
     private let now: @Sendable () -> Int
 
     /// `now` returns milliseconds since 1970.
@@ -52,7 +53,7 @@ public final class AccessControl: Sendable {
         guard let rate = grant.rate else { return nil }
         let now = now()
         let (isAllowed, allowance) = budgets.withLock { budgets in
-            budgets[grant.name, default: Budget(rate, at: now)].take(rate, at: now)
+            budgets[Name(grant.name), default: Budget(rate, at: now)].take(rate, at: now)
         }
         guard isAllowed else { throw .tooManyRequests(allowance) }
         return allowance

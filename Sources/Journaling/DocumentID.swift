@@ -1,3 +1,5 @@
+import Naming
+
 /// A document's name, as the client wrote it.
 ///
 /// Names compare as UTF-8 bytes: two spellings that look alike are two documents.
@@ -16,14 +18,10 @@ public struct DocumentID: Sendable, Hashable, CustomStringConvertible {
     public var description: String { name }
 
     public static func == (left: DocumentID, right: DocumentID) -> Bool {
-        let (left, right) = (left.name.utf8.span, right.name.utf8.span)
-        guard left.count == right.count else { return false }
-        for index in left.indices where left[index] != right[index] { return false }
-        return true
+        Name(left.name) == Name(right.name)
     }
 
     public func hash(into hasher: inout Hasher) {
-        // Equal bytes hash alike; that some unequal ones do, too, does no harm.
-        hasher.combine(name)
+        hasher.combine(Name(name))
     }
 }

@@ -1,4 +1,5 @@
 public import JSONTree
+public import Naming
 
 // Own undo and redo.
 
@@ -19,7 +20,7 @@ extension EffectLine {
     }
 
     /// Whose changes a request is about, as far as the line knows.
-    public func actor(of target: OwnUndoRequest.Target) throws(OwnUndoError) -> String {
+    public func actor(of target: OwnUndoRequest.Target) throws(OwnUndoError) -> Name {
         switch target {
         case .actor(let actor): return actor
         case .change(let revision):
@@ -65,7 +66,7 @@ extension EffectLine {
     /// Takes the actor's latest version that is in effect out of effect, and with it those newer
     /// ones of which nothing can be seen.
     private mutating func undo(
-        _ actor: String, _ policy: OwnUndoRequest.Policy, _ tree: JSON
+        _ actor: Name, _ policy: OwnUndoRequest.Policy, _ tree: JSON
     ) throws(OwnUndoError) -> OwnUndo {
         var attempt = Attempt(OwnUndo(actor: actor, tree: tree), policy)
         attempt.mayStop = true
@@ -84,7 +85,7 @@ extension EffectLine {
 
     /// Puts back what the actor's last own undo took out of effect, exactly.
     private mutating func redo(
-        _ actor: String, _ policy: OwnUndoRequest.Policy, _ tree: JSON
+        _ actor: Name, _ policy: OwnUndoRequest.Policy, _ tree: JSON
     ) throws(OwnUndoError) -> OwnUndo {
         guard let revisions = redoStacks[actor]?.last else {
             let isCleared = byActor[actor] != nil
@@ -248,7 +249,7 @@ extension EffectLine {
     /// Takes chosen changes of an actor out of effect and puts others back, as one step: what a
     /// scope that is discarded does. Revisions that are so already are left out; there may be none.
     public mutating func revert(
-        off: [Int], on: [Int], actor: String, policy: OwnUndoRequest.Policy, on tree: JSON
+        off: [Int], on: [Int], actor: Name, policy: OwnUndoRequest.Policy, on tree: JSON
     ) throws(OwnUndoError) -> OwnUndo {
         var attempt = Attempt(OwnUndo(actor: actor, tree: tree), policy)
         for (revisions, isOn) in [(off, false), (on, true)] {

@@ -1,4 +1,5 @@
 public import JSONTree
+public import Naming
 
 /// The changes that lead to a document's current version, from one of them on: which of them are in
 /// effect, and the tree that these make.
@@ -14,7 +15,7 @@ public struct EffectLine: Sendable {
     /// A change that edits the tree.
     struct Edit: Sendable {
         let revision: Int
-        let actor: String
+        let actor: Name
         /// The revision of the first change of the version of its actor that it belongs to.
         var group: Int
         let writer: IdentityTree.ID
@@ -24,7 +25,7 @@ public struct EffectLine: Sendable {
 
     /// A change that took changes out of effect, or put them back.
     struct Reversal: Sendable {
-        let actor: String
+        let actor: Name
         let off: [Int]
         let on: [Int]
     }
@@ -35,11 +36,11 @@ public struct EffectLine: Sendable {
     /// The members of scopes that were popped, by the revision of the pop.
     var pops: [Int: [Int]] = [:]
     /// Each actor's edits, as indexes in `edits`, oldest first.
-    var byActor: [String: [Int]] = [:]
+    var byActor: [Name: [Int]] = [:]
     /// The members of each group, as indexes in `edits`, oldest first.
     var byGroup: [Int: [Int]] = [:]
     /// What each actor's own undos took out of effect and no redo has put back, newest last.
-    var redoStacks: [String: [[Int]]] = [:]
+    var redoStacks: [Name: [[Int]]] = [:]
     /// By writer, the edit that it belongs to; none for what is always in effect.
     private(set) var editOfWriter: [Int?] = [nil]
     /// The first revision that it knows.
@@ -72,7 +73,7 @@ extension EffectLine {
     /// `group` is the first change of the version that it belongs to, if that is another one.
     /// O(size of the patch · log n).
     public mutating func append(
-        _ revision: Int, by actor: String, group: Int?, _ patch: ReversiblePatch,
+        _ revision: Int, by actor: Name, group: Int?, _ patch: ReversiblePatch,
         untracked: ReversiblePatch = .empty
     ) throws(Diverged) {
         let edit = Edit(
@@ -98,7 +99,7 @@ extension EffectLine {
     }
 
     /// Makes the edits of one actor in a popped scope one version of that actor.
-    public mutating func pop(_ revision: Int, _ members: [Int], owner: String) {
+    public mutating func pop(_ revision: Int, _ members: [Int], owner: Name) {
         let indexes = members.compactMap { index(of: $0) }.filter { edits[$0].actor == owner }
         guard !indexes.isEmpty else { return }
         for index in indexes {
@@ -112,7 +113,7 @@ extension EffectLine {
     /// Adds a change that took edits out of effect, or put them back. `tree` is the tree before it,
     /// and becomes what the edits in effect make.
     public mutating func revert(
-        _ revision: Int, off: [Int], on: [Int], actor: String, _ tree: inout JSON
+        _ revision: Int, off: [Int], on: [Int], actor: Name, _ tree: inout JSON
     ) throws(Diverged) {
         for (revisions, isOn) in [(off, false), (on, true)] {
             for index in revisions.compactMap({ self.index(of: $0) }) {
@@ -154,7 +155,7 @@ extension EffectLine {
     }
 
     /// A discarded scope may put back what its owner undid of others.
-    private func byActor(_ revisions: [Int], or actor: String) -> [String: [Int]] {
+    private func byActor(_ revisions: [Int], or actor: Name) -> [Name: [Int]] {
         Dictionary(grouping: revisions) { self.actor(of: $0) ?? actor }
     }
 
@@ -172,7 +173,7 @@ extension EffectLine {
     }
 
     /// Whose edit a revision is; `nil` if the line has no such edit.
-    public func actor(of revision: Int) -> String? {
+    public func actor(of revision: Int) -> Name? {
         index(of: revision).map { edits[$0].actor }
     }
 

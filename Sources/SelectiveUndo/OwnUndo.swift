@@ -1,4 +1,5 @@
 public import JSONTree
+public import Naming
 
 /// What somebody wants to have undone or redone, although others came later.
 public struct OwnUndoRequest: Sendable, Equatable {
@@ -7,7 +8,7 @@ public struct OwnUndoRequest: Sendable, Equatable {
         /// One change, by its revision.
         case change(Int)
         /// The last version that somebody made, or the last that somebody undid.
-        case actor(String)
+        case actor(Name)
     }
 
     /// What happens where later work of others would be lost.
@@ -34,7 +35,7 @@ public struct OwnUndoRequest: Sendable, Equatable {
 /// What an own undo or redo does.
 public struct OwnUndo: Sendable, Equatable {
     /// Whose changes they are.
-    public var actor: String
+    public var actor: Name
     /// The revisions that go out of effect, with those that were passed.
     public var off: [Int] = []
     /// The revisions that come back into effect, with those that were passed.
@@ -50,7 +51,7 @@ public struct OwnUndo: Sendable, Equatable {
     public var patch = ReversiblePatch.empty
     public var tree: JSON
 
-    init(actor: String, tree: JSON) {
+    init(actor: Name, tree: JSON) {
         self.actor = actor
         self.tree = tree
     }

@@ -2,21 +2,22 @@ import AccessControl
 import Documents
 import HTTPServing
 import JSONTree
+import Naming
 import VersioningKit
 
 extension Call {
     /// Who asks: the token's name; for those who may speak for others, as everybody may where there
     /// are no tokens, the client's word, which then is for the history and proves nothing.
-    func actor() throws(Problem) -> String {
+    func actor() throws(Problem) -> Name {
         guard grant.rights.contains(.admin), let word = fields["versiond-actor"] else {
-            return grant.name
+            return Name(grant.name)
         }
         return try name(word, of: "Versiond-Actor")
     }
 
     func label() throws(Problem) -> String? {
         guard let label = query("label") else { return nil }
-        return try name(label, of: "label")
+        return try name(label, of: "label").text
     }
 
     /// `Idempotency-Key`: the client's mark on a request that it may send again. Quoted or not, as
@@ -34,12 +35,13 @@ extension Call {
         let target = request.head.target
         let query = target.query.map { "\($0.name)=\($0.value)" }
         let body = String(decoding: request.body, as: UTF8.self)
-        let parts = [method.rawValue, mediaType ?? "", try actor(), body] + target.segments + query
+        let parts =
+            [method.rawValue, mediaType ?? "", try actor().text, body] + target.segments + query
         let content = JSON(elements: parts.map { JSON($0) }).contentHash
-        return RequestToken(key: key, fingerprint: content)
+        return RequestToken(key: Name(key), fingerprint: content)
     }
 
-    func name(_ text: String, of what: String) throws(Problem) -> String {
+    func name(_ text: String, of what: String) throws(Problem) -> Name {
         guard text.utf8.count <= Limits.nameBytesMax else {
             throw Problem(.malformedRequest, "\(what) has at most \(Limits.nameBytesMax) bytes.")
         }
@@ -47,7 +49,7 @@ extension Call {
         guard !text.unicodeScalars.contains("\u{FFFD}") else {
             throw Problem(.malformedRequest, "\(what) must be UTF-8.")
         }
-        return text
+        return Name(text)
     }
 
     /// `If-Match` and `If-None-Match`.

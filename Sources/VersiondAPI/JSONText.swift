@@ -1,4 +1,5 @@
 import JSONTree
+import Naming
 
 /// Writes JSON text from left to right, for responses whose form is known.
 struct JSONText {
@@ -71,6 +72,8 @@ struct JSONText {
         separate()
         JSON.appendQuoted(value, to: &bytes)
     }
+
+    mutating func member(_ name: String, _ value: Name) { member(name, value.text) }
 
     mutating func member(_ name: String, _ value: Int) { member(name, raw: String(value).utf8) }
 

@@ -2,6 +2,7 @@ import Documents
 import HTTPServing
 import JSONTree
 import Journaling
+import Naming
 import SelectiveUndo
 import VersioningKit
 
@@ -85,8 +86,8 @@ extension Problem {
         ).with("head", .number(head)).withField("ETag", "\"\(head)\"")
     }
 
-    private static func nothingOwn(_ actor: String, isRedo: Bool) -> Problem {
-        let name = actor.isEmpty ? "an actor without a name" : actor
+    private static func nothingOwn(_ actor: Name, isRedo: Bool) -> Problem {
+        let name = actor.isEmpty ? "an actor without a name" : actor.text
         return Problem(
             isRedo ? .nothingToRedo : .nothingToUndo,
             isRedo
@@ -96,22 +97,22 @@ extension Problem {
         ).with("available", .number(0))
     }
 
-    private static func foreignScope(_ owner: String) -> Problem {
+    private static func foreignScope(_ owner: Name) -> Problem {
         return Problem(
             .foreignScope, "The scope was opened by \(owner).",
             hint: "Send {\"force\":true} to close it nevertheless."
-        ).with("owner", .text(owner))
+        ).with("owner", .text(owner.text))
     }
 
-    private static func foreignEdit(_ revision: Int, _ actor: String) -> Problem {
+    private static func foreignEdit(_ revision: Int, _ actor: Name) -> Problem {
         return Problem(
             .foreignEdit,
-            "Change \(revision) was made by \(actor.isEmpty ? "somebody else" : actor).",
+            "Change \(revision) was made by \(actor.isEmpty ? "somebody else" : actor.text).",
             hint: "This token may undo its own changes only: {\"actor\":\"…\"} undoes yours."
         ).with("change", .number(revision))
     }
 
-    private static func otherRequest(_ key: String, _ revision: Int) -> Problem {
+    private static func otherRequest(_ key: Name, _ revision: Int) -> Problem {
         return Problem(
             .otherRequest, "The key \(key) marked another request.",
             hint: "Make a new key for each change."

@@ -1,3 +1,4 @@
+import Naming
 import Documents
 import JSONTree
 import Journaling

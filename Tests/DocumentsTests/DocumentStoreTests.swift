@@ -1,3 +1,4 @@
+import Naming
 import Documents
 import JSONTree
 import Journaling
@@ -206,7 +207,7 @@ import VersioningKit
         _ = try await first.change(id, put(["n": 0, "m": 0]))
         let place = try #require(JSONPointer(parsing: "/n"))
         for count in [1, 1_200] {
-            let name = "after \(count)"
+            let name: Name = "after \(count)"
             _ = try await first.change(
                 id, ChangeRequest(.snapshot(name, [place, .root], isNew: true), actor: "ada"))
             for n in 1...count {

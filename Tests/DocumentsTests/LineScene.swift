@@ -1,3 +1,4 @@
+import Naming
 import JSONTree
 import Journaling
 import SelectiveUndo
@@ -39,7 +40,7 @@ struct LineScene {
     // MARK: Events
 
     /// Receives a request.
-    mutating func request(_ action: ChangeRequest.Action, _ actor: String = "") -> [String] {
+    mutating func request(_ action: ChangeRequest.Action, _ actor: Name = "") -> [String] {
         receive(ChangeRequest(action, actor: actor))
     }
 

@@ -1,3 +1,4 @@
+import Naming
 import JSONTree
 import Journaling
 import SelectiveUndo
@@ -265,7 +266,7 @@ struct LineSimulation {
     // MARK: Requests
 
     private mutating func randomRequest() -> ChangeRequest {
-        let actor = ["ada", "bob", ""][random.below(3)]
+        let actor: Name = ["ada", "bob", ""][random.below(3)]
         var request = ChangeRequest(randomAction(actor), actor: actor)
         request.isDryRun = random.once(in: 10)
         if random.once(in: 10) {
@@ -275,7 +276,7 @@ struct LineSimulation {
         return request
     }
 
-    private mutating func randomAction(_ actor: String) -> ChangeRequest.Action {
+    private mutating func randomAction(_ actor: Name) -> ChangeRequest.Action {
         if line.prepared.life != .alive { return .put(["a": 0, "b": [1, 2]]) }
         switch random.below(24) {
         case 0..<8:

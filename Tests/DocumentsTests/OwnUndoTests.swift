@@ -1,3 +1,4 @@
+import Naming
 import Documents
 import JSONTree
 import Journaling
@@ -45,7 +46,7 @@ import VersioningKit
         DocumentStore(journal: journal, now: { [time] in time.now })
     }
 
-    private func undo(_ actor: String, isRedo: Bool = false) -> ChangeRequest {
+    private func undo(_ actor: Name, isRedo: Bool = false) -> ChangeRequest {
         ChangeRequest(.revert(OwnUndoRequest(.actor(actor), isRedo: isRedo)), actor: actor)
     }
 
@@ -119,7 +120,7 @@ import VersioningKit
     }
 
     @Test func `12: an own undo meets a scope that is over, after a restart`() async throws {
-        for (actor, expected) in [("ada", ["x": 8] as JSON), ("bob", ["x": 7])] {
+        for (actor, expected) in [("ada" as Name, ["x": 8] as JSON), ("bob", ["x": 7])] {
             let id = try #require(DocumentID("s-\(actor)"))
             let journal = InMemoryJournal()
             let first = store(journal)
@@ -160,7 +161,7 @@ import VersioningKit
         var settings = SettingsChange()
         settings.ignored = ["/clock", "/items/*/seen"].compactMap { PointerPattern(parsing: $0) }
         _ = try await store.change(id, ChangeRequest(.settings(settings)))
-        func put(_ value: JSON, _ actor: String) async throws {
+        func put(_ value: JSON, _ actor: Name) async throws {
             _ = try await store.change(id, .append(value, actor: actor))
         }
         try await put(["items": [["id": 1, "v": 2, "seen": false]], "clock": 1], "ada")

@@ -1,3 +1,4 @@
+import Naming
 import JSONTree
 import Journaling
 import SelectiveUndo
@@ -37,7 +38,7 @@ import VersioningKit
 
         /// Prepares a request and carries it out. Returns its change.
         @discardableResult
-        mutating func make(_ action: ChangeRequest.Action, _ actor: String = "") throws -> Change? {
+        mutating func make(_ action: ChangeRequest.Action, _ actor: Name = "") throws -> Change? {
             let prepared = try prepare(ChangeRequest(action, actor: actor))
             guard let change = prepared.change else { return nil }
             let entry = JournalEntry(
@@ -61,8 +62,7 @@ import VersioningKit
             }
         }
 
-        mutating func refusal(_ action: ChangeRequest.Action, _ actor: String = "") -> ChangeError?
-        {
+        mutating func refusal(_ action: ChangeRequest.Action, _ actor: Name = "") -> ChangeError? {
             refusal(ChangeRequest(action, actor: actor))
         }
     }

@@ -1,3 +1,4 @@
+import Naming
 import JSONTree
 import SelectiveUndo
 import TestSupport
@@ -8,7 +9,7 @@ import Testing
     @Test(arguments: UndoCase.all)
     func `12: the worked cases have the values that people expect`(one: UndoCase) throws {
         var scene = UndoScene(try JSON(parsing: one.start))
-        var groups: [String: Int] = [:]
+        var groups: [Name: Int] = [:]
         for step in try one.steps {
             let result = try perform(step, &scene, &groups)
             if let value = step.value { #expect(scene.tree == value, "\(step.text)") }
@@ -35,7 +36,7 @@ import Testing
     }
 
     private func perform(
-        _ step: UndoCase.Step, _ scene: inout UndoScene, _ groups: inout [String: Int]
+        _ step: UndoCase.Step, _ scene: inout UndoScene, _ groups: inout [Name: Int]
     ) throws -> Result<OwnUndo, OwnUndoError>? {
         switch step.action {
         case .edit(let actor, let joins, let operations):

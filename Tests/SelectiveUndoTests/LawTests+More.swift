@@ -1,3 +1,4 @@
+import Naming
 import JSONTree
 import SelectiveUndo
 import TestSupport
@@ -229,12 +230,12 @@ private struct DisjointHistory {
 
     private func pointer(_ names: String...) -> JSONPointer { JSONPointer(names: names) }
 
-    private mutating func edit(_ name: String, _ operations: [JSONOperation]) throws {
+    private mutating func edit(_ name: Name, _ operations: [JSONOperation]) throws {
         try scene.edit(by: name, JSONPatch(operations))
     }
 
     /// At the end of the actor's word.
-    private mutating func type(_ actor: Int, _ name: String, _ text: String) throws {
+    private mutating func type(_ actor: Int, _ name: Name, _ text: String) throws {
         let whole = scene.tree["t"]?.string ?? ""
         guard let start = whole.range(of: "<\(actor)")?.upperBound,
             let end = whole[start...].firstIndex(of: ">")
@@ -244,7 +245,7 @@ private struct DisjointHistory {
     }
 
     /// Behind the last element of the actor.
-    private mutating func add(_ actor: Int, _ name: String, _ value: JSON) throws {
+    private mutating func add(_ actor: Int, _ name: Name, _ value: JSON) throws {
         let elements = scene.tree["l"]?.elements ?? []
         let last = elements.lastIndex { $0["own"] == JSON(actor) } ?? -1
         let element = JSON(members: [("own", JSON(actor)), ("v", value)])

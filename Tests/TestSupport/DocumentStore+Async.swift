@@ -1,6 +1,7 @@
 import Documents
 import JSONTree
 import Journaling
+public import Naming
 import VersioningKit
 
 /// A wall clock that tests move.
@@ -79,7 +80,7 @@ extension FeedSubscription {
 }
 
 extension ChangeRequest {
-    public static func append(_ value: JSON, tag: String? = nil, actor: String = "")
+    public static func append(_ value: JSON, tag: Name? = nil, actor: Name = "")
         -> ChangeRequest
     {
         ChangeRequest(.append(.value(value), tag: tag, grouping: nil), actor: actor)

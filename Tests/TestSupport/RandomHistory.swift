@@ -1,4 +1,5 @@
 import JSONTree
+public import Naming
 import SelectiveUndo
 
 /// A history that makes itself.
@@ -16,7 +17,7 @@ public struct RandomHistory {
 
     public var scene: UndoScene
     public var generator: UndoGenerator
-    private var groups: [String: Int] = [:]
+    private var groups: [Name: Int] = [:]
     private let options: Options
 
     public init(seed: UInt64, _ options: Options) {
@@ -55,7 +56,7 @@ public struct RandomHistory {
     }
 
     /// Takes some of an actor's changes back and puts others again, as a discarded scope does.
-    private mutating func discard(_ actor: String) throws {
+    private mutating func discard(_ actor: Name) throws {
         let own = scene.line.filter { $0.actor == actor }.map(\.revision)
         let inEffect = Set(scene.revisionsInEffect)
         let chosen = own.filter { _ in generator.random.once(in: 3) }
@@ -72,7 +73,7 @@ public struct RandomHistory {
         }
     }
 
-    private mutating func edit(_ actor: String) throws {
+    private mutating func edit(_ actor: Name) throws {
         guard let patch = generator.patch(on: scene.tree) else { return }
         let joins = options.hasGroups && generator.random.once(in: 2)
         let group = joins ? groups[actor] : nil

@@ -1,3 +1,4 @@
+public import Naming
 import JSONTree
 
 /// A worked case of own undo, and how it is read.
@@ -18,13 +19,13 @@ public struct UndoCase: Sendable, CustomStringConvertible {
 
     public enum Action: Sendable {
         /// `joins`: in the actor's last own version.
-        case edit(String, joins: Bool, JSON)
-        case put(String, JSON)
-        case own(String, isRedo: Bool, option: String?)
+        case edit(Name, joins: Bool, JSON)
+        case put(Name, JSON)
+        case own(Name, isRedo: Bool, option: String?)
         case change(Int, isRedo: Bool)
         case shared(isRedo: Bool)
         case goTo(Int)
-        case discard(String, [Int])
+        case discard(Name, [Int])
     }
 
     public struct Step: Sendable {
@@ -36,7 +37,7 @@ public struct UndoCase: Sendable, CustomStringConvertible {
         public var passed: [Int]?
     }
 
-    private static let actors = ["a": "ada", "b": "bob", "c": "cyd", "e": "eve"]
+    private static let actors: [String: Name] = ["a": "ada", "b": "bob", "c": "cyd", "e": "eve"]
 
     public var steps: [Step] {
         get throws { try script.pieces(by: " ; ").map(UndoCase.step) }

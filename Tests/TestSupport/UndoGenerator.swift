@@ -1,3 +1,4 @@
+public import Naming
 import JSONTree
 import SelectiveUndo
 
@@ -11,7 +12,7 @@ public struct UndoGenerator {
         self.random = random
     }
 
-    public static let actors = ["ada", "bob", "cyd", "dan", "eve"]
+    public static let actors: [Name] = ["ada", "bob", "cyd", "dan", "eve"]
 
     private mutating func fresh() -> JSON {
         next += 1

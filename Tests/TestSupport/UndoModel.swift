@@ -1,4 +1,5 @@
 import JSONTree
+public import Naming
 import SelectiveUndo
 
 /// Own undo as slow and as obvious as it can be: all steps are folded from the beginning for every
@@ -61,12 +62,12 @@ public final class UndoModel {
 
     final class Change {
         let revision: Int
-        let actor: String
+        let actor: Name
         var group: Int
         var steps: [Step] = []
         var isIn = true
         var since: Int
-        init(_ revision: Int, _ actor: String, _ group: Int) {
+        init(_ revision: Int, _ actor: Name, _ group: Int) {
             self.revision = revision
             self.actor = actor
             self.group = group
@@ -78,7 +79,7 @@ public final class UndoModel {
     /// The first one is what the tree began with.
     private(set) var changes: [Change] = []
     private var movedBy: [ObjectIdentifier: Int] = [:]
-    private var redoStacks: [String: [[Int]]] = [:]
+    private var redoStacks: [Name: [[Int]]] = [:]
 
     public init(_ value: JSON) {
         let base = Change(-1, "", -1)
@@ -120,7 +121,7 @@ public final class UndoModel {
     }
 
     public func append(
-        _ revision: Int, by actor: String, group: Int? = nil, _ patch: ReversiblePatch
+        _ revision: Int, by actor: Name, group: Int? = nil, _ patch: ReversiblePatch
     ) {
         let change = Change(revision, actor, group ?? revision)
         changes.append(change)
@@ -422,7 +423,7 @@ public final class UndoModel {
 
     /// As `EffectLine.revert`, for chosen changes as one step.
     public func revert(
-        _ revisions: [Int], to isOn: Bool, _ policy: OwnUndoRequest.Policy, actor: String,
+        _ revisions: [Int], to isOn: Bool, _ policy: OwnUndoRequest.Policy, actor: Name,
         at revision: Int
     ) -> Done {
         let unit = revisions.compactMap(index).filter { changes[$0].isIn != isOn }
@@ -430,7 +431,7 @@ public final class UndoModel {
     }
 
     private func perform(
-        _ units: [[Int]], to isOn: Bool, _ policy: OwnUndoRequest.Policy, _ actor: String,
+        _ units: [[Int]], to isOn: Bool, _ policy: OwnUndoRequest.Policy, _ actor: Name,
         at revision: Int
     ) -> Done {
         var done = Done()
@@ -470,7 +471,7 @@ public final class UndoModel {
         return done
     }
 
-    private func note(_ revision: Int, _ actor: String, off: [Int], on: [Int]) {
+    private func note(_ revision: Int, _ actor: Name, off: [Int], on: [Int]) {
         for one in off + on { if let index = index(one) { changes[index].since = revision } }
         if !on.isEmpty {
             redoStacks[actor] = (redoStacks[actor] ?? []).map { $0.filter { !on.contains($0) } }
@@ -480,7 +481,7 @@ public final class UndoModel {
     }
 
     /// What a journal says of an own undo or redo.
-    public func replay(_ revision: Int, actor: String, off: [Int], on: [Int]) {
+    public func replay(_ revision: Int, actor: Name, off: [Int], on: [Int]) {
         for one in off { if let index = index(one) { changes[index].isIn = false } }
         for one in on { if let index = index(one) { changes[index].isIn = true } }
         fold()

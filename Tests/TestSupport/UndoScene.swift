@@ -1,4 +1,5 @@
 import JSONTree
+public import Naming
 import SelectiveUndo
 
 /// A document's history in a test: edits, own undo, shared undo. Every answer of the kept line is
@@ -10,7 +11,7 @@ public struct UndoScene {
             case reversion(off: [Int], on: [Int])
         }
         public let revision: Int
-        public let actor: String
+        public let actor: Name
         public let kind: Kind
         public let tree: JSON
         let parent: Int
@@ -51,7 +52,7 @@ public struct UndoScene {
         return line.reversed()
     }
 
-    private mutating func add(_ actor: String, _ kind: Entry.Kind, _ tree: JSON) {
+    private mutating func add(_ actor: Name, _ kind: Entry.Kind, _ tree: JSON) {
         entries[revision] = Entry(
             revision: revision, actor: actor, kind: kind, tree: tree, parent: current)
         redo[current] = revision
@@ -62,20 +63,20 @@ public struct UndoScene {
     /// Applies a patch; `group` is the first change of the version that it belongs to.
     @discardableResult
     public mutating func edit(
-        by actor: String, group: Int? = nil, _ patch: JSONPatch
+        by actor: Name, group: Int? = nil, _ patch: JSONPatch
     ) throws -> Int? {
         let (tree, patch) = try tree.applying(patch)
         return try edit(by: actor, group: group, patch, tree)
     }
 
     @discardableResult
-    public mutating func put(by actor: String, _ value: JSON) throws -> Int? {
+    public mutating func put(by actor: Name, _ value: JSON) throws -> Int? {
         let patch = tree.diff(to: value, options: DiffOptions(isShort: false))
         return try edit(by: actor, group: nil, patch, try tree.applying(patch))
     }
 
     private mutating func edit(
-        by actor: String, group: Int?, _ patch: ReversiblePatch, _ tree: JSON
+        by actor: Name, group: Int?, _ patch: ReversiblePatch, _ tree: JSON
     ) throws -> Int? {
         if tree == self.tree { return nil }
         revision += 1
@@ -159,7 +160,7 @@ public struct UndoScene {
     }
 
     public mutating func discard(
-        _ off: [Int], on: [Int] = [], by actor: String
+        _ off: [Int], on: [Int] = [], by actor: Name
     ) throws -> Result<OwnUndo, OwnUndoError> {
         let result = try perform { line, tree throws(OwnUndoError) in
             try line.revert(off: off, on: on, actor: actor, policy: .refuse, on: tree)

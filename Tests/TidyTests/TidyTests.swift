@@ -29,9 +29,11 @@ import Testing
 
     /// Who may import what. The picture in ARCHITECTURE.md, as a test.
     static let imports: [String: Set<String>] = [
+        "Naming": [],
         "JSONTree": ["Synchronization"],
         "VersioningKit": [
-            "Combine", "FoundationEssentials", "Observation", "OpenCombine", "Threading",
+            "Combine", "FoundationEssentials", "Naming", "Observation", "OpenCombine",
+            "Threading",
         ],
         "VersioningMacros": ["VersioningKit"],
         "VersioningMacrosExpansion": [
@@ -41,20 +43,20 @@ import Testing
         "VersioningMacrosPlugin": [
             "SwiftCompilerPlugin", "SwiftSyntax", "SwiftSyntaxMacros", "VersioningMacrosExpansion",
         ],
-        "SelectiveUndo": ["JSONTree"],
+        "SelectiveUndo": ["JSONTree", "Naming"],
         "Threading": ["Glibc"],
-        "Journaling": ["Crypto", "Threading"],
+        "Journaling": ["Crypto", "Naming", "Threading"],
         "SQLiteJournaling": ["CSQLite", "Crypto", "Glibc", "Journaling", "Threading"],
-        "AccessControl": ["Crypto", "Threading"],
+        "AccessControl": ["Crypto", "Naming", "Threading"],
         "Compression": ["CZlib"],
         "Documents": [
-            "JSONTree", "Journaling", "SelectiveUndo", "Synchronization", "Threading",
+            "JSONTree", "Journaling", "Naming", "SelectiveUndo", "Synchronization", "Threading",
             "VersioningKit",
         ],
         "HTTPServing": ["CMicroHTTPD", "Glibc", "Synchronization", "Threading"],
         "VersiondAPI": [
             "AccessControl", "Compression", "Documents", "HTTPServing", "JSONTree", "Journaling",
-            "SelectiveUndo", "Synchronization", "VersioningKit",
+            "Naming", "SelectiveUndo", "Synchronization", "VersioningKit",
         ],
         "versiond": [
             "AccessControl", "ArgumentParser", "Configuration", "CoreMetrics", "Documents",
@@ -64,7 +66,8 @@ import Testing
             "VersiondAPI",
         ],
         "versiond-fuzz": [
-            "Documents", "Glibc", "HTTPServing", "JSONTree", "Journaling", "SelectiveUndo",
+            "Documents", "Glibc", "HTTPServing", "JSONTree", "Journaling", "Naming",
+            "SelectiveUndo",
             "TestSupport", "Threading",
             "VersioningKit",
         ],

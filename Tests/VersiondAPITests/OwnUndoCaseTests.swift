@@ -57,9 +57,9 @@ import Testing
             let query = joins || next == true ? "?debounce=1h" : ""
             return try daemon.menu(
                 "PATCH", query, operations.description,
-                LocalDaemon.patch.merging(["Versiond-Actor": actor]) { $1 })
+                LocalDaemon.patch.merging(["Versiond-Actor": actor.text]) { $1 })
         case .put(let actor, let value):
-            return try daemon.menu("PUT", "", value.description, ["Versiond-Actor": actor])
+            return try daemon.menu("PUT", "", value.description, ["Versiond-Actor": actor.text])
         case .shared(let isRedo): return try daemon.menu("POST", isRedo ? "/redo" : "/undo")
         case .goTo(let version):
             return try daemon.menu("POST", "/goto", "{\"version\":\(version)}")
@@ -69,7 +69,7 @@ import Testing
             let more = option.map { ",\"\($0)\":true" } ?? ""
             return try daemon.menu(
                 "POST", isRedo ? "/redo" : "/undo", "{\"actor\":\"\(actor)\"\(more)}",
-                ["Versiond-Actor": actor])
+                ["Versiond-Actor": actor.text])
         case .discard: return try daemon.menu("GET")
         }
     }

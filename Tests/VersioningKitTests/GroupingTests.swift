@@ -1,3 +1,4 @@
+import Naming
 import Testing
 import VersioningKit
 
@@ -15,7 +16,7 @@ import VersioningKit
                 continue
             }
             let time = Duration.milliseconds(100 * index)
-            let actor = letter.isUppercase ? "bob" : "ada"
+            let actor: Name = letter.isUppercase ? "bob" : "ada"
             let joins = history.joins(actor: actor, at: time, grouping: grouping)
             history.append(
                 letter, id: index + 1, joining: joins, actor: actor, at: time, grouping: grouping)

@@ -1,5 +1,6 @@
 public import JSONTree
 import Journaling
+public import Naming
 public import SelectiveUndo
 import VersioningKit
 
@@ -24,10 +25,10 @@ public struct DocumentStatus: Sendable {
 
 /// A question about undo and redo, as a part of a status.
 public struct StatusQuestion: Sendable {
-    public var caller = ""
+    public var caller = Name.none
     public var mayUndoOthers: Bool
     /// The actor whose own undo and redo it is about.
-    public var actor: String?
+    public var actor: Name?
 
     public init(mayUndoOthers: Bool) {
         self.mayUndoOthers = mayUndoOthers
@@ -36,7 +37,7 @@ public struct StatusQuestion: Sendable {
 
 /// What an actor's own undo and redo would do; `nil` where there is nothing.
 public struct OwnStatus: Sendable {
-    public let actor: String
+    public let actor: Name
     public let undo: OwnStep?
     public let redo: OwnStep?
 }

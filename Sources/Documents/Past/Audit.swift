@@ -1,5 +1,6 @@
 import JSONTree
 public import Journaling
+import Naming
 import VersioningKit
 
 /// Looks at what is stored, without changing it. For the operator's tools.
@@ -63,7 +64,7 @@ public enum Audit {
     /// A change as one line of JSON.
     public static func line(_ change: Change) -> String {
         var text = "{\"revision\":\(change.revision),\"kind\":\"\(change.kind.name)\""
-        text += ",\"actor\":\(JSON(change.actor)),\"time\":\(change.time.milliseconds)"
+        text += ",\"actor\":\(JSON(change.actor.text)),\"time\":\(change.time.milliseconds)"
         if let label = change.label { text += ",\"label\":\(JSON(label))" }
         let patch = String(decoding: change.edits.textOperations.serialized(), as: UTF8.self)
         return text + ",\"patch\":\(patch)}"

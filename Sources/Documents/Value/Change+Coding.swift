@@ -1,4 +1,5 @@
 import JSONTree
+import Naming
 import SelectiveUndo
 import VersioningKit
 
@@ -14,7 +15,7 @@ extension Change {
         var writer = ByteWriter()
         writer.byte(Change.format)
         kind.write(to: &writer)
-        writer.text(actor)
+        writer.name(actor)
         writer.number(max(0, time.milliseconds))
         writer.optionalText(label)
         writer.hash(treeHash)
@@ -64,7 +65,7 @@ extension Change {
         guard (1...Change.format).contains(format) else { throw ByteReader.Malformed() }
         self.revision = revision
         kind = try Kind(from: &reader)
-        actor = try reader.text()
+        actor = try reader.name()
         time = Timestamp(milliseconds: try reader.number())
         label = try reader.optionalText()
         treeHash = try reader.hash()
@@ -93,35 +94,35 @@ extension Change.Kind {
         case .append(let joins, let tag):
             begin(.append)
             writer.byte(joins ? 1 : 0)
-            writer.optionalText(tag)
+            writer.optionalName(tag)
         case .move(let version, let direction):
             begin(.move)
             writer.number(version)
             writer.byte(direction.rawValue)
         case .snapshot(let key, let pointers):
             begin(.snapshot)
-            writer.text(key)
+            writer.name(key)
             writer.number(pointers.count)
             for pointer in pointers { writer.text(pointer.description) }
         case .removeSnapshot(let key):
             begin(.removeSnapshot)
-            writer.text(key)
+            writer.name(key)
         case .restore(let key):
             begin(.restore)
-            writer.text(key)
+            writer.name(key)
         case .revert(let changes):
             begin(.revertChanges)
             changes.write(to: &writer)
         case .tag(let name, let version):
             begin(.tag)
-            writer.text(name)
+            writer.name(name)
             writer.number(version)
         case .removeTag(let name):
             begin(.removeTag)
-            writer.text(name)
+            writer.name(name)
         case .touch(let tag):
             begin(.touch)
-            writer.optionalText(tag)
+            writer.optionalName(tag)
         case .pushScope(nil): begin(.pushScope)
         case .pushScope(let expiry?):
             begin(.pushTimedScope)
@@ -129,7 +130,7 @@ extension Change.Kind {
         case .popScope(let isChanged, let owner):
             begin(owner == nil ? .popScope : .popScopeOf)
             writer.byte(isChanged ? 1 : 0)
-            if let owner { writer.text(owner) }
+            if let owner { writer.name(owner) }
         case .discardScope(nil): begin(.discardScope)
         case .discardScope(let changes?):
             begin(.discardChanges)
@@ -147,7 +148,7 @@ extension Change.Kind {
         case .create: self = .create
         case .append:
             let joins = try reader.byte() == 1
-            self = .append(joins: joins, tag: try reader.optionalText())
+            self = .append(joins: joins, tag: try reader.optionalName())
         case .move:
             let version = try reader.number()
             guard let direction = Change.Direction(rawValue: try reader.byte()) else {
@@ -155,14 +156,14 @@ extension Change.Kind {
             }
             self = .move(to: version, direction: direction)
         case .snapshot:
-            let key = try reader.text()
+            let key = try reader.name()
             var pointers: [JSONPointer] = []
             for _ in 0..<(try reader.number()) {
                 pointers.append(try JSONPointer(from: &reader))
             }
             self = .snapshot(key, pointers)
-        case .removeSnapshot: self = .removeSnapshot(try reader.text())
-        case .restore: self = .restore(try reader.text())
+        case .removeSnapshot: self = .removeSnapshot(try reader.name())
+        case .restore: self = .restore(try reader.name())
         case .revert:
             let isRedo = try reader.byte() == 1
             let revisions = try reader.revisions()
@@ -171,16 +172,16 @@ extension Change.Kind {
                     actor: nil, off: isRedo ? [] : revisions, on: isRedo ? revisions : []))
         case .revertChanges: self = .revert(try RevertedChanges(from: &reader))
         case .tag:
-            let name = try reader.text()
+            let name = try reader.name()
             self = .tag(name, version: try reader.number())
-        case .removeTag: self = .removeTag(try reader.text())
-        case .touch: self = .touch(tag: try reader.optionalText())
+        case .removeTag: self = .removeTag(try reader.name())
+        case .touch: self = .touch(tag: try reader.optionalName())
         case .pushScope: self = .pushScope(nil)
         case .pushTimedScope: self = .pushScope(try ScopeExpiry(from: &reader))
         case .popScope: self = .popScope(isChanged: try reader.byte() == 1, owner: nil)
         case .popScopeOf:
             let isChanged = try reader.byte() == 1
-            self = .popScope(isChanged: isChanged, owner: try reader.text())
+            self = .popScope(isChanged: isChanged, owner: try reader.name())
         case .discardScope: self = .discardScope(nil)
         case .discardChanges: self = .discardScope(try RevertedChanges(from: &reader))
         case .settings: self = .settings(try DocumentSettings(from: &reader))
@@ -193,7 +194,7 @@ extension RevertedChanges {
     fileprivate func write(to writer: inout ByteWriter) {
         writer.number(RevertedChanges.rules)
         writer.byte(isForced ? 1 : 0)
-        writer.text(actor ?? "")
+        writer.name(actor ?? .none)
         for revisions in [off, on, passed] { writer.revisions(revisions) }
         writer.number(skipped.count)
         for conflict in skipped {
@@ -206,7 +207,7 @@ extension RevertedChanges {
     fileprivate init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
         guard try reader.number() == RevertedChanges.rules else { throw ByteReader.Malformed() }
         let isForced = try reader.byte() == 1
-        self.init(actor: try reader.text(), isForced: isForced)
+        self.init(actor: try reader.name(), isForced: isForced)
         off = try reader.revisions()
         on = try reader.revisions()
         passed = try reader.revisions()

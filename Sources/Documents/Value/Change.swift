@@ -1,4 +1,5 @@
 public import JSONTree
+public import Naming
 public import SelectiveUndo
 public import VersioningKit
 
@@ -21,7 +22,7 @@ public struct Change: Sendable, Equatable {
     /// between: own undo takes them together.
     public var group: Int?
     /// Who made it; empty if nobody said.
-    public let actor: String
+    public let actor: Name
     /// When it was accepted.
     public let time: Timestamp
     /// A text for people.
@@ -37,24 +38,24 @@ public struct Change: Sendable, Equatable {
         case create
         /// An edit. `joins`: it became a part of the open version. `tag` names the version it ends
         /// on.
-        case append(joins: Bool, tag: String?)
+        case append(joins: Bool, tag: Name?)
         /// An edit of the untracked part only: it makes no version, but may name the current one.
-        case touch(tag: String?)
+        case touch(tag: Name?)
         /// The current version became `version`; `direction` is what was asked for.
         case move(to: Int, direction: Direction)
         /// Changes went out of effect or came back into it, although others came later.
         case revert(RevertedChanges)
         /// A named copy of what stands at these places; of the whole at the root alone.
-        case snapshot(String, [JSONPointer])
-        case removeSnapshot(String)
+        case snapshot(Name, [JSONPointer])
+        case removeSnapshot(Name)
         /// An edit that puts back what a snapshot holds.
-        case restore(String)
-        case tag(String, version: Int)
-        case removeTag(String)
+        case restore(Name)
+        case tag(Name, version: Int)
+        case removeTag(Name)
         case pushScope(ScopeExpiry?)
         /// `isChanged`: the scope became a version of the one below. `owner` opened it, if that was
         /// somebody else.
-        case popScope(isChanged: Bool, owner: String?)
+        case popScope(isChanged: Bool, owner: Name?)
         /// The scope's owner's changes went out of effect, and others' stay. Without changes, all
         /// that was done in the scope was taken back.
         case discardScope(RevertedChanges?)
@@ -69,7 +70,7 @@ public struct Change: Sendable, Equatable {
     }
 
     public init(
-        revision: Int, kind: Kind, patch: ReversiblePatch, actor: String, time: Timestamp,
+        revision: Int, kind: Kind, patch: ReversiblePatch, actor: Name, time: Timestamp,
         label: String?, treeHash: ContentHash
     ) {
         self.revision = revision
@@ -139,7 +140,7 @@ extension Change.Kind {
 /// The changes that went out of effect, or came back into it.
 public struct RevertedChanges: Sendable, Equatable {
     /// Whose changes they are; `nil` in entries of old journals.
-    public var actor: String?
+    public var actor: Name?
     public var off: [Int]
     public var on: [Int]
     /// Those of them of whose effect nothing could be seen.
@@ -160,7 +161,7 @@ public struct RevertedChanges: Sendable, Equatable {
     static let rules = 1
 
     public init(
-        actor: String?, off: [Int] = [], on: [Int] = [], passed: [Int] = [],
+        actor: Name?, off: [Int] = [], on: [Int] = [], passed: [Int] = [],
         skipped: [Conflict] = [], isForced: Bool = false
     ) {
         self.actor = actor

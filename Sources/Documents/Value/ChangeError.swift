@@ -1,5 +1,6 @@
 public import JSONTree
 public import Journaling
+public import Naming
 public import SelectiveUndo
 public import VersioningKit
 
@@ -15,13 +16,13 @@ public enum ChangeError: Error, Equatable, Sendable {
     /// The document's settings want every change to say what it was written against.
     case matchRequired(head: Int)
     /// The tag exists, and the request wanted to make it.
-    case tagExists(String)
+    case tagExists(Name)
     /// The document has as many tags as it may have.
     case tooManyTags(max: Int)
     /// There is no such snapshot.
-    case unknownSnapshot(String)
+    case unknownSnapshot(Name)
     /// The snapshot exists, and the request wanted to make it.
-    case snapshotExists(String)
+    case snapshotExists(Name)
     /// The document has as many snapshots as it may have.
     case tooManySnapshots(max: Int)
     /// The patch is no patch or does not fit.
@@ -41,13 +42,13 @@ public enum ChangeError: Error, Equatable, Sendable {
     case conflicts([Conflict])
     /// Nothing that the actor made is in effect; or, for a redo, nothing was undone that could come
     /// back.
-    case nothingOwn(actor: String, isRedo: Bool)
+    case nothingOwn(actor: Name, isRedo: Bool)
     /// The scope was opened by somebody else.
-    case foreignScope(owner: String)
+    case foreignScope(owner: Name)
     /// The edit of this revision is somebody else's, and may not be taken back.
-    case foreignEdit(revision: Int, actor: String)
+    case foreignEdit(revision: Int, actor: Name)
     /// The key marks another request, which made this revision.
-    case otherRequest(key: String, revision: Int)
+    case otherRequest(key: Name, revision: Int)
     /// The request was carried out before, and made this revision.
     case repeated(revision: Int)
     /// What is asked for is older than the history that is kept, which begins at this revision.

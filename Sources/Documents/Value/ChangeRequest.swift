@@ -1,11 +1,12 @@
 public import JSONTree
+public import Naming
 public import SelectiveUndo
 public import VersioningKit
 
 /// What somebody wants of a document.
 public struct ChangeRequest: Sendable {
     public var action: Action
-    public var actor: String
+    public var actor: Name
     public var label: String?
     public var precondition: Precondition
     /// Whether it is only asked what would happen.
@@ -22,7 +23,7 @@ public struct ChangeRequest: Sendable {
     static let conflictsMax = 5
 
     public init(
-        _ action: Action, actor: String = "", label: String? = nil,
+        _ action: Action, actor: Name = "", label: String? = nil,
         precondition: Precondition = Precondition()
     ) {
         self.action = action
@@ -52,18 +53,18 @@ public struct ChangeRequest: Sendable {
         /// Makes the document, or appends a whole new value.
         case put(JSON)
         /// Appends an edit. `grouping` stands in for the document's setting, this once.
-        case append(Edit, tag: String?, grouping: Grouping?)
+        case append(Edit, tag: Name?, grouping: Grouping?)
         case move(Move)
         /// Own undo and redo: takes changes out of effect past later ones, or puts them back.
         case revert(OwnUndoRequest)
         /// Names a version, the current one if none is given. `isNew`: only if the name is free.
-        case tag(String, version: Int?, isNew: Bool)
-        case removeTag(String)
+        case tag(Name, version: Int?, isNew: Bool)
+        case removeTag(Name)
         /// Takes a named copy of what stands at these places. `isNew`: only if the key is free.
-        case snapshot(String, [JSONPointer], isNew: Bool)
-        case removeSnapshot(String)
+        case snapshot(Name, [JSONPointer], isNew: Bool)
+        case removeSnapshot(Name)
         /// Puts back what a snapshot holds, as one version.
-        case restore(String)
+        case restore(Name)
         /// Opens a scope, which closes by itself when its owner has done nothing for `lifetime`;
         /// for `Document.scopeLifetime`, if none is given.
         case pushScope(lifetime: Duration?, policy: ScopeExpiry.Policy)

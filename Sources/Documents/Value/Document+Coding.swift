@@ -37,7 +37,7 @@ extension Document {
         values.write(to: &writer)
         writer.number(snapshots.count)
         for (key, snapshot) in snapshots.sorted(by: { $0.key < $1.key }) {
-            writer.text(key)
+            writer.name(key)
             snapshot.write(to: &writer, values)
         }
         return Checkpoint(document: id, revision: revision, chain: chain, body: writer.bytes)
@@ -74,7 +74,7 @@ extension Document {
         self.tree = tree
         let values = try StoredValues(tree, &reader)
         for _ in 0..<(try reader.number()) {
-            let key = try reader.text()
+            let key = try reader.name()
             snapshots[key] = try Snapshot(from: &reader, values)
         }
         noted = requests
@@ -106,7 +106,7 @@ extension VersionHistory<Int>.State {
             writer.number(Int(scope.base))
             writer.number(Int(scope.start))
             writer.number(Int(scope.outerRedo + 1))
-            writer.text(scope.owner)
+            writer.name(scope.owner)
             writer.byte(scope.expiry == nil ? 0 : 1)
             scope.expiry?.write(to: &writer)
             if let expiry = scope.expiry {
@@ -115,7 +115,7 @@ extension VersionHistory<Int>.State {
         }
         writer.number(tags.count)
         for (name, place) in tags.sorted(by: { $0.key < $1.key }) {
-            writer.text(name)
+            writer.name(name)
             writer.number(Int(place))
         }
     }
@@ -142,7 +142,7 @@ extension VersionHistory<Int>.State {
             let base = Int32(clamping: try reader.number())
             let start = Int32(clamping: try reader.number())
             let outerRedo = Int32(clamping: try reader.number() - 1)
-            let owner = try reader.text()
+            let owner = try reader.name()
             var expiry = try reader.byte() == 1 ? try ScopeExpiry(from: &reader) : nil
             if hasLifetimes, let timed = expiry {
                 let lifetime = try reader.number()
@@ -155,7 +155,7 @@ extension VersionHistory<Int>.State {
                     base: base, start: start, outerRedo: outerRedo, owner: owner, expiry: expiry))
         }
         for _ in 0..<(try reader.number()) {
-            let name = try reader.text()
+            let name = try reader.name()
             tags[name] = Int32(clamping: try reader.number())
         }
     }

@@ -1,5 +1,6 @@
 import JSONTree
 import Journaling
+import Naming
 import SelectiveUndo
 import VersioningKit
 
@@ -109,7 +110,7 @@ struct Preparation {
     }
 
     private func append(
-        _ edit: ChangeRequest.Edit, tag: String?, grouping: Grouping?
+        _ edit: ChangeRequest.Edit, tag: Name?, grouping: Grouping?
     ) throws(PreparationError) -> Prepared {
         let (tree, patch) = try applied(edit)
         if patch.isEmpty {
@@ -251,13 +252,13 @@ extension Preparation {
     }
 
     /// Whether the client may take back, or put back, what somebody did.
-    func checkOwner(_ actor: String, of revision: Int) throws(PreparationError) {
+    func checkOwner(_ actor: Name, of revision: Int) throws(PreparationError) {
         guard request.mayUndoOthers || actor == request.actor else {
             throw .refused(.foreignEdit(revision: revision, actor: actor))
         }
     }
 
-    private func tag(_ name: String, _ version: Int?, isNew: Bool) throws(PreparationError)
+    private func tag(_ name: Name, _ version: Int?, isNew: Bool) throws(PreparationError)
         -> Prepared
     {
         let known = history.version(tagged: name)
@@ -276,7 +277,7 @@ extension Preparation {
         }
     }
 
-    private func removeTag(_ name: String) throws(PreparationError) -> Prepared {
+    private func removeTag(_ name: Name) throws(PreparationError) -> Prepared {
         guard history.version(tagged: name) != nil else {
             throw .refused(.version(.unknownTag(name)))
         }

@@ -1,4 +1,5 @@
 import JSONTree
+import Naming
 import SelectiveUndo
 import VersioningKit
 
@@ -72,7 +73,7 @@ extension Preparation {
     /// The version that the scope was opened at and its owner, if the client may close it.
     private func scopeToClose(
         _ isForced: Bool
-    ) throws(PreparationError) -> (base: Int, owner: String) {
+    ) throws(PreparationError) -> (base: Int, owner: Name) {
         let owner = history.state.scopes.last?.owner ?? ""
         guard isForced || owner.isEmpty || owner == request.actor else {
             throw .refused(.foreignScope(owner: owner))

@@ -1,4 +1,5 @@
 import JSONTree
+public import Naming
 import VersioningKit
 
 extension Document {
@@ -6,7 +7,7 @@ extension Document {
     var snapshotBytes: Int { snapshots.values.reduce(0) { $0 + $1.byteCount } }
 
     /// The document as it would be if the snapshot were restored.
-    public func restored(from key: String) throws(ChangeError) -> Document {
+    public func restored(from key: Name) throws(ChangeError) -> Document {
         guard let snapshot = snapshots[key] else { throw .unknownSnapshot(key) }
         var copy = self
         do { copy.tree = try snapshot.restored(in: tree) } catch { throw .patch(error) }
@@ -17,7 +18,7 @@ extension Document {
 /// Taking, forgetting and putting back snapshots.
 extension Preparation {
     func snapshot(
-        _ key: String, _ pointers: [JSONPointer], isNew: Bool
+        _ key: Name, _ pointers: [JSONPointer], isNew: Bool
     ) throws(PreparationError) -> Prepared {
         let known = document.snapshots[key]
         if isNew && known != nil { throw .refused(.snapshotExists(key)) }
@@ -34,12 +35,12 @@ extension Preparation {
         return recorded(.snapshot(key, pointers))
     }
 
-    func removeSnapshot(_ key: String) throws(PreparationError) -> Prepared {
+    func removeSnapshot(_ key: Name) throws(PreparationError) -> Prepared {
         guard document.snapshots[key] != nil else { throw .refused(.unknownSnapshot(key)) }
         return recorded(.removeSnapshot(key))
     }
 
-    func restore(_ key: String) throws(PreparationError) -> Prepared {
+    func restore(_ key: Name) throws(PreparationError) -> Prepared {
         guard let snapshot = document.snapshots[key] else { throw .refused(.unknownSnapshot(key)) }
         let target: JSON
         do { target = try snapshot.restored(in: document.tree) } catch {

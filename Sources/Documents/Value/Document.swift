@@ -1,5 +1,6 @@
 public import JSONTree
 public import Journaling
+public import Naming
 public import VersioningKit
 
 /// A JSON tree with a name and a history, at one revision. A value.
@@ -12,7 +13,7 @@ public struct Document: Sendable {
     public internal(set) var history: VersionHistory<Int>
     public internal(set) var settings: DocumentSettings
     /// Named copies of the value, or of parts of it.
-    public internal(set) var snapshots: [String: Snapshot] = [:]
+    public internal(set) var snapshots: [Name: Snapshot] = [:]
     /// When the last change was accepted.
     public internal(set) var time: Timestamp
     public internal(set) var life: Life

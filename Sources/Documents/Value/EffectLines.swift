@@ -1,4 +1,5 @@
 import JSONTree
+public import Naming
 import SelectiveUndo
 import VersioningKit
 
@@ -14,9 +15,9 @@ struct EffectLines: Sendable {
     /// How far back a line must reach.
     enum Need: Sendable {
         /// To the version that an actor would undo.
-        case undo(String)
+        case undo(Name)
         /// To what an actor would redo.
-        case redo(String)
+        case redo(Name)
         /// To a revision.
         case from(Int)
     }

@@ -1,4 +1,5 @@
 import JSONTree
+import Naming
 import SelectiveUndo
 import VersioningKit
 
@@ -21,7 +22,7 @@ struct LineReader {
     /// The line must begin here or earlier: something in it names this revision.
     private var floor = Int.max
     /// Versions that scopes were popped to, with their steps and the scopes' owners.
-    private var pops: [(revision: Int, steps: [Int], owner: String)] = []
+    private var pops: [(revision: Int, steps: [Int], owner: Name)] = []
     private var effects = EffectsLookedBack()
     /// Whether what was asked for is there.
     private var isFound = false

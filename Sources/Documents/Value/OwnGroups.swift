@@ -1,3 +1,4 @@
+import Naming
 import VersioningKit
 
 /// Each actor's open version: the quick edits that own undo takes together, no matter who edits in
@@ -17,12 +18,12 @@ struct OwnGroups: Sendable {
     /// Above this number, groups whose time is over are removed, and if need be all.
     private static let countMax = 1_024
 
-    private var groups: [String: Group] = [:]
+    private var groups: [Name: Group] = [:]
 
     /// The group that an edit of an actor joins: it comes within the window of that actor's last
     /// edit, and the group is younger than the maximum. A clock that went back counts as no time
     /// passed.
-    func group(of actor: String, at time: Duration, _ grouping: Grouping) -> Group? {
+    func group(of actor: Name, at time: Duration, _ grouping: Grouping) -> Group? {
         guard let group = groups[actor] else { return nil }
         let time = max(time, group.last)
         let isOpen = time - group.last <= grouping.window && time - group.began < grouping.max
@@ -31,7 +32,7 @@ struct OwnGroups: Sendable {
 
     /// Adds an edit; `first` is the revision of the group's first edit, if it joins one.
     mutating func note(
-        _ revision: Int, by actor: String, first: Int?, at time: Duration, _ grouping: Grouping
+        _ revision: Int, by actor: Name, first: Int?, at time: Duration, _ grouping: Grouping
     ) {
         if grouping == .none { return close(of: actor) }
         if first != nil, var group = groups[actor] {
@@ -44,7 +45,7 @@ struct OwnGroups: Sendable {
         groups[actor] = Group(first: revision, began: time, last: time, grouping: grouping)
     }
 
-    mutating func close(of actor: String) {
+    mutating func close(of actor: Name) {
         if !groups.isEmpty { groups[actor] = nil }
     }
 

@@ -1,22 +1,23 @@
 public import JSONTree
+public import Naming
 
 /// An idempotency key and the request that it belongs to: what was carried out once is not carried
 /// out twice.
 public struct RequestToken: Sendable, Equatable {
     /// The value of `Idempotency-Key`.
-    public let key: String
+    public let key: Name
     /// The content of the request, so that another one with the same key is noticed.
     ///
     /// `nil` in entries of older formats: then any request with the key counts as the same.
     public internal(set) var fingerprint: ContentHash?
 
-    public init(key: String, fingerprint: ContentHash) {
+    public init(key: Name, fingerprint: ContentHash) {
         self.key = key
         self.fingerprint = fingerprint
     }
 
     func write(to writer: inout ByteWriter) {
-        writer.text(key)
+        writer.name(key)
         writer.hash(fingerprint ?? RequestToken.unknown)
     }
 
@@ -24,7 +25,7 @@ public struct RequestToken: Sendable, Equatable {
     fileprivate static let unknown = ContentHash(high: 0, low: 0)
 
     init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
-        key = try reader.text()
+        key = try reader.name()
         fingerprint = try reader.hash()
     }
 }
@@ -45,12 +46,12 @@ public struct RequestLog: Sendable {
     }
 
     private struct Order {
-        let key: String
+        let key: Name
         let revision: Int
         let time: Timestamp
     }
 
-    private var known: [String: Known] = [:]
+    private var known: [Name: Known] = [:]
     /// The oldest first; what stands before `first` is forgotten.
     private var order: [Order] = []
     private var first = 0

@@ -3,7 +3,7 @@ import JSONTree
 extension Snapshot {
     func write(to writer: inout ByteWriter, _ values: StoredValues) {
         writer.number(revision)
-        writer.text(actor)
+        writer.name(actor)
         writer.number(max(0, time.milliseconds))
         writer.number(places.count)
         for place in places {
@@ -16,7 +16,7 @@ extension Snapshot {
         from reader: inout ByteReader, _ values: StoredValues
     ) throws(ByteReader.Malformed) {
         let revision = try reader.number()
-        let actor = try reader.text()
+        let actor = try reader.name()
         let time = Timestamp(milliseconds: try reader.number())
         var places: [Place] = []
         for _ in 0..<(try reader.number()) {

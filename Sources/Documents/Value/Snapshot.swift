@@ -1,4 +1,5 @@
 public import JSONTree
+public import Naming
 
 /// A user's named copy of a document's value, or of chosen places in it.
 ///
@@ -6,7 +7,7 @@ public import JSONTree
 public struct Snapshot: Sendable, Equatable {
     /// The revision that was head when it was taken.
     public let revision: Int
-    public let actor: String
+    public let actor: Name
     public let time: Timestamp
     /// The places that it holds; the root alone if it holds the whole.
     public let places: [Place]
@@ -17,7 +18,7 @@ public struct Snapshot: Sendable, Equatable {
         public let value: JSON?
     }
 
-    init(revision: Int, actor: String, time: Timestamp, places: [Place]) {
+    init(revision: Int, actor: Name, time: Timestamp, places: [Place]) {
         self.revision = revision
         self.actor = actor
         self.time = time

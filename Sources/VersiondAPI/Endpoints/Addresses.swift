@@ -2,6 +2,7 @@ import Documents
 import HTTPServing
 import JSONTree
 import Journaling
+import Naming
 import VersioningKit
 
 // States of a document by revision, tag or time, and what lies between two of them.
@@ -10,19 +11,19 @@ import VersioningKit
 enum Address: Sendable, Equatable {
     case head
     case revision(Int)
-    case tag(String)
+    case tag(Name)
     /// The whole value, or the places that it holds put into the head.
-    case snapshot(String)
+    case snapshot(Name)
     /// The last state that was accepted by then.
     case time(Timestamp)
 
     init(_ text: String, named name: String) throws(Problem) {
         if text == "head" {
             self = .head
-        } else if text.hasPrefix("tag:") {
-            self = .tag(String(text.dropFirst(4)))
-        } else if text.hasPrefix("snapshot:") {
-            self = .snapshot(String(text.dropFirst(9)))
+        } else if let tag = text.dropping("tag:") {
+            self = .tag(Name(tag))
+        } else if let snapshot = text.dropping("snapshot:") {
+            self = .snapshot(Name(snapshot))
         } else if let revision = WholeNumber.parse(text) {
             self = .revision(revision)
         } else if let time = RFC3339.parse(text) {
@@ -34,6 +35,15 @@ enum Address: Sendable, Equatable {
                 hint: "\(name)=7, \(name)=tag:draft, \(name)=2026-01-31T12:00:00Z "
                     + "(in a query, + is %2B)")
         }
+    }
+}
+
+extension String {
+    /// What follows a prefix, compared as bytes: a name may begin with a mark that Swift would see
+    /// as part of the colon.
+    fileprivate func dropping(_ prefix: String) -> String? {
+        guard utf8.starts(with: prefix.utf8) else { return nil }
+        return String(utf8.dropFirst(prefix.utf8.count))
     }
 }
 

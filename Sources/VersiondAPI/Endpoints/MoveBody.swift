@@ -1,6 +1,7 @@
 import AccessControl
 import Documents
 import JSONTree
+import Naming
 import SelectiveUndo
 import VersioningKit
 
@@ -11,7 +12,7 @@ struct MoveBody {
     private let count: Int?
     private let tag: String?
     private let isScope: Bool
-    private let actor: String?
+    private let actor: Name?
     private let change: Int?
 
     private static let targets = ["count", "to", "scope", "actor", "change"]
@@ -21,7 +22,7 @@ struct MoveBody {
         count = body.number("count", 1...Int.max)
         tag = body.text("to", "the name of a tag")
         isScope = body.member("scope", "true") { $0.bool == true ? true : nil } ?? false
-        actor = body.text("actor", "a name")
+        actor = body.text("actor", "a name").map { Name($0) }
         change = body.number("change", 0...Int.max)
         isDryRun = body.flag("dryRun")
         policy = body.conflictPolicy()

@@ -2,6 +2,7 @@ import Documents
 import HTTPServing
 import JSONTree
 import Journaling
+import Naming
 import SelectiveUndo
 import VersioningKit
 
@@ -19,7 +20,8 @@ extension DocumentsAPI {
             } else {
                 .move(
                     body.move(
-                        count: { .undo(count: $0) }, to: { .undoTo(tag: $0) }, scope: .undoScope))
+                        count: { .undo(count: $0) }, to: { .undoTo(tag: Name($0)) },
+                        scope: .undoScope))
             }
         try submit(call, id, action, isDryRun: body.isDryRun)
     }
@@ -33,7 +35,8 @@ extension DocumentsAPI {
             } else {
                 .move(
                     body.move(
-                        count: { .redo(count: $0) }, to: { .redoTo(tag: $0) }, scope: .redoScope))
+                        count: { .redo(count: $0) }, to: { .redoTo(tag: Name($0)) },
+                        scope: .redoScope))
             }
         try submit(call, id, action, isDryRun: body.isDryRun)
     }
@@ -48,7 +51,7 @@ extension DocumentsAPI {
         if named.count != 1 { body.fault("", "goto needs a version or a tag, and only one.") }
         try body.finish(hint: "-d '{\"version\":3}' or -d '{\"tag\":\"draft\"}'")
         try submit(
-            call, id, .move(version.map { .goTo(version: $0) } ?? .goToTag(tag ?? "")),
+            call, id, .move(version.map { .goTo(version: $0) } ?? .goToTag(Name(tag ?? ""))),
             isDryRun: isDryRun)
     }
 
@@ -133,8 +136,8 @@ extension DocumentsAPI {
     /// `GET …/tags/{tag}`
     func readTag(_ call: Call, _ id: DocumentID, _ name: String) throws(Problem) {
         try reading(call, id) { document, text throws(Problem) in
-            guard let tag = document.history.tags.first(where: { $0.name == name }) else {
-                throw Problem(VersionError.unknownTag(name))
+            guard let tag = document.history.tags.first(where: { $0.name == Name(name) }) else {
+                throw Problem(VersionError.unknownTag(Name(name)))
             }
             text.name("tag")
             text.describe(tag, of: document)
@@ -144,7 +147,7 @@ extension DocumentsAPI {
     /// `DELETE …/tags/{tag}`
     func deleteTag(_ call: Call, _ id: DocumentID, _ name: String) throws(Problem) {
         try call.noBody()
-        try submit(call, id, .removeTag(name))
+        try submit(call, id, .removeTag(Name(name)))
     }
 
     /// `PUT …/tags/{tag}`: names the current version, or `{"version":n}`. An existing tag moves,
@@ -156,7 +159,8 @@ extension DocumentsAPI {
         var condition = try call.precondition()
         let isNew = condition.noneMatch == .any
         if isNew { condition.noneMatch = nil }
-        try submit(call, id, .tag(name, version: version, isNew: isNew), precondition: condition)
+        try submit(
+            call, id, .tag(Name(name), version: version, isNew: isNew), precondition: condition)
     }
 
     /// Responds with the document's revision and state, and what `body` adds.
@@ -206,7 +210,7 @@ extension JSONText {
     }
 
     fileprivate mutating func describe(
-        _ tag: (name: String, version: Int, scopeLevel: Int), of document: Document
+        _ tag: (name: Name, version: Int, scopeLevel: Int), of document: Document
     ) {
         object { text in
             text.member("tag", tag.name)

@@ -2,6 +2,7 @@ import Documents
 import HTTPServing
 import JSONTree
 import Journaling
+import Naming
 
 // Named copies of a document's value, or of chosen places in it.
 
@@ -19,7 +20,7 @@ extension DocumentsAPI {
     /// `DELETE …/snapshots/{key}`
     func deleteSnapshot(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
         try call.noBody()
-        try submit(call, id, .removeSnapshot(key))
+        try submit(call, id, .removeSnapshot(Name(key)))
     }
 
     /// `POST …/snapshots/{key}/restore`: puts back what the snapshot holds, as one version.
@@ -27,7 +28,7 @@ extension DocumentsAPI {
         var body = try ControlBody(call)
         let isDryRun = body.flag("dryRun")
         try body.finish()
-        try submit(call, id, .restore(key), isDryRun: isDryRun)
+        try submit(call, id, .restore(Name(key)), isDryRun: isDryRun)
     }
 
     /// `PUT …/snapshots/{key}`: of the whole, or of `{"paths":["/price",…]}`. A snapshot that
@@ -39,7 +40,7 @@ extension DocumentsAPI {
         var condition = try call.precondition()
         let isNew = condition.noneMatch == .any
         if isNew { condition.noneMatch = nil }
-        try submit(call, id, .snapshot(key, pointers, isNew: isNew), precondition: condition)
+        try submit(call, id, .snapshot(Name(key), pointers, isNew: isNew), precondition: condition)
     }
 
     private static func pointers(_ body: inout ControlBody) -> [JSONPointer] {
@@ -65,14 +66,14 @@ extension DocumentsAPI {
                 if let response = try call.conditional(precondition, document.revision) {
                     return response
                 }
-                guard let snapshot = document.snapshots[key] else {
-                    throw Problem(ChangeError.unknownSnapshot(key))
+                guard let snapshot = document.snapshots[Name(key)] else {
+                    throw Problem(ChangeError.unknownSnapshot(Name(key)))
                 }
                 guard let pointer else {
                     var text = JSONText()
                     text.object { text in
                         text.member("document", id.name)
-                        text.describe(snapshot, key: key)
+                        text.describe(snapshot, key: Name(key))
                         text.values(of: snapshot)
                     }
                     return call.json(text, revision: document.revision)
@@ -88,7 +89,7 @@ extension DocumentsAPI {
 }
 
 extension JSONText {
-    fileprivate mutating func describe(_ snapshot: Snapshot, key: String) {
+    fileprivate mutating func describe(_ snapshot: Snapshot, key: Name) {
         member("snapshot", key)
         member("revision", snapshot.revision)
         if !snapshot.actor.isEmpty { member("actor", snapshot.actor) }

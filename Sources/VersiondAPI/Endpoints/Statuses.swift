@@ -3,6 +3,7 @@ import Documents
 import HTTPServing
 import JSONTree
 import Journaling
+import Naming
 import SelectiveUndo
 import VersioningKit
 

@@ -3,6 +3,7 @@ import Documents
 import HTTPServing
 import JSONTree
 import Journaling
+import Naming
 import SelectiveUndo
 import VersioningKit
 
@@ -47,8 +48,8 @@ extension DocumentsAPI {
         guard let type = call.mediaType, MediaType.edits.contains(type) else {
             throw call.unsupported(MediaType.edits, example: MediaType.json)
         }
-        var tag: String?
-        if let name = call.query("tag") { tag = try Limits.checkName(name, "A tag") }
+        var tag: Name?
+        if let name = call.query("tag") { tag = Name(try Limits.checkName(name, "A tag")) }
         try submit(
             call, id, .append(try edit(call), tag: tag, grouping: try grouping(call)),
             isDryRun: try call.isDryRun())
@@ -370,7 +371,7 @@ extension JSONText {
 }
 
 extension JSONText {
-    fileprivate mutating func describe(_ changes: RevertedChanges, by actor: String) {
+    fileprivate mutating func describe(_ changes: RevertedChanges, by actor: Name) {
         numbers("changes", changes.off + changes.on)
         if let owner = changes.actor, owner != actor { member("of", owner) }
         if !changes.passed.isEmpty { numbers("passed", changes.passed) }

@@ -1,3 +1,4 @@
+import Naming
 /// A value with its history: what a controller guards. It drives the same `VersionHistory` as the
 /// daemon's documents; a step holds the reversion to the version before and the one back again.
 struct TrackedValue<Value: Versionable> {
@@ -103,7 +104,7 @@ extension TrackedValue {
     }
 
     /// The name that a tag has in the history; `nil` if nothing was tagged with it.
-    func name(of tag: AnyHashable) -> String? { tags.known(tag) }
+    func name(of tag: AnyHashable) -> Name? { tags.known(tag) }
 
     func tags(inScopeLevel level: Int?) -> (undo: [AnyHashable?], redo: [AnyHashable?])? {
         guard let path = history.path(inScopeLevel: level ?? scopeLevel) else { return nil }
@@ -117,15 +118,15 @@ extension TrackedValue {
 
 /// Names for tags of any type, for a history that knows names only.
 private struct TagNames {
-    private var names: [AnyHashable: String] = [:]
-    private var tags: [String: AnyHashable] = [:]
+    private var names: [AnyHashable: Name] = [:]
+    private var tags: [Name: AnyHashable] = [:]
 
-    func known(_ tag: AnyHashable) -> String? { names[tag] }
-    func tag(named name: String) -> AnyHashable? { tags[name] }
+    func known(_ tag: AnyHashable) -> Name? { names[tag] }
+    func tag(named name: Name) -> AnyHashable? { tags[name] }
 
-    mutating func name(of tag: AnyHashable) -> String {
+    mutating func name(of tag: AnyHashable) -> Name {
         if let name = names[tag] { return name }
-        let name = "tag \(names.count)"
+        let name = Name("tag \(names.count)")
         names[tag] = name
         tags[name] = tag
         return name

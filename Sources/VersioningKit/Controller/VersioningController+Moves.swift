@@ -1,3 +1,5 @@
+import Naming
+
 /// Undo and redo in every form: the value as the result, in place, on a root, or on the object.
 ///
 /// If there is nowhere to go, nothing happens. All of them throw, or store, a `ReversionError` if
@@ -133,7 +135,7 @@ extension VersioningController {
     }
 
     private func move(
-        _ move: (String) -> Move, _ tag: AnyHashable, on value: Value? = nil, held: Value? = nil
+        _ move: (Name) -> Move, _ tag: AnyHashable, on value: Value? = nil, held: Value? = nil
     ) throws(Failure) -> Value {
         try command(on: held ?? value, isHeld: held != nil) { tracked throws(ReversionError) in
             if let name = tracked.name(of: tag) { try tracked.perform(move(name)) }

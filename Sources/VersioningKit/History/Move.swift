@@ -1,18 +1,20 @@
+public import Naming
+
 /// A way to another version. One vocabulary for the controller and for the daemon.
 public enum Move: Sendable, Equatable {
     case undo(count: Int)
     case redo(count: Int)
     /// Back to a tagged version.
-    case undoTo(tag: String)
+    case undoTo(tag: Name)
     /// Forth to a tagged version.
-    case redoTo(tag: String)
+    case redoTo(tag: Name)
     /// Back to where the current scope was opened.
     case undoScope
     /// Forth as far as redo leads.
     case redoScope
     /// To a version, wherever it is in the current scope.
     case goTo(version: Int)
-    case goToTag(String)
+    case goToTag(Name)
 }
 
 /// The steps between two versions.
@@ -54,9 +56,9 @@ public enum VersionError: Error, Equatable, Sendable {
     /// Fewer versions can be redone in the current scope than were asked for.
     case nothingToRedo(available: Int)
     case unknownVersion(Int)
-    case unknownTag(String)
+    case unknownTag(Name)
     /// The tagged version is neither before nor after the current one: go to it instead.
-    case notOnPath(String)
+    case notOnPath(Name)
     /// The version belongs to a scope below the current one.
     case outsideScope
     /// Only the root scope is open; it cannot be closed.

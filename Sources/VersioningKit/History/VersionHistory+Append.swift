@@ -1,9 +1,11 @@
+public import Naming
+
 extension VersionHistory {
     /// Whether an edit of `actor` at `time` would join the open group.
     ///
     /// It does if it comes within `window` of the edit before and the group is younger than `max`.
     /// A clock that went back counts as no time passed.
-    public func joins(actor: String, at time: Duration, grouping: Grouping) -> Bool {
+    public func joins(actor: Name, at time: Duration, grouping: Grouping) -> Bool {
         guard let openGroup, openGroup.actor == actor else { return false }
         let time = Swift.max(time, openGroup.last)
         return time - openGroup.last <= grouping.window && time - openGroup.began < grouping.max
@@ -15,7 +17,7 @@ extension VersionHistory {
     /// replay makes the same versions whatever the settings are by then. `began`: when the edits
     /// that it joins began, if that was before the version.
     public mutating func append(
-        _ step: Step, id: VersionID, joining: Bool = false, actor: String = "",
+        _ step: Step, id: VersionID, joining: Bool = false, actor: Name = "",
         at time: Duration = .zero, grouping: Grouping = .none, began: Duration? = nil
     ) {
         if joining {

@@ -1,3 +1,5 @@
+import Naming
+
 extension VersionHistory {
     /// The version that a move would end at. Changes nothing.
     public func target(of move: Move) throws(VersionError) -> VersionID {
@@ -39,7 +41,7 @@ extension VersionHistory {
         return place
     }
 
-    private func place(tagged tag: String) throws(VersionError) -> Int32 {
+    private func place(tagged tag: Name) throws(VersionError) -> Int32 {
         guard let place = state.tags[tag] else { throw .unknownTag(tag) }
         return place
     }
@@ -50,7 +52,7 @@ extension VersionHistory {
         return place
     }
 
-    private func ancestor(tagged tag: String) throws(VersionError) -> Int32 {
+    private func ancestor(tagged tag: Name) throws(VersionError) -> Int32 {
         let target = try inScope(try place(tagged: tag))
         var place = state.current
         while place > target { place = state.versions[Int(place)].parent }
@@ -58,7 +60,7 @@ extension VersionHistory {
         return target
     }
 
-    private func descendant(tagged tag: String) throws(VersionError) -> Int32 {
+    private func descendant(tagged tag: Name) throws(VersionError) -> Int32 {
         let target = try inScope(try place(tagged: tag))
         var place = state.current
         while place >= 0 && place < target { place = state.versions[Int(place)].redo }

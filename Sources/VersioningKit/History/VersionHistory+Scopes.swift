@@ -1,3 +1,5 @@
+public import Naming
+
 /// When a scope is closed by itself, and how.
 public struct ScopeExpiry: Sendable, Equatable {
     /// What becomes of what was done in it.
@@ -27,7 +29,7 @@ public struct ScopeExpiry: Sendable, Equatable {
 
 extension VersionHistory {
     /// Opens a scope at the current version. Ends the open group.
-    public mutating func pushScope(owner: String = "", expiry: ScopeExpiry? = nil) {
+    public mutating func pushScope(owner: Name = "", expiry: ScopeExpiry? = nil) {
         seal()
         state.scopes.append(
             Scope(
@@ -82,7 +84,7 @@ extension VersionHistory {
     }
 
     /// Gives the scopes of an owner, who did something at `time`, their whole lifetime again.
-    public mutating func extendScopes(of owner: String, at time: Duration) {
+    public mutating func extendScopes(of owner: Name, at time: Duration) {
         for index in state.scopes.indices where state.scopes[index].owner == owner {
             state.scopes[index].expiry?.extend(from: time)
         }
@@ -99,7 +101,7 @@ extension VersionHistory {
 
     /// Whose time is over at `time`: the outermost of such scopes, whose policy goes for all that
     /// are in it.
-    public func expiredScope(at time: Duration) -> (owner: String, policy: ScopeExpiry.Policy)? {
+    public func expiredScope(at time: Duration) -> (owner: Name, policy: ScopeExpiry.Policy)? {
         for scope in state.scopes {
             if let expiry = scope.expiry, expiry.deadline <= time {
                 return (scope.owner, expiry.policy)

@@ -1,3 +1,5 @@
+public import Naming
+
 /// What undo and redo would do: versions, the one we are at, scopes, tags, and the open group.
 ///
 /// A pure value. It knows no clock, no storage and no documents; it never looks inside a `Step`,
@@ -31,11 +33,11 @@ public struct VersionHistory<Step> {
         /// The open scopes, outermost first.
         public var scopes: [Scope]
         /// Names, and the places of the versions that they name.
-        public var tags: [String: Int32]
+        public var tags: [Name: Int32]
 
         public init(
             versions: PersistentArray<Version>, current: Int32, scopes: [Scope],
-            tags: [String: Int32]
+            tags: [Name: Int32]
         ) {
             self.versions = versions
             self.current = current
@@ -70,11 +72,11 @@ public struct VersionHistory<Step> {
         public let start: Int32
         /// Where redo would have gone from the base before the scope was opened.
         public let outerRedo: Int32
-        public let owner: String
+        public let owner: Name
         public internal(set) var expiry: ScopeExpiry?
 
         public init(
-            base: Int32, start: Int32, outerRedo: Int32, owner: String, expiry: ScopeExpiry? = nil
+            base: Int32, start: Int32, outerRedo: Int32, owner: Name, expiry: ScopeExpiry? = nil
         ) {
             self.expiry = expiry
             self.base = base
@@ -86,7 +88,7 @@ public struct VersionHistory<Step> {
 
     /// A version that still takes in quick edits.
     public struct OpenGroup: Sendable, Equatable {
-        public let actor: String
+        public let actor: Name
         public let began: Duration
         public internal(set) var last: Duration
         /// The bounds that it was opened or last joined with.

@@ -1,0 +1,45 @@
+/// A name that somebody gave: of an actor, a tag, a snapshot, a request.
+///
+/// Names compare as UTF-8 bytes. Swift's strings do not: two that look alike are equal, and then
+/// one person could undo what another did, whose name only looks the same.
+public struct Name: Sendable, Hashable, Comparable {
+    public let text: String
+
+    @inlinable
+    public init(_ text: String) {
+        self.text = text
+    }
+
+    /// Of nobody.
+    public static let none = Name("")
+
+    public var isEmpty: Bool { text.isEmpty }
+
+    @inlinable
+    public static func == (left: Name, right: Name) -> Bool {
+        let (left, right) = (left.text.utf8.span, right.text.utf8.span)
+        guard left.count == right.count else { return false }
+        for index in left.indices where left[index] != right[index] { return false }
+        return true
+    }
+
+    @inlinable
+    public func hash(into hasher: inout Hasher) {
+        // Equal bytes hash alike; that some unequal ones do, too, does no harm.
+        hasher.combine(text)
+    }
+
+    public static func < (left: Name, right: Name) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+}
+
+extension Name: ExpressibleByStringInterpolation {
+    public init(stringLiteral value: String) {
+        self.init(value)
+    }
+}
+
+extension Name: CustomStringConvertible {
+    public var description: String { text }
+}
