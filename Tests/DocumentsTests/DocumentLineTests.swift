@@ -249,6 +249,31 @@ import VersioningKit
         #expect(scene.receive(long, fetched: FetchedChanges()) == ["commit 303"])
     }
 
+    @Test func `what is large, or looks at many values, is not done while others wait (D3)`() throws {
+        let large = JSON(String(repeating: "a", count: 300_000))
+        var scene = try LineScene.with(["a": 0])
+        let growing = ChangeRequest(.edit(large))
+        #expect(scene.receive(growing) == ["takes long"])
+        let draft = try #require(try scene.draft(growing))
+        #expect(scene.receive(growing, draft: draft) == ["commit 1"])
+        _ = scene.commit()
+        #expect(scene.receive(ChangeRequest(.edit(0))) == ["takes long"], "what it takes away")
+        let undo = ChangeRequest(.undo)
+        #expect(scene.receive(undo) == ["takes long"], "and what it puts back")
+        #expect(scene.receive(undo, fetched: scene.fetched(0...1)) == ["commit 2"])
+        _ = scene.commit()
+        let many = ChangeRequest(.edit(JSON(elements: (0..<10_001).map { ["n": JSON($0)] })))
+        #expect(scene.receive(many).first == "commit 3")
+        _ = scene.commit()
+        var settings = SettingsChange()
+        settings.ignored = ["/*/n"].compactMap { PointerPattern(parsing: $0) }
+        _ = scene.request(.settings(settings))
+        _ = scene.commit()
+        let small = try JSONPatch([["op": "remove", "path": "/0"]], limits: .standard)
+        let patch = ChangeRequest(.append(.patch(small), tag: nil, grouping: nil))
+        #expect(scene.receive(patch) == ["takes long"])
+    }
+
     // MARK: Scopes
 
     @Test func `scopes whose time is over are closed before the request`() throws {

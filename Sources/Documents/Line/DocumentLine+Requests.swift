@@ -101,9 +101,7 @@ extension DocumentLine {
             if let reply { settle(.success(outcome), request, reply, &actions) }
             return
         }
-        let entry = JournalEntry(
-            document: before.id, revision: made.revision, body: made.encoded(),
-            following: before.chain, lifecycle: made.kind.lifecycle)
+        let entry = change.entry ?? made.entry(following: before)
         var document = before
         do {
             try document.advance(
@@ -147,6 +145,15 @@ extension ChangeError {
         case .mismatch, .foreignEdit: true
         default: false
         }
+    }
+}
+
+extension Change {
+    /// What the journal stores of it. O(bytes of the change).
+    func entry(following document: Document) -> JournalEntry {
+        JournalEntry(
+            document: document.id, revision: revision, body: encoded(), following: document.chain,
+            lifecycle: kind.lifecycle)
     }
 }
 

@@ -28,7 +28,8 @@ struct Draft: Sendable {
         let context = RequestContext(now: base.time, limits: limits, known: known)
         var effects = EffectLines(count: base.effectCount)
         do throws(PreparationError) {
-            let prepared = try base.document.prepare(request, context, &effects)
+            var prepared = try base.document.prepare(request, context, &effects)
+            prepared.entry = prepared.change?.entry(following: base.document)
             return Draft(epoch: base.epoch, result: .success(prepared), effects: effects)
         } catch {
             guard case .refused(let refusal) = error else { throw error }

@@ -7,6 +7,10 @@ import Journaling
 final class KnownChanges {
     /// What is in memory is decoded up to this number while others wait.
     private static let decodedMax = 256
+    /// What a change writes and reads up to this number of bytes while others wait: about 2 ms.
+    private static let bytesMax = 256 << 10
+    /// And the values that it looks at: about 2 ms.
+    private static let valuesMax = 10_000
 
     private let recent: RecentChanges
     private let fetched: FetchedChanges
@@ -20,6 +24,12 @@ final class KnownChanges {
         self.isHurried = isHurried
     }
 
+    /// Throws if this is too much while others wait.
+    func checkTime(bytes: Int = 0, values: Int = 0) throws(PreparationError) {
+        guard isHurried else { return }
+        if bytes > KnownChanges.bytesMax || values > KnownChanges.valuesMax { throw .takesLong }
+    }
+
     func change(
         _ revision: Int, _ direction: ChangeRange.Direction
     ) throws(PreparationError) -> Change {
@@ -28,6 +38,7 @@ final class KnownChanges {
             if revision < 0 { throw .refused(.unknownRevision(revision)) }
             throw .needs(fetched.range(revision, direction))
         }
+        try checkTime(bytes: body.count)
         decoded += 1
         if isHurried && decoded > KnownChanges.decodedMax { throw .takesLong }
         do {

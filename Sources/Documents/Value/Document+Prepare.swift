@@ -10,6 +10,8 @@ struct Prepared {
     var change: Change?
     var tree: JSON
     var grouping = Grouping.none
+    /// The entry of the change, if it was made outside the lock.
+    var entry: JournalEntry?
 }
 
 extension Document {
@@ -30,6 +32,7 @@ extension Document {
         }
         do throws(PreparationError) {
             var prepared = try preparation.decide(&effects)
+            try context.known.checkTime(bytes: prepared.change?.edits.byteCount ?? 0)
             prepared.change?.versionsKept = try preparation.versionsKept()
             return prepared
         } catch {
@@ -116,6 +119,9 @@ struct Preparation {
         if patch.isEmpty {
             guard let tag else { return unchanged }
             return try self.tag(tag, nil, isNew: false)
+        }
+        if !document.settings.tracking.isWhole {
+            try context.known.checkTime(values: tree.valueCount)
         }
         let edit = split(patch, leadingTo: tree)
         if let tag, history.version(tagged: tag) == nil { try checkTags() }

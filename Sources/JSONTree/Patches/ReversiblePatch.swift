@@ -33,6 +33,11 @@ public struct ReversiblePatch: Sendable, Equatable {
         pointers.contains { $0.inside(place) != nil || place.inside($0) != nil }
     }
 
+    /// The length of the values that it puts in and takes away, as text. O(edits).
+    public var byteCount: Int {
+        edits.reduce(0) { $0 + $1.byteCount }
+    }
+
     /// The places that it touches.
     public var pointers: [JSONPointer] {
         edits.flatMap(\.pointers)
@@ -58,6 +63,15 @@ package enum JSONEdit: Sendable, Equatable {
         case .move(let from, let to): .move(from: to, to: from)
         case .splice(let pointer, let position, let removed, let inserted):
             .splice(pointer, at: position, removed: inserted, inserted: removed)
+        }
+    }
+
+    fileprivate var byteCount: Int {
+        switch self {
+        case .add(_, let value), .remove(_, let value): value.byteCount
+        case .replace(_, let old, let new): old.byteCount + new.byteCount
+        case .move: 0
+        case .splice(_, _, let removed, let inserted): removed.count + inserted.count
         }
     }
 
