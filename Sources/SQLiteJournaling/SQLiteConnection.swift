@@ -86,9 +86,12 @@ import Journaling
     static var libraryVersion: String { unsafe String(cString: sqlite3_libversion()) }
 
     var error: SQLiteError {
-        unsafe SQLiteError(
-            code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle))
-        )
+        let code = unsafe sqlite3_extended_errcode(handle)
+        // SQLite knows one reason for a write that found no room; there are three.
+        if code == SQLiteError.write, unsafe [EDQUOT, EFBIG].contains(versiond_log_errno(handle)) {
+            return SQLiteError(code: SQLiteError.full, message: "the quota or limit is reached")
+        }
+        return unsafe SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)))
     }
 
     /// Runs SQL that returns nothing.

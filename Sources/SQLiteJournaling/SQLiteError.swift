@@ -7,6 +7,8 @@ struct SQLiteError: Error {
     let message: String
 
     static let full = SQLITE_FULL
+    /// `SQLITE_IOERR_WRITE`, which Swift cannot import: a macro with an expression.
+    static let write = SQLITE_IOERR | 3 << 8
     static let tooBig = SQLiteError(code: SQLITE_TOOBIG, message: "an entry is too big")
 }
 

@@ -28,13 +28,17 @@ struct Daemon: Service {
         // Neither a reload that is asked for too early nor a client that leaves may end the daemon.
         signal(SIGHUP, SIG_IGN)
         signal(SIGPIPE, SIG_IGN)
+        // A write beyond `ulimit -f` fails like one on a full disk.
+        signal(SIGXFSZ, SIG_IGN)
+        // What is stored is nobody else's business; the socket has a setting of its own.
+        umask(0o077)
         self.settings = settings
         self.logger = logger
         directory = try DataDirectory(settings.directory, mayCreate: true)
         let clock = SteadyClock.ofSystem(logger)
         let now: @Sendable () -> Timestamp = { clock.now() }
         // Tokens expire on a date: it is the system's.
-        access = AccessControl(try Daemon.accessList(settings)) {
+        access = AccessControl(try Daemon.accessList(settings, logger)) {
             Int(Date().timeIntervalSince1970 * 1_000)
         }
         let scheduler = DeadlineScheduler(clock: ContinuousClock(), now: now)
@@ -84,8 +88,14 @@ struct Daemon: Service {
     }
 
     /// Who may do what: everybody everything, if there is no file.
-    private static func accessList(_ settings: Settings) throws -> AccessList {
+    private static func accessList(
+        _ settings: Settings, _ logger: Logger
+    ) throws -> AccessList {
         if settings.tokens.isEmpty { return .open }
+        var status = stat()
+        if unsafe stat(settings.tokens, &status) == 0, status.st_mode & 0o077 != 0 {
+            logger.warning("others may read or change \(settings.tokens): chmod 600 prevents that")
+        }
         return try TokenFile(settings.tokens).accessList(owner: getuid())
     }
 
@@ -93,7 +103,7 @@ struct Daemon: Service {
     private func reloadOnHangUp() async {
         for await _ in await UnixSignalsSequence(trapping: .sighup) {
             do {
-                let list = try Daemon.accessList(settings)
+                let list = try Daemon.accessList(settings, logger)
                 access.replace(with: list)
                 logger.info("tokens are read anew", metadata: ["count": "\(list.count)"])
             } catch {

@@ -36,12 +36,14 @@ import Testing
 
     private var data: String { directory.path + "/data" }
 
-    @Test func `a full disk refuses changes, loses nothing, and goes on when there is room`() throws
-    {
+    @Test(arguments: ["full", "quota"])
+    func `a full disk refuses changes, loses nothing, and goes on when there is room`(
+        fault: String
+    ) throws {
         let daemon = try DaemonProcess(directory: data, environment: environment)
         let line = try daemon.connect()
         #expect(try put(1, line).status == 201)
-        try set("full")
+        try set(fault)
         let refused = try put(2, line)
         #expect(refused.status == 507, "\(refused.text)")
         try until { daemon.log.contains("nothing can be stored: there is no room") }

@@ -1,5 +1,5 @@
 // A disk that fails on demand: preloaded before the daemon, it looks into the file that DISK_FAULT names.
-// "full" makes writes to the journal's log fail with ENOSPC, "sync" makes its fdatasync fail with EIO.
+// "full" makes writes to the journal's log fail with ENOSPC, "quota" with EDQUOT, "sync" makes its fdatasync fail with EIO.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -36,6 +36,10 @@ ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t offset
     if (!real) real = dlsym(RTLD_NEXT, "pwrite64");
     if (is_log(descriptor) && is_asked("full")) {
         errno = ENOSPC;
+        return -1;
+    }
+    if (is_log(descriptor) && is_asked("quota")) {
+        errno = EDQUOT;
         return -1;
     }
     return real(descriptor, bytes, count, offset);
