@@ -7,7 +7,7 @@ struct FieldChecks {
     /// Fields that may stand once only.
     private static let singular = [
         "host", "content-length", "transfer-encoding", "content-type", "authorization",
-        "idempotency-key", "expect",
+        "idempotency-key", "expect", "versiond-actor",
     ]
 
     private(set) var fields = HTTPFields()
@@ -55,6 +55,9 @@ struct FieldChecks {
     /// The checks that need all fields.
     func framingFault(isHTTP10: Bool) -> HTTPFault? {
         if let fault { return fault }
+        if let expected = fields["expect"], expected.lowercased() != "100-continue" {
+            return .badField("expect can only be 100-continue")
+        }
         if let length = fields["content-length"] {
             if fields["transfer-encoding"] != nil {
                 return .ambiguousFraming("content-length and transfer-encoding stand together")

@@ -122,6 +122,8 @@ import Threading
         arguments: [
             "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\n\r\n",
             "Content-Length: 4\r\nContent-Length: 30\r\n\r\nabcdGET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n",
+            "Expect: nonsense\r\n\r\n",
+            "Versiond-Actor: ada\r\nVersiond-Actor: bob\r\n\r\n",
             "Transfer-Encoding: xchunked\r\n\r\n",
             "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
             "Content-Length : 4\r\n\r\nabcd",
