@@ -33,13 +33,30 @@ final class DataDirectory: Sendable {
         }
     }
 
+    /// Makes a directory that is still there after a power cut.
     private static func make(_ url: URL) throws {
+        let files = FileManager.default
+        var missing: [URL] = []
+        var above = url
+        while above.path != "/", !above.path.isEmpty, !files.fileExists(atPath: above.path) {
+            missing.append(above)
+            above = above.deletingLastPathComponent()
+        }
         do {
-            try FileManager.default.createDirectory(
+            try files.createDirectory(
                 at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
             throw CannotRun.noDirectory("\(url.path) cannot be made: \(error)")
         }
+        for made in missing { sync(made.deletingLastPathComponent().path) }
+    }
+
+    /// Makes the names in a directory durable. Not every file system can, and then has no need to.
+    private static func sync(_ path: String) {
+        let directory = unsafe open(path.isEmpty ? "." : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { return }
+        fsync(directory)
+        close(directory)
     }
 
     deinit {

@@ -57,6 +57,23 @@ import Testing
         #expect(daemon.terminate() == 0)
     }
 
+    @Test func `what others could read is told, and what is stored they cannot (D18)`() throws {
+        _ = try token("--name", "ada")
+        let files = FileManager.default
+        func mode(_ path: String) throws -> Int? {
+            try files.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        try files.setAttributes([.posixPermissions: 0o644], ofItemAtPath: tokens)
+        let daemon = try start(["--tokens", tokens])
+        #expect(daemon.log.contains("chmod 600"))
+        let data = directory.path + "/data"
+        #expect(try mode(data) == 0o700)
+        for name in try files.contentsOfDirectory(atPath: data) {
+            #expect(try mode(data + "/" + name) == 0o600, "\(name)")
+        }
+        #expect(daemon.terminate() == 0)
+    }
+
     @Test(arguments: [
         ["--allow", "fly"], ["--expires", "soon"], ["--rate", "many"], ["--allow", ""],
     ])
