@@ -187,7 +187,7 @@ let package = Package(
         .testTarget(
             name: "VersiondTests",
             dependencies: ["versiond", "Compression", "JSONTree", "TestSupport", "Threading"],
-            exclude: ["Faults", "Keys"]),
+            exclude: ["Keys"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -32,13 +32,20 @@ public final class CommitQueue: Sendable {
 
     private let journal: any Journal
     private let state: Lock<State>
-    private let thread: WorkerThread
+    private let thread: WorkerThread?
 
-    public init(journal: any Journal) {
+    public convenience init(journal: any Journal) {
+        self.init(journal: journal, hasThread: true)
+    }
+
+    /// Without a thread, a batch is committed when the owner calls `commitNext`: that is for
+    /// simulations.
+    package init(journal: any Journal, hasThread: Bool) {
         self.journal = journal
         let state = Lock(State())
         self.state = state
-        thread = WorkerThread(name: "journal") { CommitQueue.run(state, journal) }
+        thread =
+            hasThread ? WorkerThread(name: "journal") { CommitQueue.run(state, journal) } : nil
     }
 
     /// Queues an entry. Entries of one document are committed in the order of the calls.
@@ -80,18 +87,29 @@ public final class CommitQueue: Sendable {
     public func stop() {
         state.withLock { $0.isStopped = true }
         state.signal()
-        thread.join()
+        if let thread { thread.join() } else { while commitNext() {} }
+    }
+
+    /// Commits what waits, on the caller's thread. Returns whether there was something.
+    @discardableResult
+    package func commitNext() -> Bool {
+        CommitQueue.perform(state.withLock { CommitQueue.take(from: &$0) }, state, journal)
     }
 
     private static func run(_ state: Lock<State>, _ journal: any Journal) {
         while true {
-            let (batch, submitters) = state.withLock(when: { !$0.isEmpty || $0.isStopped }) {
-                take(from: &$0)
-            }
-            if batch.entries.isEmpty && batch.checkpoints.isEmpty { return }
-            let results = commit(batch, state, journal)
-            deliver(results, to: submitters)
+            let work = state.withLock(when: { !$0.isEmpty || $0.isStopped }) { take(from: &$0) }
+            guard perform(work, state, journal) else { return }
         }
+    }
+
+    private static func perform(
+        _ work: (batch: JournalBatch, submitters: [any CommitSubmitter]), _ state: Lock<State>,
+        _ journal: any Journal
+    ) -> Bool {
+        if work.batch.entries.isEmpty && work.batch.checkpoints.isEmpty { return false }
+        deliver(commit(work.batch, state, journal), to: work.submitters)
+        return true
     }
 
     /// What is one submitter's in a row is delivered at once: that costs its lock once.
@@ -108,7 +126,9 @@ public final class CommitQueue: Sendable {
         }
     }
 
-    private static func take(from state: inout State) -> (JournalBatch, [any CommitSubmitter]) {
+    private static func take(
+        from state: inout State
+    ) -> (batch: JournalBatch, submitters: [any CommitSubmitter]) {
         if state.entries.count <= batchMax {
             // All, without a copy.
             var all = State(isStopped: state.isStopped, failure: state.failure)

@@ -32,9 +32,10 @@ final class HighWaterMark: Sendable {
     private let descriptor: Int32
     private let state = Lock(State())
 
-    /// Makes the file, in the place of what was there.
-    init(path: String, at mark: Mark) throws(JournalError) {
-        let draft = path + ".new"
+    /// Makes the file in a directory, in the place of what was there. It is durable when this
+    /// returns, with its name: the journal will say that there must be one.
+    init(directory: String, at mark: Mark) throws(JournalError) {
+        let (draft, path) = (directory + "/high-water.new", HighWaterMark.path(in: directory))
         descriptor = unsafe open(draft, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw HighWaterMark.failure("cannot be made") }
         try write(mark)
@@ -43,6 +44,18 @@ final class HighWaterMark: Sendable {
         guard fdatasync(descriptor) == 0, unsafe rename(draft, path) == 0 else {
             throw HighWaterMark.failure("cannot be stored")
         }
+        try HighWaterMark.syncNames(in: directory)
+    }
+
+    /// Where the mark of a journal is.
+    static func path(in directory: String) -> String { directory + "/high-water" }
+
+    private static func syncNames(in directory: String) throws(JournalError) {
+        let names = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard names >= 0 else { throw failure("cannot be stored") }
+        defer { close(names) }
+        // Some file systems sync names by themselves and know no such call.
+        guard fsync(names) == 0 || errno == EINVAL else { throw failure("cannot be stored") }
     }
 
     deinit {
@@ -75,9 +88,9 @@ final class HighWaterMark: Sendable {
         guard written == bytes.count else { throw HighWaterMark.failure("cannot be written") }
     }
 
-    /// The mark in a file; `nil` if there is no file.
-    static func read(_ path: String) throws(JournalError) -> Mark? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    /// The mark in a directory; `nil` if there is none.
+    static func read(in directory: String) throws(JournalError) -> Mark? {
+        let file = unsafe open(path(in: directory), O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
             throw failure("cannot be read")

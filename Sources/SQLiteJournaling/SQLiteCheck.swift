@@ -10,7 +10,7 @@ public enum SQLiteCheck {
         let path = directory + "/journal.sqlite"
         do {
             let connection = try SQLiteConnection(path: path, mode: .reading(path))
-            return try faults(connection, HighWaterMark.read(directory + "/high-water"))
+            return try faults(connection, HighWaterMark.read(in: directory))
         } catch {
             throw SQLiteJournal.opening(error)
         }

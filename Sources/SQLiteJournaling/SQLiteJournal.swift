@@ -27,14 +27,13 @@ public final class SQLiteJournal: Journal {
         path = directory + "/journal.sqlite"
         mode = .readOnly
         do {
-            let marked = directory + "/high-water"
-            let mark = acceptingLoss ? nil : try HighWaterMark.read(marked)
+            let mark = acceptingLoss ? nil : try HighWaterMark.read(in: directory)
             if let mark, mark.sequence > 0 { try SQLiteJournal.checkFile(path) }
             let connection = try SQLiteConnection(path: path, mode: .readWrite)
             let writer = try SQLiteWriter(connection)
             if !acceptingLoss { try connection.checkReach(mark) }
             try writer.syncLog()
-            highWater = try HighWaterMark(path: marked, at: writer.mark)
+            highWater = try HighWaterMark(directory: directory, at: writer.mark)
             try writer.noteMark()
             identity = FileIdentity(path)
             self.writer = Lock(writer)

@@ -47,6 +47,7 @@ public final class WorkQueue: Sendable {
     private let state: Lock<State>
     private let threads: [WorkerThread]
 
+    /// With no threads, work runs when its owner calls `runNext`: that is for simulations.
     public init(name: String, threads count: Int) {
         let state = Lock(State())
         self.state = state
@@ -71,6 +72,15 @@ public final class WorkQueue: Sendable {
         state.withLock { $0.isStopped = true }
         state.signal()
         for thread in threads { thread.join() }
+        if threads.isEmpty { while runNext() {} }
+    }
+
+    /// Runs what is next, on the caller's thread. Returns whether there was something.
+    @discardableResult
+    package func runNext() -> Bool {
+        guard let next = state.withLock({ $0.take() }) else { return false }
+        WorkQueue.perform(next, state)
+        return true
     }
 
     private static func run(_ state: Lock<State>) {
@@ -79,10 +89,14 @@ public final class WorkQueue: Sendable {
                 !$0.turns.isEmpty || $0.isStopped && $0.owned.isEmpty
             }) { $0.take() }
             guard let next else { return }
-            next.piece()
-            guard let owner = next.owner else { continue }
-            state.withLock { $0.end(owner) }
-            state.signal()
+            perform(next, state)
         }
+    }
+
+    private static func perform(_ next: (piece: Work, owner: String?), _ state: Lock<State>) {
+        next.piece()
+        guard let owner = next.owner else { return }
+        state.withLock { $0.end(owner) }
+        state.signal()
     }
 }

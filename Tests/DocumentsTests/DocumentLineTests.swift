@@ -249,7 +249,8 @@ import VersioningKit
         #expect(scene.receive(long, fetched: FetchedChanges()) == ["commit 303"])
     }
 
-    @Test func `what is large, or looks at many values, is not done while others wait (D3)`() throws {
+    @Test func `what is large, or looks at many values, is not done while others wait (D3)`() throws
+    {
         let large = JSON(String(repeating: "a", count: 300_000))
         var scene = try LineScene.with(["a": 0])
         let growing = ChangeRequest(.edit(large))

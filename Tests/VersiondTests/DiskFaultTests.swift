@@ -15,7 +15,7 @@ import Testing
         fault = URL(filePath: directory.path + "/fault")
         let library = directory.path + "/disk.so"
         let source = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "Faults/disk.c").path
+            .appending(path: "../Torture/disk.c").path
         let compiler = Process()
         compiler.executableURL = URL(filePath: "/usr/bin/env")
         compiler.arguments = ["clang", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"]

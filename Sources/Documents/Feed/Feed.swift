@@ -16,7 +16,11 @@ final class Feed: Sendable {
     private let followers = Atomic(0)
     private let names = Atomic(0)
     /// Wakes followers, so that the commit thread goes on.
-    private let waker = WorkQueue(name: "feed", threads: 1)
+    let waker: WorkQueue
+
+    init(threads: Int) {
+        waker = WorkQueue(name: "feed", threads: threads)
+    }
 
     /// How many follow.
     var followerCount: Int { followers.load(ordering: .relaxed) }

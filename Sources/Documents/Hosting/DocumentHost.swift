@@ -43,6 +43,9 @@ final class DocumentHost: Sendable {
     /// What readers get. They never wait for the line.
     private let published: Lock<Published>
     private let lastUse = Atomic(0)
+    /// Requests that wait for a worker thread. Until they are carried out the document stays in
+    /// memory: otherwise documents that are loaded in turn could push each other out for ever.
+    private let waiting = Atomic(0)
     /// What it took when that was told to the store.
     private let weighed: Atomic<Int>
 
@@ -233,9 +236,15 @@ extension DocumentHost {
         context.queue.submit(checkpoint)
     }
 
-    /// Lets the document go, unless a commit is in flight. Returns whether it did.
+    /// Lets the document go, unless a commit is in flight or a request waits. Returns whether it
+    /// did.
     func retire() -> Bool {
-        send { $0.retire(&$1) }
+        waiting.load(ordering: .relaxed) == 0 && send { $0.retire(&$1) }
+    }
+
+    /// A request waits for a worker thread from now on, or no more.
+    func noteWaiting(_ count: Int) {
+        waiting.add(count, ordering: .relaxed)
     }
 }
 

@@ -20,6 +20,9 @@ public final class DocumentStore: Sendable {
         public var readerThreads: Int
         /// Threads for what is large, and as many for the past of documents.
         public var workerThreads: Int
+        /// Whether the store has threads of its own. Without, whoever has it runs its work step by
+        /// step: that is for simulations.
+        package var hasThreads = true
 
         public init(
             limits: JSONLimits = .standard, loadedMax: Int = 10_000,
@@ -39,7 +42,7 @@ public final class DocumentStore: Sendable {
     let readers: WorkQueue
     private let workers: WorkQueue
     private let pasts: WorkQueue
-    let feed = Feed()
+    let feed: Feed
     let slots = Lock(Slots())
     /// Counts uses of documents, so that the least recently used one is known.
     private let uses = Atomic(0)
@@ -56,10 +59,21 @@ public final class DocumentStore: Sendable {
         self.options = options
         self.now = now
         self.schedule = schedule
-        queue = CommitQueue(journal: journal)
-        readers = WorkQueue(name: "reader", threads: options.readerThreads)
-        workers = WorkQueue(name: "worker", threads: options.workerThreads)
-        pasts = WorkQueue(name: "past", threads: options.workerThreads)
+        let hasThreads = options.hasThreads
+        queue = CommitQueue(journal: journal, hasThread: hasThreads)
+        readers = WorkQueue(name: "reader", threads: hasThreads ? options.readerThreads : 0)
+        workers = WorkQueue(name: "worker", threads: hasThreads ? options.workerThreads : 0)
+        pasts = WorkQueue(name: "past", threads: hasThreads ? options.workerThreads : 0)
+        feed = Feed(threads: hasThreads ? 1 : 0)
+    }
+
+    /// The steps that a store without threads can take next. Each returns whether there was
+    /// something to do.
+    package var steps: [@Sendable () -> Bool] {
+        let queue = queue
+        var steps: [@Sendable () -> Bool] = [{ queue.commitNext() }]
+        for queue in [readers, workers, pasts, feed.waker] { steps.append { queue.runNext() } }
+        return steps
     }
 
     /// Seals every open group, commits what is queued, and closes the journal.
@@ -149,8 +163,10 @@ extension DocumentStore {
     private func changeInBackground(
         _ host: DocumentHost, _ request: ChangeRequest, _ reply: DocumentHost.Reply
     ) {
+        host.noteWaiting(1)
         let isTaken = inBackground(of: host.id.name) { [self] in
             changeReadingJournal(host, request, reply)
+            host.noteWaiting(-1)
         }
         if !isTaken { reply.send(.failure(DocumentStore.closed)) }
     }

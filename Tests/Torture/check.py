@@ -1,0 +1,180 @@
+"""What must be true of a history, whatever happened: the promises, in the plainest way."""
+
+import bisect
+import copy
+
+
+class Broken(Exception):
+    pass
+
+
+def require(condition, *words):
+    if not condition:
+        raise Broken(" ".join(str(word) for word in words))
+
+
+def place(tree, tokens):
+    for token in tokens:
+        tree = tree[int(token)] if isinstance(tree, list) else tree[token]
+    return tree
+
+
+def patched(tree, patch):
+    """RFC 6902, as far as responses use it."""
+    tree = copy.deepcopy(tree)
+    for operation in patch:
+        path = [t.replace("~1", "/").replace("~0", "~") for t in operation["path"].split("/")[1:]]
+        value = copy.deepcopy(operation.get("value"))
+        kind = operation["op"]
+        if kind in ("move", "copy"):
+            source = [t.replace("~1", "/").replace("~0", "~") for t in operation["from"].split("/")[1:]]
+            value = copy.deepcopy(place(tree, source))
+            if kind == "move":
+                above = place(tree, source[:-1])
+                above.pop(int(source[-1]) if isinstance(above, list) else source[-1])
+            kind = "add"
+        if not path:
+            tree = value
+            continue
+        above, last = place(tree, path[:-1]), path[-1]
+        if isinstance(above, list):
+            at = len(above) if last == "-" else int(last)
+            if kind == "add":
+                above.insert(at, value)
+            elif kind == "remove":
+                above.pop(at)
+            else:
+                require(at < len(above), "replace of nothing", operation)
+                above[at] = value
+        elif kind == "remove":
+            del above[last]
+        else:
+            require(kind == "add" or last in above, "replace of nothing", operation)
+            above[last] = value
+    return tree
+
+
+class Document:
+    """One document, made of its changes: the model."""
+
+    def __init__(self, name):
+        self.name, self.changes, self.states = name, [], []
+        # What each version was last.
+        self.versions = {}
+        self.version = None
+
+    @property
+    def head(self):
+        return len(self.changes) - 1
+
+    def add(self, item):
+        change, revision = item["change"], item["revision"]
+        require(revision == len(self.changes), self.name, "has a gap before revision", revision)
+        require(change["revision"] == revision, "a change misnames its revision", item)
+        before = self.states[-1] if self.states else None
+        after = None if change["kind"] == "delete" else patched(before, item["patch"])
+        kind = change["kind"]
+        if kind == "create":
+            self.versions = {}
+        # An own undo goes to no version: it makes one.
+        if kind in ("undo", "redo", "goto") and "version" in change:
+            target = change["version"]
+            require(target in self.versions, kind, "to a version that was never", item)
+            require(
+                after == self.versions[target],
+                self.name, kind, "at", revision, "does not lead to version", target,
+            )
+        if kind != "delete":
+            self.version = item["version"]
+            self.versions[self.version] = after
+        self.changes.append(item)
+        self.states.append(after)
+
+
+class History:
+    """All documents, in the order of the journal."""
+
+    def __init__(self):
+        self.documents, self.items, self.labels = {}, [], {}
+
+    def add(self, item):
+        if self.items:
+            require(item["cursor"] > self.items[-1]["cursor"], "the feed goes back at", item["cursor"])
+        self.items.append(item)
+        name = item["document"]
+        self.documents.setdefault(name, Document(name)).add(item)
+        label = item["change"].get("label")
+        if label and not label.startswith("the scope"):
+            require(label not in self.labels, label, "was carried out twice")
+            self.labels[label] = item
+
+
+def check_calls(history, calls):
+    """Every answer against the history."""
+    for call in calls:
+        found = history.labels.get(call.label)
+        if call.is_change and not nothing_done(call):
+            require(found is not None, "lost although it was confirmed:", call)
+            require(found["document"] == call.document, "in another document:", call)
+            require(found["revision"] == call.revision, "at another revision:", call, found["revision"])
+            if call.body and call.body.get("change"):
+                require(call.body["patch"] == found["patch"], "another change:", call)
+                require(call.body["change"] == found["change"], "another change:", call)
+            if call.match is not None:
+                require(call.revision == call.match + 1, "between If-Match and the change:", call)
+        elif call.status is not None and 400 <= call.status < 500 and call.status != 499:
+            require(found is None, "carried out although it was refused:", call)
+        elif call.status == 507:
+            require(found is None, "carried out although there was no room:", call)
+        if call.kind == "read" and call.status == 200:
+            document = history.documents.get(call.document)
+            require(
+                document and call.revision <= document.head,
+                "read, and lost afterwards:", call,
+            )
+            require(call.body == document.states[call.revision], "never was so:", call)
+
+
+def nothing_done(call):
+    return call.body is not None and call.body.get("change") is None
+
+
+def check_order(history, calls):
+    """Linearizability: revisions are an order in which everything happens, between the beginning
+    and the end of each call. With revisions in all answers nothing has to be searched for."""
+    began = {call.label: call.began for call in calls if call.began is not None}
+    by_document = {}
+    for call in calls:
+        if call.ended is not None and call.revision is not None and call.status < 300:
+            by_document.setdefault(call.document, []).append(call)
+    for name, group in by_document.items():
+        group.sort(key=lambda call: call.ended)
+        ends, highest = [], []
+        for call in group:
+            ends.append(call.ended)
+            highest.append(max(call.revision, highest[-1] if highest else -1))
+        for call in group:
+            before = bisect.bisect_left(ends, call.began)
+            known = highest[before - 1] if before else -1
+            is_new = call.is_change and not nothing_done(call) and call.retries == 0
+            if is_new:
+                require(call.revision > known, "older than what was known when it began:", call, known)
+            elif call.retries == 0:
+                require(call.revision >= known, "stale:", call, known)
+            item = history.documents[name].changes[call.revision]
+            label = item["change"].get("label")
+            if label in began:
+                require(began[label] <= call.ended, "seen before it was asked for:", call)
+
+
+def check_follower(history, follower, start):
+    """Every change once, in order, without gaps."""
+    expected = [item for item in history.items if item["cursor"] > start]
+    got = follower.items
+    require(len(got) <= len(expected), follower.shape, "has what nobody stored", got[-1:] )
+    for mine, stored in zip(got, expected):
+        require(
+            mine["cursor"] == stored["cursor"] and mine["change"] == stored["change"]
+            and mine["patch"] == stored["patch"],
+            follower.shape, "differs from the journal at", mine["cursor"],
+        )

@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+"""Starts the real daemon again and again, lets many clients work, and ends it by force.
+
+After each end the disk is as a power cut could have left it, or as the kill left it; then every
+answer that was given is compared with what is there. Usage:
+
+    Tests/Torture/torture.py [--cycles 20] [--seed 1] [--kinds kill,cut,...] [--steps]
+
+--steps kills the daemon before each single operation on the disk, one run for each.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from check import Broken, History, check_calls, check_follower, check_order, require
+from client import Call, Client, Follower
+from disk import Disk
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+KINDS = ["kill", "cut", "cut-sync", "cut-short", "cut-full", "cut-clock", "stop", "run"]
+CLIENTS = 5
+# A history is kept this long; then new documents are begun.
+CYCLES_PER_HISTORY = 10
+
+
+class World:
+    """One directory, and who works on it."""
+
+    def __init__(self, work, binary, seed):
+        self.work, self.random = work, random.Random(seed)
+        # A copy: whoever builds meanwhile does not change what is tested.
+        self.binary = shutil.copy(binary, os.path.join(work, "versiond"))
+        self.data = os.path.join(work, "data")
+        self.path = os.path.join(work, "fault")
+        self.clock = os.path.join(work, "clock")
+        os.makedirs(self.data)
+        self.library = os.path.join(work, "disk.so")
+        subprocess.run(
+            ["clang", "-shared", "-fPIC", "-O1", "-o", self.library, HERE + "/disk.c", "-ldl"],
+            check=True)
+        self.disk = Disk(self.data, os.path.join(work, "records"))
+        self.history, self.cursor, self.cycle = History(), 0, 0
+        self.prefix = "d0-"
+        self.confirmed = self.requests = 0
+        self.is_over = False
+        self.daemon = None
+
+    # The daemon
+
+    def start(self, **settings):
+        environment = {
+            **os.environ, "LD_PRELOAD": self.library, "DISK_ROOT": self.data,
+            "DISK_LOG": self.disk.log, "DISK_FAULT": self.path, "DISK_CLOCK": self.clock,
+            **{name: str(value) for name, value in settings.items()},
+        }
+        self.output = open(os.path.join(self.work, "daemon.log"), "ab+")
+        begin = self.output.seek(0, os.SEEK_END)
+        self.daemon = subprocess.Popen(
+            [self.binary, "serve", "--directory", self.data, "--port", "0"],
+            env=environment, stdout=self.output, stderr=self.output)
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            with open(self.output.name, "rb") as file:
+                file.seek(begin)
+                text = file.read().decode(errors="replace")
+            if " listens on http://" in text:
+                self.port = int(text.split(" listens on http://127.0.0.1:")[1].split()[0])
+                return True
+            if self.daemon.poll() is not None:
+                if "DISK_STOP" in settings:
+                    return False
+                raise Broken(f"the daemon does not start ({self.daemon.returncode}): {text}")
+            time.sleep(0.005)
+        raise Broken("the daemon does not start in 20 seconds")
+
+    def is_up(self):
+        return self.daemon.poll() is None
+
+    def end(self, how):
+        if self.is_up():
+            self.daemon.send_signal(how)
+        self.daemon.wait(timeout=30)
+        self.output.close()
+
+    def fault(self, text):
+        for path, content in ((self.path, text), (self.clock, "0")):
+            with open(path + ".new", "w") as file:
+                file.write(content)
+            os.rename(path + ".new", path)
+
+    def set_clock(self, seconds):
+        with open(self.clock + ".new", "w") as file:
+            file.write(str(seconds))
+        os.rename(self.clock + ".new", self.clock)
+
+    # Asking
+
+    def get(self, path):
+        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        line.request("GET", path)
+        response = line.getresponse()
+        text = response.read()
+        require(response.status == 200, path, response.status, text[:200])
+        return json.loads(text)
+
+    def read_journal(self):
+        """What is there after the last position that is known."""
+        while True:
+            page = self.get(f"/v1/feed?since={self.cursor}&limit=1000")
+            for item in page["changes"]:
+                self.history.add(item)
+            self.cursor = page["next"]
+            if len(page["changes"]) < 1000:
+                return
+
+    def read_again(self):
+        """All of it, as it was."""
+        position, index = self.history.items[0]["cursor"] - 1 if self.history.items else 0, 0
+        while index < len(self.history.items):
+            page = self.get(f"/v1/feed?since={position}&limit=1000")
+            for item in page["changes"]:
+                require(item == self.history.items[index], "history has changed at", item["cursor"])
+                index += 1
+            require(page["changes"], "history is shorter than it was")
+            position = page["next"]
+
+    # One cycle
+
+    def run(self, kind):
+        self.is_over = False
+        self.fault("")
+        self.start()
+        start = self.cursor
+        clients = [Client(self, n, self.random.random()) for n in range(CLIENTS)]
+        followers = [Follower(self, shape) for shape in ("lines", "events", "poll")]
+        for thread in clients + followers:
+            thread.start()
+        self.disturb(kind)
+        self.end({"stop": signal.SIGTERM}.get(kind, signal.SIGKILL) if kind != "run" else signal.SIGTERM)
+        self.is_over = True
+        for thread in clients + followers:
+            thread.join(timeout=30)
+            require(not thread.is_alive(), "a client hangs")
+        self.disk.read()
+        how = kind
+        if kind.startswith("cut"):
+            how += " " + self.disk.cut(self.random)
+        calls = [call for client in clients for call in client.calls]
+        self.verify(calls, followers, start)
+        return how
+
+    def disturb(self, kind):
+        pause = self.random.uniform(0.05, 0.8)
+        if kind in ("cut-sync", "cut-short", "cut-full"):
+            time.sleep(pause / 2)
+            self.fault({"cut-sync": "flaky", "cut-short": "short", "cut-full": "full"}[kind])
+            time.sleep(pause / 2)
+        elif kind == "cut-clock":
+            for _ in range(4):
+                self.set_clock(self.random.choice([-1, 1]) * self.random.randrange(3 * 365 * 86_400))
+                time.sleep(pause / 4)
+        else:
+            time.sleep(pause)
+
+    def verify(self, calls, followers, start):
+        self.fault("")
+        self.start()
+        self.retry(calls)
+        self.read_journal()
+        self.requests += len(calls)
+        self.confirmed += sum(call.is_change for call in calls)
+        check_calls(self.history, calls)
+        check_order(self.history, calls)
+        for follower in followers:
+            check_follower(self.history, follower, start)
+        for name, document in self.history.documents.items():
+            if document.states[-1] is not None:
+                value = self.get(f"/v1/documents/{name}")
+                require(value == document.states[-1], name, "is not what its changes make")
+        if self.cycle % 5 == 0:
+            self.read_again()
+        is_clean = self.random.random() < 0.3
+        self.end(signal.SIGTERM if is_clean else signal.SIGKILL)
+        self.disk.read()
+        if self.cycle % 5 == 0:
+            done = subprocess.run(
+                [self.binary, "check", "--directory", self.data], capture_output=True, text=True)
+            require(done.returncode == 0, "check finds faults:", done.stdout, done.stderr)
+
+    def retry(self, calls):
+        """What nobody knows is sent again, with its key: it happens once."""
+        helper = Client(self, 99, 0)
+        for call in calls:
+            is_unknown = call.status is None or call.status in (503, 504)
+            if is_unknown and call.key and call.began is not None:
+                call.retries += 1
+                call.status = call.revision = call.body = None
+                helper.send(call)
+                # A condition may not hold any more; a key that is known comes first.
+                require(call.status is not None, "no answer to", call)
+
+    def begin_anew(self):
+        self.history = History()
+        self.prefix = f"d{self.cycle}-"
+
+
+def run_steps(world, most):
+    """Kills the daemon before its n-th operation on the disk, for each n."""
+    for number in range(1, most + 1):
+        shutil.rmtree(world.data)
+        os.makedirs(world.data)
+        world.disk.restart()
+        world.history, world.cursor, world.cycle = History(), 0, number
+        world.fault("")
+        calls = []
+        if world.start(DISK_STOP=number):
+            client = Client(world, 0, number)
+            client.next_call = None
+            for count, (kind, body) in enumerate(
+                [("put", None), ("merge", None), ("undo", None), ("put", None), ("delete", None)]):
+                call = Call(kind, "d", f"s{number}-{count}", key=f"s{number}-{count}")
+                calls.append(call)
+                try:
+                    client.send(call)
+                except (OSError, http.client.HTTPException):
+                    break
+        is_reached = not world.is_up() or world.daemon.poll() is not None
+        if not is_reached:
+            world.end(signal.SIGTERM)
+            is_reached = world.daemon.returncode != 0
+        else:
+            world.end(signal.SIGKILL)
+        world.disk.read()
+        mode = world.disk.cut(world.random)
+        try:
+            world.verify(calls, [], 0)
+        except Broken as broken:
+            raise Broken(f"killed before operation {number}, cut ({mode}): {broken}")
+        if not is_reached:
+            print(f"{number - 1} steps from the first start to a clean end, each survived")
+            return
+    raise Broken(f"there are more than {most} steps")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cycles", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 30))
+    parser.add_argument("--kinds", default=",".join(KINDS))
+    parser.add_argument("--steps", action="store_true")
+    parser.add_argument("--binary", default=os.path.join(HERE, "../../.build/debug/versiond"))
+    options = parser.parse_args()
+    work = os.path.realpath(tempfile.mkdtemp())
+    world = World(work, os.path.abspath(options.binary), options.seed)
+    begin = time.monotonic()
+    try:
+        if options.steps:
+            return run_steps(world, 400)
+        counts = {}
+        for world.cycle in range(1, options.cycles + 1):
+            kind = world.random.choice(options.kinds.split(","))
+            how = world.run(kind)
+            counts[how] = counts.get(how, 0) + 1
+            if world.cycle % CYCLES_PER_HISTORY == 0:
+                world.begin_anew()
+        seconds = time.monotonic() - begin
+        print(
+            f"{options.cycles} ends in {seconds:.0f} s, {world.requests} requests, "
+            f"{world.confirmed} confirmed changes, 0 lost, seed {options.seed}")
+        print(", ".join(f"{count} {how}" for how, count in sorted(counts.items())))
+    except Broken as broken:
+        print(f"BROKEN in cycle {world.cycle} of seed {options.seed}, files in {work}:\n{broken}")
+        if world.daemon and world.is_up():
+            world.daemon.kill()
+        sys.exit(1)
+    shutil.rmtree(work)
+
+
+if __name__ == "__main__":
+    main()
