@@ -149,6 +149,14 @@ let package = Package(
             ],
             swiftSettings: room),
 
+        // Guided by coverage; see Scripts/fuzz.
+        .executableTarget(
+            name: "versiond-coverage", dependencies: ["FuzzTargets"], swiftSettings: room),
+        .target(
+            name: "FuzzTargets",
+            dependencies: ["Compression", "Documents", "HTTPServing", "JSONTree", "Journaling"],
+            path: "Tests/FuzzTargets"),
+
         // Shared by tests, fuzzers and benchmarks; never by products.
         .target(
             name: "TestSupport",
@@ -182,6 +190,7 @@ let package = Package(
         .testTarget(name: "CompressionTests", dependencies: ["Compression", "TestSupport"]),
         .testTarget(name: "AccessControlTests", dependencies: ["AccessControl", "TestSupport"]),
         .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
+        .testTarget(name: "FuzzTargetTests", dependencies: ["FuzzTargets"]),
         .testTarget(name: "TidyTests"),
         .testTarget(name: "SnippetTests"),
         .testTarget(

@@ -29,8 +29,9 @@ from disk import Disk
 HERE = os.path.dirname(os.path.abspath(__file__))
 KINDS = ["kill", "cut", "cut-sync", "cut-short", "cut-full", "cut-clock", "stop", "run"]
 CLIENTS = 5
-# A history is kept this long; then new documents are begun.
+# A history is kept this long; then new documents are begun, and a new directory now and then.
 CYCLES_PER_HISTORY = 10
+CYCLES_PER_DIRECTORY = 50
 
 
 class World:
@@ -212,15 +213,21 @@ class World:
     def begin_anew(self):
         self.history = History()
         self.prefix = f"d{self.cycle}-"
+        if self.cycle % CYCLES_PER_DIRECTORY == 0:
+            self.empty()
+
+    def empty(self):
+        shutil.rmtree(self.data)
+        os.makedirs(self.data)
+        self.disk.restart()
+        self.cursor = 0
 
 
 def run_steps(world, most):
     """Kills the daemon before its n-th operation on the disk, for each n."""
     for number in range(1, most + 1):
-        shutil.rmtree(world.data)
-        os.makedirs(world.data)
-        world.disk.restart()
-        world.history, world.cursor, world.cycle = History(), 0, number
+        world.empty()
+        world.history, world.cycle = History(), number
         world.fault("")
         calls = []
         if world.start(DISK_STOP=number):

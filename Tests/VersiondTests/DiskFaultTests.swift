@@ -6,32 +6,16 @@ import Testing
 /// The real binary on a disk that is full, or that does not confirm.
 @Suite struct DiskFaultTests {
     private let directory: TemporaryDirectory
-    private let fault: URL
-    private let environment: [String: String]
+    private let disk: FaultyDisk
 
-    /// Builds the library that makes the disk fail. The Swift toolchain brings the compiler.
     init() throws {
         directory = try TemporaryDirectory()
-        fault = URL(filePath: directory.path + "/fault")
-        let library = directory.path + "/disk.so"
-        let source = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../Torture/disk.c").path
-        let compiler = Process()
-        compiler.executableURL = URL(filePath: "/usr/bin/env")
-        compiler.arguments = ["clang", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"]
-        try compiler.run()
-        compiler.waitUntilExit()
-        try #require(compiler.terminationStatus == 0)
-        environment = ["LD_PRELOAD": library, "DISK_FAULT": fault.path]
+        disk = try FaultyDisk(in: directory.path)
     }
 
     private func put(_ value: Int, _ line: RawConnection) throws -> Answer {
         try line.request(
             "PUT", "/v1/documents/a", ["Content-Type": "application/json"], body: "\(value)")
-    }
-
-    private func set(_ kind: String) throws {
-        try kind.write(to: fault, atomically: true, encoding: .utf8)
     }
 
     private var data: String { directory.path + "/data" }
@@ -40,17 +24,17 @@ import Testing
     func `a full disk refuses changes, loses nothing, and goes on when there is room`(
         fault: String
     ) throws {
-        let daemon = try DaemonProcess(directory: data, environment: environment)
+        let daemon = try DaemonProcess(directory: data, environment: disk.environment)
         let line = try daemon.connect()
         #expect(try put(1, line).status == 201)
-        try set(fault)
+        try disk.set(fault)
         let refused = try put(2, line)
         #expect(refused.status == 507, "\(refused.text)")
         try until { daemon.log.contains("nothing can be stored: there is no room") }
         #expect(try JSON(parsing: refused.body)["code"] == "journal-full")
         #expect(try line.request("GET", "/v1/documents/a").text == "1\n")
         #expect(try line.request("GET", "/readyz").status == 200)
-        try set("")
+        try disk.set("")
         let next = try put(3, line)
         #expect(next.status == 200 && next["etag"] == "\"1\"")
         try until { daemon.log.contains("changes are stored again") }
@@ -60,14 +44,14 @@ import Testing
     }
 
     @Test func `a disk that does not confirm stops all writing until a restart`() throws {
-        let daemon = try DaemonProcess(directory: data, environment: environment)
+        let daemon = try DaemonProcess(directory: data, environment: disk.environment)
         let line = try daemon.connect()
         #expect(try put(1, line).status == 201)
-        try set("sync")
+        try disk.set("sync")
         let unknown = try put(2, line)
         #expect(unknown.status == 504, "\(unknown.text)")
         #expect(try JSON(parsing: unknown.body)["code"] == "outcome-unknown")
-        try set("")
+        try disk.set("")
         let refused = try put(3, line)
         #expect(refused.status == 503, "a failed fsync is never tried again: \(refused.text)")
         #expect(try line.request("GET", "/readyz").status == 503)
