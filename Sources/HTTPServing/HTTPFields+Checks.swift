@@ -1,6 +1,6 @@
 /// What libmicrohttpd 0.9.75 lets through and RFC 9112 forbids: whatever could make a proxy and us
 /// see two different requests in the same bytes.
-struct FieldChecks {
+package struct FieldChecks {
     /// More fields than any client sends.
     static let countMax = 64
 
@@ -10,10 +10,12 @@ struct FieldChecks {
         "idempotency-key", "expect", "versiond-actor",
     ]
 
-    private(set) var fields = HTTPFields()
-    private(set) var fault: HTTPFault?
+    package private(set) var fields = HTTPFields()
+    package private(set) var fault: HTTPFault?
 
-    mutating func add(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+    package init() {}
+
+    package mutating func add(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         guard fault == nil else { return }
         let text = unsafe FieldChecks.lowercased(name)
         let isSingular = FieldChecks.singular.contains(text)
@@ -53,7 +55,7 @@ struct FieldChecks {
     }
 
     /// The checks that need all fields.
-    func framingFault(isHTTP10: Bool) -> HTTPFault? {
+    package func framingFault(isHTTP10: Bool) -> HTTPFault? {
         if let fault { return fault }
         if let expected = fields["expect"], expected.lowercased() != "100-continue" {
             return .badField("expect can only be 100-continue")

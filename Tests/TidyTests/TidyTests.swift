@@ -65,6 +65,7 @@ import Testing
             "ServiceLifecycle", "Synchronization", "SystemPackage", "Threading", "UnixSignals",
             "VersiondAPI",
         ],
+        "versiond-coverage": ["FuzzTargets", "Glibc"],
         "versiond-fuzz": [
             "Documents", "Glibc", "HTTPServing", "JSONTree", "Journaling", "Naming",
             "SelectiveUndo",
@@ -192,6 +193,7 @@ import Testing
     func `unsafe code stays in its rooms`(source: Source) {
         let rooms: Set = [
             "Threading", "SQLiteJournaling", "HTTPServing", "Compression", "versiond",
+            "versiond-coverage",
         ]
         let isMemory = source.path.hasPrefix("Sources/JSONTree/Memory/")
         guard !rooms.contains(source.room), !isMemory else { return }

@@ -1,4 +1,4 @@
-import JSONTree
+package import JSONTree
 import Naming
 import SelectiveUndo
 import VersioningKit
@@ -11,7 +11,7 @@ extension Change {
     static let lastKeyedFormat: UInt8 = 3
 
     /// The entry's body: everything but the revision, which the journal keeps.
-    func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var writer = ByteWriter()
         writer.byte(Change.format)
         kind.write(to: &writer)
@@ -59,7 +59,7 @@ extension Change {
         if extras.contains(.group) { group = revision &- (try reader.number()) }
     }
 
-    init(decoding bytes: [UInt8], revision: Int) throws(ByteReader.Malformed) {
+    package init(decoding bytes: [UInt8], revision: Int) throws(ByteReader.Malformed) {
         var reader = ByteReader(bytes)
         let format = try reader.byte()
         guard (1...Change.format).contains(format) else { throw ByteReader.Malformed() }

@@ -1,5 +1,5 @@
-import JSONTree
-import Journaling
+package import JSONTree
+package import Journaling
 import VersioningKit
 
 extension Document {
@@ -11,7 +11,7 @@ extension Document {
 
     /// The document as a checkpoint: tree, history and settings at its revision, and the requests
     /// that were carried out lately.
-    func checkpoint(_ requests: RequestLog) -> Checkpoint {
+    package func checkpoint(_ requests: RequestLog) -> Checkpoint {
         var writer = ByteWriter()
         writer.byte(Document.format)
         writer.number(time.milliseconds)
@@ -44,7 +44,7 @@ extension Document {
     }
 
     /// Reads a checkpoint. Malformed ones, and trees that are not what they were, are an error.
-    init(_ checkpoint: Checkpoint, _ noted: inout RequestLog) throws(ByteReader.Malformed) {
+    package init(_ checkpoint: Checkpoint, _ noted: inout RequestLog) throws(ByteReader.Malformed) {
         var reader = ByteReader(checkpoint.body)
         let format = try reader.byte()
         guard Document.formatsRead.contains(format) else { throw ByteReader.Malformed() }

@@ -111,7 +111,7 @@ public struct RequestLog: Sendable {
         }
     }
 
-    init() {}
+    package init() {}
 
     /// `isKeyed`: the fingerprints were made with another key and are worth nothing.
     init(from reader: inout ByteReader, isKeyed: Bool) throws(ByteReader.Malformed) {

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Makes a golden data directory: what this version writes, and what it answers.
+
+Each later version must open it and answer the same. Usage, once for each version of the format:
+
+    Tests/Golden/make.py NAME            writes Tests/Golden/NAME/
+"""
+
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BINARY = os.path.join(HERE, "../../.build/debug/versiond")
+
+
+class Daemon:
+    def __init__(self, directory):
+        self.process = subprocess.Popen(
+            [BINARY, "serve", "--directory", directory, "--port", "0"], stderr=subprocess.PIPE, text=True)
+        port = re.search(r"127\.0\.0\.1:(\d+)", self.process.stderr.readline()).group(1)
+        self.line = http.client.HTTPConnection("127.0.0.1", int(port))
+
+    def ask(self, method, path, body=None, kind="json", **fields):
+        names = {name.replace("_", "-"): value for name, value in fields.items()}
+        if body is not None:
+            names["Content-Type"] = {"json": "application/json", "merge": "application/merge-patch+json",
+                                     "patch": "application/json-patch+json"}[kind]
+        names = {name: value.encode() for name, value in names.items()}
+        self.line.request(method, path, None if body is None else json.dumps(body), names)
+        response = self.line.getresponse()
+        text = response.read().decode()
+        return response.status, text
+
+    def do(self, *arguments, **fields):
+        status, text = self.ask(*arguments, **fields)
+        assert status < 300, (arguments, status, text)
+        return text
+
+    def end(self, how):
+        self.process.send_signal(how)
+        self.process.wait()
+
+
+def fill(daemon, edits):
+    """One of everything that a journal can hold."""
+    do, menu = daemon.do, "/v1/documents/menu"
+    ada, bob = {"Versiond_Actor": "ada"}, {"Versiond_Actor": "böb"}
+    do("PUT", menu + "?label=first", {"dish": "soup", "price": 4, "list": [1, 2, {"id": 7, "n": 1.50}], "text": "a cat"}, **ada)
+    do("PATCH", menu + "?debounce=1h", {"price": 5}, "merge", Idempotency_Key="k-1", **ada)
+    do("PATCH", menu + "?debounce=1h", {"price": 6}, "merge", **ada)
+    do("PATCH", menu, [{"op": "add", "path": "/list/0", "value": None}, {"op": "move", "from": "/dish", "path": "/name"}], "patch", **bob)
+    do("PATCH", menu, {"text": "a black cat sat"}, "merge", **bob)
+    do("PUT", menu + "/tags/draft")
+    do("PUT", menu + "/tags/caf%C3%A9", {"version": 1})
+    do("PUT", menu + "/tags/gone")
+    do("DELETE", menu + "/tags/gone")
+    do("PUT", menu + "/snapshots/all")
+    do("PUT", menu + "/snapshots/part", {"paths": ["/price", "/list"]})
+    do("PUT", menu + "/snapshots/old")
+    do("DELETE", menu + "/snapshots/old")
+    do("POST", menu + "/undo", {"actor": "ada"}, **ada)
+    do("POST", menu + "/redo", {"actor": "ada"}, **ada)
+    do("POST", menu + "/undo", {"count": 2})
+    do("POST", menu + "/redo")
+    do("POST", menu + "/goto", {"tag": "caf\u00e9"})
+    do("PATCH", menu, {"fork": {"deep": [[[]]]}}, "merge", **bob)
+    do("POST", menu + "/snapshots/part/restore", {}, **ada)
+    do("POST", menu + "/scopes/push", {"ttl": "1h", "policy": "discard"}, **ada)
+    do("PATCH", menu, {"in": "scope"}, "merge", **ada)
+    do("POST", menu + "/scopes/push", {}, **ada)
+    do("PATCH", menu, {"in": "scopes"}, "merge", **ada)
+    do("POST", menu + "/scopes/pop", {}, **ada)
+    do("POST", menu + "/scopes/discard", {}, **ada)
+    do("POST", menu + "/scopes/push", {}, **bob)
+    do("PATCH", menu, {"open": True}, "merge", **bob)
+    tracked = "/v1/documents/tracked"
+    do("PUT", tracked, {"a": 1, "seen": 0, "items": [{"seen": 1}]})
+    do("PATCH", tracked + "/settings", {"ignored": ["/seen", "/items/*/seen"], "debounce": "1ms", "identity": ["key"]})
+    do("PATCH", tracked, {"a": 2, "seen": 5}, "merge", **ada)
+    do("PATCH", tracked, {"seen": 6}, "merge", **ada)
+    do("POST", tracked + "/undo")
+    short = "/v1/documents/short"
+    do("PUT", short, 0)
+    do("PATCH", short + "/settings", {"history": {"count": 8}})
+    for number in range(1, edits):
+        do("PUT", short + f"?label=n{number}", {"n": number, "é": "\u0301"}, **(ada if number % 3 else bob))
+    gone = "/v1/documents/gone%2Ftwice"
+    do("PUT", gone, "one")
+    do("DELETE", gone)
+    do("PUT", gone, "two")
+    do("DELETE", gone)
+    do("PUT", "/v1/documents/large", {f"member {n}": [n, str(n) * 3, -n / 7] for n in range(300)})
+
+
+def questions():
+    documents = ["menu", "tracked", "short", "gone%2Ftwice", "large"]
+    paths = ["/v1/documents", "/v1/feed?since=0&limit=20"]
+    for name in documents:
+        base = "/v1/documents/" + name
+        paths += [base] + [base + "/" + part for part in ("status?actor=ada", "history?limit=20", "tags", "snapshots", "scopes", "settings")]
+    menu = "/v1/documents/menu"
+    paths += [f"{menu}?at={at}" for at in (0, 3, 10, 20, "tag:draft", "snapshot:part")]
+    paths += [f"{menu}/diff?from=1&to=head", f"{menu}/history?path=/price&limit=50", f"{menu}/snapshots/all"]
+    return paths
+
+
+def moves():
+    """Requests whose results rest on old changes, in this order; then the value."""
+    menu, ada = "/v1/documents/menu", {"Versiond-Actor": "ada"}
+    return [
+        ("PATCH", menu + "?debounce=1h", {"price": 5}, "merge", {"Idempotency-Key": "k-1", **ada}),
+        ("POST", menu + "/undo", {"actor": "ada"}, "json", ada),
+        ("POST", menu + "/scopes/pop", {"force": True}, "json", {}),
+        ("POST", menu + "/undo", {"count": 1}, "json", {}),
+        ("POST", menu + "/goto", {"tag": "draft"}, "json", {}),
+        ("POST", "/v1/documents/short/undo", {"count": 5}, "json", {}),
+        ("POST", "/v1/documents/tracked/redo", {}, "json", {}),
+    ]
+
+
+def main():
+    target = os.path.join(HERE, sys.argv[1])
+    shutil.rmtree(target, ignore_errors=True)
+    work = tempfile.mkdtemp()
+    # 1,000 edits make a checkpoint; in a log they would take 10 MB.
+    for kind, how, edits in (("stopped", signal.SIGTERM, 1_100), ("killed", signal.SIGKILL, 12)):
+        data = os.path.join(work, kind)
+        daemon = Daemon(data)
+        fill(daemon, edits)
+        # The checkpoint of the long document is written in the background.
+        time.sleep(1)
+        daemon.end(how)
+        kept = os.path.join(target, kind)
+        os.makedirs(kept)
+        for name in os.listdir(data):
+            if name != "lock" and not name.endswith("-shm"):
+                shutil.copy(os.path.join(data, name), kept)
+        daemon = Daemon(data)
+        made, answers = int(time.time()), []
+        for path in questions():
+            status, text = daemon.ask("GET", path)
+            answers.append({"method": "GET", "path": path, "status": status, "body": json.loads(text)})
+        for method, path, body, content, fields in moves():
+            status, text = daemon.ask(method, path, body, content, **fields)
+            document = "/".join(path.split("?")[0].split("/")[:4])
+            _, value = daemon.ask("GET", document)
+            answers.append({"method": method, "path": path, "send": json.dumps(body), "kind": content, "fields": fields,
+                            "status": status, "document": document, "value": json.loads(value)})
+        daemon.end(signal.SIGTERM)
+        with open(os.path.join(kept, "answers.json"), "w") as file:
+            lines = ",\n".join(json.dumps(answer, ensure_ascii=False) for answer in answers)
+            file.write(f'{{"made": {made}, "answers": [\n{lines}\n]}}\n')
+    print(subprocess.run(["du", "-sh", target], capture_output=True, text=True).stdout)
+
+
+main()
