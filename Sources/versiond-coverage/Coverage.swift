@@ -8,7 +8,7 @@ struct Coverage {
     static let target: FuzzTarget = {
         let name = unsafe getenv("FUZZ_TARGET").map { unsafe String(cString: $0) }
         guard let target = FuzzTarget.all.first(where: { $0.name == name }) else {
-            fatalError("FUZZ_TARGET must be one of \(FuzzTarget.all.map(\.name))")
+            preconditionFailure("FUZZ_TARGET must be one of \(FuzzTarget.all.map(\.name))")
         }
         return target
     }()
@@ -28,7 +28,7 @@ struct Coverage {
     @_cdecl("LLVMFuzzerTestOneInput")
     public func testOneInput(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         let input = unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
-        if let fault = Coverage.target.run(input) { fatalError(fault) }
+        if let fault = Coverage.target.run(input) { preconditionFailure(fault) }
         return 0
     }
 

@@ -10,7 +10,8 @@ import Testing
     @Test(arguments: FuzzTarget.all.map(\.name))
     func `every kept input passes`(name: String) throws {
         let target = try #require(FuzzTarget.all.first { $0.name == name })
-        let text = try String(contentsOfFile: FuzzCorpusTests.corpora + "/\(name).hex", encoding: .utf8)
+        let path = FuzzCorpusTests.corpora + "/\(name).hex"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
         let inputs = text.split(separator: "\n")
         #expect(inputs.count > 3)
         for input in inputs {

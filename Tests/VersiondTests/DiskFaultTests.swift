@@ -57,8 +57,9 @@ import Testing
         #expect(try line.request("GET", "/readyz").status == 503)
         #expect(try line.request("GET", "/livez").status == 200)
         #expect(try line.request("GET", "/v1/documents/a").text == "1\n")
-        #expect(
-            daemon.log.contains("critical versiond") && daemon.log.contains("journal has stopped"))
+        try until {
+            daemon.log.contains("critical versiond") && daemon.log.contains("journal has stopped")
+        }
         #expect(daemon.terminate() == 74, "no clean end (D18)")
         let again = try DaemonProcess(directory: data)
         let found = try again.connect().request("GET", "/v1/documents/a").text
