@@ -16,6 +16,7 @@ import Threading
         var connectionsPerAddressMax: Int
         var idleSecondsMax: Int
         var streamsMax: Int
+        var bytesMax: Int
         var encryption: HTTPServer.Encryption?
         var timeouts: ClientConnection.Timeouts
         var now: @Sendable () -> Duration
@@ -25,12 +26,6 @@ import Threading
     /// all of it after each request, so more costs time.
     private static let connectionBytesMax = 16 << 10
     private static let eventsMax = 4
-    /// What all bodies together may take: many clients that each send little must not fill the
-    /// memory.
-    private static let bodyBytesHeldMax = 256 << 20
-    /// What all large responses that are being sent may take, for the same reason.
-    private static let sendingBytesMax = 256 << 20
-
     private struct Mailbox {
         var replies: [(Exchange, Exchange.Reply)] = []
         var woken: [HTTPStream] = []
@@ -160,7 +155,7 @@ import Threading
     /// Makes room for a part of a body. Returns `false` if all bodies together take too much.
     func hold(_ bytes: Int) -> Bool {
         bodyBytesHeld += bytes
-        return bodyBytesHeld <= EventLoop.bodyBytesHeldMax
+        return bodyBytesHeld <= settings.bytesMax
     }
 
     func suspended(_ exchange: Exchange) {
@@ -284,7 +279,7 @@ extension EventLoop {
 
     /// Whether a large response may be sent now. One alone always may.
     func mayStartSending(_ bytes: Int) -> Bool {
-        sendingBytes == 0 || sendingBytes + bytes <= EventLoop.sendingBytesMax
+        sendingBytes == 0 || sendingBytes + bytes <= settings.bytesMax
     }
 
     /// A large response is over, one way or another.

@@ -20,6 +20,9 @@ public final class HTTPServer: Sendable {
         public var connectionsPerAddressMax: Int?
         /// Endless replies that may be under way at once, all loops together.
         public var streamsMax: Int
+        /// What all bodies that are received may take together, and as much again all large
+        /// responses that are sent: many clients that each want little must not fill the memory.
+        public var bytesMax: Int
         /// How long a connection may be silent.
         public var idleSecondsMax: Int
         /// How long a request head may take beyond that; a body and a response get more.
@@ -32,7 +35,7 @@ public final class HTTPServer: Sendable {
             host: String = "127.0.0.1", port: UInt16 = 0, localSocket: LocalSocket? = nil,
             encryption: Encryption? = nil, loops: Int = 1,
             connectionsMax: Int = 4_096, connectionsPerAddressMax: Int? = nil,
-            streamsMax: Int = 2_048, idleSecondsMax: Int = 15,
+            streamsMax: Int = 2_048, bytesMax: Int = 256 << 20, idleSecondsMax: Int = 15,
             headTimeout: Duration = .seconds(10), bodyTimeout: Duration = .seconds(30),
             now: @escaping @Sendable () -> Duration
         ) {
@@ -44,6 +47,7 @@ public final class HTTPServer: Sendable {
             self.connectionsMax = connectionsMax
             self.connectionsPerAddressMax = connectionsPerAddressMax
             self.streamsMax = streamsMax
+            self.bytesMax = bytesMax
             self.idleSecondsMax = idleSecondsMax
             self.headTimeout = headTimeout
             self.bodyTimeout = bodyTimeout
@@ -94,6 +98,7 @@ public final class HTTPServer: Sendable {
             } ?? 0,
             idleSecondsMax: options.idleSecondsMax,
             streamsMax: max(1, options.streamsMax / count),
+            bytesMax: options.bytesMax / count,
             encryption: options.encryption,
             timeouts: .init(head: options.headTimeout, body: options.bodyTimeout),
             now: options.now)

@@ -5,27 +5,30 @@ public struct FIFO<Element> {
     /// What has left is `nil`; it is removed when it is half of all.
     @usableFromInline var elements: [Element?] = []
     /// The index of the first element that has not left.
-    @usableFromInline var first = 0
+    @usableFromInline var start = 0
 
     @inlinable public init() {}
 
-    @inlinable public var count: Int { elements.count - first }
-    @inlinable public var isEmpty: Bool { first == elements.count }
+    @inlinable public var count: Int { elements.count - start }
+    @inlinable public var isEmpty: Bool { start == elements.count }
 
     /// Adds an element at the end.
     @inlinable public mutating func append(_ element: Element) {
         elements.append(element)
     }
 
+    /// The element that came first, or `nil`.
+    @inlinable public var first: Element? { isEmpty ? nil : elements[start] }
+
     /// Removes the element that came first; `nil` if there is none.
     @inlinable public mutating func popFirst() -> Element? {
-        guard first < elements.count else { return nil }
+        guard start < elements.count else { return nil }
         var element: Element?
-        swap(&element, &elements[first])
-        first += 1
-        if first * 2 >= elements.count {
-            elements.removeFirst(first)
-            first = 0
+        swap(&element, &elements[start])
+        start += 1
+        if start * 2 >= elements.count {
+            elements.removeFirst(start)
+            start = 0
         }
         return element
     }

@@ -57,7 +57,19 @@ import Glibc
         return body(&state)
     }
 
-    /// Wakes those who wait in `withLock(when:)`.
+    /// Waits until `body` returns something; it is alone with the value each time.
+    ///
+    /// `body` is asked again whenever somebody calls `signal`.
+    public func wait<Result>(for body: (inout State) -> Result?) -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = body(&state) { return result }
+            unsafe pthread_cond_wait(condition, mutex)
+        }
+    }
+
+    /// Wakes those who wait.
     public func signal() {
         unsafe pthread_cond_broadcast(condition)
     }

@@ -2,54 +2,108 @@
 ///
 /// Work may have an owner. Of each owner one piece runs at a time, and owners have turns: so nobody
 /// who asks for much delays others by more than one piece for a thread.
+///
+/// Work may have a weight, for the memory that it takes until it is over. What would be too much
+/// together waits; one piece alone always runs.
 public final class WorkQueue: Sendable {
     public typealias Work = @Sendable () -> Void
 
+    /// Weighed work is over when the last reference to its permit is gone.
+    public final class Permit: Sendable {
+        private let giveBack: Work
+
+        fileprivate init(_ giveBack: @escaping Work) {
+            self.giveBack = giveBack
+        }
+
+        deinit { giveBack() }
+    }
+
+    private struct Piece {
+        let weight: Int
+        let run: @Sendable (Permit?) -> Void
+    }
+
     /// Who comes next.
     private enum Turn {
-        case piece(Work)
+        case piece(Piece)
         /// Of whom nothing is running, and something waits.
         case owner(String)
     }
 
+    /// What a thread is to do.
+    private struct Task {
+        let piece: Piece
+        var owner: String?
+    }
+
     private struct State {
+        let weightMax: Int
         var turns = FIFO<Turn>()
+        /// What only ends something that was begun: it comes before what begins.
+        var endings = FIFO<Work>()
         /// What waits, by owner.
-        var owned: [String: FIFO<Work>] = [:]
+        var owned: [String: FIFO<Piece>] = [:]
         /// The owners of whom a piece is running.
         var running: Set<String> = []
+        /// Of the pieces that are not over.
+        var weight = 0
         var isStopped = false
 
-        mutating func add(_ piece: @escaping Work, of owner: String?) {
+        mutating func add(_ piece: Piece, of owner: String?) {
             guard let owner else { return turns.append(.piece(piece)) }
             if owned[owner] == nil && !running.contains(owner) { turns.append(.owner(owner)) }
             owned[owner, default: FIFO()].append(piece)
         }
 
-        mutating func take() -> (piece: Work, owner: String?)? {
-            switch turns.popFirst() {
-            case nil: return nil
-            case .piece(let piece)?: return (piece, nil)
-            case .owner(let owner)?:
-                guard let piece = owned[owner]?.popFirst() else { return nil }
-                if owned[owner]?.isEmpty == true { owned[owner] = nil }
-                running.insert(owner)
-                return (piece, owner)
+        /// What is next; `nil` if there is nothing, or too little room for it.
+        mutating func take() -> Task? {
+            if let work = endings.popFirst() {
+                return Task(piece: Piece(weight: 0) { _ in work() })
             }
+            for _ in 0..<turns.count {
+                guard let turn = turns.popFirst() else { return nil }
+                guard let task = task(turn) else {
+                    turns.append(turn)
+                    continue
+                }
+                weight += task.piece.weight
+                if let owner = task.owner { running.insert(owner) }
+                return task
+            }
+            return nil
+        }
+
+        /// The task of a turn, if it has room.
+        private mutating func task(_ turn: Turn) -> Task? {
+            switch turn {
+            case .piece(let piece): return fits(piece) ? Task(piece: piece) : nil
+            case .owner(let owner):
+                guard let next = owned[owner]?.first, fits(next) else { return nil }
+                _ = owned[owner]?.popFirst()
+                if owned[owner]?.isEmpty == true { owned[owner] = nil }
+                return Task(piece: next, owner: owner)
+            }
+        }
+
+        private func fits(_ piece: Piece) -> Bool {
+            piece.weight == 0 || weight == 0 || weight + piece.weight <= weightMax
         }
 
         mutating func end(_ owner: String) {
             running.remove(owner)
             if owned[owner] != nil { turns.append(.owner(owner)) }
         }
+
+        var isEmpty: Bool { turns.isEmpty && endings.isEmpty && owned.isEmpty }
     }
 
     private let state: Lock<State>
     private let threads: [WorkerThread]
 
     /// With no threads, work runs when its owner calls `runNext`: that is for simulations.
-    public init(name: String, threads count: Int) {
-        let state = Lock(State())
+    public init(name: String, threads count: Int, weightMax: Int = .max) {
+        let state = Lock(State(weightMax: weightMax))
         self.state = state
         threads = (0..<count).map { index in
             WorkerThread(name: "\(name)-\(index)") { WorkQueue.run(state) }
@@ -59,8 +113,26 @@ public final class WorkQueue: Sendable {
     /// Adds work. Returns `false`, and never runs it, after `stop`.
     @discardableResult
     public func async(of owner: String? = nil, _ work: @escaping Work) -> Bool {
+        add { $0.add(Piece(weight: 0) { _ in work() }, of: owner) }
+    }
+
+    /// Adds work that takes memory. It runs with a permit, and is over when that is gone.
+    public func async(
+        of owner: String, weight: Int, _ work: @escaping @Sendable (Permit) -> Void
+    ) -> Bool {
+        let piece = Piece(weight: max(1, weight)) { if let permit = $0 { work(permit) } }
+        return add { $0.add(piece, of: owner) }
+    }
+
+    /// Adds work that ends what was begun. It comes before all that begins: otherwise everything
+    /// would be begun, and held in memory, before anything ends.
+    public func asyncEnding(_ work: @escaping Work) -> Bool {
+        add { $0.endings.append(work) }
+    }
+
+    private func add(_ change: (inout State) -> Void) -> Bool {
         let isTaken = state.withLock { state in
-            if !state.isStopped { state.add(work, of: owner) }
+            if !state.isStopped { change(&state) }
             return !state.isStopped
         }
         state.signal()
@@ -78,24 +150,35 @@ public final class WorkQueue: Sendable {
     /// Runs what is next, on the caller's thread. Returns whether there was something.
     @discardableResult
     package func runNext() -> Bool {
-        guard let next = state.withLock({ $0.take() }) else { return false }
-        WorkQueue.perform(next, state)
+        guard let task = state.withLock({ $0.take() }) else { return false }
+        WorkQueue.perform(task, state)
         return true
     }
 
     private static func run(_ state: Lock<State>) {
-        while true {
-            let next = state.withLock(when: {
-                !$0.turns.isEmpty || $0.isStopped && $0.owned.isEmpty
-            }) { $0.take() }
-            guard let next else { return }
-            perform(next, state)
-        }
+        while let task = next(state) { perform(task, state) }
     }
 
-    private static func perform(_ next: (piece: Work, owner: String?), _ state: Lock<State>) {
-        next.piece()
-        guard let owner = next.owner else { return }
+    /// Waits for a task; `nil` at the end.
+    private static func next(_ state: Lock<State>) -> Task? {
+        state.wait(for: { state in
+            if let task = state.take() { return .some(task) }
+            return state.isStopped && state.isEmpty ? .some(nil) : .none
+        })
+    }
+
+    private static func perform(_ task: Task, _ state: Lock<State>) {
+        let weight = task.piece.weight
+        if weight == 0 {
+            task.piece.run(nil)
+        } else {
+            task.piece.run(
+                Permit {
+                    state.withLock { $0.weight -= weight }
+                    state.signal()
+                })
+        }
+        guard let owner = task.owner else { return }
         state.withLock { $0.end(owner) }
         state.signal()
     }

@@ -16,6 +16,8 @@ struct Call: Sendable {
     var grant = Grant(name: "", rights: [])
     /// Whether it is carried out on a thread that may take its time.
     var isInBackground = false
+    /// What was taken of the memory for large requests; given back when the call is over.
+    var permit: (any Sendable)?
     /// Fields that every response to it has.
     var extra: [(name: String, value: String)] = []
 

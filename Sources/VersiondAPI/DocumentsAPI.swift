@@ -105,7 +105,8 @@ public final class DocumentsAPI: HTTPHandler {
         guard isCoded || body.count > Limits.bodyOnLoopBytesMax else {
             return try handle(call, endpoint, match)
         }
-        try inBackground(call, match.document) { [self] call throws(Problem) in
+        let bytes = isCoded ? limits.codedWorkBytes : limits.workBytes(body)
+        try inBackground(call, match.document, bytes) { [self] call throws(Problem) in
             if isCoded {
                 call.request = try call.request.decoded(bytesMax: limits.bodyBytesMax)
             }
@@ -116,14 +117,15 @@ public final class DocumentsAPI: HTTPHandler {
     /// Goes on with a call on a worker thread: what is large would hold up the event loop, and with
     /// it everybody else's requests.
     private func inBackground(
-        _ call: Call, _ document: DocumentID?,
+        _ call: Call, _ document: DocumentID?, _ bytes: Int,
         _ body: @escaping @Sendable (inout Call) throws(Problem) -> Void
     ) throws(Problem) {
         var call = call
         call.isInBackground = true
         let owner = call.grant.name.isEmpty ? document?.name ?? "" : call.grant.name
-        let isTaken = store.inBackground(of: owner) { [call] in
+        let isTaken = store.begin(of: owner, bytes: bytes) { [call] permit in
             var call = call
+            call.permit = permit
             do throws(Problem) { try body(&call) } catch { call.refuse(error) }
         }
         if !isTaken { throw Problem(HTTPFault.stopping) }

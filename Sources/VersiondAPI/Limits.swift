@@ -59,6 +59,26 @@ public struct Limits: Sendable {
     /// this takes it about a millisecond.
     static let bodyOnLoopBytesMax = 64 << 10
 
+    /// What a value and a byte of text take in memory until a request about them is answered: the
+    /// body, the tree, the entry, and copies on the way.
+    private static let bytesForValue = 100
+    private static let bytesForByte = 4
+
+    /// About how much memory a request with this body takes while it is carried out.
+    func workBytes(_ body: [UInt8]) -> Int {
+        // Each value but one follows one of these.
+        let separators = body.reduce(1) { count, byte in
+            byte == 0x2c || byte == 0x5b || byte == 0x7b ? count + 1 : count
+        }
+        return Limits.bytesForByte * body.count
+            + Limits.bytesForValue * min(separators, json.valuesMax)
+    }
+
+    /// The same of a body whose content is not known yet.
+    var codedWorkBytes: Int {
+        Limits.bytesForByte * bodyBytesMax + Limits.bytesForValue * json.valuesMax
+    }
+
     /// A body that is refused is read nevertheless up to this size, so that the connection can be
     /// used again.
     static let refusedBodyBytesMax = 64 << 10

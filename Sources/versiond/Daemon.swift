@@ -50,7 +50,8 @@ struct Daemon: Service {
             journal: MeasuredJournal(journal, measurements, logger),
             options: .init(
                 limits: settings.limits.json, loadedMax: settings.loadedDocumentsMax,
-                loadedBytesMax: settings.loadedBytesMax),
+                loadedBytesMax: settings.loadedBytesMax,
+                workBytesMax: MemoryLimit.share(5, most: 1 << 30)),
             now: now, schedule: { scheduler.schedule($0, at: $1) })
         isDraining = DrainFlag()
     }
@@ -147,6 +148,10 @@ struct Daemon: Service {
                 connectionsMax: connectionsMax,
                 connectionsPerAddressMax: settings.connectionsPerAddressMax,
                 streamsMax: settings.streamsMax,
+                // A body that is allowed finds room in each loop.
+                bytesMax: max(
+                    MemoryLimit.share(8, most: 256 << 20),
+                    2 * settings.limits.bodyBytesMax * (settings.loops + 1)),
                 idleSecondsMax: settings.idleSeconds,
                 now: { clock.now - start }),
             handler: api)

@@ -36,6 +36,47 @@ struct QueueTests {
         #expect(order.withLock { $0 } == ["greedy 0", "modest", "greedy 1", "greedy 2"])
     }
 
+    @Test func `what ends something comes before what begins`() {
+        let queue = WorkQueue(name: "test", threads: 1)
+        let order = Lock<[String]>([])
+        let gate = Lock(false)
+        queue.async { gate.withLock(when: { $0 }) { _ in } }
+        queue.async(of: "a") { order.withLock { $0.append("begin") } }
+        _ = queue.asyncEnding { order.withLock { $0.append("end") } }
+        gate.withLock { $0 = true }
+        gate.signal()
+        queue.stop()
+        #expect(order.withLock { $0 } == ["end", "begin"])
+    }
+
+    @Test func `what takes much memory waits for its permit, and others do not wait for it`() {
+        let queue = WorkQueue(name: "test", threads: 2, weightMax: 10)
+        let held = Lock<[WorkQueue.Permit]>([])
+        let order = Lock<[String]>([])
+        let note = { @Sendable (name: String) in
+            order.withLock { $0.append(name) }
+            order.signal()
+        }
+        _ = queue.async(of: "large", weight: 50) { permit in
+            held.withLock { $0.append(permit) }
+            note("alone")
+        }
+        order.withLock(when: { $0.count == 1 }) { _ in }
+        _ = queue.async(of: "other", weight: 1) { _ in note("heavy") }
+        queue.async(of: "third") { note("light") }
+        order.withLock(when: { $0.count == 2 }) { _ in }
+        #expect(order.withLock { $0 } == ["alone", "light"])
+        // The last reference goes outside the lock.
+        var permits = held.withLock { held in
+            defer { held = [] }
+            return held
+        }
+        permits = []
+        #expect(permits.isEmpty)
+        queue.stop()
+        #expect(order.withLock { $0 } == ["alone", "light", "heavy"])
+    }
+
     @Test func `of one owner one piece runs at a time, and others beside it`() {
         let queue = WorkQueue(name: "test", threads: 3)
         let running = Lock<[String: Int]>([:])

@@ -59,7 +59,7 @@ final class DocumentHost: Sendable {
         let line = Line(found, at: context.now(), limits: context.limits)
         self.line = Lock(line)
         published = Lock(Published(document: found.document))
-        weighed = Atomic(found.document.weightWithoutSnapshots)
+        weighed = Atomic(found.document.weight)
         if let time = line.clockTime { context.schedule(id, time) }
     }
 
@@ -119,7 +119,7 @@ extension DocumentHost: CommitSubmitter {
         let now = context.now()
         let bytes = send { line, actions in
             for result in results { line.commitEnded(result, at: now, &actions) }
-            return line.committed.weightWithoutSnapshots
+            return line.committed.weight
         }
         // Commits end one after the other.
         let growth = bytes - weighed.load(ordering: .relaxed)

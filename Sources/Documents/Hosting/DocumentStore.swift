@@ -20,14 +20,19 @@ public final class DocumentStore: Sendable {
         public var readerThreads: Int
         /// Threads for what is large, and as many for the past of documents.
         public var workerThreads: Int
+        /// The memory that requests about what is large may take together, while they are carried
+        /// out. One alone may take more.
+        public var workBytesMax: Int
         /// Whether the store has threads of its own. Without, whoever has it runs its work step by
         /// step: that is for simulations.
         package var hasThreads = true
 
         public init(
             limits: JSONLimits = .standard, loadedMax: Int = 10_000,
-            loadedBytesMax: Int = 1 << 30, readerThreads: Int = 2, workerThreads: Int = 2
+            loadedBytesMax: Int = 1 << 30, readerThreads: Int = 2, workerThreads: Int = 2,
+            workBytesMax: Int = 1 << 30
         ) {
+            self.workBytesMax = workBytesMax
             self.workerThreads = workerThreads
             self.limits = limits
             self.loadedMax = loadedMax
@@ -62,7 +67,9 @@ public final class DocumentStore: Sendable {
         let hasThreads = options.hasThreads
         queue = CommitQueue(journal: journal, hasThread: hasThreads)
         readers = WorkQueue(name: "reader", threads: hasThreads ? options.readerThreads : 0)
-        workers = WorkQueue(name: "worker", threads: hasThreads ? options.workerThreads : 0)
+        workers = WorkQueue(
+            name: "worker", threads: hasThreads ? options.workerThreads : 0,
+            weightMax: options.workBytesMax)
         pasts = WorkQueue(name: "past", threads: hasThreads ? options.workerThreads : 0)
         feed = Feed(threads: hasThreads ? 1 : 0)
     }
@@ -150,31 +157,40 @@ extension DocumentStore {
         _ host: DocumentHost, _ request: ChangeRequest, _ isLarge: Bool,
         _ reply: DocumentHost.Reply
     ) {
-        if isLarge { return changeInBackground(host, request, reply) }
+        if isLarge { return changeInBackground(host, request, reply, isBegun: true) }
         switch host.change(request, use: nextUse(), reply: reply) {
         case .taken, .overtaken: break
         case .retired:
             forget(host)
             change(host.id, request, reply: reply.send)
-        case .postponed: changeInBackground(host, request, reply)
+        case .postponed: changeInBackground(host, request, reply, isBegun: false)
         }
     }
 
     private func changeInBackground(
-        _ host: DocumentHost, _ request: ChangeRequest, _ reply: DocumentHost.Reply
+        _ host: DocumentHost, _ request: ChangeRequest, _ reply: DocumentHost.Reply, isBegun: Bool
     ) {
         host.noteWaiting(1)
-        let isTaken = inBackground(of: host.id.name) { [self] in
+        let work: @Sendable () -> Void = { [self] in
             changeReadingJournal(host, request, reply)
             host.noteWaiting(-1)
         }
+        let isTaken = isBegun ? goOn(work) : workers.async(of: host.id.name, work)
         if !isTaken { reply.send(.failure(DocumentStore.closed)) }
     }
 
-    /// Does work that takes long on a worker thread: of each owner one piece at a time. Returns
-    /// `false`, and never does it, when the store is closed.
-    public func inBackground(of owner: String, _ work: @escaping @Sendable () -> Void) -> Bool {
-        workers.async(of: owner, work)
+    /// Begins work that takes long on a worker thread: of each owner one piece at a time, and of
+    /// all together not more than takes `workBytesMax` bytes. It is over when the permit that it
+    /// receives is gone. Returns `false`, and never does it, when the store is closed.
+    public func begin(
+        of owner: String, bytes: Int, _ work: @escaping @Sendable (_ permit: any Sendable) -> Void
+    ) -> Bool {
+        workers.async(of: owner, weight: bytes) { work($0) }
+    }
+
+    /// Goes on with what was begun, on a worker thread, before anything else is begun.
+    public func goOn(_ work: @escaping @Sendable () -> Void) -> Bool {
+        workers.asyncEnding(work)
     }
 
     private func changeReadingJournal(
@@ -235,7 +251,7 @@ extension DocumentStore {
                 reply(document.absence.map { .failure($0) } ?? .success((document, bytes)))
             }
             guard host.isLarge else { return answer() }
-            if !inBackground(of: id.name, answer) { reply(.failure(DocumentStore.closed)) }
+            if !workers.async(of: id.name, answer) { reply(.failure(DocumentStore.closed)) }
         }
     }
 

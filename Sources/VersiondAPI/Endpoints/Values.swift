@@ -238,7 +238,7 @@ extension DocumentsAPI {
         guard isLarge else {
             return call.respondOnLoop { () throws(Problem) in try makeResponse(outcome) }
         }
-        let isTaken = store.inBackground(of: outcome.document.id.name) {
+        let isTaken = store.goOn {
             call.respond { () throws(Problem) in try makeResponse(outcome) }
         }
         if !isTaken { call.respond { () throws(Problem) in try makeResponse(outcome) } }

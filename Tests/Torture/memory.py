@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""Clients that want more memory than there is: the daemon refuses, answers others, and lives.
+
+Runs the daemon in a control group of 1 GiB, one kind of attack after the other, each in a new
+process. Usage: Tests/Torture/memory.py [--limit 1024] [--kinds bodies,halves,...] [--binary PATH]
+"""
+
+import argparse
+import gzip
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def make_group(limit):
+    """A control group with a limit of memory; `None` where there are none to have."""
+    for root, name in (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")):
+        group = os.path.join(root, "versiond-test")
+        try:
+            os.makedirs(group, exist_ok=True)
+            with open(os.path.join(group, name), "w") as file:
+                file.write(str(limit))
+            return group
+        except OSError:
+            continue
+    return None
+
+
+class Daemon:
+    def __init__(self, binary, limit, **settings):
+        self.work = tempfile.mkdtemp()
+        group = make_group(limit)
+
+        def confine():
+            if group:
+                with open(os.path.join(group, "cgroup.procs"), "w") as file:
+                    file.write(str(os.getpid()))
+
+        self.process = subprocess.Popen(
+            [binary, "serve", "--directory", self.work + "/data", "--port", "0"],
+            stderr=subprocess.PIPE, text=True, preexec_fn=confine, env={**os.environ, **settings})
+        text = ""
+        while " listens on " not in text:
+            text = self.process.stderr.readline()
+            assert text, "the daemon does not start"
+        self.port = int(re.search(r"127\.0\.0\.1:(\d+)", text).group(1))
+        threading.Thread(target=self.process.stderr.read, daemon=True).start()
+        self.longest = 0
+        self.is_over = False
+        self.watcher = threading.Thread(target=self.watch)
+        self.watcher.start()
+
+    def connect(self, timeout=60):
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+
+    def watch(self):
+        """Somebody who asks for little, all the time."""
+        line = self.connect()
+        while not self.is_over:
+            begin = time.monotonic()
+            try:
+                line.request("GET", "/livez")
+                line.getresponse().read()
+            except (OSError, http.client.HTTPException):
+                if self.process.poll() is not None:
+                    return
+                line = self.connect()
+            self.longest = max(self.longest, time.monotonic() - begin)
+            time.sleep(0.01)
+
+    @property
+    def peak(self):
+        with open(f"/proc/{self.process.pid}/status") as file:
+            return int(re.search(r"VmHWM:\s+(\d+)", file.read()).group(1)) >> 10
+
+    def end(self):
+        peak = self.peak if self.process.poll() is None else 0
+        self.is_over = True
+        self.watcher.join()
+        is_alive = self.process.poll() is None
+        if is_alive:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.wait(60)
+        shutil.rmtree(self.work)
+        return is_alive, peak
+
+
+def many(count, work):
+    """Runs work(n) on as many threads; returns the results."""
+    results = [None] * count
+
+    def run(number):
+        try:
+            results[number] = work(number)
+        except (OSError, http.client.HTTPException) as error:
+            results[number] = type(error).__name__
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return {str(result): results.count(result) for result in set(results)}
+
+
+def put(daemon, name, body, coding=None):
+    line = daemon.connect(120)
+    fields = {"Content-Type": "application/json"}
+    if coding:
+        fields["Content-Encoding"] = coding
+    line.request("PUT", f"/v1/documents/{name}", body, fields)
+    response = line.getresponse()
+    response.read()
+    return response.status
+
+
+def bodies(daemon):
+    """Many large documents with many values, all at once."""
+    text = ("[" + '{"a":1},' * 400_000 + "0]").encode()
+    return many(24, lambda n: put(daemon, f"d{n}", text))
+
+
+def texts(daemon):
+    """The same without values: one long text each."""
+    text = ('"' + "x" * 15_000_000 + '"').encode()
+    return many(40, lambda n: put(daemon, f"d{n}", text))
+
+
+def versions(daemon):
+    """One large document that is always another one."""
+    def work(n):
+        return [put(daemon, "d", ("[" + f'{{"a":{n}{k}}},' * 300_000 + "0]").encode()) for k in range(3)][-1]
+    return many(6, work)
+
+
+def halves(daemon):
+    """Bodies that never end."""
+    head = b"PUT /v1/documents/d%d HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 15000000\r\n\r\n"
+    lines = []
+
+    def work(n):
+        line = socket.create_connection(("127.0.0.1", daemon.port))
+        lines.append(line)
+        line.settimeout(20)
+        line.sendall(head % n + b"x" * 14_000_000)
+        return "sent"
+    counts = many(100, work)
+    for line in lines:
+        line.close()
+    return counts
+
+
+def bombs(daemon):
+    """Little that becomes much."""
+    body = gzip.compress(b"[" + b"{}," * 900_000 + b"{}]")
+    return many(60, lambda n: put(daemon, f"d{n % 20}", body, "gzip"))
+
+
+def readers(daemon):
+    """Large responses that nobody reads, while the document changes."""
+    put(daemon, "d", ('"' + "x" * 14_000_000 + '"').encode())
+    lines = []
+    for number in range(120):
+        line = socket.create_connection(("127.0.0.1", daemon.port))
+        line.sendall(b"GET /v1/documents/d?pretty HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        lines.append(line)
+        if number % 20 == 0:
+            put(daemon, "d", (f'"{number}' + "x" * 14_000_000 + '"').encode())
+    time.sleep(3)
+    for line in lines:
+        line.close()
+    return {}
+
+
+def followers(daemon):
+    """Followers that read nothing, while a document changes."""
+    put(daemon, "d", b"[]")
+    lines = []
+    for _ in range(800):
+        line = socket.create_connection(("127.0.0.1", daemon.port))
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        line.sendall(b"GET /v1/documents/d/feed HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n")
+        lines.append(line)
+    for number in range(100):
+        put(daemon, "d", json.dumps([str(number) * 10_000]).encode())
+    for line in lines:
+        line.close()
+    return {}
+
+
+def snapshots(daemon):
+    """Values that a document keeps."""
+    def work(n):
+        put(daemon, f"d{n}", ('"' + str(n) * 14_000_000 + '"').encode())
+        line = daemon.connect()
+        statuses = set()
+        for number in range(30):
+            line.request("PUT", f"/v1/documents/d{n}/snapshots/s{number}")
+            response = line.getresponse()
+            response.read()
+            statuses.add(response.status)
+            statuses.add(put(daemon, f"d{n}", ('"' + chr(65 + number) * 14_000_000 + '"').encode()))
+        return tuple(sorted(statuses))
+    return many(4, work)
+
+
+def histories(daemon):
+    """Much history of many documents, asked for at once."""
+    line = daemon.connect()
+    for number in range(20):
+        text = json.dumps([str(number) * 300_000]).encode()
+        for name in range(10):
+            put(daemon, f"d{name}", text + b" " * name)
+    def work(n):
+        line = daemon.connect()
+        line.request("GET", f"/v1/documents/d{n % 10}/history?limit=1000" + ("&path=/0" if n % 2 else ""))
+        response = line.getresponse()
+        response.read()
+        return response.status
+    return many(60, work)
+
+
+KINDS = [bodies, texts, versions, halves, bombs, readers, followers, snapshots, histories]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--limit", type=int, default=1024, help="MiB")
+    parser.add_argument("--kinds", default=",".join(kind.__name__ for kind in KINDS))
+    parser.add_argument("--binary", default=os.path.join(HERE, "../../.build/debug/versiond"))
+    options = parser.parse_args()
+    is_held = True
+    for kind in KINDS:
+        if kind.__name__ not in options.kinds.split(","):
+            continue
+        daemon = Daemon(os.path.abspath(options.binary), options.limit << 20)
+        begin = time.monotonic()
+        counts = kind(daemon)
+        seconds = time.monotonic() - begin
+        is_alive, peak = daemon.end()
+        is_held = is_held and is_alive
+        print(
+            f"{kind.__name__:10} {'lives' if is_alive else 'DIED '}  peak {peak:5} MB  "
+            f"longest /livez {daemon.longest * 1000:5.0f} ms  {seconds:4.0f} s  {counts}", flush=True)
+    raise SystemExit(0 if is_held else 1)
+
+
+if __name__ == "__main__":
+    main()
