@@ -37,7 +37,8 @@ CYCLES_PER_DIRECTORY = 50
 class World:
     """One directory, and who works on it."""
 
-    def __init__(self, work, binary, seed):
+    def __init__(self, work, binary, seed, is_faulty=True):
+        self.is_faulty = is_faulty
         self.work, self.random = work, random.Random(seed)
         # A copy: whoever builds meanwhile does not change what is tested.
         self.binary = shutil.copy(binary, os.path.join(work, "versiond"))
@@ -59,11 +60,11 @@ class World:
     # The daemon
 
     def start(self, **settings):
-        environment = {
-            **os.environ, "LD_PRELOAD": self.library, "DISK_ROOT": self.data,
-            "DISK_LOG": self.disk.log, "DISK_FAULT": self.path, "DISK_CLOCK": self.clock,
-            **{name: str(value) for name, value in settings.items()},
-        }
+        environment = {**os.environ, **{name: str(value) for name, value in settings.items()}}
+        if self.is_faulty:
+            environment.update(
+                LD_PRELOAD=self.library, DISK_ROOT=self.data, DISK_LOG=self.disk.log,
+                DISK_FAULT=self.path, DISK_CLOCK=self.clock)
         self.output = open(os.path.join(self.work, "daemon.log"), "ab+")
         begin = self.output.seek(0, os.SEEK_END)
         self.daemon = subprocess.Popen(
@@ -210,9 +211,13 @@ class World:
                 # A condition may not hold any more; a key that is known comes first.
                 require(call.status is not None, "no answer to", call)
 
-    def begin_anew(self):
+    def forget(self):
+        """Begins new documents."""
         self.history = History()
         self.prefix = f"d{self.cycle}-"
+
+    def begin_anew(self):
+        self.forget()
         if self.cycle % CYCLES_PER_DIRECTORY == 0:
             self.empty()
 
