@@ -158,6 +158,11 @@ import Threading
         return bodyBytesHeld <= settings.bytesMax
     }
 
+    /// Bytes of a body were let go before the request is over.
+    func release(_ bytes: Int) {
+        bodyBytesHeld -= bytes
+    }
+
     func suspended(_ exchange: Exchange) {
         waiting[ObjectIdentifier(exchange)] = exchange
     }

@@ -37,6 +37,8 @@ import CMicroHTTPD
     /// How much of the body was taken in.
     private(set) var bodyBytes = 0
     private var excess = 0
+    /// Other bodies take all the room: the rest of this one is read and thrown away.
+    private var hasNoRoom = false
     private var state = State.none
     /// What to do if no response comes in time; under the lock of the replies.
     private var reminder: (due: Duration, body: @Sendable () -> Void)?
@@ -53,16 +55,24 @@ import CMicroHTTPD
         self.loop = loop
     }
 
-    /// Takes in a part of the body. Returns `false` if there is so much that the connection must be
-    /// closed.
+    /// Takes in a part of the body. Returns `false` if there is so much that the connection must
+    /// be closed. What finds no room, or is too much, is read nevertheless, so that the client gets
+    /// the response that says so.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        let room = bodyBytesMax - body.count
+        let room = hasNoRoom ? 0 : bodyBytesMax - body.count
         let taken = min(room, bytes.count)
         unsafe body.append(contentsOf: bytes.prefix(taken))
         excess += bytes.count - taken
         bodyBytes += taken
         client.received(bodyBytes + excess, at: loop.now())
-        return loop.hold(taken) && excess <= Exchange.excessBytesMax
+        if !loop.hold(taken) { letGo() }
+        return excess <= (hasNoRoom ? bodyBytesMax : Exchange.excessBytesMax)
+    }
+
+    private func letGo() {
+        loop.release(bodyBytes)
+        (excess, bodyBytes, body) = (excess + bodyBytes, 0, [])
+        hasNoRoom = true
     }
 
     /// The body is complete: hands the request on, and replies or suspends the connection.
@@ -73,6 +83,8 @@ import CMicroHTTPD
         client.handling()
         if loop.isRefusing {
             send(handler.refuse(.stopping))
+        } else if hasNoRoom {
+            send(handler.refuse(.tooMuchToReceive))
         } else if excess > 0 {
             send(handler.refuse(.bodyTooLarge(max: bodyBytesMax)))
         } else {

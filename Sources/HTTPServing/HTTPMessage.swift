@@ -185,6 +185,8 @@ public enum HTTPFault: Error, Equatable, Sendable {
     case tooManyStreams(max: Int?)
     /// As much is being sent in large responses as may be.
     case tooMuchToSend
+    /// As much is being received in bodies as may be.
+    case tooMuchToReceive
     /// The server is about to stop.
     case stopping
 }

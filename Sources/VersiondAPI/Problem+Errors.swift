@@ -283,6 +283,11 @@ extension Problem {
                 .tooMuchToSend, "Other large responses are under way and take all the room.",
                 hint: "Try again later, or ask for a part: /v1/documents/NAME?path=/…"
             ).withField("Retry-After", "5")
+        case .tooMuchToReceive:
+            self = Problem(
+                .tooMuchToReceive, "Other large bodies are being received and take all the room.",
+                hint: "Try again later, or send a patch instead of the whole."
+            ).withField("Retry-After", "1")
         case .stopping:
             self = Problem(.stopping, "The daemon is about to stop; nothing was done.")
                 .withField("Retry-After", "1")

@@ -188,6 +188,9 @@ extension Problem.Kind {
     static let tooMuchToSend = Self(
         "too-much-to-send", 503, "Too many large responses are under way",
         "Nothing was done. Try again when `Retry-After` is over.")
+    static let tooMuchToReceive = Self(
+        "too-much-to-receive", 503, "Too many large requests are under way",
+        "Nothing was done. Try again when `Retry-After` is over.")
     static let stopping = Self(
         "stopping", 503, "The daemon is about to stop",
         "Nothing was done. Try again.")
@@ -211,6 +214,6 @@ extension Problem.Kind {
         unsupportedMediaType, unknownHost, otherRequest, patchDoesNotApply, tooDeep,
         matchRequired, tooManyRequests, tooManyFields, clientGone, damagedJournal, unknownMethod,
         journalUnavailable,
-        tooManyStreams, tooMuchToSend, stopping, outcomeUnknown, journalFull,
+        tooManyStreams, tooMuchToSend, tooMuchToReceive, stopping, outcomeUnknown, journalFull,
     ]
 }

@@ -32,6 +32,7 @@ struct Daemon: Service {
         signal(SIGXFSZ, SIG_IGN)
         // What is stored is nobody else's business; the socket has a setting of its own.
         umask(0o077)
+        MemoryLimit.tuneAllocator(threads: settings.loops + 1)
         self.settings = settings
         self.logger = logger
         directory = try DataDirectory(settings.directory, mayCreate: true)

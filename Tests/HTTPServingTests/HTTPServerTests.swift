@@ -43,7 +43,7 @@ import Threading
             case .bodyTooLarge: HTTPResponse(status: 413)
             case .unknownMethod: HTTPResponse(status: 501)
             case .targetTooLong: HTTPResponse(status: 414)
-            case .stopping, .tooMuchToSend: HTTPResponse(status: 503)
+            case .stopping, .tooMuchToSend, .tooMuchToReceive: HTTPResponse(status: 503)
             default: HTTPResponse(status: 400, body: Array("\(fault)".utf8))
             }
         }
@@ -234,6 +234,23 @@ import Threading
         time.withLock { $0 = .seconds(14) + .milliseconds(100) }
         try until { server.activeCount == 0 }
         #expect(client.receive() == nil, "only a part of it came")
+    }
+
+    @Test func `bodies have a limit in bytes together, and what finds no room is told so`() throws {
+        let server = try HTTPServer(
+            .init(bytesMax: 100_000, now: { .zero }), handler: Echo())
+        defer { server.stop() }
+        let half = try RawConnection(port: server.port)
+        half.send(
+            "PUT /a HTTP/1.1\r\nHost: x\r\nContent-Length: 90000\r\n\r\n"
+                + String(repeating: "x", count: 89_000))
+        let other = try RawConnection(port: server.port)
+        let body = String(repeating: "y", count: 60_000)
+        try until { try other.request("PUT", "/b", [:], body: body).status == 503 }
+        #expect(try other.request("PUT", "/b", [:], body: "small").status == 200, "the same line")
+        half.send(String(repeating: "x", count: 1_000))
+        #expect(half.receive()?.status == 200)
+        #expect(try other.request("PUT", "/b", [:], body: body).status == 200)
     }
 
     @Test func `large responses that nobody reads have a limit in bytes together (D6)`() throws {

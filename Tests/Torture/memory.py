@@ -81,7 +81,8 @@ class Daemon:
     @property
     def peak(self):
         with open(f"/proc/{self.process.pid}/status") as file:
-            return int(re.search(r"VmHWM:\s+(\d+)", file.read()).group(1)) >> 10
+            found = re.search(r"VmHWM:\s+(\d+)", file.read())
+        return int(found.group(1)) >> 10 if found else 0
 
     def end(self):
         peak = self.peak if self.process.poll() is None else 0

@@ -29,7 +29,9 @@ extension Preparation {
         // Taken again of the same: nothing new.
         if known?.places == places { return unchanged }
         let held = document.snapshotBytes - (known?.byteCount ?? 0)
-        guard held + Snapshot.byteCount(of: places) <= Snapshot.bytesMax else {
+        // A snapshot of the whole always finds room.
+        let most = max(Snapshot.bytesMax, context.limits.documentBytesMax)
+        guard held + Snapshot.byteCount(of: places) <= most else {
             throw .refused(.tooManySnapshots(max: document.snapshots.count))
         }
         return recorded(.snapshot(key, pointers))

@@ -35,7 +35,7 @@ public struct Snapshot: Sendable, Equatable {
     /// The limit on snapshots of a document: each may hold a whole value.
     public static let countMax = 256
     /// The limit on the bytes of all of them, as JSON text: every checkpoint has them.
-    public static let bytesMax = 256 << 20
+    public static let bytesMax = 64 << 20
     /// The limit on the places in one snapshot: they are searched one by one.
     public static let placesMax = 1_000
 
