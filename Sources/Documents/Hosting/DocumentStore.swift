@@ -176,7 +176,9 @@ extension DocumentStore {
             host.noteWaiting(-1)
         }
         let isTaken = isBegun ? goOn(work) : workers.async(of: host.id.name, work)
-        if !isTaken { reply.send(.failure(DocumentStore.closed)) }
+        if isTaken { return }
+        host.noteWaiting(-1)
+        reply.send(.failure(DocumentStore.closed))
     }
 
     /// Begins work that takes long on a worker thread: of each owner one piece at a time, and of

@@ -8,8 +8,6 @@ struct DocumentTime: Sendable, Equatable {
     /// How far the document is ahead of the clock, in milliseconds.
     private(set) var lead = 0
 
-    init() {}
-
     /// The time of a document whose last change was made at `last`.
     init(last: Timestamp, now: Timestamp) {
         follow(last, now: now)

@@ -29,7 +29,9 @@ struct Draft: Sendable {
         var effects = EffectLines(count: base.effectCount)
         do throws(PreparationError) {
             var prepared = try base.document.prepare(request, context, &effects)
-            prepared.entry = prepared.change?.entry(following: base.document)
+            if !request.isDryRun {
+                prepared.entry = prepared.change?.entry(following: base.document)
+            }
             return Draft(epoch: base.epoch, result: .success(prepared), effects: effects)
         } catch {
             guard case .refused(let refusal) = error else { throw error }
