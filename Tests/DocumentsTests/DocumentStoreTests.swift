@@ -251,7 +251,7 @@ import VersioningKit
         let store = store()
         func take(_ key: Int) async throws -> Change? {
             // One place many times: each counts.
-            let places = Array(repeating: JSONPointer.root, count: 60)
+            let places = Array(repeating: JSONPointer.root, count: 15)
             let request = ChangeRequest(.snapshot("\(key)", places, isNew: false))
             return try await store.change(id, request).change
         }
