@@ -145,7 +145,7 @@ let package = Package(
             name: "versiond-fuzz",
             dependencies: [
                 "JSONTree", "SelectiveUndo", "VersioningKit", "Documents", "Journaling",
-                "HTTPServing", "Naming", "TestSupport",
+                "FuzzTargets", "HTTPServing", "Naming", "TestSupport",
             ],
             swiftSettings: room),
 

@@ -51,10 +51,7 @@ import Glibc
     public func withLock<Result>(
         when isReady: (State) -> Bool, _ body: (inout State) -> Result
     ) -> Result {
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
-        while !isReady(state) { unsafe pthread_cond_wait(condition, mutex) }
-        return body(&state)
+        wait(for: { isReady($0) ? .some(body(&$0)) : nil })
     }
 
     /// Waits until `body` returns something; it is alone with the value each time.

@@ -19,9 +19,13 @@ public final class WorkQueue: Sendable {
         deinit { giveBack() }
     }
 
-    private struct Piece {
-        let weight: Int
-        let run: @Sendable (Permit?) -> Void
+    private enum Piece {
+        case light(Work)
+        case heavy(Int, @Sendable (Permit) -> Void)
+
+        var weight: Int {
+            if case .heavy(let weight, _) = self { weight } else { 0 }
+        }
     }
 
     /// Who comes next.
@@ -58,9 +62,7 @@ public final class WorkQueue: Sendable {
 
         /// What is next; `nil` if there is nothing, or too little room for it.
         mutating func take() -> Task? {
-            if let work = endings.popFirst() {
-                return Task(piece: Piece(weight: 0) { _ in work() })
-            }
+            if let work = endings.popFirst() { return Task(piece: .light(work)) }
             for _ in 0..<turns.count {
                 guard let turn = turns.popFirst() else { return nil }
                 guard let task = task(turn) else {
@@ -113,15 +115,14 @@ public final class WorkQueue: Sendable {
     /// Adds work. Returns `false`, and never runs it, after `stop`.
     @discardableResult
     public func async(of owner: String? = nil, _ work: @escaping Work) -> Bool {
-        add { $0.add(Piece(weight: 0) { _ in work() }, of: owner) }
+        add { $0.add(.light(work), of: owner) }
     }
 
     /// Adds work that takes memory. It runs with a permit, and is over when that is gone.
     public func async(
         of owner: String, weight: Int, _ work: @escaping @Sendable (Permit) -> Void
     ) -> Bool {
-        let piece = Piece(weight: max(1, weight)) { if let permit = $0 { work(permit) } }
-        return add { $0.add(piece, of: owner) }
+        add { $0.add(.heavy(weight, work), of: owner) }
     }
 
     /// Adds work that ends what was begun. It comes before all that begins: otherwise everything
@@ -168,11 +169,10 @@ public final class WorkQueue: Sendable {
     }
 
     private static func perform(_ task: Task, _ state: Lock<State>) {
-        let weight = task.piece.weight
-        if weight == 0 {
-            task.piece.run(nil)
-        } else {
-            task.piece.run(
+        switch task.piece {
+        case .light(let work): work()
+        case .heavy(let weight, let work):
+            work(
                 Permit {
                     state.withLock { $0.weight -= weight }
                     state.signal()

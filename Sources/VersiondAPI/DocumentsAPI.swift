@@ -105,7 +105,8 @@ public final class DocumentsAPI: HTTPHandler {
         guard isCoded || body.count > Limits.bodyOnLoopBytesMax else {
             return try handle(call, endpoint, match)
         }
-        let bytes = isCoded ? limits.codedWorkBytes : limits.workBytes(body)
+        // What is coded may become as large as a body may be.
+        let bytes = limits.workBytes(bodyBytes: isCoded ? limits.bodyBytesMax : body.count)
         try inBackground(call, match.document, bytes) { [self] call throws(Problem) in
             if isCoded {
                 call.request = try call.request.decoded(bytesMax: limits.bodyBytesMax)

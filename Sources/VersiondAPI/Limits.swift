@@ -64,19 +64,11 @@ public struct Limits: Sendable {
     private static let bytesForValue = 100
     private static let bytesForByte = 4
 
-    /// About how much memory a request with this body takes while it is carried out.
-    func workBytes(_ body: [UInt8]) -> Int {
-        // Each value but one follows one of these.
-        let separators = body.reduce(1) { count, byte in
-            byte == 0x2c || byte == 0x5b || byte == 0x7b ? count + 1 : count
-        }
-        return Limits.bytesForByte * body.count
-            + Limits.bytesForValue * min(separators, json.valuesMax)
-    }
-
-    /// The same of a body whose content is not known yet.
-    var codedWorkBytes: Int {
-        Limits.bytesForByte * bodyBytesMax + Limits.bytesForValue * json.valuesMax
+    /// About how much memory a request takes while it is carried out, whatever its body says: a
+    /// value takes two bytes of text at least.
+    func workBytes(bodyBytes: Int) -> Int {
+        Limits.bytesForByte * bodyBytes
+            + Limits.bytesForValue * min(bodyBytes / 2, json.valuesMax)
     }
 
     /// A body that is refused is read nevertheless up to this size, so that the connection can be

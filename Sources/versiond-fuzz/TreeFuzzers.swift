@@ -1,3 +1,4 @@
+import FuzzTargets
 import HTTPServing
 import JSONTree
 import TestSupport
@@ -22,17 +23,7 @@ private func damagedText(_ random: inout SeededGenerator) -> [UInt8] {
 @Sendable func fuzzParser(_ seed: UInt64) -> String? {
     var random = SeededGenerator(seed: seed)
     let bytes = damagedText(&random)
-    do {
-        let tree = try JSON(parsing: bytes)
-        let text = tree.serialized()
-        guard text.count == tree.byteCount else {
-            return "byteCount \(tree.byteCount) ≠ \(text.count)"
-        }
-        guard try JSON(parsing: text) == tree else { return "does not come back: \(bytes)" }
-        return nil
-    } catch {
-        return (0...bytes.count).contains(error.offset) ? nil : "offset \(error.offset) in \(bytes)"
-    }
+    return FuzzTarget.text.run(bytes).map { "\($0): \(bytes)" }
 }
 
 @Sendable func fuzzPointer(_ seed: UInt64) -> String? {

@@ -4,9 +4,7 @@ import Glibc
 /// How much memory there is for this process: of the machine, of the control group, of `ulimit`.
 enum MemoryLimit {
     /// The least of all limits, in bytes.
-    static var bytes: Int {
-        ([machine] + groups + limits).min() ?? machine
-    }
+    private static let bytes = (groups + limits).reduce(machine, min)
 
     /// Less is given to nobody: with it, little is refused that should not be.
     private static let least = 64 << 20

@@ -139,8 +139,11 @@ struct Settings: Sendable {
         depthMax = try number("depthMax", 1...1_000, default: 128)
         operationsMax = try number("operationsMax", 1...1_000_000, default: 10_000)
         loadedDocumentsMax = try number("loadedDocumentsMax", 1...10_000_000, default: 10_000)
-        let loadedBytes = try number("loadedBytesMax", 0...(1 << 50), default: 0)
-        loadedBytesMax = loadedBytes == 0 ? MemoryLimit.share(4, most: 1 << 30) : loadedBytes
+        let isDerived = reader.int(forKey: "loadedBytesMax", default: 0) == 0
+        loadedBytesMax =
+            isDerived
+            ? MemoryLimit.share(4, most: 1 << 30)
+            : try number("loadedBytesMax", 1 << 20...(1 << 50), default: 1 << 30)
         let level = reader.string(forKey: "logLevel", default: "info")
         guard let logLevel = Logger.Level(rawValue: level) else {
             throw ValidationError("logLevel must be trace, debug, info, notice, warning or error")

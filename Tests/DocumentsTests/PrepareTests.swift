@@ -41,11 +41,9 @@ import VersioningKit
         mutating func make(_ action: ChangeRequest.Action, _ actor: Name = "") throws -> Change? {
             let prepared = try prepare(ChangeRequest(action, actor: actor))
             guard let change = prepared.change else { return nil }
-            let entry = JournalEntry(
-                document: document.id, revision: change.revision, body: change.encoded(),
-                following: document.chain)
             try document.advance(
-                by: change, to: prepared.tree, entry: entry, grouping: prepared.grouping)
+                by: change, to: prepared.tree, entry: change.entry(following: document),
+                grouping: prepared.grouping)
             effects.advance(by: change, to: document)
             changes.append(change)
             return change

@@ -293,7 +293,6 @@ final class StoreSimulation {
             }
         }
         for id in ids {
-            read()
             let mine = Asked(id, confirmed: confirmed[id] ?? -1)
             store.read(id, includingDeleted: true) { result in
                 mine.reads.withLock { $0.append(result) }

@@ -67,7 +67,7 @@ import Testing
         ],
         "versiond-coverage": ["FuzzTargets", "Glibc"],
         "versiond-fuzz": [
-            "Documents", "Glibc", "HTTPServing", "JSONTree", "Journaling", "Naming",
+            "Documents", "FuzzTargets", "Glibc", "HTTPServing", "JSONTree", "Journaling", "Naming",
             "SelectiveUndo",
             "TestSupport", "Threading",
             "VersioningKit",

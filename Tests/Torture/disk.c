@@ -233,23 +233,18 @@ static mode_t mode_in(int flags, va_list arguments) {
     return flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
 }
 
-int open64(const char *path, int flags, ...) {
-    REAL(int, open64, const char *, int, ...);
-    va_list arguments;
-    va_start(arguments, flags);
-    mode_t mode = mode_in(flags, arguments);
-    va_end(arguments);
-    return opened(path, flags, mode, real);
-}
+#define OPEN(name) \
+    int name(const char *path, int flags, ...) { \
+        REAL(int, name, const char *, int, ...); \
+        va_list arguments; \
+        va_start(arguments, flags); \
+        mode_t mode = mode_in(flags, arguments); \
+        va_end(arguments); \
+        return opened(path, flags, mode, real); \
+    }
 
-int open(const char *path, int flags, ...) {
-    REAL(int, open, const char *, int, ...);
-    va_list arguments;
-    va_start(arguments, flags);
-    mode_t mode = mode_in(flags, arguments);
-    va_end(arguments);
-    return opened(path, flags, mode, real);
-}
+OPEN(open64)
+OPEN(open)
 
 int unlink(const char *path) {
     REAL(int, unlink, const char *);

@@ -201,13 +201,12 @@ def idle(daemon):
 def heads(daemon):
     """Heads of requests, a byte at a time."""
     lines = [socket.create_connection(("127.0.0.1", daemon.port)) for _ in range(1_000)]
-    gone = 0
     for byte in b"GET /v1/documents/d HTTP/1.1\r\nHost: ":
         for line in lines:
             try:
                 line.sendall(bytes([byte]))
             except OSError:
-                gone += 1
+                pass  # It was cut off: that is right.
         time.sleep(0.2)
     for line in lines:
         line.close()

@@ -27,7 +27,7 @@ from client import Call, Client, Follower
 from disk import Disk
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-KINDS = ["kill", "cut", "cut-sync", "cut-short", "cut-full", "cut-clock", "stop", "run"]
+KINDS = ["kill", "cut", "cut-sync", "cut-short", "cut-full", "cut-clock", "stop"]
 CLIENTS = 5
 # A history is kept this long; then new documents are begun, and a new directory now and then.
 CYCLES_PER_HISTORY = 10
@@ -148,7 +148,7 @@ class World:
         for thread in clients + followers:
             thread.start()
         self.disturb(kind)
-        self.end({"stop": signal.SIGTERM}.get(kind, signal.SIGKILL) if kind != "run" else signal.SIGTERM)
+        self.end(signal.SIGTERM if kind == "stop" else signal.SIGKILL)
         self.is_over = True
         for thread in clients + followers:
             thread.join(timeout=30)

@@ -13,7 +13,14 @@ public struct Document: Sendable {
     public internal(set) var history: VersionHistory<Int>
     public internal(set) var settings: DocumentSettings
     /// Named copies of the value, or of parts of it.
-    public internal(set) var snapshots: [Name: Snapshot] = [:]
+    public internal(set) var snapshots: [Name: Snapshot] = [:] {
+        didSet {
+            snapshotWeight = snapshots.values.reduce(0) {
+                $0 + Document.weight($1.byteCount, $1.valueCount)
+            }
+        }
+    }
+    private var snapshotWeight = 0
     /// When the last change was accepted.
     public internal(set) var time: Timestamp
     public internal(set) var life: Life
@@ -147,16 +154,14 @@ public struct Document: Sendable {
     /// The limit on the tags of a document: all of them are in every checkpoint.
     public static let tagsMax = 10_000
 
-    /// About how many bytes it takes in memory.
+    /// About how many bytes it takes in memory. O(1): it is asked after each commit.
     var weight: Int {
-        let values = snapshots.values.reduce(0) { $0 + $1.valueCount }
-        return weightWithoutSnapshots + snapshotBytes + values * Document.bytesPerValue
+        4_096 + Document.weight(tree.byteCount, tree.valueCount) + snapshotWeight
+            + history.state.versions.count * 64
     }
 
-    /// The part that grows with every change. O(1).
-    var weightWithoutSnapshots: Int {
-        4_096 + tree.byteCount + tree.valueCount * Document.bytesPerValue
-            + history.state.versions.count * 64
+    private static func weight(_ bytes: Int, _ values: Int) -> Int {
+        bytes + values * bytesPerValue
     }
 
     /// What a value takes in memory beside its text: an empty object 100 bytes, a number 24, as

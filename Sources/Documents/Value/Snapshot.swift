@@ -11,6 +11,9 @@ public struct Snapshot: Sendable, Equatable {
     public let time: Timestamp
     /// The places that it holds; the root alone if it holds the whole.
     public let places: [Place]
+    /// What it holds, as JSON text.
+    let byteCount: Int
+    let valueCount: Int
 
     /// A place and what stood there, if anything did.
     public struct Place: Sendable, Equatable {
@@ -23,6 +26,8 @@ public struct Snapshot: Sendable, Equatable {
         self.actor = actor
         self.time = time
         self.places = places
+        byteCount = Snapshot.byteCount(of: places)
+        valueCount = places.reduce(0) { $0 + ($1.value?.valueCount ?? 0) }
     }
 
     /// What stands at `pointers` in `tree` now.
@@ -38,11 +43,6 @@ public struct Snapshot: Sendable, Equatable {
     public static let bytesMax = 64 << 20
     /// The limit on the places in one snapshot: they are searched one by one.
     public static let placesMax = 1_000
-
-    /// What it holds, as JSON text.
-    var byteCount: Int { Snapshot.byteCount(of: places) }
-
-    var valueCount: Int { places.reduce(0) { $0 + ($1.value?.valueCount ?? 0) } }
 
     static func byteCount(of places: [Place]) -> Int {
         places.reduce(0) { $0 + ($1.value?.byteCount ?? 0) }
