@@ -99,6 +99,22 @@ final class DaemonProcess {
         return process.terminationStatus
     }
 
+    /// The CPU time that the threads have used whose name begins so.
+    func processorTime(of prefix: String) throws -> Duration {
+        let tasks = "/proc/\(process.processIdentifier)/task"
+        let threads = try FileManager.default.contentsOfDirectory(atPath: tasks)
+        return threads.reduce(.zero) { sum, thread in
+            // A thread may have ended since the directory was read.
+            guard let name = try? String(contentsOfFile: "\(tasks)/\(thread)/comm", encoding: .utf8),
+                name.hasPrefix(prefix),
+                let times = try? String(
+                    contentsOfFile: "\(tasks)/\(thread)/schedstat", encoding: .utf8),
+                let nanoseconds = Int64(times.prefix { $0 != " " })
+            else { return sum }
+            return sum + .nanoseconds(nanoseconds)
+        }
+    }
+
     func connect() throws -> RawConnection {
         try RawConnection(port: port)
     }
