@@ -23,6 +23,8 @@ struct Daemon: Service {
     private let access: AccessControl
     private let measurements: Measurements
     private let isDraining: DrainFlag
+    /// Ends when nothing can be stored any more.
+    private let journalFailure: AsyncStream<Never>
 
     init(_ settings: Settings, acceptingLoss: Bool, logger: Logger) throws {
         // Neither a reload that is asked for too early nor a client that leaves may end the daemon.
@@ -47,8 +49,10 @@ struct Daemon: Service {
         let measurements = Measurements(logger: logger)
         self.measurements = measurements
         let journal = try Daemon.journal(in: directory, acceptingLoss, logger)
+        let (failure, failed) = AsyncStream.makeStream(of: Never.self)
+        journalFailure = failure
         store = DocumentStore(
-            journal: MeasuredJournal(journal, measurements, logger),
+            journal: MeasuredJournal(journal, measurements, logger) { failed.finish() },
             options: .init(
                 limits: settings.limits.json, loadedMax: settings.loadedDocumentsMax,
                 loadedBytesMax: settings.loadedBytesMax,
@@ -71,13 +75,25 @@ struct Daemon: Service {
                 await scheduler.run { store.checkDeadlines($0) }
             }
             group.addTask { await reloadOnHangUp() }
-            try? await gracefulShutdown()
+            await end()
             group.cancelAll()
         }
         await drain(server)
         logger.info("versiond has stopped; every confirmed change is stored")
         // A supervisor must see that it was no clean end.
         if let failure = store.failure { throw CannotRun.system("the journal failed: \(failure)") }
+    }
+
+    /// Waits until somebody asks for the end, or there is a reason for it.
+    private func end() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await gracefulShutdown() }
+            if settings.exitOnJournalFailure {
+                group.addTask { [journalFailure] in for await _ in journalFailure {} }
+            }
+            await group.next()
+            group.cancelAll()
+        }
     }
 
     private static func journal(

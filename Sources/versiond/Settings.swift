@@ -41,6 +41,8 @@ struct Settings: Sendable {
     /// Web pages that may use the daemon.
     var origins: Set<String>
     var streamsMax: Int
+    /// Whether the daemon ends when nothing can be stored any more, instead of serving what is.
+    var exitOnJournalFailure: Bool
 
     enum LogFormat: String, Sendable {
         case text, json
@@ -54,14 +56,14 @@ struct Settings: Sendable {
         "bodyBytesMax", "documentBytesMax", "valuesMax", "depthMax", "operationsMax",
         "loadedDocumentsMax",
         "loadedBytesMax", "logLevel", "logFormat", "tokens", "openAccess", "socket", "socketMode",
-        "tlsCertificate", "tlsKey", "origins", "streamsMax",
+        "tlsCertificate", "tlsKey", "origins", "streamsMax", "exitOnJournalFailure",
     ]
 
     private static let texts: Set = [
         "host", "hosts", "directory", "logLevel", "logFormat", "tokens", "socket", "socketMode",
         "tlsCertificate", "tlsKey", "origins",
     ]
-    private static let flags: Set = ["openAccess"]
+    private static let flags: Set = ["openAccess", "exitOnJournalFailure"]
 
     /// Whether only this machine can reach the daemon.
     var isLocal: Bool { Settings.isLocal(host) }
@@ -171,6 +173,7 @@ struct Settings: Sendable {
             default: Settings.isLocal(host) ? 0 : max(1, connectionsMax / 4))
         connectionsPerAddressMax = perAddress == 0 ? nil : perAddress
         streamsMax = try number("streamsMax", 1...1_000_000, default: connectionsMax / 2)
+        exitOnJournalFailure = reader.bool(forKey: "exitOnJournalFailure", default: false)
         try checkAccess()
     }
 

@@ -95,6 +95,11 @@ final class DaemonProcess {
     /// Asks it to stop, and waits. Returns the exit status.
     func terminate() -> Int32 {
         process.terminate()
+        return wait()
+    }
+
+    /// Waits until it ends by itself. Returns the exit status.
+    func wait() -> Int32 {
         process.waitUntilExit()
         return process.terminationStatus
     }

@@ -70,6 +70,20 @@ import Testing
         #expect(try DaemonProcess.run(["check", "--directory", data]).status == 0)
     }
 
+    @Test func `with exitOnJournalFailure the daemon ends as soon as nothing can be stored`() throws {
+        let asked = ["VERSIOND_EXIT_ON_JOURNAL_FAILURE": "true"]
+        let daemon = try DaemonProcess(
+            directory: data, environment: disk.environment.merging(asked) { $1 })
+        let line = try daemon.connect()
+        #expect(try put(1, line).status == 201)
+        try disk.set("full")
+        #expect(try put(2, line).status == 507, "a full disk is no reason to end")
+        try disk.set("sync")
+        #expect(try put(3, line).status == 504, "the answer is sent before the end")
+        #expect(daemon.wait() == 74)
+        #expect(daemon.log.contains("critical versiond"))
+    }
+
     @Test func `a directory that is removed stops writing, and nothing crashes (D16)`() throws {
         let daemon = try DaemonProcess(directory: data)
         let line = try daemon.connect()

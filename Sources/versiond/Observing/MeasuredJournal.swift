@@ -11,8 +11,14 @@ struct MeasuredJournal: ForwardingJournal {
     private let batch: Recorder
     private let logger: Logger
     private let lastFault = Lock<JournalError?>(nil)
+    private let stopped: @Sendable () -> Void
 
-    init(_ base: any Journal, _ measurements: Measurements, _ logger: Logger) {
+    /// `stopped` is called when nothing can be stored any more.
+    init(
+        _ base: any Journal, _ measurements: Measurements, _ logger: Logger,
+        stopped: @escaping @Sendable () -> Void
+    ) {
+        self.stopped = stopped
         self.logger = logger
         self.base = base
         self.measurements = measurements
@@ -46,6 +52,7 @@ struct MeasuredJournal: ForwardingJournal {
         switch fault {
         case let fault? where fault.isFinal:
             logger.critical("the journal has stopped, and only a restart helps: \(fault)")
+            stopped()
         case let fault?: logger.error("nothing can be stored: \(fault)")
         case nil: logger.notice("changes are stored again")
         }
