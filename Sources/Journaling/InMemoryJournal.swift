@@ -13,6 +13,13 @@ public final class InMemoryJournal: Journal {
                 document: last.document, revision: last.revision,
                 isDeleted: turn?.lifecycle == .ends)
         }
+
+        mutating func add(_ checkpoint: Checkpoint) {
+            checkpoints.append(checkpoint)
+            let superfluous = Set(
+                CheckpointThinning.superfluous(among: checkpoints.map(\.revision)))
+            checkpoints.removeAll { superfluous.contains($0.revision) }
+        }
     }
 
     private let histories = Lock<[DocumentID: History]>([:])
@@ -36,7 +43,7 @@ public final class InMemoryJournal: Journal {
                     })
             }
             for checkpoint in batch.checkpoints {
-                histories[checkpoint.document]?.checkpoints.append(checkpoint)
+                histories[checkpoint.document]?.add(checkpoint)
             }
             return fates
         }

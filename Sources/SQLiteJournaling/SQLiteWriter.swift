@@ -5,13 +5,11 @@ import Journaling
 struct SQLiteWriter {
     /// Pages in the write-ahead log above which it is moved into the database: about 16 MB.
     private static let loggedPagesMax = 4_000
-    /// Older checkpoints of a document are dropped; this many stay, for reading its past.
-    private static let checkpointsKept = 8
 
     private let connection: SQLiteConnection
     private let begin, commit, rollback: SQLiteStatement
     private let insertEntry, insertDocument, markDeleted, findKey, findTail: SQLiteStatement
-    private let insertCheckpoint, pruneCheckpoints: SQLiteStatement
+    private let insertCheckpoint, findCheckpoints, removeCheckpoint: SQLiteStatement
     private var tails: [DocumentID: Tail] = [:]
     /// Why nothing is written any more.
     private var stopped: String?
@@ -52,12 +50,10 @@ struct SQLiteWriter {
         insertCheckpoint = try connection.prepare(
             "INSERT OR REPLACE INTO checkpoint(document, revision, chain, body, checksum) "
                 + "VALUES(?1, ?2, ?3, ?4, ?5)")
-        pruneCheckpoints = try connection.prepare(
-            """
-            DELETE FROM checkpoint WHERE document = ?1 AND revision NOT IN
-            (SELECT revision FROM checkpoint WHERE document = ?1 ORDER BY revision DESC LIMIT \
-            \(SQLiteWriter.checkpointsKept))
-            """)
+        findCheckpoints = try connection.prepare(
+            "SELECT revision FROM checkpoint WHERE document = ?1 ORDER BY revision")
+        removeCheckpoint = try connection.prepare(
+            "DELETE FROM checkpoint WHERE document = ?1 AND revision = ?2")
         mark = try connection.lastMark()
     }
 
@@ -187,8 +183,19 @@ struct SQLiteWriter {
         try insertCheckpoint.bind(4, checkpoint.body)
         try insertCheckpoint.bind(5, Array(SHA256.hash(data: checkpoint.body)))
         try insertCheckpoint.run()
-        try pruneCheckpoints.bind(1, key)
-        try pruneCheckpoints.run()
+        try thinCheckpoints(key)
+    }
+
+    private mutating func thinCheckpoints(_ key: Int) throws(SQLiteError) {
+        try findCheckpoints.bind(1, key)
+        defer { findCheckpoints.reset() }
+        var revisions: [Int] = []
+        while try findCheckpoints.step() { revisions.append(findCheckpoints.integer(0)) }
+        for revision in CheckpointThinning.superfluous(among: revisions) {
+            try removeCheckpoint.bind(1, key)
+            try removeCheckpoint.bind(2, revision)
+            try removeCheckpoint.run()
+        }
     }
 
     private mutating func tail(of document: DocumentID) throws(SQLiteError) -> Tail {

@@ -179,6 +179,27 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
+    func `of many checkpoints the newest stay, and older ones further apart`(kind: Kind) throws {
+        try withJournal(kind) { journal in
+            let all = try entries("a", 64)
+            let id = all[0].document
+            for entry in all {
+                let checkpoint = Checkpoint(
+                    document: id, revision: entry.revision, chain: entry.chain, body: [1])
+                _ = try journal.commit(JournalBatch(entries: [entry], checkpoints: [checkpoint]))
+            }
+            let found = try all.indices.map { try journal.checkpoint(of: id, notAfter: $0) }
+            let revisions = Set(found.compactMap { $0?.revision })
+            #expect(revisions.isSuperset(of: 56...63))
+            #expect((12...24).contains(revisions.count), "\(revisions.sorted())")
+            for (revision, found) in zip(all.indices, found) {
+                let replayed = revision - (found?.revision ?? 0)
+                #expect(replayed <= (63 - revision) / 4 + 1, "\(revision)")
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
     func `documents are listed in byte order, by prefix, after a name`(kind: Kind) throws {
         try withJournal(kind) { journal in
             for name in ["b/2", "é", "b/1", "e\u{301}", "a", "b", "z"] {
