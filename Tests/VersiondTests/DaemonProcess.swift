@@ -110,7 +110,8 @@ final class DaemonProcess {
         let threads = try FileManager.default.contentsOfDirectory(atPath: tasks)
         return threads.reduce(.zero) { sum, thread in
             // A thread may have ended since the directory was read.
-            guard let name = try? String(contentsOfFile: "\(tasks)/\(thread)/comm", encoding: .utf8),
+            guard
+                let name = try? String(contentsOfFile: "\(tasks)/\(thread)/comm", encoding: .utf8),
                 name.hasPrefix(prefix),
                 let times = try? String(
                     contentsOfFile: "\(tasks)/\(thread)/schedstat", encoding: .utf8),

@@ -70,7 +70,8 @@ import Testing
         #expect(try DaemonProcess.run(["check", "--directory", data]).status == 0)
     }
 
-    @Test func `with exitOnJournalFailure the daemon ends as soon as nothing can be stored`() throws {
+    @Test func `with exitOnJournalFailure the daemon ends as soon as nothing can be stored`() throws
+    {
         let asked = ["VERSIOND_EXIT_ON_JOURNAL_FAILURE": "true"]
         let daemon = try DaemonProcess(
             directory: data, environment: disk.environment.merging(asked) { $1 })
