@@ -188,7 +188,7 @@ public final class UndoModel {
             guard let box = box(at: from.tokens[...]) else { return }
             box.place?.box = nil
             change.steps.append(.move(box, target(to)))
-        case .splice(let pointer, let position, let removed, let inserted):
+        case .splice(let pointer, let position, let removed, let inserted, _):
             splice(pointer, position, removed, inserted, by)
         }
         fold()

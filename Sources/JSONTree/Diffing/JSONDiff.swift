@@ -76,7 +76,7 @@ struct WeighedEdits {
         case .remove(let pointer, _): size(pointer)
         case .replace(let pointer, _, let new): size(pointer) + new.byteCount
         case .move(let from, let to): size(from) + size(to)
-        case .splice(let pointer, _, let removed, let inserted):
+        case .splice(let pointer, _, let removed, let inserted, _):
             size(pointer) + overhead + min(removed.count, 8) + inserted.count
         }
     }

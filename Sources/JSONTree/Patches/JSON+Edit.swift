@@ -112,7 +112,7 @@ extension JSON {
                 try insert(value, at: from)
                 throw error
             }
-        case .splice(let pointer, let position, let removed, let inserted):
+        case .splice(let pointer, let position, let removed, let inserted, _):
             let isDone = modify(pointer.tokens[...]) { text in
                 text.splice(at: position, removing: removed, inserting: inserted)
             }

@@ -5,6 +5,14 @@ extension JSON {
     public func applying(
         _ patch: JSONPatch, limits: JSONLimits = .standard
     ) throws(JSONPatchError) -> (tree: JSON, patch: ReversiblePatch) {
+        let (tree, recorded) = try recording(patch, limits: limits)
+        return (tree, recorded.patch)
+    }
+
+    /// The same, with the places that the patch's `test` operations relied on.
+    public func recording(
+        _ patch: JSONPatch, limits: JSONLimits = .standard
+    ) throws(JSONPatchError) -> (tree: JSON, recorded: RecordedPatch) {
         var application = PatchApplication(tree: self, limits: limits)
         for (index, operation) in patch.operations.enumerated() {
             do {
@@ -14,7 +22,10 @@ extension JSON {
                     error.reason, operation: index, pointer: error.pointer ?? operation.pointer)
             }
         }
-        return (application.tree, ReversiblePatch(application.edits))
+        return (
+            application.tree,
+            RecordedPatch(ReversiblePatch(application.edits), reads: application.reads)
+        )
     }
 }
 
@@ -23,6 +34,7 @@ private struct PatchApplication {
     var tree: JSON
     let limits: JSONLimits
     var edits: [JSONEdit] = []
+    var reads: [RecordedPatch.Read] = []
     /// What the edits hold, for undo: copying and removing again leaves no trace in the tree.
     private var recordedBytes = 0
 
@@ -45,6 +57,7 @@ private struct PatchApplication {
             guard found.isNumericallyEqual(to: value) else {
                 throw JSONPatchError(.testFailed(found: found), pointer: pointer)
             }
+            reads.append(.init(pointer: pointer, editsBefore: edits.count))
         case .insertText(let pointer, let position, let text):
             try splice(pointer, at: position, count: 0, inserting: Array(text.utf8))
         case .deleteText(let pointer, let position, let count):

@@ -87,7 +87,9 @@ extension JSONEdit {
         static let samePointer: UInt8 = 8
         static let removes: UInt8 = 16
         static let inserts: UInt8 = 32
-        static let all: UInt8 = 0b111111
+        /// Found by comparing whole strings; from entry format 5 on.
+        static let isValue: UInt8 = 64
+        static let all: UInt8 = 0b1111111
     }
 
     private var code: Code {
@@ -104,9 +106,10 @@ extension JSONEdit {
         let pointer = pointers[0]
         var first = code.rawValue
         if pointer == context.pointer { first |= Flag.samePointer }
-        if case .splice(_, _, let removed, let inserted) = self {
+        if case .splice(_, _, let removed, let inserted, let isValue) = self {
             if !removed.isEmpty { first |= Flag.removes }
             if !inserted.isEmpty { first |= Flag.inserts }
+            if isValue { first |= Flag.isValue }
         }
         writer.byte(first)
         if pointer != context.pointer { writer.block(pointer.text) }
@@ -117,7 +120,7 @@ extension JSONEdit {
             writer.block(old.serialized())
             writer.block(new.serialized())
         case .move(_, let to): writer.block(to.text)
-        case .splice(_, let position, let removed, let inserted):
+        case .splice(_, let position, let removed, let inserted, _):
             writer.signed(position - context.position)
             if !removed.isEmpty { writer.block(removed) }
             if !inserted.isEmpty { writer.block(inserted) }
@@ -150,7 +153,7 @@ extension JSONEdit {
             let inserted = first & Flag.inserts == 0 ? "" : try reader.text()
             self = .splice(
                 pointer, at: position.partialValue, removed: Array(removed.utf8),
-                inserted: Array(inserted.utf8))
+                inserted: Array(inserted.utf8), isValue: first & Flag.isValue != 0)
             let end = position.partialValue.addingReportingOverflow(inserted.utf16.count)
             guard !end.overflow else { throw ByteReader.Malformed() }
             context.position = end.partialValue

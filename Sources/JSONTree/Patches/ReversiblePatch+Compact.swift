@@ -29,7 +29,7 @@ extension JSONEdit {
     /// Whether it puts something in its own place.
     fileprivate var isIdle: Bool {
         switch self {
-        case .splice(_, _, let removed, let inserted): removed == inserted
+        case .splice(_, _, let removed, let inserted, _): removed == inserted
         case .replace(_, let old, let new): old == new
         case .add, .remove, .move: false
         }
@@ -39,8 +39,8 @@ extension JSONEdit {
     fileprivate func joined(with next: JSONEdit) -> JoinedEdit? {
         switch (self, next) {
         case (
-            .splice(let place, let start, let removed, let inserted),
-            .splice(let nextPlace, let nextStart, let nextRemoved, let nextInserted)
+            .splice(let place, let start, let removed, let inserted, let isValue),
+            .splice(let nextPlace, let nextStart, let nextRemoved, let nextInserted, let isNextValue)
         ):
             guard place == nextPlace else { return nil }
             let first = Stretch(start: start, removed: removed, inserted: inserted)
@@ -49,7 +49,7 @@ extension JSONEdit {
                 JoinedEdit(
                     edit: .splice(
                         place, at: joined.start, removed: joined.removed,
-                        inserted: joined.inserted))
+                        inserted: joined.inserted, isValue: isValue || isNextValue))
             }
         case (.add(let place, _), .remove(let other, _)) where place == other:
             return JoinedEdit(edit: nil)
@@ -83,9 +83,10 @@ extension JSON {
         case .remove(let pointer, let value): relative = inside(pointer).map { .remove($0, value) }
         case .replace(let pointer, let old, let new):
             relative = inside(pointer).map { .replace($0, old: old, new: new) }
-        case .splice(let pointer, let position, let removed, let inserted):
+        case .splice(let pointer, let position, let removed, let inserted, let isValue):
             relative = (pointer == place ? .root : inside(pointer)).map {
-                .splice($0, at: position, removed: removed, inserted: inserted)
+                .splice(
+                    $0, at: position, removed: removed, inserted: inserted, isValue: isValue)
             }
         case .move: relative = nil
         }

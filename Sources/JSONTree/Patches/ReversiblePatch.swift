@@ -52,8 +52,10 @@ package enum JSONEdit: Sendable, Equatable {
     case replace(JSONPointer, old: JSON, new: JSON)
     /// Removes a value and adds it at a place that is new when it is gone.
     case move(from: JSONPointer, to: JSONPointer)
-    /// Replaces text inside a string; the position counts UTF-16 code units.
-    case splice(JSONPointer, at: Int, removed: [UInt8], inserted: [UInt8])
+    /// Replaces text inside a string; the position counts UTF-16 code units. `isValue`: it was found
+    /// by comparing whole strings, and nobody edited inside the text.
+    case splice(
+        JSONPointer, at: Int, removed: [UInt8], inserted: [UInt8], isValue: Bool = false)
 
     var inverse: JSONEdit {
         switch self {
@@ -61,8 +63,9 @@ package enum JSONEdit: Sendable, Equatable {
         case .remove(let pointer, let value): .add(pointer, value)
         case .replace(let pointer, let old, let new): .replace(pointer, old: new, new: old)
         case .move(let from, let to): .move(from: to, to: from)
-        case .splice(let pointer, let position, let removed, let inserted):
-            .splice(pointer, at: position, removed: inserted, inserted: removed)
+        case .splice(let pointer, let position, let removed, let inserted, let isValue):
+            .splice(
+                pointer, at: position, removed: inserted, inserted: removed, isValue: isValue)
         }
     }
 
@@ -71,14 +74,14 @@ package enum JSONEdit: Sendable, Equatable {
         case .add(_, let value), .remove(_, let value): value.byteCount
         case .replace(_, let old, let new): old.byteCount + new.byteCount
         case .move: 0
-        case .splice(_, _, let removed, let inserted): removed.count + inserted.count
+        case .splice(_, _, let removed, let inserted, _): removed.count + inserted.count
         }
     }
 
     var pointers: [JSONPointer] {
         switch self {
         case .add(let pointer, _), .remove(let pointer, _), .replace(let pointer, _, _),
-            .splice(let pointer, _, _, _):
+            .splice(let pointer, _, _, _, _):
             [pointer]
         case .move(let from, let to): [from, to]
         }
@@ -94,8 +97,10 @@ package enum JSONEdit: Sendable, Equatable {
         case .remove(let pointer, let value): .remove(down(pointer), value)
         case .replace(let pointer, let old, let new): .replace(down(pointer), old: old, new: new)
         case .move(let from, let to): .move(from: down(from), to: down(to))
-        case .splice(let pointer, let position, let removed, let inserted):
-            .splice(down(pointer), at: position, removed: removed, inserted: inserted)
+        case .splice(let pointer, let position, let removed, let inserted, let isValue):
+            .splice(
+                down(pointer), at: position, removed: removed, inserted: inserted,
+                isValue: isValue)
         }
     }
 
@@ -105,7 +110,8 @@ package enum JSONEdit: Sendable, Equatable {
             return .replace(pointer, old: old, new: new)
         }
         return .splice(
-            pointer, at: splice.position, removed: splice.removed, inserted: splice.inserted)
+            pointer, at: splice.position, removed: splice.removed, inserted: splice.inserted,
+            isValue: true)
     }
 }
 
@@ -128,7 +134,7 @@ extension ReversiblePatch {
         var replacedBytes = 0
         for edit in edits {
             if needsTree { try tree.apply(edit) }
-            if case .splice(let pointer, _, _, _) = edit {
+            if case .splice(let pointer, _, _, _, _) = edit {
                 // One replacement for all edits in a row inside one string.
                 if case .replace(pointer, _)? = operations.last { operations.removeLast() }
                 replacedBytes += tree[pointer]?.byteCount ?? 0
@@ -161,7 +167,7 @@ extension JSONEdit {
         case .remove(let pointer, _): return [.remove(pointer)]
         case .replace(let pointer, _, let new): return [.replace(pointer, new)]
         case .move(let from, let to): return [.move(from: from, to: to)]
-        case .splice(let pointer, let position, let removed, let inserted):
+        case .splice(let pointer, let position, let removed, let inserted, _):
             var operations: [JSONOperation] = []
             if !removed.isEmpty {
                 let count = UTF16Offsets.count(removed[...])

@@ -5,7 +5,7 @@ struct TextSplice {
     let inserted: [UInt8]
 
     /// Below this length a whole string is as short as an edit inside it.
-    private static let bytesMin = 24
+    static let bytesMin = 24
 
     /// The splice that turns one string into another, where that is an edit of a text: a text that
     /// keeps less than half of itself is another one, and a short string is a single value.

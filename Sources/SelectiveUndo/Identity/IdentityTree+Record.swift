@@ -26,7 +26,7 @@ extension IdentityTree {
             occupy(place, IdentityTree.none)
         case .replace(let pointer, _, let value): try replace(pointer, value, writer)
         case .move(let from, let to): try move(from, to, writer)
-        case .splice(let pointer, let position, let removed, let inserted):
+        case .splice(let pointer, let position, let removed, let inserted, _):
             let content = boxes[try box(at: pointer.tokens[...])].shownContent
             let text = try text(of: content)
             let count = removed.isEmpty ? 0 : JSON.string(bytes: removed).utf16Count ?? 0

@@ -1,0 +1,121 @@
+/// Who gives way when two edits cannot both be done.
+public enum MergePolicy: Sendable, Equatable {
+    case mine, theirs
+}
+
+/// An edit that was made against an old state, and what others have done since.
+///
+/// Each of my edits is passed over each of theirs, in their order: so that whoever does the same
+/// elsewhere, in any language, comes to the same result.
+struct Merge {
+    /// Mine, on the tree with theirs.
+    private(set) var mine: [MergeEdit] = []
+    /// Theirs, on the tree with mine.
+    private(set) var theirs: [MergeEdit]
+    private(set) var conflicts: [Conflict] = []
+    /// Whether something of mine had to give way.
+    private(set) var hasLoss = false
+    /// Whether something that mine relied on was touched, and mine must give way.
+    private(set) var hasBrokenCondition = false
+    private let policy: MergePolicy
+    /// Where mine always goes, and nobody is asked.
+    private let isIgnored: (Place) -> Bool
+    /// Pairs that may still be passed.
+    private(set) var pairsLeft: Int
+
+    struct Conflict: Equatable {
+        /// Which of my edits, as it was sent.
+        let mine: Int
+        /// Their revision.
+        let revision: Int
+    }
+
+    /// More pairs than were allowed.
+    struct TooLong: Error {}
+
+    init(
+        over theirs: [MergeEdit], policy: MergePolicy, pairsMax: Int,
+        isIgnored: @escaping (Place) -> Bool = { _ in false }
+    ) {
+        self.theirs = theirs
+        self.policy = policy
+        pairsLeft = pairsMax
+        self.isIgnored = isIgnored
+    }
+
+    /// Adds an edit of mine, which follows those before it.
+    mutating func add(_ edit: MergeEdit) throws(TooLong) {
+        let (passed, others) = try pass([edit], theirs)
+        mine += passed
+        theirs = others
+    }
+
+    private mutating func pass(
+        _ mine: [MergeEdit], _ theirs: [MergeEdit]
+    ) throws(TooLong) -> EditPair.Passed {
+        var others = theirs
+        var result: [MergeEdit] = []
+        for edit in mine {
+            var left = [edit]
+            var next: [MergeEdit] = []
+            next.reserveCapacity(others.count)
+            for other in others {
+                switch left.count {
+                case 0: next.append(other)
+                case 1:
+                    let (passed, rest) = try pass(left[0], other)
+                    left = passed
+                    next += rest
+                default:
+                    let (passed, rest) = try pass(left, [other])
+                    left = passed
+                    next += rest
+                }
+            }
+            result += left
+            others = next
+        }
+        return (result, others)
+    }
+
+    private mutating func pass(
+        _ mine: MergeEdit, _ theirs: MergeEdit
+    ) throws(TooLong) -> EditPair.Passed {
+        guard pairsLeft > 0 else { throw TooLong() }
+        pairsLeft -= 1
+        let pair = EditPair(mine: mine, theirs: theirs)
+        switch pair.relation {
+        case .independent: return pair.passed
+        case .agreed: return ([], [])
+        case .removal(let side): return pair.passedRemoval(by: side)
+        case .conflict: return settle(pair)
+        }
+    }
+
+    /// Whoever gives way is taken back: so both ways lead to one tree, whatever it was.
+    private mutating func settle(_ pair: EditPair) -> EditPair.Passed {
+        let (mine, theirs) = (pair.mine, pair.theirs)
+        let isIgnored = isIgnored(mine.place)
+        if !isIgnored {
+            let conflict = Conflict(mine: mine.origin, revision: theirs.origin)
+            if !conflicts.contains(conflict) { conflicts.append(conflict) }
+        }
+        // A condition takes nothing back: it only says that somebody touched what it is about.
+        guard let undone = mine.inverse.map({ $0.by(theirs.origin) }),
+            let others = theirs.inverse.map({ $0.by(mine.origin) })
+        else {
+            hasBrokenCondition = hasBrokenCondition || (policy == .theirs && !isIgnored)
+            return ([], [theirs])
+        }
+        if isIgnored || policy == .mine { return ([others, mine], []) }
+        hasLoss = true
+        return ([], [undone, theirs])
+    }
+}
+
+extension MergeEdit {
+    /// The same edit, for the sake of another one.
+    fileprivate func by(_ origin: Int) -> MergeEdit {
+        MergeEdit(action, at: place, origin: origin)
+    }
+}

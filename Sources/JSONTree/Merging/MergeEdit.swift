@@ -1,0 +1,127 @@
+/// An edit on its way past others: what a patch does in one step, at places that can be shifted.
+struct MergeEdit: Equatable {
+    enum Action: Equatable {
+        /// A new element; the place is the gap that it comes into.
+        case insert(JSON)
+        /// An element goes.
+        case delete(JSON)
+        /// A member or element gets another value; without an old one it is added, without a new
+        /// one removed.
+        case set(old: JSON?, new: JSON?)
+        /// The value comes to a target, which is a place in the tree without it.
+        case move(to: Place)
+        /// Text is replaced in a string; positions count UTF-16 code units.
+        case text(TextEdit)
+        /// Somebody relied on what stands here.
+        case read
+    }
+
+    var place: Place
+    var action: Action
+    /// Mine: which edit of the patch as it was sent. Theirs: the revision.
+    let origin: Int
+
+    init(_ action: Action, at place: Place, origin: Int) {
+        self.action = action
+        self.place = place
+        self.origin = origin
+    }
+
+    /// Whether a value goes, and nothing comes in its place.
+    var isRemoval: Bool {
+        switch action {
+        case .delete, .set(_?, nil): true
+        default: false
+        }
+    }
+
+    /// Where a value goes.
+    var removed: Place? {
+        switch action {
+        case .delete, .set(_?, _): place
+        default: nil
+        }
+    }
+
+    /// Whether the place is one that something comes to.
+    var isAtTarget: Bool {
+        switch action {
+        case .insert, .set(nil, _): true
+        default: false
+        }
+    }
+
+    /// What takes it back, after it.
+    var inverse: MergeEdit? {
+        func edit(_ action: Action, _ place: Place) -> MergeEdit {
+            MergeEdit(action, at: place, origin: origin)
+        }
+        return switch action {
+        case .insert(let value): edit(.delete(value), place)
+        case .delete(let value): edit(.insert(value), place)
+        case .set(let old, let new): edit(.set(old: new, new: old), place)
+        case .move(let target): edit(.move(to: place), target)
+        case .text(let text): edit(.text(text.inverse), place)
+        case .read: nil
+        }
+    }
+
+    func at(_ place: Place) -> MergeEdit {
+        var result = self
+        result.place = place
+        return result
+    }
+}
+
+// To and from stored edits.
+
+extension MergeEdit {
+    /// What a stored edit does to a tree, in steps that can be passed one by one.
+    static func edits(of edit: JSONEdit, in tree: JSON, origin: Int) -> [MergeEdit] {
+        func make(_ action: Action, _ pointer: JSONPointer) -> [MergeEdit] {
+            [MergeEdit(action, at: Place(pointer, in: tree), origin: origin)]
+        }
+        switch edit {
+        case .add(let pointer, let value):
+            let place = Place(pointer, in: tree)
+            let action: Action = place.isElement ? .insert(value) : .set(old: nil, new: value)
+            return [MergeEdit(action, at: place, origin: origin)]
+        case .remove(let pointer, let value):
+            let place = Place(pointer, in: tree)
+            let action: Action = place.isElement ? .delete(value) : .set(old: value, new: nil)
+            return [MergeEdit(action, at: place, origin: origin)]
+        case .replace(let pointer, let old, let new):
+            guard let words = TextEdit.words(from: old, to: new) else {
+                return make(.set(old: old, new: new), pointer)
+            }
+            return words.flatMap { make(.text($0), pointer) }
+        case .move(let from, let to):
+            var without = tree
+            _ = try? without.remove(at: from)
+            return make(.move(to: Place(to, in: without)), from)
+        case .splice(let pointer, let position, let removed, let inserted, let isValue):
+            let text = TextEdit(
+                position: position, removed: removed, inserted: inserted, isValue: isValue)
+            return (isValue ? text.words : text.steps).flatMap { make(.text($0), pointer) }
+        }
+    }
+
+    /// As it is stored.
+    var edit: JSONEdit? {
+        let pointer = place.pointer
+        switch action {
+        case .insert(let value): return .add(pointer, value)
+        case .delete(let value): return .remove(pointer, value)
+        case .set(nil, let new?): return .add(pointer, new)
+        case .set(let old?, nil): return .remove(pointer, old)
+        case .set(let old?, let new?): return .replace(pointer, old: old, new: new)
+        case .set(nil, nil), .read: return nil
+        case .move(let target):
+            return place == target ? nil : .move(from: pointer, to: target.pointer)
+        case .text(let text):
+            return .splice(
+                pointer, at: text.position, removed: text.removed, inserted: text.inserted,
+                isValue: text.isValue)
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import JSONTree
+import TestSupport
+import Testing
+
+/// Laws of merging, on random edits of trees in which they meet. A failure names the seed.
+@Suite struct MergeLawTests {
+    static let seeds = Array(UInt64(1)...60)
+
+    /// Both sides of a merge: a state, what others did to it one after the other, and my edit.
+    private struct Sides {
+        let base: JSON
+        var theirs: [ReversiblePatch] = []
+        var head: JSON
+        let mine: RecordedPatch
+        let sent: JSON
+
+        init(_ random: inout SeededGenerator, hasTests: Bool = false) throws {
+            base = JSON.crowded(&random)
+            head = base
+            for _ in 0..<(1 + random.below(3)) {
+                let patch = JSONPatch.random(&random, on: head, count: 1 + random.below(6))
+                let (tree, change) = try head.applying(patch)
+                theirs.append(change)
+                head = tree
+            }
+            let patch = JSONPatch.random(
+                &random, on: base, count: 1 + random.below(6), hasTests: hasTests)
+            (sent, mine) = try base.recording(patch)
+        }
+
+        func merged(_ policy: MergePolicy) throws -> MergedEdit {
+            var merge = MergeBase(base, pairsMax: 1_000_000)
+            for (index, patch) in theirs.enumerated() {
+                try merge.add(patch, revision: index + 1)
+            }
+            #expect(merge.head == head)
+            return try merge.merge(mine, policy: policy)
+        }
+    }
+
+    @Test(arguments: seeds, [MergePolicy.mine, .theirs])
+    func `both ways lead to one tree, whoever gives way (TP1)`(
+        seed: UInt64, policy: MergePolicy
+    ) throws {
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<20 {
+            let sides = try Sides(&random, hasTests: true)
+            let merged = try sides.merged(policy)
+            let note: Comment = "seed \(seed) round \(round): \(sides.base)"
+            #expect(merged.sentTree == sides.sent, note)
+            let one = try? sides.head.applying(merged.patch)
+            let other = try? sides.sent.applying(merged.missed)
+            #expect(one != nil && one == other, note)
+            // What is stored can be taken back.
+            #expect(try one?.applying(merged.patch.inverse) == sides.head, note)
+        }
+    }
+
+    @Test(arguments: seeds)
+    func `whether two edits are in conflict does not depend on who is first`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<20 {
+            let base = JSON.crowded(&random)
+            let patches = try (0..<2).map { _ in
+                try base.applying(JSONPatch.random(&random, on: base, count: 1)).patch
+            }
+            let conflicts = try [(0, 1), (1, 0)].map { mine, theirs in
+                var merge = MergeBase(base, pairsMax: 100)
+                try merge.add(patches[theirs], revision: 1)
+                return try !merge.merge(RecordedPatch(patches[mine]), policy: .mine)
+                    .conflicts.isEmpty
+            }
+            #expect(conflicts[0] == conflicts[1], "\(base) \(patches)")
+        }
+    }
+
+    @Test(arguments: seeds)
+    func `without a conflict nothing of either side is lost`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<20 {
+            // Every element is another one.
+            let base = JSON(elements: (0..<(2 + random.below(6))).map { JSON($0) })
+            var sides: [(gone: Set<String>, come: Set<String>, patch: ReversiblePatch)] = []
+            for side in 0..<2 {
+                var (tree, patch) = (base, ReversiblePatch.empty)
+                for number in 0..<(1 + random.below(4)) {
+                    let count = tree.elements?.count ?? 0
+                    let at = JSONPointer(names: ["\(random.below(count + 1))"])
+                    let from = JSONPointer(names: ["\(random.below(max(1, count)))"])
+                    let operation: JSONOperation =
+                        switch random.below(count == 0 ? 1 : 3) {
+                        case 0: .add(at, JSON("new \(side) \(number)"))
+                        case 1: .remove(from)
+                        default:
+                            .move(from: from, to: JSONPointer(names: ["\(random.below(count))"]))
+                        }
+                    let step = try tree.applying(JSONPatch([operation]))
+                    tree = step.tree
+                    patch.append(step.patch)
+                }
+                let (before, after) = (Set(base.texts), Set(tree.texts))
+                sides.append((before.subtracting(after), after.subtracting(before), patch))
+            }
+            var merge = MergeBase(base, pairsMax: 1_000)
+            try merge.add(sides[1].patch, revision: 1)
+            let merged = try merge.merge(RecordedPatch(sides[0].patch), policy: .mine)
+            guard merged.conflicts.isEmpty else { continue }
+            let result = try merge.head.applying(merged.patch).texts
+            let expected = Set(base.texts).subtracting(sides[0].gone).subtracting(sides[1].gone)
+                .union(sides[0].come).union(sides[1].come)
+            #expect(Set(result) == expected && result.count == expected.count)
+        }
+    }
+
+    @Test(arguments: seeds)
+    func `edits inside texts are never in conflict`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<20 {
+            let base = JSON(JSON.randomLetters(&random, upTo: 12))
+            let patches = try (0..<2).map { _ in
+                try base.applying(.randomText(&random, on: base, count: 1 + random.below(5))).patch
+            }
+            var merge = MergeBase(base, pairsMax: 100)
+            try merge.add(patches[1], revision: 1)
+            #expect(try merge.merge(RecordedPatch(patches[0]), policy: .mine).conflicts.isEmpty)
+        }
+    }
+
+    @Test(arguments: seeds)
+    func `a client that goes on typing on its own state comes to the same tree`(seed: UInt64)
+        throws
+    {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<20 {
+            let sides = try Sides(&random)
+            let merged = try sides.merged(.mine)
+            var merge = MergeBase(sides.base, pairsMax: 1_000_000)
+            for (index, patch) in sides.theirs.enumerated() {
+                try merge.add(patch, revision: index + 1)
+            }
+            // My first edit was stored; the next one is made on base and that edit.
+            try merge.addOwn(sent: sides.mine.patch, stored: merged.patch, revision: 9)
+            #expect(merge.tree == sides.sent)
+            let next = try sides.sent.recording(JSONPatch.random(&random, on: sides.sent, count: 2))
+            let second = try merge.merge(next.recorded, policy: .mine)
+            #expect(
+                try merge.head.applying(second.patch) == next.tree.applying(second.missed))
+        }
+    }
+}
+
+extension JSON {
+    fileprivate var texts: [String] { (elements ?? []).map(\.description) }
+}
