@@ -40,6 +40,24 @@ extension Problem {
                 .notInEffect, "Change \(revision) is not in effect here.",
                 hint: "GET …/history shows edits; goto leads to other branches.")
         case .conflicts(let conflicts): self = Problem.conflict(conflicts)
+        case .mergeConflicts(let conflicts, let base):
+            self = Problem.conflict(conflicts, since: base)
+        case .baseTooOld(let base, let head):
+            self = Problem(
+                .baseTooOld, "Too much has happened from revision \(base) to \(head).",
+                hint: "Read the document, and make the edit on revision \(head)."
+            ).with("head", .number(head))
+        case .earlierLife(let begun):
+            self = Problem(
+                .earlierLife, "The document began anew at revision \(begun).",
+                hint: "Read the document, and make the edit again."
+            ).with("begun", .number(begun))
+        case .wrongOwn(let revision, let base):
+            self = Problem(
+                .wrongOwn,
+                "Revision \(revision) is no edit of yours that was sent whole on revision \(base).",
+                hint: "Read the document, and go on from its head."
+            ).with("own", .number(revision))
         case .nothingOwn(let actor, let isRedo): self = Problem.nothingOwn(actor, isRedo: isRedo)
         case .tooManyTags(let max):
             self.init(.tooManyTags, "A document has at most \(max) tags.", hint: "Delete some.")
@@ -135,6 +153,16 @@ extension Problem {
             hint: "Send \"skip\":true to leave the changes in conflict as they are, or "
                 + "\"force\":true to hide the later work."
         ).with("conflicts", .json(list(places))).with("with", .json(list(revisions)))
+    }
+
+    private static func conflict(_ conflicts: [MergedEdit.Conflict], since base: Int) -> Problem {
+        let (places, revisions) = conflicts.described
+        return Problem(
+            .conflict, "Since revision \(base) others changed the same places.",
+            hint: "See what you missed: GET …/feed?since=\(base). Send conflict=mine to have yours "
+                + "nevertheless, conflict=theirs to have the rest."
+        ).with("conflicts", .json(places.serialized())).with("with", .json(revisions.serialized()))
+            .with("base", .number(base))
     }
 
     private static func stale(_ head: Int?) -> Problem {
@@ -292,5 +320,19 @@ extension Problem {
             self = Problem(.stopping, "The daemon is about to stop; nothing was done.")
                 .withField("Retry-After", "1")
         }
+    }
+}
+
+extension [MergedEdit.Conflict] {
+    /// The places, each once, and the revisions.
+    var described: (places: JSON, revisions: JSON) {
+        var places: [JSONPointer] = []
+        for conflict in self where !places.contains(conflict.pointer) {
+            places.append(conflict.pointer)
+        }
+        return (
+            JSON(elements: places.map { JSON($0.description) }),
+            JSON(elements: Set(map(\.revision)).sorted().map { JSON($0) })
+        )
     }
 }

@@ -98,9 +98,22 @@ extension Problem.Kind {
         "It was undone already, or redone already, is no edit, or is on another branch.")
     static let conflict = Self(
         "conflict", 409, "Later work of others would be lost",
-        "`conflicts` says where, `with` by which revisions. Send `\"skip\":true` to leave the "
-            + "changes in conflict, or `\"force\":true` to hide the later work. "
-            + "`\"dryRun\":true` changes nothing.")
+        "`conflicts` says where, `with` by which revisions. Of an own undo: send `\"skip\":true` to "
+            + "leave the changes in conflict, or `\"force\":true` to hide the later work. Of an edit "
+            + "with a `base`: send `conflict=mine` to have yours nevertheless, or `conflict=theirs` "
+            + "to have the rest. A dry run changes nothing.")
+    static let baseTooOld = Self(
+        "base-too-old", 409, "Too much has happened since the base",
+        "Nothing was changed. `GET /v1` says how much can be merged. Read the document, make the "
+            + "edit again on `head`, or ask whoever made it.")
+    static let earlierLife = Self(
+        "earlier-life", 409, "The base is of an earlier life of the document",
+        "Nothing was changed. The document was deleted since, and began anew at `begun`. Read it.")
+    static let wrongOwn = Self(
+        "wrong-own", 409, "The change is not one of yours on that base",
+        "Nothing was changed. `own` names, in order, changes of the same actor that were sent with "
+            + "the same `base` and those before them as `own`, and of which nothing gave way. Read "
+            + "the document, and go on from its head.")
     static let tooManySnapshots = Self(
         "too-many-snapshots", 409, "There is no room for snapshots",
         "Delete some: each may hold a whole value.")
@@ -208,7 +221,8 @@ extension Problem.Kind {
         unauthorized, forbidden, crossOrigin, foreignEdit, unknownRoute, unknownDocument,
         unknownValue, unknownVersion, unknownRevision, unknownTag, unknownSnapshot,
         unknownProblem, methodNotAllowed, testFailed, nothingToUndo, nothingToRedo, notOnPath,
-        outsideScope, rootScope, foreignScope, notInEffect, conflict, tooManySnapshots,
+        outsideScope, rootScope, foreignScope, notInEffect, conflict, baseTooOld, earlierLife,
+        wrongOwn, tooManySnapshots,
         tooManyTags, versionMismatch, documentDeleted, trimmed, staleRevision, tagExists,
         snapshotExists, bodyTooLarge, documentTooLarge, tooManyOperations, targetTooLong,
         unsupportedMediaType, unknownHost, otherRequest, patchDoesNotApply, tooDeep,

@@ -147,7 +147,9 @@ extension DocumentStore {
             }
             let repeatable = DocumentHost.Reply { [self] result in
                 guard case .failure(.repeated(let revision)) = result else { return reply(result) }
-                past(of: id, reply) { past throws(ChangeError) in try past.outcome(at: revision) }
+                past(of: id, reply) { [limits = options.limits] past throws(ChangeError) in
+                    try past.outcome(at: revision, of: request, limits: limits)
+                }
             }
             change(host, request, isLarge, repeatable)
         }

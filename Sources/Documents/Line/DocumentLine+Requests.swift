@@ -97,7 +97,8 @@ extension DocumentLine {
         guard let made = change.change, !request.isDryRun else {
             effects.cancel()
             let outcome: Outcome =
-                request.isDryRun ? .dryRun(change.change, before) : .nothing(before)
+                request.isDryRun
+                ? .dryRun(change.change, before, change.merge) : .nothing(before, change.merge)
             if let reply { settle(.success(outcome), request, reply, &actions) }
             return
         }
@@ -117,7 +118,7 @@ extension DocumentLine {
         inFlight.append(
             InFlight(
                 request: request, reply: reply,
-                made: Transition(made, from: before.tree, to: document)))
+                made: Transition(made, from: before.tree, to: document, merge: change.merge)))
         actions.append(.commit(entry))
     }
 

@@ -30,6 +30,11 @@ final class KnownChanges {
         if bytes > KnownChanges.bytesMax || values > KnownChanges.valuesMax { throw .takesLong }
     }
 
+    /// Throws if passing so many pairs of edits is too much while others wait.
+    func checkTime(pairs: Int) throws(PreparationError) {
+        if isHurried && pairs > EditBase.hurriedPairsMax { throw .takesLong }
+    }
+
     func change(
         _ revision: Int, _ direction: ChangeRange.Direction
     ) throws(PreparationError) -> Change {

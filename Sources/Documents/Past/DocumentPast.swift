@@ -1,3 +1,4 @@
+import JSONTree
 public import Journaling
 
 /// What the journal has of a document. Every call blocks: for reader threads only.
@@ -97,8 +98,10 @@ extension DocumentPast {
         return low
     }
 
-    /// What became of the request that made a revision.
-    func outcome(at revision: Int) throws(ChangeError) -> Outcome {
+    /// What became of a request that made a revision.
+    func outcome(
+        at revision: Int, of request: ChangeRequest, limits: JSONLimits
+    ) throws(ChangeError) -> Outcome {
         var document =
             revision == 0 ? .unborn(id) : try self.document(at: revision - 1)
         let before = document.tree
@@ -106,10 +109,42 @@ extension DocumentPast {
             guard let entry = try journal.entries(of: id, upTo: revision, limit: 1).last,
                 entry.revision == revision
             else { throw JournalError.corrupt("\(id) has no revision \(revision)") }
+            let past = document
             let change = try Replay.advance(&document, by: entry)
-            return .made(Transition(change, from: before, to: document), isRepeated: true)
+            let merge = try report(of: request, on: past, at: change.time, limits)
+            return .made(
+                Transition(change, from: before, to: document, merge: merge), isRepeated: true)
+        } catch let error as ChangeError {
+            throw error
         } catch {
             throw .journal(error as? JournalError ?? .corrupt("\(error)"))
+        }
+    }
+
+    /// What became of an edit that was made on an old state: computed anew, which gives the same.
+    private func report(
+        of request: ChangeRequest, on document: Document, at time: Timestamp, _ limits: JSONLimits
+    ) throws(ChangeError) -> MergeReport? {
+        guard request.base != nil else { return nil }
+        var question = request
+        question.token = nil
+        question.precondition = Precondition()
+        question.isDryRun = true
+        question.isQuestion = true
+        let base = DraftBase(
+            epoch: 0, document: document, time: time, recent: RecentChanges(), effectCount: 0)
+        var fetched = FetchedChanges()
+        while true {
+            do throws(PreparationError) {
+                let draft = try Draft.make(question, on: base, limits: limits, fetched: fetched)
+                return try draft?.prepared().merge
+            } catch {
+                switch error {
+                case .needs(let range): fetched.add(try changes(range))
+                case .refused(let refusal): throw refusal
+                case .takesLong: preconditionFailure("nobody waits on this thread")
+                }
+            }
         }
     }
 }

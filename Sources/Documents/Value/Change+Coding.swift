@@ -6,7 +6,7 @@ import VersioningKit
 extension Change {
     /// The format of the entries that this code writes; see `Documentation/JournalFormat.md`.
     /// Older formats stay readable.
-    private static let format: UInt8 = 4
+    private static let format: UInt8 = 5
     /// Up to this format, hashes were made with a key of the journal: they cannot be compared.
     static let lastKeyedFormat: UInt8 = 3
 
@@ -33,6 +33,7 @@ extension Change {
         static let token = Extras(rawValue: 4)
         static let trim = Extras(rawValue: 8)
         static let group = Extras(rawValue: 16)
+        static let sent = Extras(rawValue: 32)
     }
 
     private func writeExtras(to writer: inout ByteWriter) {
@@ -42,12 +43,14 @@ extension Change {
         if token != nil { extras.insert(.token) }
         if versionsKept != nil { extras.insert(.trim) }
         if group != nil { extras.insert(.group) }
+        if sent != nil { extras.insert(.sent) }
         writer.byte(extras.rawValue)
         if !untracked.isEmpty { untracked.write(to: &writer) }
         if let trackedHash { writer.hash(trackedHash) }
         if let token { token.write(to: &writer) }
         if let versionsKept { writer.number(versionsKept) }
         if let group { writer.number(revision - group) }
+        if let sent { sent.write(to: &writer, at: revision) }
     }
 
     private mutating func readExtras(_ reader: inout ByteReader) throws(ByteReader.Malformed) {
@@ -57,6 +60,7 @@ extension Change {
         if extras.contains(.token) { token = try RequestToken(from: &reader) }
         if extras.contains(.trim) { versionsKept = try reader.number() }
         if extras.contains(.group) { group = revision &- (try reader.number()) }
+        if extras.contains(.sent) { sent = try SentEdit(from: &reader, at: revision) }
     }
 
     package init(decoding bytes: [UInt8], revision: Int) throws(ByteReader.Malformed) {
@@ -217,6 +221,29 @@ extension RevertedChanges {
             skipped.append(
                 Conflict(change: change, places: places, with: try reader.revisions()))
         }
+    }
+}
+
+extension SentEdit {
+    private static let isPartialFlag: UInt8 = 1
+    private static let hasPatchFlag: UInt8 = 2
+
+    fileprivate func write(to writer: inout ByteWriter, at revision: Int) {
+        writer.number(revision - base)
+        writer.number(ownCount)
+        writer.byte(
+            (isPartial ? SentEdit.isPartialFlag : 0) | (patch == nil ? 0 : SentEdit.hasPatchFlag))
+        patch?.write(to: &writer)
+    }
+
+    fileprivate init(
+        from reader: inout ByteReader, at revision: Int
+    ) throws(ByteReader.Malformed) {
+        base = revision &- (try reader.number())
+        ownCount = try reader.number()
+        let flags = try reader.byte()
+        isPartial = flags & SentEdit.isPartialFlag != 0
+        patch = flags & SentEdit.hasPatchFlag == 0 ? nil : try ReversiblePatch(from: &reader)
     }
 }
 

@@ -21,6 +21,8 @@ public struct Change: Sendable, Equatable {
     /// The first change of the version of its actor that it continues, no matter who edited in
     /// between: own undo takes them together.
     public var group: Int?
+    /// How it was sent, if it was made on an old state.
+    var sent: SentEdit?
     /// Who made it; empty if nobody said.
     public let actor: Name
     /// When it was accepted.
@@ -91,6 +93,9 @@ extension Change {
         all.append(untracked)
         return all
     }
+
+    /// The revision that it was made on, if others came in between.
+    public var base: Int? { sent?.base }
 
     /// What it took out of effect or put back, if it is such a change.
     var reverted: RevertedChanges? {

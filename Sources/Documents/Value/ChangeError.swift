@@ -40,6 +40,14 @@ public enum ChangeError: Error, Equatable, Sendable {
     case notInEffect(revision: Int)
     /// Later work of others would be lost: of each change, where and whose.
     case conflicts([Conflict])
+    /// The edit was made on an old state, and others have changed the same since.
+    case mergeConflicts([MergedEdit.Conflict], base: Int)
+    /// More has happened since the base of the edit than can be merged.
+    case baseTooOld(base: Int, head: Int)
+    /// The base is of an earlier life of the document, which began anew at this revision.
+    case earlierLife(begun: Int)
+    /// The change is not one that the client can have made on that base.
+    case wrongOwn(revision: Int, base: Int)
     /// Nothing that the actor made is in effect; or, for a redo, nothing was undone that could come
     /// back.
     case nothingOwn(actor: Name, isRedo: Bool)

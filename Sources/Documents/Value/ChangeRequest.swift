@@ -13,6 +13,8 @@ public struct ChangeRequest: Sendable {
     public var isDryRun = false
     /// Whether it is asked by somebody who only reads: conditions do not matter.
     var isQuestion = false
+    /// The state that an edit was made on, if that is not the newest one.
+    public var base: EditBase?
     /// The client's mark, so that the request is not carried out twice.
     public var token: RequestToken?
     /// Whether what others did may be taken back.

@@ -10,6 +10,8 @@ struct Prepared {
     var change: Change?
     var tree: JSON
     var grouping = Grouping.none
+    /// What became of an edit that was made on an old state.
+    var merge: MergeReport?
     /// The entry of the change, if it was made outside the lock.
     var entry: JournalEntry?
 }
@@ -24,10 +26,14 @@ extension Document {
     ) throws(PreparationError) -> Prepared {
         guard request.precondition.holds(for: head) else { throw .refused(.stale(head: head)) }
         let preparation = Preparation(self, request, context)
-        if case .put(let value) = request.action, !exists { return try preparation.create(value) }
+        if case .put(let value) = request.action, !exists, request.base == nil {
+            return try preparation.create(value)
+        }
         if let absence { throw .refused(absence) }
         let needsMatch = settings.requiresMatch && !request.isQuestion && request.source == .client
-        if needsMatch && request.precondition.match == nil {
+        // An edit with a base overwrites nothing unseen, unless it says so.
+        let isSeen = request.base.map { $0.policy != .mine } ?? false
+        if needsMatch && request.precondition.match == nil && !isSeen {
             throw .refused(.matchRequired(head: revision))
         }
         do throws(PreparationError) {
@@ -115,7 +121,21 @@ struct Preparation {
     private func append(
         _ edit: ChangeRequest.Edit, tag: Name?, grouping: Grouping?
     ) throws(PreparationError) -> Prepared {
-        let (tree, patch) = try applied(edit)
+        guard let base = request.base else {
+            let (tree, patch) = try applied(edit)
+            return try append(patch, leadingTo: tree, tag: tag, grouping: grouping)
+        }
+        let merged = try merged(edit, on: base)
+        var prepared = try append(
+            merged.patch, leadingTo: merged.tree, tag: tag, grouping: grouping)
+        prepared.change?.sent = merged.sent
+        prepared.merge = merged.report
+        return prepared
+    }
+
+    private func append(
+        _ patch: ReversiblePatch, leadingTo tree: JSON, tag: Name?, grouping: Grouping?
+    ) throws(PreparationError) -> Prepared {
         if patch.isEmpty {
             guard let tag else { return unchanged }
             return try self.tag(tag, nil, isNew: false)

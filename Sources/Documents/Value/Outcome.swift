@@ -5,16 +5,16 @@ public enum Outcome: Sendable {
     /// The change was made: by this request, or by the same one earlier.
     case made(Transition, isRepeated: Bool = false)
     /// There was nothing to do.
-    indirect case nothing(Document)
+    indirect case nothing(Document, MergeReport? = nil)
     /// The change that there would be; nothing happened.
-    indirect case dryRun(Change?, Document)
+    indirect case dryRun(Change?, Document, MergeReport? = nil)
 
     /// The change that was made, or would be; `nil` if there was nothing to do.
     public var change: Change? {
         switch self {
         case .made(let made, _): made.change
         case .nothing: nil
-        case .dryRun(let change, _): change
+        case .dryRun(let change, _, _): change
         }
     }
 
@@ -22,7 +22,7 @@ public enum Outcome: Sendable {
     public var before: JSON {
         switch self {
         case .made(let made, _): made.before
-        case .nothing(let document), .dryRun(_, let document): document.tree
+        case .nothing(let document, _), .dryRun(_, let document, _): document.tree
         }
     }
 
@@ -30,7 +30,15 @@ public enum Outcome: Sendable {
     public var document: Document {
         switch self {
         case .made(let made, _): made.document
-        case .nothing(let document), .dryRun(_, let document): document
+        case .nothing(let document, _), .dryRun(_, let document, _): document
+        }
+    }
+
+    /// What became of the edit, if it was made on an old state.
+    public var merge: MergeReport? {
+        switch self {
+        case .made(let made, _): made.merge
+        case .nothing(_, let merge), .dryRun(_, _, let merge): merge
         }
     }
 
@@ -51,7 +59,7 @@ public enum Outcome: Sendable {
 
     /// The tree after it; of a dry run, the tree that there would be.
     public var tree: JSON {
-        guard case .dryRun(let change?, let document) = self else { return document.tree }
+        guard case .dryRun(let change?, let document, _) = self else { return document.tree }
         return (try? document.tree.applying(change.edits)) ?? document.tree
     }
 }

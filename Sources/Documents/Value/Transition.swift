@@ -7,10 +7,13 @@ public final class Transition: Sendable {
     public let before: JSON
     /// The document after it.
     public let document: Document
+    /// What became of the edit, if it was made on an old state.
+    public let merge: MergeReport?
 
-    init(_ change: Change, from before: JSON, to document: Document) {
+    init(_ change: Change, from before: JSON, to document: Document, merge: MergeReport? = nil) {
         self.change = change
         self.before = before
         self.document = document
+        self.merge = merge
     }
 }

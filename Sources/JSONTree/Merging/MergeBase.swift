@@ -12,6 +12,9 @@ public struct MergeBase: Sendable {
     /// Pairs of edits that may be passed, so that the work has a bound.
     public private(set) var pairsLeft: Int
 
+    /// How many edits there are to pass.
+    public var missingCount: Int { missing.count }
+
     /// Why an edit cannot be merged.
     public enum Failure: Error {
         /// The work would be more than is allowed.

@@ -15,10 +15,14 @@ enum Schemas {
           },
           "Pointer": {"type": "string", "pattern": "^(/([^~]|~[01])*)*$", "examples": ["/price"]},
           "Address": {
-            "type": "string", "description": "A revision, head, tag:NAME, snapshot:KEY or a time.",
-            "examples": ["7", "tag:draft", "2026-01-31T12:00:00Z"]
+            "type": "string", "description": "A revision, head, version:N, tag:NAME, snapshot:KEY or a time.",
+            "examples": ["7", "version:3", "tag:draft", "2026-01-31T12:00:00Z"]
           },
           "Flag": {"type": "string", "enum": ["", "true", "false"]},
+          "RevisionList": {
+            "type": "string", "pattern": "^([0-9]+(,[0-9]+)*)?$", "examples": ["9,10"]
+          },
+          "ConflictPolicy": {"type": "string", "enum": ["reject", "mine", "theirs"]},
           "Revisions": {"type": "array", "items": {"type": "integer"}},
           "Position": {"type": "integer", "minimum": -1},
           "Revision": {"type": "integer", "minimum": 0, "maximum": 2147483647},
@@ -62,7 +66,7 @@ enum Schemas {
               "passed": {"$ref": "#/components/schemas/Revisions"},
               "skipped": {"$ref": "#/components/schemas/Revisions"},
               "of": {"type": "string"}, "forced": {"type": "boolean"},
-              "group": {"type": "integer"}, "owner": {"type": "string"},
+              "group": {"type": "integer"}, "base": {"type": "integer"}, "owner": {"type": "string"},
               "snapshot": {"type": "string"}, "isChanged": {"type": "boolean"},
               "paths": {"type": "array", "items": {"type": "string"}},
               "expires": {"$ref": "#/components/schemas/Time"}, "policy": {"type": "string"}
@@ -85,6 +89,10 @@ enum Schemas {
                 "redone": {"$ref": "#/components/schemas/Revisions"},
                 "passed": {"$ref": "#/components/schemas/Revisions"},
                 "skipped": {"type": "array", "items": {"$ref": "#/components/schemas/Skipped"}},
+                "base": {"type": "integer"},
+                "missed": {"$ref": "#/components/schemas/Patch"},
+                "conflicts": {"type": "array", "items": {"type": "string"}},
+                "with": {"$ref": "#/components/schemas/Revisions"},
                 "dryRun": {"type": "boolean"}, "value": {}
               }
             }]

@@ -11,6 +11,7 @@ import VersioningKit
 enum Address: Sendable, Equatable {
     case head
     case revision(Int)
+    case version(Int)
     case tag(Name)
     /// The whole value, or the places that it holds put into the head.
     case snapshot(Name)
@@ -22,6 +23,8 @@ enum Address: Sendable, Equatable {
             self = .head
         } else if let tag = text.dropping("tag:") {
             self = .tag(Name(tag))
+        } else if let version = text.dropping("version:").flatMap({ WholeNumber.parse($0) }) {
+            self = .version(version)
         } else if let snapshot = text.dropping("snapshot:") {
             self = .snapshot(Name(snapshot))
         } else if let revision = WholeNumber.parse(text) {
@@ -31,8 +34,9 @@ enum Address: Sendable, Equatable {
         } else {
             throw Problem(
                 .malformedRequest,
-                "\(name) must be a revision, tag:NAME, snapshot:KEY, head, or a time.",
-                hint: "\(name)=7, \(name)=tag:draft, \(name)=2026-01-31T12:00:00Z "
+                "\(name) must be a revision, version:N, tag:NAME, snapshot:KEY, head, or a time.",
+                hint:
+                    "\(name)=7, \(name)=version:3, \(name)=tag:draft, \(name)=2026-01-31T12:00:00Z "
                     + "(in a query, + is %2B)")
         }
     }
@@ -85,11 +89,12 @@ extension Address {
         case .revision(let number): revision = number
         case .time(let time):
             revision = time >= head.time ? head.revision : try past.revision(at: time)
+        case .version(let version): revision = try head.lastRevision(of: version)
         case .tag(let tag):
             guard let version = head.history.version(tagged: tag) else {
                 throw .version(.unknownTag(tag))
             }
-            revision = head.history.version(version)?.steps.last ?? version
+            revision = try head.lastRevision(of: version)
         }
         guard revision >= head.oldestRevision else { throw .trimmed(oldest: head.oldestRevision) }
         return revision == head.revision ? head : try past.document(at: revision)

@@ -27,6 +27,8 @@ extension DocumentsAPI {
                 text.member("operationsMax", limits.json.operationsMax)
                 text.member("pageMax", limits.pageMax)
                 text.member("snapshotsMax", Snapshot.countMax)
+                text.member("mergeRevisionsMax", EditBase.revisionsMax)
+                text.member("mergePairsMax", EditBase.pairsMax)
                 text.member("tagsMax", Document.tagsMax)
                 text.member("nameBytesMax", Limits.nameBytesMax)
                 text.member("waitMax", HumanDuration.text(Limits.waitMax))
@@ -40,7 +42,7 @@ extension DocumentsAPI {
 
     private static let capabilities = [
         "json-patch", "merge-patch", "text-operations", "debounce", "tags", "scopes", "goto",
-        "if-match", "actor-undo", "change-undo", "dry-run", "snapshots", "diff",
+        "if-match", "merge", "actor-undo", "change-undo", "dry-run", "snapshots", "diff",
         "feed", "idempotency-key", "ignored", "tracked", "history-bounds", "gzip",
     ]
 

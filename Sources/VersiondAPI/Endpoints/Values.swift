@@ -30,7 +30,8 @@ extension DocumentsAPI {
         guard call.mediaType == MediaType.json else {
             throw call.unsupported([MediaType.json], example: MediaType.json)
         }
-        try submit(call, id, .put(try call.body()), isDryRun: try call.isDryRun())
+        try submit(
+            call, id, .put(try call.body()), base: try call.base(), isDryRun: try call.isDryRun())
     }
 
     /// `PATCH`: appends a diff.
@@ -40,7 +41,7 @@ extension DocumentsAPI {
         }
         try submit(
             call, id, .append(try edit(call), tag: nil, grouping: try grouping(call)),
-            isDryRun: try call.isDryRun())
+            base: try call.base(), isDryRun: try call.isDryRun())
     }
 
     /// `POST …/append`: appends an edit in any of the three forms.
@@ -52,7 +53,7 @@ extension DocumentsAPI {
         if let name = call.query("tag") { tag = Name(try Limits.checkName(name, "A tag")) }
         try submit(
             call, id, .append(try edit(call), tag: tag, grouping: try grouping(call)),
-            isDryRun: try call.isDryRun())
+            base: try call.base(), isDryRun: try call.isDryRun())
     }
 
     private func edit(_ call: Call) throws(Problem) -> ChangeRequest.Edit {
@@ -187,7 +188,7 @@ extension DocumentsAPI {
     /// Carries out an action and answers with the change.
     func submit(
         _ call: Call, _ id: DocumentID, _ action: ChangeRequest.Action,
-        precondition: Precondition? = nil, isDryRun: Bool = false
+        precondition: Precondition? = nil, base: EditBase? = nil, isDryRun: Bool = false
     ) throws(Problem) {
         let condition: Precondition
         if let precondition {
@@ -198,6 +199,7 @@ extension DocumentsAPI {
         var request = ChangeRequest(
             action, actor: try call.actor(), label: try call.label(), precondition: condition)
         request.isDryRun = isDryRun
+        request.base = base
         request.token = try call.token()
         request.mayUndoOthers = call.grant.rights.contains(.undoOthers)
         change(call, id, request) { outcome throws(Problem) in try call.changed(outcome, id) }
@@ -217,6 +219,7 @@ extension DocumentsAPI {
             case .failure(let error):
                 store.read(id) { head in
                     let problem = Problem(error).linking(to: id, since: request.precondition.match)
+                        .linking(to: id, since: error)
                     call.refuse(problem.describing(try? head.get()))
                 }
             }
@@ -258,10 +261,14 @@ extension Call {
             return HTTPResponse(status: outcome.isCreated ? 201 : 204, fields: fields)
         }
         let patch = try patchText(outcome.change?.edits ?? .empty, on: outcome.before)
+        let missed = try outcome.merge.map { merge throws(Problem) in
+            try patchText(merge.missed, on: merge.sentTree)
+        }
         var text = JSONText()
         text.object { text in
             text.describe(outcome.change, patch: patch, document)
             text.describe(outcome)
+            if let merge = outcome.merge { text.describe(merge, missed: missed ?? []) }
             if outcome.isDryRun { text.member("dryRun", true) }
             if preferences.result == .representation { text.member("value", outcome.tree) }
         }
@@ -326,6 +333,16 @@ extension JSONText {
         }
     }
 
+    /// What its maker has missed, and where others had changed the same.
+    fileprivate mutating func describe(_ merge: MergeReport, missed: [UInt8]) {
+        member("base", merge.base)
+        member("missed", raw: missed)
+        if merge.conflicts.isEmpty { return }
+        let (places, revisions) = merge.conflicts.described
+        member("conflicts", places)
+        member("with", revisions)
+    }
+
     /// The members that every response about a document has.
     mutating func describe(_ document: Document) {
         member("hasUndo", document.history.hasUndo)
@@ -363,6 +380,7 @@ extension JSONText {
         case .pushScope(let expiry?): describe(expiry)
         case .create, .pushScope, .discardScope, .settings, .delete: break
         }
+        if let base = change.base { member("base", base) }
         if let group = change.group { member("group", group) }
         if !change.actor.isEmpty { member("actor", change.actor) }
         member("time", RFC3339.text(change.time))
@@ -388,6 +406,13 @@ extension Problem {
         else { return self }
         let path = "/v1/documents/\(PathSegment.encode(id.name))/feed?since=\(since)"
         return withField("Link", "<\(path)>; rel=\"related\"").with("missed", .text(path))
+    }
+
+    /// A conflict with others' changes, with the way to them.
+    fileprivate func linking(to id: DocumentID, since error: ChangeError) -> Problem {
+        guard case .mergeConflicts(_, let base) = error else { return self }
+        let path = "/v1/documents/\(PathSegment.encode(id.name))/feed?since=\(base)"
+        return withField("Link", "<\(path)>; rel=\"related\"")
     }
 
     /// The problem with what every response about a document says, if there is a document.

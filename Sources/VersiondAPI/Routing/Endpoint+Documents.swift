@@ -6,6 +6,17 @@ import HTTPServing
 extension Endpoint {
     static let document = "/v1/documents/{document}"
 
+    /// How an edit says what it was made on.
+    private static let base = [
+        parameter("base", "Address", "The state that the edit was made on, if not the newest."),
+        parameter("own", "RevisionList", "Own changes since base that the state has, too."),
+        parameter("conflict", "ConflictPolicy", "Who gives way where others changed the same."),
+    ]
+    private static let baseProblems: [Problem.Kind] = [
+        .conflict, .baseTooOld, .earlierLife, .wrongOwn, .trimmed, .unknownRevision,
+        .unknownVersion, .unknownTag,
+    ]
+
     static let values = [
         Endpoint(
             method: .get, template: document, id: "read", right: .read,
@@ -18,14 +29,17 @@ extension Endpoint {
             handler: .document(DocumentsAPI.read)),
         Endpoint(
             method: .put, template: document, id: "put", right: .write,
-            summary: "Make the document, or append a whole new value.", query: [label, dryRun],
-            body: .value([MediaType.json]),
+            summary: "Make the document, or append a whole new value.",
+            query: [label, dryRun] + base,
+            body: .value([MediaType.json]), problems: baseProblems,
             handler: .document(DocumentsAPI.put)),
         Endpoint(
             method: .patch, template: document, id: "patch", right: .write,
             summary: "Append a diff.",
-            query: [label, debounce, dryRun], body: .value(MediaType.patches),
-            problems: [.malformedPatch, .testFailed, .patchDoesNotApply, .tooManyOperations],
+            query: [label, debounce, dryRun] + base, body: .value(MediaType.patches),
+            problems: baseProblems + [
+                .malformedPatch, .testFailed, .patchDoesNotApply, .tooManyOperations,
+            ],
             handler: .document(DocumentsAPI.patch)),
         Endpoint(
             method: .delete, template: document, id: "delete", right: .admin,
@@ -34,9 +48,10 @@ extension Endpoint {
         Endpoint(
             method: .post, template: document + "/append", id: "append", right: .write,
             summary: "Append an edit in any of three forms.",
-            query: [parameter("tag", "Name", "A name for the version."), label, debounce, dryRun],
+            query: [parameter("tag", "Name", "A name for the version."), label, debounce, dryRun]
+                + base,
             body: .value(MediaType.edits),
-            problems: [
+            problems: baseProblems + [
                 .malformedPatch, .testFailed, .patchDoesNotApply, .tooManyOperations, .tooManyTags,
             ],
             handler: .document(DocumentsAPI.append)),

@@ -1,0 +1,214 @@
+import JSONTree
+import Naming
+import VersioningKit
+
+/// Edits that were made on an old state.
+extension Preparation {
+    /// An edit as one of the newest state: the tree that it leads to, the patch, and what became of
+    /// it.
+    struct Merged {
+        let tree: JSON
+        let patch: ReversiblePatch
+        let sent: SentEdit?
+        let report: MergeReport
+    }
+
+    func merged(
+        _ edit: ChangeRequest.Edit, on base: EditBase
+    ) throws(PreparationError) -> Merged {
+        let revision = try revision(of: base.state)
+        let merge = try mergeBase(at: revision, own: base.own)
+        let (_, sent) = try recorded(edit, on: merge.tree)
+        try context.known.checkTime(pairs: merge.missingCount * sent.patch.count)
+        let merged: MergedEdit
+        do throws(MergeBase.Failure) {
+            merged = try merge.merge(
+                sent, policy: base.policy == .theirs ? .theirs : .mine, isIgnored: isIgnored)
+        } catch {
+            throw failure(error, revision)
+        }
+        if base.policy == .reject, !merged.conflicts.isEmpty {
+            throw .refused(.mergeConflicts(merged.conflicts, base: revision))
+        }
+        let tree = try tree(after: merged.patch, revision)
+        let isStored = sent.patch == merged.patch
+        let note = SentEdit(
+            base: revision, ownCount: base.own.count, patch: isStored ? nil : sent.patch,
+            isPartial: merged.hasLoss)
+        return Merged(
+            tree: tree, patch: tree == document.tree ? .empty : merged.patch,
+            sent: revision == document.revision ? nil : note,
+            report: MergeReport(
+                base: revision, sentTree: merged.sentTree, missed: merged.missed,
+                conflicts: merged.conflicts))
+    }
+
+    private func tree(
+        after patch: ReversiblePatch, _ base: Int
+    ) throws(PreparationError) -> JSON {
+        guard let tree = try? document.tree.applying(patch) else {
+            throw failure(.mismatch, base)
+        }
+        try checkLimits(tree)
+        return tree
+    }
+
+    private func failure(_ failure: MergeBase.Failure, _ base: Int) -> PreparationError {
+        switch failure {
+        case .tooLong: .refused(.baseTooOld(base: base, head: document.revision))
+        case .mismatch: .refused(.mismatch(version: base))
+        }
+    }
+
+    /// Where mine always goes: what has no versions is nobody's.
+    private func isIgnored(_ place: JSONPointer) -> Bool {
+        !document.settings.tracking.covers(place)
+    }
+
+    /// What an edit does to a state, and what it relied on there.
+    private func recorded(
+        _ edit: ChangeRequest.Edit, on tree: JSON
+    ) throws(PreparationError) -> (JSON, RecordedPatch) {
+        let value: JSON
+        switch edit {
+        case .patch(let patch):
+            do { return try tree.recording(patch, limits: context.limits) } catch {
+                throw .refused(.patch(error))
+            }
+        case .value(let whole): value = whole
+        case .mergePatch(let patch): value = tree.merging(patch)
+        }
+        try checkLimits(value)
+        var options = document.settings.diffOptions
+        options.isShort = false
+        return (value, RecordedPatch(tree.diff(to: value, options: options)))
+    }
+}
+
+// The state at the base, and what has happened since.
+
+extension Preparation {
+    private func revision(of state: EditBase.State) throws(PreparationError) -> Int {
+        switch state {
+        case .head: return document.revision
+        case .revision(let revision): return try checked(revision)
+        case .version(let version): return try checked(last(of: version))
+        case .tag(let tag):
+            guard let version = history.version(tagged: tag) else {
+                throw .refused(.version(.unknownTag(tag)))
+            }
+            return try checked(last(of: version))
+        case .time(let time):
+            var revision = document.revision
+            while try context.change(revision).time > time {
+                guard revision > 0 else { throw .refused(.notYet) }
+                revision -= 1
+                _ = try checked(revision)
+            }
+            return revision
+        }
+    }
+
+    private func last(of version: Int) throws(PreparationError) -> Int {
+        do { return try document.lastRevision(of: version) } catch { throw .refused(error) }
+    }
+
+    private func checked(_ revision: Int) throws(PreparationError) -> Int {
+        guard (0...document.revision).contains(revision) else {
+            throw .refused(.unknownRevision(revision))
+        }
+        guard revision >= document.oldestRevision else {
+            throw .refused(.trimmed(oldest: document.oldestRevision))
+        }
+        guard document.revision - revision <= EditBase.revisionsMax else {
+            throw .refused(.baseTooOld(base: revision, head: document.revision))
+        }
+        return revision
+    }
+
+    /// The state at a revision with what has happened since, change by change.
+    private func mergeBase(
+        at base: Int, own: [Int]
+    ) throws(PreparationError) -> MergeBase {
+        let later = try changes(after: base)
+        var tree = document.tree
+        for change in later.reversed() {
+            do { try tree.apply(change.edits.inverse) } catch { throw failure(.mismatch, base) }
+        }
+        try check(own, after: base, later)
+        var merge = MergeBase(tree, pairsMax: EditBase.pairsMax)
+        let isOwn = Set(own)
+        for change in later {
+            do throws(MergeBase.Failure) {
+                if isOwn.contains(change.revision) {
+                    try merge.addOwn(
+                        sent: change.sent?.patch ?? change.edits, stored: change.edits,
+                        revision: change.revision)
+                } else {
+                    try merge.add(change.edits, revision: change.revision)
+                }
+            } catch {
+                throw failure(error, base)
+            }
+        }
+        return merge
+    }
+
+    /// The changes after a revision, in their order.
+    ///
+    /// A repeated request is found among them, however long ago it was: nothing of it can be
+    /// older than its base.
+    private func changes(after base: Int) throws(PreparationError) -> [Change] {
+        var changes: [Change] = []
+        for revision in stride(from: document.revision, to: base, by: -1) {
+            let change = try context.change(revision)
+            if let token = request.token, let known = change.token, known.key == token.key {
+                throw .refused(
+                    known.fingerprint == nil || known.fingerprint == token.fingerprint
+                        ? .repeated(revision: revision)
+                        : .otherRequest(key: token.key, revision: revision))
+            }
+            if case .create = change.kind { throw .refused(.earlierLife(begun: revision)) }
+            changes.append(change)
+        }
+        return changes.reversed()
+    }
+
+    /// Own changes must be the actor's, each sent on this base with those before it, and whole.
+    private func check(
+        _ own: [Int], after base: Int, _ later: [Change]
+    ) throws(PreparationError) {
+        for (count, revision) in own.enumerated() {
+            guard revision > base, revision <= document.revision,
+                count == 0 || revision > own[count - 1]
+            else { throw .refused(.wrongOwn(revision: revision, base: base)) }
+            let change = later[revision - base - 1]
+            let sent =
+                change.sent
+                ?? SentEdit(base: revision - 1, ownCount: 0, patch: nil, isPartial: false)
+            guard change.kind.isEdit, change.actor == request.actor, sent.base == base,
+                sent.ownCount == count, !sent.isPartial
+            else { throw .refused(.wrongOwn(revision: revision, base: base)) }
+        }
+    }
+}
+
+extension Change.Kind {
+    /// Whether it is what a client sent as an edit.
+    fileprivate var isEdit: Bool {
+        switch self {
+        case .append, .touch: true
+        default: false
+        }
+    }
+}
+
+extension Document {
+    /// The last revision that belongs to a version: its state.
+    public func lastRevision(of version: Int) throws(ChangeError) -> Int {
+        guard let found = history.version(version) else {
+            throw error(.unknownVersion(version))
+        }
+        return found.steps.last ?? version
+    }
+}

@@ -1,0 +1,59 @@
+import Documents
+import HTTPServing
+
+extension Call {
+    /// `?base=`, `?own=` and `?conflict=`: the state that an edit was made on.
+    func base() throws(Problem) -> EditBase? {
+        guard let text = query("base") else {
+            for name in ["own", "conflict"] where query(name) != nil {
+                throw Problem(
+                    .malformedRequest, "\(name) means nothing without base.",
+                    hint: "base names the revision that the edit was made on: base=7.")
+            }
+            return nil
+        }
+        guard fields["if-none-match"] == nil else {
+            throw Problem(
+                .malformedRequest, "If-None-Match and base contradict each other.",
+                hint: "base is a state of a document that exists; leave one of them out.")
+        }
+        return EditBase(try state(text), own: try own(), policy: try conflictPolicy())
+    }
+
+    private func state(_ text: String) throws(Problem) -> EditBase.State {
+        switch try Address(text, named: "base") {
+        case .head: return .head
+        case .revision(let revision): return .revision(revision)
+        case .version(let version): return .version(version)
+        case .tag(let tag): return .tag(tag)
+        case .time(let time): return .time(time)
+        case .snapshot:
+            throw Problem(
+                .malformedRequest, "A snapshot is no base: others' changes do not follow from it.",
+                hint: "Name the revision that the edit was made on: base=7.")
+        }
+    }
+
+    /// Revisions, the oldest first.
+    private func own() throws(Problem) -> [Int] {
+        guard let text = query("own"), !text.isEmpty else { return [] }
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let revisions = parts.compactMap { WholeNumber.parse(String($0)) }
+        guard revisions.count == parts.count, revisions.count <= EditBase.ownMax else {
+            throw Problem(
+                .malformedRequest, "own lists up to \(EditBase.ownMax) revisions.",
+                hint: "own=9,10: the changes of yours since base that your state has, too.")
+        }
+        return revisions
+    }
+
+    private func conflictPolicy() throws(Problem) -> EditBase.ConflictPolicy {
+        switch query("conflict") {
+        case nil, "reject": return .reject
+        case "mine": return .mine
+        case "theirs": return .theirs
+        default:
+            throw Problem(.malformedRequest, "conflict must be reject, mine or theirs.")
+        }
+    }
+}
