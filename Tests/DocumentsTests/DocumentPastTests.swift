@@ -107,11 +107,11 @@ import VersioningKit
 
     @Test func `what a request resulted in is read again`() async throws {
         let past = DocumentPast(id, try await journal(3))
-        let made = try past.outcome(at: 0)
+        let made = try past.outcome(at: 0, of: ChangeRequest(.delete), limits: .standard)
         #expect(made.isCreated && made.isRepeated && made.document.tree == 0)
-        let edit = try past.outcome(at: 2)
+        let edit = try past.outcome(at: 2, of: ChangeRequest(.delete), limits: .standard)
         #expect(!edit.isCreated && edit.before == 1 && edit.tree == 2 && edit.change?.revision == 2)
-        #expect(throws: ChangeError.self) { try past.outcome(at: 4) }
+        #expect(throws: ChangeError.self) { try past.outcome(at: 4, of: ChangeRequest(.delete), limits: .standard) }
     }
 
     @Test func `a checkpoint is what replay gives, with everything in it`() async throws {

@@ -51,6 +51,11 @@ import Testing
             let one = try? sides.head.applying(merged.patch)
             let other = try? sides.sent.applying(merged.missed)
             #expect(one != nil && one == other, note)
+            // As clients receive them.
+            let strict = try merged.missed.operations(on: sides.sent)
+            #expect(try sides.sent.applying(strict).tree == other, note)
+            let textual = merged.patch.textOperations
+            #expect(try sides.head.applying(textual).tree == one, note)
             // What is stored can be taken back.
             #expect(try one?.applying(merged.patch.inverse) == sides.head, note)
         }

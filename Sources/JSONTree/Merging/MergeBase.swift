@@ -8,7 +8,7 @@ public struct MergeBase: Sendable {
     /// The newest state.
     public private(set) var head: JSON
     /// What leads from the one to the other.
-    private var missing: [MergeEdit] = []
+    fileprivate var missing: [MergeEdit] = []
     /// Pairs of edits that may be passed, so that the work has a bound.
     public private(set) var pairsLeft: Int
 
@@ -89,7 +89,7 @@ public struct MergeBase: Sendable {
                 try MergeBase.apply(edit, to: &after)
             }
             try read(before: sent.patch.edits.count)
-            return MergedEdit(merge, places, after: after, inverse: sent.patch.inverse, missing)
+            return MergedEdit(merge, places, sent.patch, on: self, after: after)
         }
     }
 
@@ -118,8 +118,8 @@ public struct MergedEdit: Sendable {
     }
 
     init(
-        _ merge: Merge, _ places: [[JSONPointer]], after: JSON, inverse: ReversiblePatch,
-        _ missing: [MergeEdit]
+        _ merge: Merge, _ places: [[JSONPointer]], _ sent: ReversiblePatch, on base: MergeBase,
+        after: JSON
     ) {
         sentTree = after
         conflicts = merge.conflicts.flatMap { conflict in
@@ -128,11 +128,40 @@ public struct MergedEdit: Sendable {
         hasLoss = merge.hasLoss || merge.hasBrokenCondition
         if merge.hasBrokenCondition {
             patch = .empty
-            missed = ReversiblePatch(inverse.edits + missing.compactMap(\.edit)).compacted
+            let others = MergedEdit.patch(base.missing, on: base.tree)
+            missed = ReversiblePatch(sent.inverse.edits + others.edits).compacted
         } else {
-            patch = ReversiblePatch(merge.mine.compactMap(\.edit)).compacted
-            missed = ReversiblePatch(merge.theirs.compactMap(\.edit)).compacted
+            patch = MergedEdit.patch(merge.mine, on: base.head).compacted
+            missed = MergedEdit.patch(merge.theirs, on: after).compacted
         }
+    }
+}
+
+extension MergedEdit {
+    /// Edits as they are stored.
+    ///
+    /// A move whose one address looks like an address inside the other becomes a removal and an
+    /// addition: RFC 6902 forbids it, although the value is gone from there before it is added.
+    fileprivate static func patch(_ edits: [MergeEdit], on tree: JSON) -> ReversiblePatch {
+        let edits = edits.compactMap(\.edit)
+        guard edits.contains(where: \.isForbiddenMove) else { return ReversiblePatch(edits) }
+        var (tree, result) = (tree, [JSONEdit]())
+        for edit in edits {
+            if case .move(let from, let to) = edit, edit.isForbiddenMove, let value = tree[from] {
+                result += [.remove(from, value), .add(to, value)]
+            } else {
+                result.append(edit)
+            }
+            try? tree.apply(edit)
+        }
+        return ReversiblePatch(result)
+    }
+}
+
+extension JSONEdit {
+    fileprivate var isForbiddenMove: Bool {
+        guard case .move(let from, let to) = self else { return false }
+        return from.isProperPrefix(of: to) || to.isProperPrefix(of: from)
     }
 }
 
