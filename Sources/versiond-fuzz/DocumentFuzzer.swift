@@ -192,7 +192,7 @@ private func nextAction(_ tree: JSON, _ random: inout SeededGenerator) -> Change
     }
 }
 
-private func perform(
+func perform(
     _ request: ChangeRequest, _ id: DocumentID, _ store: DocumentStore
 ) -> Result<Outcome, ChangeError> {
     let answer = Lock<Result<Outcome, ChangeError>?>(nil)

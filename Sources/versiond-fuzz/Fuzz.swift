@@ -19,6 +19,7 @@ struct Fuzzer: Sendable {
         Fuzzer(name: "undo", run: fuzzUndo, smokeSeeds: 40),
         Fuzzer(name: "document", run: fuzzDocument, smokeSeeds: 60),
         Fuzzer(name: "tracking", run: fuzzTracking, smokeSeeds: 60),
+        Fuzzer(name: "merge", run: fuzzMerging, smokeSeeds: 60),
         Fuzzer(name: "target", run: fuzzTarget),
     ]
 

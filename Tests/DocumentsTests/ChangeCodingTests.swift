@@ -55,6 +55,8 @@ import VersioningKit
                 revision: 400, kind: kind, patch: .empty, actor: "a",
                 time: Timestamp(milliseconds: 5), label: "l", treeHash: JSON.null.contentHash)
             change.group = 12
+            change.sent = SentEdit(
+                base: 390, ownCount: 2, patch: JSON(1).replaced(by: 2), isPartial: true)
             #expect(try Change(decoding: change.encoded(), revision: 400) == change)
         }
     }

@@ -111,7 +111,9 @@ import VersioningKit
         #expect(made.isCreated && made.isRepeated && made.document.tree == 0)
         let edit = try past.outcome(at: 2, of: ChangeRequest(.delete), limits: .standard)
         #expect(!edit.isCreated && edit.before == 1 && edit.tree == 2 && edit.change?.revision == 2)
-        #expect(throws: ChangeError.self) { try past.outcome(at: 4, of: ChangeRequest(.delete), limits: .standard) }
+        #expect(throws: ChangeError.self) {
+            try past.outcome(at: 4, of: ChangeRequest(.delete), limits: .standard)
+        }
     }
 
     @Test func `a checkpoint is what replay gives, with everything in it`() async throws {

@@ -183,6 +183,26 @@ import VersioningKit
         for id in ids { #expect(try await store.read(id).tree == wide) }
     }
 
+    @Test func `what own undo keeps is weighed, and goes when memory is short (D5)`() async throws {
+        let bytesMax = 512 << 10
+        let store = store(InMemoryJournal(), .init(loadedBytesMax: bytesMax))
+        _ = try await store.change(id, put([:]))
+        let own = OwnUndoRequest(.actor("ada"), isRedo: false, policy: .refuse)
+        var most = 0
+        for n in 1...2_000 {
+            let edit = ChangeRequest.Action.append(
+                .mergePatch(["n": JSON(n)]), tag: nil, grouping: nil)
+            _ = try await store.change(id, ChangeRequest(edit, actor: "ada"))
+            if n % 50 == 0 {
+                _ = try await store.change(id, ChangeRequest(.revert(own), actor: "ada"))
+                most = max(most, store.loadedBytes)
+            }
+        }
+        #expect(most > 256 << 10, "it is weighed")
+        // What grew by less than 256 KB is not noticed.
+        try until { store.loadedBytes <= bytesMax + (256 << 10) }
+    }
+
     @Test func `checkpoints shorten replay and change nothing`() async throws {
         let journal = InMemoryJournal()
         let first = store(journal)

@@ -13,7 +13,7 @@ import Testing
     }()
 
     @Test func `there are scripts`() {
-        #expect(CurlSnippetTests.scripts.count >= 6)
+        #expect(CurlSnippetTests.scripts.count >= 7)
     }
 
     @Test(arguments: scripts)

@@ -119,7 +119,7 @@ extension DocumentHost: CommitSubmitter {
         let now = context.now()
         let bytes = send { line, actions in
             for result in results { line.commitEnded(result, at: now, &actions) }
-            return line.committed.weight
+            return line.committed.weight + line.effects.weight
         }
         // Commits end one after the other.
         let growth = bytes - weighed.load(ordering: .relaxed)
@@ -240,6 +240,14 @@ extension DocumentHost {
     /// did.
     func retire() -> Bool {
         waiting.load(ordering: .relaxed) == 0 && send { $0.retire(&$1) }
+    }
+
+    /// Forgets what own undo keeps, which the next one makes anew. Returns how many bytes it took.
+    func dropEffectLine() -> Int {
+        line.withLock { line in
+            defer { line.effects.drop() }
+            return line.effects.weight
+        }
     }
 
     /// A request waits for a worker thread from now on, or no more.

@@ -25,6 +25,9 @@ extension DocumentStore {
     /// Documents in memory.
     public var loadedCount: Int { slots.withLock { $0.slots.count } }
 
+    /// About how many bytes they take, with what own undo keeps of them.
+    public var loadedBytes: Int { loadedHosts.reduce(0) { $0 + $1.weight.bytes } }
+
     var loadedHosts: [DocumentHost] {
         slots.withLock { state in
             state.slots.values.compactMap { if case .loaded(let host) = $0 { host } else { nil } }
@@ -108,7 +111,8 @@ extension DocumentStore {
         if isCrowded { readers.async { [weak self] in self?.letGo() } }
     }
 
-    /// Lets the least recently used documents go: a tenth of all at once, so that it is rare.
+    /// Lets the least recently used documents go: a tenth of all at once, so that it is rare. Of
+    /// those that are in use, what own undo keeps goes: it can be made anew.
     private func letGo() {
         let byAge = loadedHosts.map { ($0, $0.weight) }.sorted { $0.1.lastUse < $1.1.lastUse }
         var bytes = byAge.reduce(0) { $0 + $1.1.bytes }
@@ -116,14 +120,17 @@ extension DocumentStore {
         for (host, weight) in byAge {
             let isRoomy =
                 count <= options.loadedMax * 9 / 10 && bytes <= options.loadedBytesMax / 10 * 9
-            if isRoomy || count == 1 { break }
+            if isRoomy { break }
             // Both under the lock, so that nobody finds a host that is retired.
             let isGone = slots.withLock { state in
-                guard state.holds(host), host.retire() else { return false }
+                guard count > 1, state.holds(host), host.retire() else { return false }
                 state.slots[host.id] = nil
                 return true
             }
-            guard isGone else { continue }
+            guard isGone else {
+                bytes -= host.dropEffectLine()
+                continue
+            }
             count -= 1
             bytes -= weight.bytes
         }

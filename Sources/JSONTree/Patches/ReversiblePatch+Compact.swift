@@ -40,7 +40,8 @@ extension JSONEdit {
         switch (self, next) {
         case (
             .splice(let place, let start, let removed, let inserted, let isValue),
-            .splice(let nextPlace, let nextStart, let nextRemoved, let nextInserted, let isNextValue)
+            .splice(
+                let nextPlace, let nextStart, let nextRemoved, let nextInserted, let isNextValue)
         ):
             guard place == nextPlace else { return nil }
             let first = Stretch(start: start, removed: removed, inserted: inserted)
