@@ -1,0 +1,45 @@
+// The transformation in client.js, without a daemon: node --test Tests/Client
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { internals, pass } from "../../Sources/VersiondAPI/Page/client.js";
+import { crowded, operations, Random } from "./random.mjs";
+
+const { applyAll, difference, isSame, readOperations, writeOperations } = internals;
+const runs = Number(process.env.RUNS ?? 3_000);
+
+for (const policy of ["mine", "theirs"]) {
+    test(`both ways lead to one tree when ${policy} wins (TP1)`, () => {
+        for (let seed = 1; seed <= runs; seed += 1) {
+            const random = new Random(seed);
+            const base = crowded(random);
+            const [mine, theirs] = [0, 1].map(() =>
+                readOperations(operations(random, base, 1 + random.below(6), readOperations), base));
+            const [one, other] = pass(mine.edits, theirs.edits, policy);
+            assert.deepEqual(applyAll(theirs.tree, one), applyAll(mine.tree, other), `seed ${seed}`);
+        }
+    });
+}
+
+test("edits are written as operations that make the same tree", () => {
+    for (let seed = 1; seed <= runs; seed += 1) {
+        const random = new Random(seed);
+        const base = crowded(random);
+        const { edits, tree } = readOperations(operations(random, base, 4, readOperations), base);
+        assert.deepEqual(readOperations(writeOperations(edits, base), base).tree, tree, `seed ${seed}`);
+    }
+});
+
+test("the difference of two values leads from one to the other", () => {
+    for (let seed = 1; seed <= runs; seed += 1) {
+        const random = new Random(seed);
+        const [old, value] = [crowded(random), crowded(random)];
+        assert.ok(isSame(applyAll(old, difference(old, value)), value), `seed ${seed}`);
+    }
+});
+
+test("a name like __proto__ is a name", () => {
+    const tree = JSON.parse('{"__proto__":{"a":1}}');
+    const { tree: next } = readOperations([{ op: "replace", path: "/__proto__/a", value: 2 }], tree);
+    assert.equal(JSON.stringify(next), '{"__proto__":{"a":2}}');
+});
