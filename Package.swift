@@ -122,7 +122,10 @@ let package = Package(
                 "AccessControl", "Compression", "Documents", "HTTPServing", "JSONTree",
                 "Journaling", "Naming", "SelectiveUndo", "VersioningKit",
             ],
-            resources: ["index.html", "look.css", "look.js"].map { .embedInCode("Page/" + $0) },
+            resources: [
+                "index.html", "look.css", "look.js", "client.js", "client.d.ts", "together.html",
+                "together.css", "together.js",
+            ].map { .embedInCode("Page/" + $0) },
             swiftSettings: safeRoom),
 
         // The daemon.

@@ -48,6 +48,10 @@ public struct Limits: Sendable {
 
     /// The longest mark of a request.
     static let tokenBytesMax = 255
+    /// Shorter prefixes of keys could be guessed, and with them others' keys be seen.
+    static let keyPrefixBytesMin = 8
+    /// Documents that one feed can name.
+    static let feedDocumentsMax = 100
 
     /// A label and an actor's name are for people; this is plenty.
     static let nameBytesMax = 256

@@ -22,6 +22,9 @@ enum Schemas {
           "RevisionList": {
             "type": "string", "pattern": "^([0-9]+(,[0-9]+)*)?$", "examples": ["9,10"]
           },
+          "FeedPatch": {"type": "string", "enum": ["strict", "stored"]},
+          "KeyPrefix": {"type": "string", "minLength": 8, "maxLength": 256},
+          "DocumentList": {"type": "string", "examples": ["menu,note"]},
           "ConflictPolicy": {"type": "string", "enum": ["reject", "mine", "theirs"]},
           "Revisions": {"type": "array", "items": {"type": "integer"}},
           "Position": {"type": "integer", "minimum": -1},

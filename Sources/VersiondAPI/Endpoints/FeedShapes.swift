@@ -60,7 +60,7 @@ struct FeedStream: HTTPStreamSource {
         }
         while items.isEmpty {
             switch subscription.next(wake) {
-            case .items(let more): items = more[...]
+            case .items(let more): items = options.wanted(more)[...]
             case .nothing: return isQuiet ? .bytes(bookmark) : .nothing
             case .closed: return .end
             case .failed(let error): return last(Problem(error))
@@ -145,7 +145,7 @@ final class FeedPage: Sendable {
 
     /// Returns whether the page is full.
     private func add(_ items: [FeedItem], to contents: inout Contents) -> Bool {
-        for item in items {
+        for item in options.wanted(items) {
             guard let position = item.position(in: subscription.topic) else { continue }
             let change = options.bytes(of: item, in: subscription.topic)
             contents.changes.append(change)

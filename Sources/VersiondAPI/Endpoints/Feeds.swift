@@ -1,7 +1,9 @@
+import AccessControl
 import Documents
 import HTTPServing
 import JSONTree
 import Journaling
+import Naming
 import VersioningKit
 
 // Changes in order, as they come: a page, a page that waits, or a stream.
@@ -67,6 +69,12 @@ struct FeedOptions: Sendable {
     let limit: Int
     let heartbeat: Duration
     let speaksText: Bool
+    /// Whether patches come as they are stored, for clients that carry edits past each other.
+    let isStored: Bool
+    /// Of changes whose idempotency key begins so the key comes, too: they are the client's own.
+    let keyPrefix: String?
+    /// Only changes of these documents come; `nil` for all.
+    let documents: Set<DocumentID>?
 
     init(_ call: Call) throws(Problem) {
         let accept = call.fields["accept"] ?? ""
@@ -81,7 +89,10 @@ struct FeedOptions: Sendable {
             default: min(Limits.pageDefault, call.limits.pageMax))
         heartbeat =
             try call.duration("heartbeat", in: Limits.heartbeat) ?? Limits.heartbeatDefault
-        speaksText = call.preferences.usesTextOperations
+        isStored = try FeedOptions.isStored(call)
+        speaksText = isStored || call.preferences.usesTextOperations
+        keyPrefix = try FeedOptions.keyPrefix(call)
+        documents = try FeedOptions.documents(call)
         guard wait == nil || since != nil else {
             throw Problem(
                 .malformedRequest, "wait needs since, or it would answer at once again and again.",
@@ -100,14 +111,70 @@ struct FeedOptions: Sendable {
         return number
     }
 
+    private static func isStored(_ call: Call) throws(Problem) -> Bool {
+        switch call.query("patch") {
+        case nil, "strict": return false
+        case "stored": return true
+        default:
+            throw Problem(
+                .malformedRequest, "patch must be strict or stored.",
+                hint: "patch=stored sends the finest edits, those inside texts as str_ins and "
+                    + "str_del.")
+        }
+    }
+
+    private static func keyPrefix(_ call: Call) throws(Problem) -> String? {
+        guard let text = call.query("keys") else { return nil }
+        guard (Limits.keyPrefixBytesMin...Limits.tokenBytesMax).contains(text.utf8.count) else {
+            throw Problem(
+                .malformedRequest,
+                "keys is a prefix of \(Limits.keyPrefixBytesMin) to \(Limits.tokenBytesMax) bytes.",
+                hint: "Begin your idempotency keys with a random text of your own.")
+        }
+        return text
+    }
+
+    /// Only documents that the client may read.
+    private static func documents(_ call: Call) throws(Problem) -> Set<DocumentID>? {
+        guard let text = call.query("documents") else { return nil }
+        var documents: Set<DocumentID> = []
+        for name in text.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let id = DocumentID(String(name)) else {
+                throw Problem(
+                    .malformedRequest, "documents lists names, with commas between.",
+                    hint: "documents=menu,note; for names with a comma use prefix.")
+            }
+            guard call.grant.covers(id.name) else {
+                throw Problem(
+                    AccessControl.Refusal.outsidePrefix(call.grant.prefix, name: call.grant.name))
+            }
+            documents.insert(id)
+        }
+        guard documents.count <= Limits.feedDocumentsMax else {
+            throw Problem(
+                .malformedRequest, "documents lists up to \(Limits.feedDocumentsMax) names.",
+                hint: "Give them one prefix, and follow that.")
+        }
+        return documents
+    }
+
+    /// Those that the client asked for.
+    func wanted(_ items: [FeedItem]) -> [FeedItem] {
+        guard let documents else { return items }
+        return items.filter { documents.contains($0.document.id) }
+    }
+
     /// Pages begin at the beginning, streams at what comes next.
     func beginning(head: Int, first: Int) -> Int { shape == .page ? first : head }
 
     /// One item as this client reads it.
     func bytes(of item: FeedItem, in topic: FeedTopic) -> [UInt8] {
-        let key = (speaksText ? 1 : 0) | (shape == .events ? 2 : 0) | (topic == .all ? 4 : 0)
-        let bytes = item.rendered(key) { item in
-            let text = FeedOptions.json(item, speaksText, in: topic)
+        let own = item.key(beginningWith: keyPrefix)
+        let key =
+            (speaksText ? 1 : 0) | (shape == .events ? 2 : 0) | (topic == .all ? 4 : 0)
+            | (isStored ? 8 : 0)
+        let make: (FeedItem) -> [UInt8] = { item in
+            let text = json(item, own, in: topic)
             guard shape == .events else { return text }
             var id: Int?
             if case .change = item.event {
@@ -115,6 +182,8 @@ struct FeedOptions: Sendable {
             }
             return FeedOptions.event(item.name, id: id, text)
         }
+        // What has a key is for one client.
+        let bytes = own == nil ? item.rendered(key, make) : make(item)
         return shape == .lines ? bytes + [0x0a] : bytes
     }
 
@@ -141,9 +210,7 @@ struct FeedOptions: Sendable {
         return bytes + Array("data: ".utf8) + text + [0x0a, 0x0a]
     }
 
-    private static func json(
-        _ item: FeedItem, _ speaksText: Bool, in topic: FeedTopic
-    ) -> [UInt8] {
+    private func json(_ item: FeedItem, _ key: Name?, in topic: FeedTopic) -> [UInt8] {
         var text = JSONText()
         text.object { text in
             text.member("event", item.name)
@@ -152,10 +219,12 @@ struct FeedOptions: Sendable {
                 if topic == .all, let cursor = item.sequence { text.member("cursor", cursor) }
                 // A committed patch fits its tree; if memory ever were wrong, text operations need
                 // no tree.
-                let edits = made.change.edits.shortened(on: made.before)
+                let edits =
+                    isStored ? made.change.edits : made.change.edits.shortened(on: made.before)
                 let strict = speaksText ? nil : try? edits.operations(on: made.before)
                 let patch = (strict ?? edits.textOperations).serialized()
                 text.describe(made.change, patch: patch, made.document)
+                if let key { text.member("key", key) }
             case .seal(let document):
                 text.member("document", document.id.name)
                 text.member("revision", document.revision)
@@ -168,6 +237,14 @@ struct FeedOptions: Sendable {
 }
 
 extension FeedItem {
+    /// The idempotency key of the request that made it, if it begins so.
+    fileprivate func key(beginningWith prefix: String?) -> Name? {
+        guard let prefix, case .change(let made) = event, let key = made.change.token?.key,
+            key.text.utf8.starts(with: prefix.utf8)
+        else { return nil }
+        return key
+    }
+
     fileprivate var name: String {
         if case .seal = event { "seal" } else { "change" }
     }

@@ -6,6 +6,16 @@ extension DocumentsAPI {
         try file(call, "")
     }
 
+    /// `GET /client.js`: a document in a browser, that several people edit at once.
+    func client(_ call: Call) throws(Problem) {
+        try file(call, "client.js")
+    }
+
+    /// `GET /client.d.ts`: its types.
+    func clientTypes(_ call: Call) throws(Problem) {
+        try file(call, "client.d.ts")
+    }
+
     /// `GET /ui/{file}`
     func file(_ call: Call, _ name: String) throws(Problem) {
         call.respond { () throws(Problem) in try WebUI.response(name) }
@@ -22,6 +32,11 @@ enum WebUI {
     private static let files: [String: (type: String, bytes: [UInt8])] = [
         "": ("text/html; charset=utf-8", PackageResources.index_html),
         "look.css": ("text/css; charset=utf-8", PackageResources.look_css),
+        "client.js": ("text/javascript; charset=utf-8", PackageResources.client_js),
+        "client.d.ts": ("text/plain; charset=utf-8", PackageResources.client_d_ts),
+        "together": ("text/html; charset=utf-8", PackageResources.together_html),
+        "together.css": ("text/css; charset=utf-8", PackageResources.together_css),
+        "together.js": ("text/javascript; charset=utf-8", PackageResources.together_js),
         "look.js": ("text/javascript; charset=utf-8", PackageResources.look_js),
     ]
 

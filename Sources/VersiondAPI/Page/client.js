@@ -614,6 +614,588 @@ function passOne(mine, theirs, policy, onConflict) {
     }
 }
 
+// MARK: A document
+
+/** Opens a document. See client.d.ts for the options. */
+export function open(url, options = {}) {
+    return new SharedDocument(url, options);
+}
+
+const firstPause = 250;
+const longestPause = 15_000;
+/** The stream says something every 15 seconds. */
+const silenceMax = 45_000;
+const answerMax = 30_000;
+/** How long a confirmed change may take to come by the stream before it is asked for. */
+const streamDelayMax = 1_000;
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** The same for all tabs, so that they can share a stream. */
+function browserName() {
+    const fresh = randomName();
+    try {
+        const known = localStorage.getItem("versiond-browser");
+        if (known) return known;
+        localStorage.setItem("versiond-browser", fresh);
+    } catch {
+        // No storage here: each tab has a name of its own.
+    }
+    return fresh;
+}
+
+function randomName() {
+    const bytes = crypto.getRandomValues(new Uint8Array(12));
+    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export class SharedDocument extends EventTarget {
+    /** What is shown: confirmed, then sent, then waiting. `undefined` until it is ready. */
+    value = undefined;
+    canUndo = false;
+    canRedo = false;
+    /** Called after each change of `value`, with an event as `addEventListener` gets it. */
+    onchange = null;
+    onerror = null;
+
+    #url;
+    #fields;
+    #options;
+    #confirmed;
+    #revision = -1;
+    /** The edits of the request under way, on what is confirmed. */
+    #sent = null;
+    /** Edits that wait, on those. */
+    #waiting = [];
+    #isClosed = false;
+    #isSending = false;
+    #closing = new AbortController();
+    #browser;
+    #tab = randomName();
+    #count = 0;
+    #channel = null;
+    #heard = [];
+    #statusTimer = null;
+    #corrections = 0;
+
+    constructor(url, options) {
+        super();
+        this.#url = String(url).replace(/[/]$/, "");
+        this.#options = { conflict: "mine", ...options };
+        this.#browser = browserName();
+        this.#fields = { ...options.headers };
+        if (options.token) this.#fields.Authorization = `Bearer ${options.token}`;
+        if (options.actor) this.#fields["Versiond-Actor"] = options.actor;
+        this.ready = this.#begin();
+        this.ready.catch(() => {});
+    }
+
+    get revision() {
+        return this.#revision;
+    }
+
+    /** Whether there are edits that the daemon has not confirmed. */
+    get isSaved() {
+        return !this.#sent && this.#waiting.length === 0;
+    }
+
+    /** How often what the daemon made of an edit was not what was shown. */
+    get corrections() {
+        return this.#corrections;
+    }
+
+    /** Stops. Edits that wait are not sent any more. */
+    close() {
+        this.#isClosed = true;
+        this.#closing.abort();
+        this.#channel?.close();
+        clearTimeout(this.#statusTimer);
+    }
+
+    // Editing
+
+    /**
+     * Edits the value: with operations of JSON Patch (and `str_ins`, `str_del`), or with a function
+     * that makes a new value of the old one. It is shown at once, and sent as soon as may be.
+     */
+    edit(change) {
+        if (this.value === undefined) throw new Error("the document is not ready");
+        if (typeof change === "function") return this.#perform(difference(this.value, change(this.value)));
+        return this.#perform(readOperations(change, this.value).edits);
+    }
+
+    /** Resolves when the daemon has confirmed every edit. */
+    async saved() {
+        while (!this.isSaved) {
+            if (this.#isClosed) throw new Error("the document is closed");
+            await this.#next();
+        }
+    }
+
+    /** Takes back the last version of this actor, or of anybody if there is no actor. */
+    undo() {
+        return this.#move("undo");
+    }
+
+    redo() {
+        return this.#move("redo");
+    }
+
+    #perform(edits) {
+        if (edits.length === 0) return;
+        const before = this.value;
+        this.value = applyAll(before, edits);
+        this.#waiting = joined(this.#waiting, edits);
+        this.#tell({ isOwn: true, edits, before });
+        this.#flush();
+    }
+
+    async #move(command) {
+        await this.saved();
+        const actor = this.#options.actor;
+        const answer = await this.#request("POST", `/${command}`, actor ? { actor } : {}, this.#key());
+        if (!answer.ok) throw new DocumentError(await problemOf(answer));
+        const change = await answer.json();
+        await this.#reach(change.revision);
+        return change;
+    }
+
+    // Sending
+
+    #key() {
+        this.#count += 1;
+        return `${this.#browser}.${this.#tab}.${this.#count}`;
+    }
+
+    async #flush() {
+        if (this.#isSending || this.#confirmed === undefined) return;
+        this.#isSending = true;
+        try {
+            while (this.#waiting.length > 0 && !this.#isClosed) await this.#send();
+        } finally {
+            this.#isSending = false;
+            this.#wake();
+        }
+    }
+
+    async #send() {
+        // What is typed in the same moment goes along.
+        await null;
+        const sent = { edits: this.#waiting, key: this.#key(), base: this.#revision };
+        const operations = writeOperations(sent.edits, this.#confirmed);
+        this.#waiting = [];
+        this.#sent = sent;
+        const { conflict, debounce } = this.#options;
+        const query = new URLSearchParams({ base: sent.base, conflict });
+        if (debounce) query.set("debounce", debounce);
+        let wait = firstPause;
+        while (!this.#isClosed && this.#sent === sent) {
+            try {
+                const answer = await this.#request("PATCH", `?${query}`, operations, sent.key);
+                if (answer.ok) return await this.#acknowledge(sent, await answer.json());
+                if (answer.status < 500 && answer.status !== 429 && answer.status !== 408) {
+                    return await this.#refused(sent, await problemOf(answer));
+                }
+            } catch (error) {
+                if (this.#isClosed) return;
+            }
+            // Nobody knows whether it was done: the same request again, which is done once.
+            await pause(wait * (0.5 + Math.random()));
+            wait = Math.min(longestPause, wait * 2);
+        }
+    }
+
+    #request(method, rest, body, key) {
+        const fields = { ...this.#fields, Prefer: "text-operations", "Idempotency-Key": key };
+        fields["Content-Type"] = method === "PATCH" ? "application/json-patch+json" : "application/json";
+        return this.#fetch(method, rest, fields, JSON.stringify(body));
+    }
+
+    #fetch(method, rest, fields, body, signal = AbortSignal.timeout(answerMax)) {
+        const fetch = this.#options.fetch ?? globalThis.fetch;
+        const signals = AbortSignal.any ? AbortSignal.any([signal, this.#closing.signal]) : signal;
+        return fetch(this.#url + rest, { method, headers: fields, body, signal: signals, cache: "no-store" });
+    }
+
+    async #acknowledge(sent, answer) {
+        if (answer.revision === this.#revision + 1 && answer.change && this.#sent === sent) {
+            this.#advance(answer.revision, readOperations(answer.patch, this.#confirmed), true);
+        }
+        await this.#reach(answer.revision);
+        if (this.#sent === sent) {
+            // It changed nothing: others had done the same, or it gave way.
+            this.#drop(sent);
+            if (answer.conflicts) this.#fail({ code: "conflict", ...answer }, sent);
+        }
+    }
+
+    async #refused(sent, problem) {
+        if (this.#sent !== sent) return;
+        const isLost = ["base-too-old", "trimmed", "earlier-life", "unknown-revision"].includes(problem.code);
+        if (isLost) await this.#load();
+        this.#drop(sent);
+        this.#fail(problem, sent);
+    }
+
+    /** Takes edits out of what is shown that came to nothing. */
+    #drop(sent) {
+        if (this.#sent !== sent) return;
+        const shown = applyAll(this.#confirmed, sent.edits);
+        this.#sent = null;
+        this.#correct(difference(shown, this.#confirmed));
+    }
+
+    // Receiving
+
+    async #begin() {
+        await this.#load();
+        this.#share();
+        this.#follow();
+        this.#flush();
+        return this;
+    }
+
+    async #load() {
+        const answer = await this.#fetch("GET", "", { ...this.#fields, Accept: "application/json" });
+        if (answer.status === 404 && this.#options.create !== undefined) {
+            const fields = { ...this.#fields, "Content-Type": "application/json", "If-None-Match": "*" };
+            const made = await this.#fetch("PUT", "", fields, JSON.stringify(this.#options.create));
+            if (made.ok || made.status === 412) return this.#load();
+        }
+        if (!answer.ok) throw this.#fail(await problemOf(answer), null);
+        const revision = Number(answer.headers.get("ETag").replaceAll('"', ""));
+        const confirmed = await answer.json();
+        if (this.#confirmed === undefined) {
+            this.#confirmed = this.value = confirmed;
+        } else {
+            const edits = difference(this.#confirmed, confirmed);
+            this.#carry({ edits, tree: confirmed });
+        }
+        this.#revision = revision;
+        this.#askStatus();
+        this.#tell({ isOwn: false, edits: [] });
+    }
+
+    /** One change of the feed. Returns whether it is known now. */
+    #receive(item) {
+        if (item.event !== "change" || item.revision <= this.#revision) return true;
+        if (item.revision > this.#revision + 1) return false;
+        const isOwn = this.#sent !== null && item.key === this.#sent.key;
+        this.#advance(item.revision, readOperations(item.patch, this.#confirmed), isOwn);
+        if (item.change.kind === "delete") {
+            this.#fail({ code: "document-deleted", status: 410, detail: "The document was deleted." }, null);
+        }
+        return true;
+    }
+
+    #advance(revision, change, isOwn) {
+        this.#revision = revision;
+        this.#askStatus();
+        if (isOwn) {
+            const shown = applyAll(this.#confirmed, this.#sent.edits);
+            this.#confirmed = change.tree;
+            this.#sent = null;
+            const fix = difference(shown, change.tree);
+            if (fix.length > 0) this.#corrections += 1;
+            this.#correct(fix);
+        } else {
+            this.#carry(change);
+        }
+        this.#wake();
+    }
+
+    /** Others' edits past ours, and ours past theirs. */
+    #carry({ edits, tree }) {
+        const before = this.value;
+        let others = edits;
+        const policy = this.#options.conflict === "theirs" ? "theirs" : "mine";
+        if (this.#sent) [this.#sent.edits, others] = pass(this.#sent.edits, others, policy);
+        [this.#waiting, others] = pass(this.#waiting, others, policy);
+        this.#confirmed = tree;
+        this.value = applyAll(tree, [...(this.#sent?.edits ?? []), ...this.#waiting]);
+        if (others.length > 0) this.#tell({ isOwn: false, edits: others, before });
+    }
+
+    /** What is shown was not what the daemon made of it. */
+    #correct(edits) {
+        const before = this.value;
+        let others = edits;
+        [this.#waiting, others] = pass(this.#waiting, others, "mine");
+        this.value = applyAll(this.#confirmed, [...(this.#sent?.edits ?? []), ...this.#waiting]);
+        if (others.length > 0) this.#tell({ isOwn: false, edits: others, before });
+        this.#wake();
+    }
+
+    /** Waits until a revision is known: by the stream, or by asking. */
+    async #reach(revision) {
+        const end = Date.now() + streamDelayMax;
+        while (this.#revision < revision && Date.now() < end && !this.#isClosed) {
+            await Promise.race([this.#next(), pause(end - Date.now())]);
+        }
+        if (this.#revision < revision && !this.#isClosed) await this.#catchUp();
+    }
+
+    #feedQuery() {
+        return new URLSearchParams({ since: this.#revision, patch: "stored", keys: this.#browser });
+    }
+
+    async #catchUp() {
+        while (!this.#isClosed) {
+            const answer = await this.#fetch("GET", `/feed?${this.#feedQuery()}`, { ...this.#fields });
+            if (answer.status === 410 || answer.status === 404) return this.#load();
+            if (!answer.ok) throw new DocumentError(await problemOf(answer));
+            const { changes } = await answer.json();
+            if (changes.length === 0) return;
+            for (const item of changes) this.#receive(item);
+        }
+    }
+
+    async #follow() {
+        let wait = firstPause;
+        while (!this.#isClosed) {
+            try {
+                await this.#asLeader(() => this.#stream(() => { wait = firstPause; }));
+            } catch {
+                // The daemon is away, or was silent for too long.
+            }
+            if (this.#isClosed) return;
+            await pause(wait * (0.5 + Math.random()));
+            wait = Math.min(longestPause, wait * 2);
+            await this.#catchUp().catch(() => {});
+        }
+    }
+
+    async #stream(onLine) {
+        const silence = new AbortController();
+        let timer = setTimeout(() => silence.abort(), silenceMax);
+        const fields = { ...this.#fields, Accept: "application/x-ndjson" };
+        try {
+            const answer = await this.#fetch("GET", `/feed?${this.#feedQuery()}`, fields, undefined, silence.signal);
+            if (!answer.ok) throw this.#fail(await problemOf(answer), null);
+            for await (const line of linesOf(answer.body)) {
+                clearTimeout(timer);
+                timer = setTimeout(() => silence.abort(), silenceMax);
+                onLine();
+                this.#channel?.postMessage(line);
+                await this.#take(JSON.parse(line));
+            }
+        } finally {
+            clearTimeout(timer);
+        }
+    }
+
+    async #take(item) {
+        if (!this.#receive(item)) {
+            await this.#catchUp();
+            this.#receive(item);
+        }
+    }
+
+    // One stream for all tabs: who holds the lock reads it and passes it on.
+
+    #shareName() {
+        return `versiond ${this.#url} ${this.#fields.Authorization ?? ""}`;
+    }
+
+    #share() {
+        const mayShare = this.#options.share !== false && globalThis.navigator?.locks
+            && typeof globalThis.BroadcastChannel === "function" && typeof globalThis.document === "object";
+        if (!mayShare) return;
+        this.#channel = new BroadcastChannel(this.#shareName());
+        this.#channel.onmessage = async ({ data }) => {
+            this.#heard.push(data);
+            if (this.#heard.length > 1) return;
+            while (this.#heard.length > 0) {
+                await this.#take(JSON.parse(this.#heard[0])).catch(() => {});
+                this.#heard.shift();
+            }
+        };
+    }
+
+    #asLeader(work) {
+        if (!this.#channel) return work();
+        return navigator.locks.request(this.#shareName(), { signal: this.#closing.signal }, async () => {
+            // What came between the last leader and this one.
+            await this.#catchUp();
+            await work();
+        });
+    }
+
+    // Telling
+
+    #tell(detail) {
+        const event = new CustomEvent("change", { detail });
+        this.onchange?.(event);
+        this.dispatchEvent(event);
+    }
+
+    #fail(problem, sent) {
+        const error = new DocumentError(problem, sent?.edits ?? []);
+        const event = new CustomEvent("error", { detail: error });
+        this.onerror?.(event);
+        this.dispatchEvent(event);
+        return error;
+    }
+
+    #wakes = [];
+
+    #next() {
+        return new Promise((resolve) => this.#wakes.push(resolve));
+    }
+
+    #wake() {
+        for (const resolve of this.#wakes.splice(0)) resolve();
+        if (this.#waiting.length > 0) this.#flush();
+    }
+
+    /** What can be undone, a moment after the last change. */
+    #askStatus() {
+        if (this.#options.status === false) return;
+        clearTimeout(this.#statusTimer);
+        this.#statusTimer = setTimeout(async () => {
+            const { actor } = this.#options;
+            const query = actor ? `?${new URLSearchParams({ actor })}` : "";
+            try {
+                const answer = await this.#fetch("GET", `/status${query}`, { ...this.#fields });
+                if (!answer.ok) return;
+                const status = await answer.json();
+                const { hasUndo, hasRedo } = status.own ?? status;
+                [this.canUndo, this.canRedo] = [hasUndo, hasRedo];
+                this.#tell({ isOwn: false, edits: [] });
+            } catch {
+                // The next change asks again.
+            }
+        }, 100);
+    }
+
+    // Text areas
+
+    /** Shows and edits the text at an address in a text area or input. Returns what ends that. */
+    bindTextarea(element, pointer) {
+        return bindText(this, element, pointer);
+    }
+}
+
+/** Why the daemon did not do something; `problem` is what it said (RFC 9457). */
+export class DocumentError extends Error {
+    constructor(problem, edits = []) {
+        super(problem.detail ?? problem.title ?? problem.code);
+        this.problem = problem;
+        this.edits = edits;
+    }
+}
+
+async function problemOf(answer) {
+    try {
+        return await answer.json();
+    } catch {
+        return { status: answer.status, code: "unknown", detail: `HTTP ${answer.status}` };
+    }
+}
+
+async function* linesOf(body) {
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        const lines = (rest + value).split("\n");
+        rest = lines.pop();
+        yield* lines.filter((line) => line !== "");
+    }
+}
+
+/** Edits with more behind them: letters typed in a row are one edit. */
+function joined(edits, more) {
+    const result = edits.slice();
+    for (const edit of more) {
+        const last = result.at(-1);
+        const isNext = last?.kind === "text" && edit.kind === "text" && last.removed === ""
+            && edit.removed === "" && isAt(last.place, edit.place)
+            && last.at + last.inserted.length === edit.at;
+        if (isNext) result[result.length - 1] = { ...last, inserted: last.inserted + edit.inserted };
+        else result.push(edit);
+    }
+    return result;
+}
+
+function bindText(shared, element, pointer) {
+    const text = () => {
+        const value = shared.value === undefined ? "" : valueAt(shared.value, placeOf(pointer, shared.value));
+        return typeof value === "string" ? value : "";
+    };
+    // A text area shows each end of a line as one letter.
+    const shown = () => text().replaceAll("\r\n", "\n");
+    let isComposing = false;
+    const show = (edits) => {
+        if (isComposing || element.value === shown()) return;
+        const place = shared.value === undefined ? [] : placeOf(pointer, shared.value);
+        const caret = [element.selectionStart, element.selectionEnd].map((at) => moved(at, edits, place));
+        element.value = shown();
+        if (element.ownerDocument.activeElement === element) element.setSelectionRange(...caret);
+    };
+    const onInput = () => {
+        if (isComposing || shared.value === undefined) return;
+        const place = placeOf(pointer, shared.value);
+        const [old, value] = [text(), element.value];
+        const edits = textDifference(shown(), value, place)
+            .map((edit) => ({ ...edit, at: edit.at + returnsBefore(old, edit.at) }));
+        if (edits.length > 0) shared.edit(writeOperations(widened(edits, old), shared.value));
+    };
+    const onChange = ({ detail }) => show(detail.edits ?? []);
+    const onStart = () => { isComposing = true; };
+    const onEnd = () => {
+        isComposing = false;
+        onInput();
+        show([]);
+    };
+    const onBefore = (event) => {
+        const command = { historyUndo: "undo", historyRedo: "redo" }[event.inputType];
+        if (!command) return;
+        event.preventDefault();
+        shared[command]().catch(() => {});
+    };
+    const listeners = { input: onInput, compositionstart: onStart, compositionend: onEnd, beforeinput: onBefore };
+    for (const [name, listener] of Object.entries(listeners)) element.addEventListener(name, listener);
+    shared.addEventListener("change", onChange);
+    show([]);
+    return () => {
+        for (const [name, listener] of Object.entries(listeners)) element.removeEventListener(name, listener);
+        shared.removeEventListener("change", onChange);
+    };
+}
+
+/** How many returns, which a text area does not show, stand before a place in what it shows. */
+function returnsBefore(text, at) {
+    let [seen, returns] = [0, 0];
+    for (let index = 0; index < text.length && seen < at; index += 1) {
+        if (text[index] === "\r" && text[index + 1] === "\n") returns += 1;
+        else seen += 1;
+    }
+    return returns;
+}
+
+/** Deletions with the returns that stand in them. */
+function widened(edits, text) {
+    return edits.map((edit) => {
+        if (edit.removed === "") return edit;
+        let [end, left] = [edit.at, edit.removed.length];
+        while (left > 0) {
+            if (!(text[end] === "\r" && text[end + 1] === "\n")) left -= 1;
+            end += 1;
+        }
+        return { ...edit, removed: text.slice(edit.at, end) };
+    });
+}
+
+/** Where a caret is after others' edits: behind what came before it, before what came at it. */
+function moved(at, edits, place) {
+    return edits.filter((edit) => edit.kind === "text" && isAt(edit.place, place)).reduce((caret, edit) => {
+        if (edit.at >= caret) return caret;
+        return Math.max(edit.at, caret - edit.removed.length) + edit.inserted.length;
+    }, at);
+}
+
 export const internals = {
     apply, applyAll, readOperations, writeOperations, difference, isSame, inverse,
 };

@@ -34,6 +34,8 @@ extension Endpoint {
         parameter("since", "Position", "The last position that is known; -1 for none."),
         parameter("wait", "Duration", "How long a page waits for its first change."),
         limit, parameter("heartbeat", "Duration", "How long a stream may be silent."),
+        parameter("patch", "FeedPatch", "Patches as they are stored, with text operations."),
+        parameter("keys", "KeyPrefix", "Changes whose idempotency key begins so show it."),
     ]
 
     // MARK: The daemon itself
@@ -53,7 +55,9 @@ extension Endpoint {
         Endpoint(
             method: .get, template: "/v1/feed", id: "followDocuments", right: .read,
             summary: "What is committed to any document of a prefix.",
-            query: [prefix] + feedParameters, response: .feed,
+            query: [
+                prefix, parameter("documents", "DocumentList", "Only these documents."),
+            ] + feedParameters, response: .feed,
             problems: [.unknownRevision, .tooManyStreams],
             handler: .daemon(DocumentsAPI.feed)),
         Endpoint(
@@ -90,6 +94,14 @@ extension Endpoint {
             method: .get, template: "/ui/", id: "look", right: nil,
             summary: "A page for looking.", response: .file,
             handler: .daemon(DocumentsAPI.index)),
+        Endpoint(
+            method: .get, template: "/client.js", id: "client", right: nil,
+            summary: "A document in a browser, that several people edit at once.", response: .file,
+            handler: .daemon(DocumentsAPI.client)),
+        Endpoint(
+            method: .get, template: "/client.d.ts", id: "clientTypes", right: nil,
+            summary: "The types of that.", response: .file,
+            handler: .daemon(DocumentsAPI.clientTypes)),
         Endpoint(
             method: .get, template: "/ui/{file}", id: "lookFile", right: nil,
             summary: "A part of that page.",

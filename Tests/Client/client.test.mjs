@@ -1,0 +1,175 @@
+// client.js against the real daemon: node --test Tests/Client (RUNS and SEED for more)
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { internals, open } from "../../Sources/VersiondAPI/Page/client.js";
+import { Daemon } from "./daemon.mjs";
+import { crowded, operations, Random } from "./random.mjs";
+
+const runs = Number(process.env.CLIENT_RUNS ?? 40);
+const firstSeed = Number(process.env.SEED ?? 1);
+const { isSame, readOperations } = internals;
+let daemon;
+
+before(async () => { daemon = await new Daemon().start(); });
+after(() => daemon.stop());
+
+const url = (name) => `${daemon.origin}/v1/documents/${name}`;
+
+/** A fetch that loses requests and answers, and sends some twice. */
+function unreliable(random, { isOff = () => false } = {}) {
+    return async (target, options) => {
+        const isStream = options.method === "GET";
+        if (isOff() || (!isStream && random.once(6))) throw new TypeError("the request is lost");
+        const answer = await fetch(target, options);
+        if (!isStream && random.once(8)) await fetch(target, options);
+        if (!isStream && random.once(6)) throw new TypeError("the answer is lost");
+        return answer;
+    };
+}
+
+async function until(condition, what) {
+    const end = Date.now() + 20_000;
+    while (!condition()) {
+        if (Date.now() > end) throw new Error(`in vain: ${what()}`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+}
+
+async function converged(clients, name) {
+    for (const client of clients) await client.saved();
+    const answer = await fetch(url(name));
+    const revision = Number(answer.headers.get("etag").replaceAll('"', ""));
+    const value = await answer.json();
+    await until(() => clients.every((client) => client.revision >= revision),
+        () => `${clients.map((client) => client.revision)} of ${revision}`);
+    for (const client of clients) assert.deepEqual(client.value, value);
+    return value;
+}
+
+async function opened(name, count, make) {
+    const clients = Array.from({ length: count }, (_, index) =>
+        open(url(name), { actor: `actor-${index}`, status: false, ...make?.(index) }));
+    await Promise.all(clients.map((client) => client.ready));
+    return clients;
+}
+
+for (const count of [2, 5]) {
+    test(`${count} clients that edit anything come to one value, and it is what they showed`, async () => {
+        let corrections = 0;
+        for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) {
+            const random = new Random(seed);
+            const name = `any-${count}-${seed}`;
+            const start = crowded(random);
+            await fetch(url(name), {
+                method: "PUT", body: JSON.stringify(start), headers: { "Content-Type": "application/json" },
+            });
+            const clients = await opened(name, count);
+            for (let step = 0; step < 12; step += 1) {
+                const client = random.of(clients);
+                const edit = operations(random, client.value, 1 + random.below(2), readOperations);
+                if (edit.length > 0) client.edit(edit);
+                if (random.once(3)) await new Promise((resolve) => setTimeout(resolve, random.below(4)));
+            }
+            await converged(clients, name);
+            corrections += clients.reduce((sum, client) => sum + client.corrections, 0);
+            for (const client of clients) client.close();
+        }
+        assert.equal(corrections, 0, "the daemon and the client carry edits past each other alike");
+    });
+}
+
+test("clients over a bad line lose no letter, and double none", async () => {
+    const random = new Random(firstSeed);
+    const name = "bad-line";
+    const [first] = await opened(name, 1, () => ({ create: { text: "" } }));
+    const clients = [first, ...await opened(name, 4, () => ({ fetch: unreliable(random) }))];
+    for (let word = 0; word < 60; word += 1) {
+        for (const [index, client] of clients.entries()) {
+            const pos = random.below(client.value.text.length + 1);
+            client.edit([{ op: "str_ins", path: "/text", pos, str: `<${index}.${word}>` }]);
+        }
+        await new Promise((resolve) => setTimeout(resolve, random.below(8)));
+    }
+    const { text } = await converged(clients, name);
+    // Words may stand in words; each letter came once.
+    assert.equal(text.length, clients.reduce((sum, _, index) => {
+        for (let word = 0; word < 60; word += 1) sum += `<${index}.${word}>`.length;
+        return sum;
+    }, 0));
+    for (const client of clients) client.close();
+});
+
+test("a daemon that is killed and started again is found again, and nothing is lost", async () => {
+    const own = await new Daemon().start();
+    try {
+        const target = `${own.origin}/v1/documents/killed`;
+        const clients = [0, 1].map((index) => open(target, { actor: `a${index}`, status: false, create: [] }));
+        await Promise.all(clients.map((client) => client.ready));
+        for (let number = 0; number < 40; number += 1) {
+            for (const [index, client] of clients.entries()) {
+                client.edit([{ op: "add", path: "/-", value: `${index}.${number}` }]);
+            }
+            await new Promise((resolve) => setTimeout(resolve, 10));
+            if (number % 13 === 12) {
+                await own.kill();
+                await own.start();
+            }
+        }
+        for (const client of clients) await client.saved();
+        const value = await (await fetch(target)).json();
+        assert.equal(value.length, 80);
+        assert.equal(new Set(value).size, 80);
+        for (const index of [0, 1]) {
+            const mine = value.filter((item) => item.startsWith(`${index}.`));
+            assert.equal(mine.length, 40);
+        }
+        await until(() => clients.every((client) => isSame(client.value, value)), () => "values");
+        for (const client of clients) client.close();
+    } finally {
+        await own.stop();
+    }
+});
+
+test("undo takes back one's own, and says whether there is more", async () => {
+    const name = "own-undo";
+    const [ada] = await opened(name, 1, () => ({ create: { a: 1, b: 1 }, actor: "ada", status: true }));
+    const [bob] = await opened(name, 1, () => ({ actor: "bob", status: true }));
+    ada.edit((value) => ({ ...value, a: 2 }));
+    await ada.saved();
+    bob.edit([{ op: "replace", path: "/b", value: 2 }]);
+    await bob.saved();
+    await until(() => ada.canUndo && bob.canUndo, () => "canUndo");
+    await ada.undo();
+    assert.deepEqual(ada.value, { a: 1, b: 2 });
+    await until(() => ada.canRedo && !ada.canUndo, () => "canRedo");
+    await ada.redo();
+    assert.deepEqual(ada.value, { a: 2, b: 2 });
+    await until(() => isSame(bob.value, ada.value), () => "bob");
+    ada.close();
+    bob.close();
+});
+
+test("an edit that the daemon refuses is taken out of what is shown, and reported", async () => {
+    const name = "refused";
+    const [client] = await opened(name, 1, () => ({ create: { a: 1 } }));
+    const errors = [];
+    client.onerror = ({ detail }) => errors.push(detail.problem.code);
+    let deep = 0;
+    for (let level = 0; level < 200; level += 1) deep = [deep];
+    client.edit([{ op: "add", path: "/deep", value: deep }]);
+    client.edit([{ op: "replace", path: "/a", value: 2 }]);
+    await client.saved();
+    await until(() => errors.length > 0, () => "no error");
+    assert.deepEqual(client.value, { a: 1 }, "both were sent in one request");
+    client.edit([{ op: "replace", path: "/a", value: 3 }]);
+    await client.saved();
+    assert.deepEqual(client.value, { a: 3 });
+    client.close();
+});
+
+test("without a right nothing is opened, and the problem is the daemon's", async () => {
+    const client = open(url("nobody"), {});
+    await assert.rejects(client.ready, (error) => error.problem.code === "unknown-document");
+    client.close();
+});

@@ -1,0 +1,48 @@
+// The real daemon, for tests in node.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+const binary = process.env.VERSIOND
+    ?? path.join(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), "../../.build/debug/versiond");
+
+export class Daemon {
+    constructor(environment = {}) {
+        this.directory = mkdtempSync(path.join(tmpdir(), "versiond-client-"));
+        this.environment = environment;
+        this.port = 0;
+    }
+
+    async start() {
+        this.process = spawn(binary, ["serve", "--port", String(this.port), "--directory", this.directory],
+            { env: { ...process.env, ...this.environment }, stdio: ["ignore", "ignore", "pipe"] });
+        let said = "";
+        const port = await new Promise((resolve, reject) => {
+            this.process.stderr.on("data", (data) => {
+                said += data;
+                const found = said.match(/listens on http:\/\/127\.0\.0\.1:(\d+)/);
+                if (found) resolve(Number(found[1]));
+            });
+            this.process.on("exit", () => reject(new Error(said)));
+        });
+        this.port = port;
+        return this;
+    }
+
+    get origin() {
+        return `http://127.0.0.1:${this.port}`;
+    }
+
+    async kill(signal = "SIGKILL") {
+        const ended = new Promise((resolve) => this.process.once("exit", resolve));
+        this.process.kill(signal);
+        await ended;
+    }
+
+    async stop() {
+        await this.kill("SIGTERM");
+        rmSync(this.directory, { recursive: true, force: true });
+    }
+}
