@@ -14,18 +14,29 @@ struct Origins: Sendable {
         + "Last-Event-ID, Prefer, Versiond-Actor, X-Request-Id, traceparent"
     private static let preflightSeconds = 600
 
-    /// Whether a request may come from where it comes from: no page at all, or one that is allowed,
-    /// or one that only reads, which its browser then keeps to itself.
+    /// Whether a request may come from where it comes from: no page at all, or one of our own, or
+    /// one that is allowed, or one that only reads, which its browser then keeps to itself.
     func check(_ head: HTTPRequestHead) throws(Problem) {
         let site = head.fields["sec-fetch-site"]
         let isForeign = site == "cross-site" || site == "same-site"
         guard isForeign || head.fields["origin"] != nil else { return }
-        if let origin = head.fields["origin"], allowed.contains(origin) { return }
+        if let origin = head.fields["origin"] {
+            if allowed.contains(origin) || (!isForeign && isOwn(origin, head)) { return }
+        }
         guard head.method == .get || head.method == .head else {
             throw Problem(
                 .crossOrigin, "Requests that come from this web page may only read.",
                 hint: "Name the page in \"origins\", or use a client that sends no Origin.")
         }
+    }
+
+    /// Whether a page comes from this daemon: no page can set `Origin`, `Host` or `Sec-Fetch-Site`
+    /// itself. A name that somebody else made lead here is refused before, where only this machine
+    /// can reach us.
+    private func isOwn(_ origin: String, _ head: HTTPRequestHead) -> Bool {
+        if head.fields["sec-fetch-site"] == "same-origin" { return true }
+        guard let host = head.fields["host"] else { return false }
+        return origin == "http://" + host || origin == "https://" + host
     }
 
     /// The fields that let a page read the response.

@@ -42,22 +42,9 @@ extension Problem {
         case .conflicts(let conflicts): self = Problem.conflict(conflicts)
         case .mergeConflicts(let conflicts, let base):
             self = Problem.conflict(conflicts, since: base)
-        case .baseTooOld(let base, let head):
-            self = Problem(
-                .baseTooOld, "Too much has happened from revision \(base) to \(head).",
-                hint: "Read the document, and make the edit on revision \(head)."
-            ).with("head", .number(head))
-        case .earlierLife(let begun):
-            self = Problem(
-                .earlierLife, "The document began anew at revision \(begun).",
-                hint: "Read the document, and make the edit again."
-            ).with("begun", .number(begun))
-        case .wrongOwn(let revision, let base):
-            self = Problem(
-                .wrongOwn,
-                "Revision \(revision) is no edit of yours that was sent whole on revision \(base).",
-                hint: "Read the document, and go on from its head."
-            ).with("own", .number(revision))
+        case .baseTooOld(let base, let head): self = Problem.baseTooOld(base, head)
+        case .earlierLife(let begun): self = Problem.earlierLife(begun)
+        case .wrongOwn(let revision, let base): self = Problem.wrongOwn(revision, base)
         case .nothingOwn(let actor, let isRedo): self = Problem.nothingOwn(actor, isRedo: isRedo)
         case .tooManyTags(let max):
             self.init(.tooManyTags, "A document has at most \(max) tags.", hint: "Delete some.")
@@ -163,6 +150,28 @@ extension Problem {
                 + "nevertheless, conflict=theirs to have the rest."
         ).with("conflicts", .json(places.serialized())).with("with", .json(revisions.serialized()))
             .with("base", .number(base))
+    }
+
+    private static func baseTooOld(_ base: Int, _ head: Int) -> Problem {
+        return Problem(
+            .baseTooOld, "Too much has happened from revision \(base) to \(head).",
+            hint: "Read the document, and make the edit on revision \(head)."
+        ).with("head", .number(head))
+    }
+
+    private static func earlierLife(_ begun: Int) -> Problem {
+        return Problem(
+            .earlierLife, "The document began anew at revision \(begun).",
+            hint: "Read the document, and make the edit again."
+        ).with("begun", .number(begun))
+    }
+
+    private static func wrongOwn(_ revision: Int, _ base: Int) -> Problem {
+        return Problem(
+            .wrongOwn,
+            "Revision \(revision) is no edit of yours that was sent whole on revision \(base).",
+            hint: "Read the document, and go on from its head."
+        ).with("own", .number(revision))
     }
 
     private static func stale(_ head: Int?) -> Problem {

@@ -98,10 +98,10 @@ extension Problem.Kind {
         "It was undone already, or redone already, is no edit, or is on another branch.")
     static let conflict = Self(
         "conflict", 409, "Later work of others would be lost",
-        "`conflicts` says where, `with` by which revisions. Of an own undo: send `\"skip\":true` to "
-            + "leave the changes in conflict, or `\"force\":true` to hide the later work. Of an edit "
-            + "with a `base`: send `conflict=mine` to have yours nevertheless, or `conflict=theirs` "
-            + "to have the rest. A dry run changes nothing.")
+        "`conflicts` says where, `with` by which revisions. Of an own undo: send "
+            + "`\"skip\":true` to leave the changes in conflict, or `\"force\":true` to hide the "
+            + "later work. Of an edit with a `base`: send `conflict=mine` to have yours "
+            + "nevertheless, or `conflict=theirs` to have the rest. A dry run changes nothing.")
     static let baseTooOld = Self(
         "base-too-old", 409, "Too much has happened since the base",
         "Nothing was changed. `GET /v1` says how much can be merged. Read the document, make the "

@@ -22,19 +22,20 @@ export class Random {
     }
 }
 
-export function letters(random, count) {
+export function letters(random, count, alphabet = "abcdeé名😀") {
     let text = "";
-    for (let length = random.below(count + 1); length > 0; length -= 1) {
-        text += random.of([..."abcdeé名😀"]);
-    }
+    for (let length = random.below(count + 1); length > 0; length -= 1) text += random.of([...alphabet]);
     return text;
 }
 
-/** A small tree in which edits meet often. */
+/**
+ * A small tree in which edits meet often. Its texts are short, so that a replaced one is never
+ * stored as an edit inside it: the daemon then knows more about it than a client.
+ */
 export function crowded(random, depth = 3) {
     switch (random.below(depth === 0 ? 2 : 5)) {
         case 0: return random.below(10);
-        case 1: return letters(random, 8);
+        case 1: return letters(random, 5, "abcdé");
         case 2:
         case 3: return Array.from({ length: random.below(5) }, () => crowded(random, depth - 1));
         default: {

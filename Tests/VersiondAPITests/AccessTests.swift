@@ -255,6 +255,25 @@ import Testing
 
     // MARK: Web pages
 
+    @Test func `the daemon's own pages may do everything`() throws {
+        let daemon = try LocalDaemon()
+        let own = [
+            ["Origin": "http://localhost"],
+            ["Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"],
+        ]
+        for page in own {
+            #expect((200..<300).contains(try daemon.menu("PUT", "", "1", page).status))
+        }
+        let others = [
+            ["Origin": "http://localhost:81"], ["Origin": "http://localhost.evil.example"],
+            ["Origin": "http://localhost", "Sec-Fetch-Site": "cross-site"],
+            ["Origin": "http://localhost", "Sec-Fetch-Site": "same-site"], ["Origin": "null"],
+        ]
+        for page in others {
+            #expect(try daemon.menu("PUT", "", "2", page).code == "cross-origin", "\(page)")
+        }
+    }
+
     @Test func `web pages that are named may do everything, others may only read`() throws {
         let daemon = try LocalDaemon(origins: ["https://app.example"])
         let page = ["Origin": "https://app.example", "Sec-Fetch-Site": "cross-site"]

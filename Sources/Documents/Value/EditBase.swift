@@ -13,17 +13,22 @@ public struct EditBase: Sendable {
         case time(Timestamp)
     }
 
+    /// What happens where others have changed the same.
     public enum ConflictPolicy: Sendable {
         /// A conflict is an error, and nothing happens.
         case reject
+        /// One of them gives way.
         case mine, theirs
     }
 
+    /// What the edit was made on.
     public var state: State
     /// Later changes of the same actor that the client's state has, too.
     public var own: [Int]
+    /// Who gives way.
     public var policy: ConflictPolicy
 
+    /// An edit made on a state, with changes of its own maker since.
     public init(_ state: State, own: [Int] = [], policy: ConflictPolicy = .reject) {
         self.state = state
         self.own = own

@@ -52,8 +52,8 @@ package enum JSONEdit: Sendable, Equatable {
     case replace(JSONPointer, old: JSON, new: JSON)
     /// Removes a value and adds it at a place that is new when it is gone.
     case move(from: JSONPointer, to: JSONPointer)
-    /// Replaces text inside a string; the position counts UTF-16 code units. `isValue`: it was found
-    /// by comparing whole strings, and nobody edited inside the text.
+    /// Replaces text inside a string; the position counts UTF-16 code units. `isValue`: it was
+    /// found by comparing whole strings, and nobody edited inside the text.
     case splice(
         JSONPointer, at: Int, removed: [UInt8], inserted: [UInt8], isValue: Bool = false)
 

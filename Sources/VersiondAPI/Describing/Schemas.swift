@@ -15,7 +15,8 @@ enum Schemas {
           },
           "Pointer": {"type": "string", "pattern": "^(/([^~]|~[01])*)*$", "examples": ["/price"]},
           "Address": {
-            "type": "string", "description": "A revision, head, version:N, tag:NAME, snapshot:KEY or a time.",
+            "type": "string",
+            "description": "A revision, head, version:N, tag:NAME, snapshot:KEY or a time.",
             "examples": ["7", "version:3", "tag:draft", "2026-01-31T12:00:00Z"]
           },
           "Flag": {"type": "string", "enum": ["", "true", "false"]},
@@ -69,7 +70,8 @@ enum Schemas {
               "passed": {"$ref": "#/components/schemas/Revisions"},
               "skipped": {"$ref": "#/components/schemas/Revisions"},
               "of": {"type": "string"}, "forced": {"type": "boolean"},
-              "group": {"type": "integer"}, "base": {"type": "integer"}, "owner": {"type": "string"},
+              "group": {"type": "integer"}, "base": {"type": "integer"},
+              "owner": {"type": "string"},
               "snapshot": {"type": "string"}, "isChanged": {"type": "boolean"},
               "paths": {"type": "array", "items": {"type": "string"}},
               "expires": {"$ref": "#/components/schemas/Time"}, "policy": {"type": "string"}

@@ -88,6 +88,7 @@ find("adding").onsubmit = (event) => {
     if (text === "") return;
     shared.edit([{ op: "add", path: "/items/-", value: { text, done: false } }]);
     find("new").value = "";
+    find("new").focus();
 };
 find("undo").onclick = () => shared.undo().catch(fail);
 find("redo").onclick = () => shared.redo().catch(fail);

@@ -1,0 +1,148 @@
+// /ui/together in a real Chromium: node --test Tests/Client/together.browser.mjs
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { writeFileSync } from "node:fs";
+import { Browser } from "./browser.mjs";
+import { Daemon } from "./daemon.mjs";
+
+let daemon;
+let browser;
+
+before(async () => {
+    daemon = await new Daemon().start();
+    browser = new Browser();
+});
+after(async () => {
+    await browser.close();
+    await daemon.stop();
+});
+
+const text = `document.querySelector("#text")`;
+
+async function opened(name, actor, origin = daemon.origin) {
+    const tab = await browser.tab(`${origin}/ui/together#${name}`);
+    await tab.until(`${text} && !${text}.disabled`);
+    await tab.evaluate(`(() => {
+        const actor = document.querySelector("#actor");
+        actor.value = ${JSON.stringify(actor)};
+        actor.dispatchEvent(new Event("change"));
+    })()`);
+    await tab.until(`!${text}.disabled && document.querySelector("#state").textContent.startsWith("saved")`);
+    return tab;
+}
+
+const value = async (name) => (await fetch(`${daemon.origin}/v1/documents/${name}`)).json();
+const saved = (tab) => tab.until(`document.querySelector("#state").textContent.startsWith("saved")`);
+
+test("two tabs type into one text at once, and lose no letter", async () => {
+    const [ada, bob] = [await opened("typing", "ada"), await opened("typing", "bob")];
+    await ada.focus("#text");
+    await ada.type("Soup: ");
+    await bob.until(`${text}.value === "Soup: "`);
+    await bob.focus("#text");
+    await bob.evaluate(`${text}.setSelectionRange(0, 0)`);
+    await Promise.all([ada.type("carrots, leek, salt."), bob.type("Today. ")]);
+    await Promise.all([saved(ada), saved(bob)]);
+    const { text: stored } = await value("typing");
+    assert.equal(stored, "Today. Soup: carrots, leek, salt.");
+    for (const tab of [ada, bob]) await tab.until(`${text}.value === ${JSON.stringify(stored)}`);
+    // Each caret stays behind what was typed there.
+    assert.equal(await ada.evaluate(`${text}.selectionStart`), stored.length);
+    assert.equal(await bob.evaluate(`${text}.selectionStart`), "Today. ".length);
+    // Own undo, by the button.
+    await ada.until(`!document.querySelector("#undo").disabled`);
+    await ada.click("#undo");
+    await bob.until(`${text}.value === "Today. "`);
+    await ada.until(`!document.querySelector("#redo").disabled`);
+    await ada.click("#redo");
+    await bob.until(`${text}.value === ${JSON.stringify(stored)}`);
+    // SCREENSHOT=file makes the picture of the README.
+    if (process.env.SCREENSHOT) writeFileSync(process.env.SCREENSHOT, await ada.screenshot());
+    await ada.close();
+    await bob.close();
+});
+
+test("the list: a stale index marks the right item", async () => {
+    const [ada, bob] = [await opened("list", "ada"), await opened("list", "bob")];
+    await ada.focus("#new");
+    for (const item of ["bread", "milk"]) {
+        await ada.type(item);
+        await ada.click("#adding button");
+    }
+    await bob.until(`document.querySelectorAll("#items li").length === 2`);
+    // At the same moment: ada removes the first item, bob marks the second one.
+    await bob.send("Page.bringToFront");
+    await Promise.all([
+        ada.evaluate(`document.querySelector("#items li button").click()`),
+        bob.evaluate(`document.querySelectorAll("#items li input[type=checkbox]")[1].click()`),
+    ]);
+    await Promise.all([saved(ada), saved(bob)]);
+    for (const tab of [ada, bob]) {
+        await tab.until(`document.querySelectorAll("#items li").length === 1`);
+        await tab.until(`document.querySelector("#items input[type=checkbox]").checked`);
+    }
+    assert.deepEqual((await value("list")).items, [{ text: "milk", done: true }]);
+    await ada.close();
+    await bob.close();
+});
+
+test("what is typed offline is there when the line is back", async () => {
+    const [ada, bob] = [await opened("offline", "ada"), await opened("offline", "bob")];
+    await ada.offline(true);
+    await ada.focus("#text");
+    await ada.type("from the train");
+    await bob.focus("#text");
+    await bob.type("from home, ");
+    await saved(bob);
+    // Changes of others may come by a tab that is online; what is typed here is shown all the time.
+    assert.ok((await ada.evaluate(`${text}.value`)).includes("from the train"));
+    assert.equal((await value("offline")).text, "from home, ");
+    await ada.offline(false);
+    await saved(ada);
+    await ada.until(`${text}.value.length === 25`);
+    await bob.until(`${text}.value === ${JSON.stringify((await value("offline")).text)}`);
+    const { text: stored } = await value("offline");
+    assert.ok(stored === "from the trainfrom home, " || stored === "from home, from the train", stored);
+    await ada.close();
+    await bob.close();
+});
+
+test("tabs of one document share one stream", async () => {
+    const own = await new Daemon().start();
+    const followers = async () => Number((await (await fetch(`${own.origin}/metrics`)).text())
+        .match(/^versiond_streams_active (\d+)/m)[1]);
+    const tabs = [];
+    for (let index = 0; index < 4; index += 1) tabs.push(await opened("shared", "ada", own.origin));
+    await tabs[0].focus("#text");
+    await tabs[0].type("one line for all");
+    for (const tab of tabs) await tab.until(`${text}.value === "one line for all"`);
+    const end = Date.now() + 10_000;
+    while (await followers() !== 1 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(await followers(), 1);
+    // Who reads the stream goes; another one takes over.
+    await tabs[0].close();
+    await tabs[1].focus("#text");
+    await tabs[1].type("!");
+    for (const tab of tabs.slice(1)) await tab.until(`${text}.value.includes("!")`);
+    for (const tab of tabs.slice(1)) await tab.close();
+    await own.stop();
+});
+
+test("every control has a name, and the page fits a phone", async () => {
+    const tab = await opened("phone", "ada");
+    await tab.send("Emulation.setDeviceMetricsOverride",
+        { width: 360, height: 740, deviceScaleFactor: 1, mobile: true });
+    await tab.focus("#new");
+    await tab.type("bread");
+    await tab.click("#adding button");
+    await tab.until(`document.querySelectorAll("#items li").length === 1`);
+    assert.ok(await tab.evaluate("document.documentElement.scrollWidth <= 360"));
+    await tab.send("Accessibility.enable");
+    const { nodes } = await tab.send("Accessibility.getFullAXTree");
+    const controls = nodes.filter(({ role, ignored }) =>
+        !ignored && ["textbox", "button", "checkbox"].includes(role?.value));
+    assert.ok(controls.length >= 8);
+    for (const { role, name } of controls) assert.notEqual(name?.value ?? "", "", `a ${role.value} has no name`);
+    await tab.close();
+});
