@@ -183,6 +183,25 @@ import VersioningKit
         for id in ids { #expect(try await store.read(id).tree == wide) }
     }
 
+    @Test func `what documents keep beside their values is weighed (D5)`() async throws {
+        let store = store(InMemoryJournal(), .init(loadedBytesMax: 1 << 20))
+        let ids = try (0..<30).map { try #require(DocumentID("small-\($0)")) }
+        let text = JSON(String(repeating: "x", count: 1_000))
+        for id in ids {
+            _ = try await store.change(id, put(text))
+            // Recent changes stay in memory, 100 KB here, and keys of requests.
+            for n in 1...50 {
+                var request = put(["text": text, "n": JSON(n)])
+                request.token = RequestToken(
+                    key: Name("key \(n)"), fingerprint: JSON(n).contentHash)
+                _ = try await store.change(id, request)
+                _ = try await store.change(id, put(JSON(n)))
+            }
+        }
+        try until { store.loadedCount <= 12 }
+        #expect(store.loadedBytes <= 2 << 20)
+    }
+
     @Test func `what own undo keeps is weighed, and goes when memory is short (D5)`() async throws {
         let bytesMax = 512 << 10
         let store = store(InMemoryJournal(), .init(loadedBytesMax: bytesMax))
@@ -199,8 +218,8 @@ import VersioningKit
             }
         }
         #expect(most > 256 << 10, "it is weighed")
-        // What grew by less than 256 KB is not noticed.
-        try until { store.loadedBytes <= bytesMax + (256 << 10) }
+        // What grew by less than 16 KB is not noticed.
+        try until { store.loadedBytes <= bytesMax + (16 << 10) }
     }
 
     @Test func `checkpoints shorten replay and change nothing`() async throws {

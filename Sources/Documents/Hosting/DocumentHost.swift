@@ -59,7 +59,7 @@ final class DocumentHost: Sendable {
         let line = Line(found, at: context.now(), limits: context.limits)
         self.line = Lock(line)
         published = Lock(Published(document: found.document))
-        weighed = Atomic(found.document.weight)
+        weighed = Atomic(line.weight)
         if let time = line.clockTime { context.schedule(id, time) }
     }
 
@@ -119,7 +119,7 @@ extension DocumentHost: CommitSubmitter {
         let now = context.now()
         let bytes = send { line, actions in
             for result in results { line.commitEnded(result, at: now, &actions) }
-            return line.committed.weight + line.effects.weight
+            return line.weight
         }
         // Commits end one after the other.
         let growth = bytes - weighed.load(ordering: .relaxed)
@@ -128,8 +128,9 @@ extension DocumentHost: CommitSubmitter {
         context.noteGrowth(growth)
     }
 
-    /// Less is not worth telling the store.
-    private static let growthMin = 256 << 10
+    /// Less is not worth telling the store. Ten thousand documents may each have grown by so much
+    /// unnoticed: 160 MB.
+    private static let growthMin = 16 << 10
 }
 
 // MARK: Changing
@@ -292,7 +293,7 @@ extension DocumentHost {
 
     /// When it was last used, and about how many bytes it holds.
     var weight: (lastUse: Int, bytes: Int) {
-        let bytes = line.withLock { $0.committed.weight + $0.effects.weight }
+        let bytes = line.withLock { $0.weight }
         return (lastUse.load(ordering: .relaxed), bytes)
     }
 

@@ -93,6 +93,9 @@ struct DocumentLine<Reply: Sendable>: Sendable {
     private var time: DocumentTime
     var isRetired = false
     var checkpointNeed: CheckpointNeed
+
+    /// About how many bytes it takes in memory, with all that it keeps beside the value. O(1).
+    var weight: Int { committed.weight + effects.weight + recent.weight + requests.weight }
     let limits: JSONLimits
 
     /// `now` is the clock's time, here and in all events.

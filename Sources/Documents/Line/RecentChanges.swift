@@ -8,6 +8,9 @@ struct RecentChanges {
     private var bodies: [[UInt8]] = []
     private var bytes = 0
 
+    /// About how many bytes it takes in memory.
+    var weight: Int { bytes + bodies.count * 48 }
+
     /// Adds the change at `revision`, which follows the last one.
     ///
     /// What is not committed is kept, however large it is: the journal does not have it yet.

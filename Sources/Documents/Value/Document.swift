@@ -157,7 +157,7 @@ public struct Document: Sendable {
     /// About how many bytes it takes in memory. O(1): it is asked after each commit.
     var weight: Int {
         4_096 + Document.weight(tree.byteCount, tree.valueCount) + snapshotWeight
-            + history.state.versions.count * 64
+            + history.state.versions.count * 100
     }
 
     private static func weight(_ bytes: Int, _ values: Int) -> Int {

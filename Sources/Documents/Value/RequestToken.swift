@@ -34,7 +34,7 @@ public struct RequestToken: Sendable, Equatable {
 public struct RequestLog: Sendable {
     /// How long a request is remembered.
     public static let age = Duration.seconds(24 * 60 * 60)
-    /// The number of requests that are remembered; each takes about 150 bytes of memory.
+    /// The number of requests that are remembered; each takes about 200 bytes of memory.
     public static let countMax = 4_096
     /// So many are remembered however old they seem: at a start nobody knows whether time has
     /// passed or the clock was set, and a repetition must not be carried out because of that.
@@ -55,6 +55,9 @@ public struct RequestLog: Sendable {
     /// The oldest first; what stands before `first` is forgotten.
     private var order: [Order] = []
     private var first = 0
+
+    /// About how many bytes it takes in memory.
+    var weight: Int { order.count * 200 }
 
     /// Keeps what a change says, and forgets what is too old or too much.
     mutating func note(_ change: Change) {
