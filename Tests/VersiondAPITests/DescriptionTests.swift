@@ -117,6 +117,26 @@ import Testing
         #expect(try daemon.client.request("GET", "/ui/nothing").code == "unknown-route")
     }
 
+    @Test func `the client and the page that uses it are complete, and ask nobody else`() throws {
+        let daemon = try LocalDaemon()
+        let page = try daemon.client.request("GET", "/ui/together")
+        #expect(page.status == 200 && page["content-type"] == "text/html; charset=utf-8")
+        let parts = page.text.matches(of: /(?:href|src)="([^"]*)"/).map { String($0.1) }
+        #expect(parts == ["/ui/together.css", "/ui/together.js"])
+        for part in parts { #expect(try daemon.client.request("GET", part).status == 200) }
+        let script = try daemon.client.request("GET", "/ui/together.js").text
+        for match in script.matches(of: /find\("([a-z]+)"\)/) {
+            #expect(page.text.contains("id=\"\(match.1)\""), "\(match.1)")
+        }
+        let client = try daemon.client.request("GET", "/client.js")
+        #expect(client["content-type"] == "text/javascript; charset=utf-8")
+        #expect(!client.text.contains("\nimport "))
+        let types = try daemon.client.request("GET", "/client.d.ts").text
+        for name in ["open", "SharedDocument", "bindTextarea", "canUndo", "onchange"] {
+            #expect(types.contains(name) && client.text.contains(name), "\(name)")
+        }
+    }
+
     @Test func `a word that means nothing in a query is refused`() throws {
         let daemon = try LocalDaemon()
         try daemon.put("0")

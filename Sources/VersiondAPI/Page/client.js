@@ -645,7 +645,9 @@ function browserName() {
 }
 
 function randomName() {
-    const bytes = crypto.getRandomValues(new Uint8Array(12));
+    const bytes = new Uint8Array(12);
+    if (globalThis.crypto) crypto.getRandomValues(bytes);
+    else bytes.forEach((_, index) => { bytes[index] = Math.floor(Math.random() * 256); });
     return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
@@ -781,9 +783,12 @@ export class SharedDocument extends EventTarget {
     async #send() {
         // What is typed in the same moment goes along.
         await null;
-        const sent = { edits: this.#waiting, key: this.#key(), base: this.#revision };
-        const operations = writeOperations(sent.edits, this.#confirmed);
+        const operations = writeOperations(this.#waiting, this.#confirmed);
+        // As the daemon reads them: a move that leads nowhere any more, for one, is none.
+        const { edits } = readOperations(operations, this.#confirmed);
+        const sent = { edits, key: this.#key(), base: this.#revision };
         this.#waiting = [];
+        if (edits.length === 0) return;
         this.#sent = sent;
         const { conflict, debounce } = this.#options;
         const query = new URLSearchParams({ base: sent.base, conflict });
@@ -813,8 +818,8 @@ export class SharedDocument extends EventTarget {
 
     #fetch(method, rest, fields, body, signal = AbortSignal.timeout(answerMax)) {
         const fetch = this.#options.fetch ?? globalThis.fetch;
-        const signals = AbortSignal.any ? AbortSignal.any([signal, this.#closing.signal]) : signal;
-        return fetch(this.#url + rest, { method, headers: fields, body, signal: signals, cache: "no-store" });
+        const either = eitherSignal(signal, this.#closing.signal);
+        return fetch(this.#url + rest, { method, headers: fields, body, signal: either, cache: "no-store" });
     }
 
     async #acknowledge(sent, answer) {
@@ -1024,14 +1029,14 @@ export class SharedDocument extends EventTarget {
     // Telling
 
     #tell(detail) {
-        const event = new CustomEvent("change", { detail });
+        const event = new DetailEvent("change", detail);
         this.onchange?.(event);
         this.dispatchEvent(event);
     }
 
     #fail(problem, sent) {
         const error = new DocumentError(problem, sent?.edits ?? []);
-        const event = new CustomEvent("error", { detail: error });
+        const event = new DetailEvent("error", error);
         this.onerror?.(event);
         this.dispatchEvent(event);
         return error;
@@ -1076,6 +1081,13 @@ export class SharedDocument extends EventTarget {
     }
 }
 
+class DetailEvent extends Event {
+    constructor(type, detail) {
+        super(type);
+        this.detail = detail;
+    }
+}
+
 /** Why the daemon did not do something; `problem` is what it said (RFC 9457). */
 export class DocumentError extends Error {
     constructor(problem, edits = []) {
@@ -1083,6 +1095,16 @@ export class DocumentError extends Error {
         this.problem = problem;
         this.edits = edits;
     }
+}
+
+function eitherSignal(one, other) {
+    if (AbortSignal.any) return AbortSignal.any([one, other]);
+    const either = new AbortController();
+    for (const signal of [one, other]) {
+        if (signal.aborted) either.abort();
+        signal.addEventListener("abort", () => either.abort(), { signal: either.signal });
+    }
+    return either.signal;
 }
 
 async function problemOf(answer) {
