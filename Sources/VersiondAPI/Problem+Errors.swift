@@ -59,14 +59,8 @@ extension Problem {
             self.init(
                 .unknownSnapshot, "There is no snapshot \(key).",
                 hint: "GET …/snapshots lists snapshots.")
-        case .snapshotExists(let key):
-            self.init(
-                .snapshotExists, "The snapshot \(key) exists.",
-                hint: "Leave out If-None-Match to replace it.")
-        case .tooManySnapshots(let max):
-            self.init(
-                .tooManySnapshots, "A document has at most \(max) snapshots.",
-                hint: "DELETE …/snapshots/{key} first, or use tags, which cost nothing.")
+        case .snapshotExists(let key): self = Problem.snapshotExists(key)
+        case .tooManySnapshots(let max): self = Problem.tooManySnapshots(max)
         case .notYet:
             self.init(
                 .unknownRevision, "There was no document at that time yet.",
@@ -150,6 +144,18 @@ extension Problem {
                 + "nevertheless, conflict=theirs to have the rest."
         ).with("conflicts", .json(places.serialized())).with("with", .json(revisions.serialized()))
             .with("base", .number(base))
+    }
+
+    private static func snapshotExists(_ key: Name) -> Problem {
+        return Problem(
+            .snapshotExists, "The snapshot \(key) exists.",
+            hint: "Leave out If-None-Match to replace it.")
+    }
+
+    private static func tooManySnapshots(_ max: Int) -> Problem {
+        return Problem(
+            .tooManySnapshots, "A document has at most \(max) snapshots.",
+            hint: "DELETE …/snapshots/{key} first, or use tags, which cost nothing.")
     }
 
     private static func baseTooOld(_ base: Int, _ head: Int) -> Problem {
