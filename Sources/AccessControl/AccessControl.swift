@@ -5,7 +5,8 @@ import Threading
 public final class AccessControl: Sendable {
     private let list: Lock<AccessList>
     private let budgets = Lock<[Name: Budget]>([:])
-    private let now: @Sendable () -> Int
+    let now: @Sendable () -> Int
+    let tickets = Tickets()
 
     /// `now` returns milliseconds since 1970.
     public init(_ list: AccessList, now: @escaping @Sendable () -> Int) {

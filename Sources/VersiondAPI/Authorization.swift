@@ -7,11 +7,12 @@ import Journaling
 extension DocumentsAPI {
     /// What the client may do. Throws unless it may call this endpoint.
     func authorize(
-        _ head: HTTPRequestHead, _ endpoint: Endpoint, _ document: DocumentID?
+        _ head: HTTPRequestHead, _ endpoint: Endpoint, _ document: DocumentID?,
+        isBegun: Bool = false
     ) throws(Problem) -> Grant {
         guard let right = endpoint.right else { return Grant(name: "", rights: []) }
         do throws(AccessControl.Refusal) {
-            let grant = try access.grant(of: try credentials(head))
+            let grant = try access.grant(of: try credentials(head, endpoint, isBegun: isBegun))
             guard grant.rights.isSuperset(of: right) else {
                 throw .missingRight(right, name: grant.name)
             }
@@ -31,7 +32,8 @@ extension DocumentsAPI {
             return nil
         }
         do throws(Problem) {
-            let grant = try authorize(call.request.head, endpoint, match.document)
+            let grant = try authorize(
+                call.request.head, endpoint, match.document, isBegun: true)
             guard match.document == nil, !grant.covers(prefix) else { return nil }
             return Problem(AccessControl.Refusal.outsidePrefix(grant.prefix, name: grant.name))
         } catch {
@@ -39,7 +41,32 @@ extension DocumentsAPI {
         }
     }
 
+    /// `POST /v1/tickets`: what an `EventSource` puts into its address, instead of a token.
+    func makeTicket(_ call: Call) throws(Problem) {
+        try call.noBody()
+        let credentials: Credentials
+        do throws(AccessControl.Refusal) {
+            credentials = try DocumentsAPI.credentials(call.request.head)
+        } catch {
+            throw Problem(error)
+        }
+        var text = JSONText()
+        text.object { text in
+            text.member("ticket", access.ticket(for: credentials))
+            text.member("seconds", AccessControl.ticketSeconds)
+        }
+        call.send(call.json(text, fields: [(name: "Cache-Control", value: "no-store")]))
+    }
+
     private func credentials(
+        _ head: HTTPRequestHead, _ endpoint: Endpoint, isBegun: Bool
+    ) throws(AccessControl.Refusal) -> Credentials {
+        let ticket = head.target.query.first { $0.name == "ticket" }?.value
+        guard let ticket, endpoint.takesTickets else { return try DocumentsAPI.credentials(head) }
+        return try access.credentials(ofTicket: ticket, isBegun: isBegun)
+    }
+
+    private static func credentials(
         _ head: HTTPRequestHead
     ) throws(AccessControl.Refusal) -> Credentials {
         guard let field = head.fields["authorization"] else {

@@ -253,6 +253,35 @@ import Testing
         )
     }
 
+    // MARK: Tickets
+
+    @Test func `a ticket opens a feed for a minute, and what it opened goes on`() throws {
+        let daemon = try daemon()
+        let made = try daemon.client.request("POST", "/v1/tickets", AccessTests.bearer("reader"))
+        #expect(made.status == 200 && made["cache-control"] == "no-store", "\(made.text)")
+        let ticket = try #require(made.json["ticket"]?.string)
+        let feed = "/v1/documents/menu/feed?since=-1&ticket=\(ticket)"
+        #expect(try daemon.client.request("GET", feed).status == 200)
+        #expect(try daemon.client.request("GET", "/v1/feed?since=0&ticket=\(ticket)").status == 200)
+        // Nothing but feeds.
+        #expect(try daemon.menu("GET", "?ticket=\(ticket)").status == 401)
+        #expect(try daemon.client.request("POST", "/v1/tickets").status == 401)
+        let stream = try RawConnection(port: daemon.server.port)
+        _ = try stream.open(
+            "/v1/documents/menu/feed?ticket=\(ticket)", ["Accept": "application/x-ndjson"])
+        #expect(stream.line()?.contains("bookmark") == true)
+        daemon.time.advance(by: 60_000)
+        #expect(try daemon.client.request("GET", feed).code == "unauthorized")
+        #expect(try daemon.menu("PUT", "", "1", AccessTests.bearer("ada")).status == 200)
+        #expect(stream.line()?.contains("\"event\":\"change\"") == true, "it goes on")
+        // The token is revoked, and somebody else's change shows it.
+        var others = AccessList()
+        others.add(tokenHash: Token.hash(of: "ada"), Grant(name: "ada", rights: .all))
+        daemon.access.replace(with: others)
+        #expect(try daemon.menu("PUT", "", "2", AccessTests.bearer("ada")).status == 200)
+        #expect(stream.line()?.contains("unauthorized") == true, "its token is gone")
+    }
+
     // MARK: Web pages
 
     @Test func `the daemon's own pages may do everything`() throws {

@@ -289,6 +289,10 @@ enum Schemas {
               }
             }]
           },
+          "Ticket": {
+            "type": "object", "required": ["ticket", "seconds"],
+            "properties": {"ticket": {"type": "string"}, "seconds": {"type": "integer"}}
+          },
           "TagResponse": {
             "allOf": [{"$ref": "#/components/schemas/Read"}, {
               "type": "object", "required": ["tag"],

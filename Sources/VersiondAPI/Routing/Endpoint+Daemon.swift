@@ -35,6 +35,7 @@ extension Endpoint {
         parameter("wait", "Duration", "How long a page waits for its first change."),
         limit, parameter("heartbeat", "Duration", "How long a stream may be silent."),
         parameter("patch", "FeedPatch", "Patches as they are stored, with text operations."),
+        parameter("ticket", "Anything", "A ticket, where no token can be sent."),
         parameter("keys", "KeyPrefix", "Changes whose idempotency key begins so show it."),
     ]
 
@@ -60,6 +61,10 @@ extension Endpoint {
             ] + feedParameters, response: .feed,
             problems: [.unknownRevision, .tooManyStreams],
             handler: .daemon(DocumentsAPI.feed)),
+        Endpoint(
+            method: .post, template: "/v1/tickets", id: "makeTicket", right: .read,
+            summary: "A short-lived stand-in for the token, for a feed's address.",
+            response: .schema("Ticket"), handler: .daemon(DocumentsAPI.makeTicket)),
         Endpoint(
             method: .get, template: "/livez", id: "isAlive", right: nil,
             summary: "Whether the daemon runs.",

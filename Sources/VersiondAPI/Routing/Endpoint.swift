@@ -97,6 +97,9 @@ extension Endpoint {
     /// Whether it changes a document.
     var isChange: Bool { method != .get }
 
+    /// Whether a ticket is as good as a token.
+    var takesTickets: Bool { if case .feed = response { true } else { false } }
+
     var isAboutDocument: Bool { template.contains("{document}") }
 
     /// Parameters that every query may have.
