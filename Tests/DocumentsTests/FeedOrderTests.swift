@@ -3,6 +3,7 @@ import JSONTree
 import Journaling
 import TestSupport
 import Testing
+import VersioningKit
 
 /// Feeds beside commits that are not done yet.
 @Suite struct FeedOrderTests {
@@ -35,5 +36,53 @@ import Testing
         doors.withLock { $0[1] = true }
         _ = try await store.change(FeedOrderTests.id, .append(4))
         #expect(try feed.positions(upTo: 4) == [4])
+    }
+
+    @Test func `2: the end of a group is not lost while the journal is read`() async throws {
+        let isOpen = TestLock(true)
+        let journal = GatedJournal(base: InMemoryJournal(), isOpen: isOpen)
+        let store = DocumentStore(journal: journal, now: { ManualTime().now })
+        defer { store.close() }
+        let id = FeedOrderTests.id
+        _ = try await store.change(id, ChangeRequest(.put(0)))
+        isOpen.withLock { $0 = false }
+        let feed = store.follow(id, after: 0)
+        guard case .nothing(isAtEnd: false) = feed.next({}) else {
+            Issue.record("it reads the journal")
+            return
+        }
+        let grouping = Grouping(window: .seconds(60), max: .seconds(600))
+        _ = try await store.change(
+            id, ChangeRequest(.append(.value(1), tag: nil, grouping: grouping)))
+        _ = try await store.change(
+            id, ChangeRequest(.append(.value(2), tag: nil, grouping: grouping), actor: "ada"))
+        isOpen.withLock { $0 = true }
+        var events: [String] = []
+        try until {
+            if case .items(let items) = feed.next({}) {
+                for item in items {
+                    if case .seal = item.event {
+                        events.append("seal")
+                    } else {
+                        events.append("\(item.document.revision)")
+                    }
+                }
+            }
+            return events.count >= 3
+        }
+        #expect(events == ["1", "seal", "2"])
+    }
+}
+
+/// A journal whose reading waits while a gate is closed.
+private struct GatedJournal: ForwardingJournal {
+    let base: any Journal
+    let isOpen: TestLock<Bool>
+
+    func entries(
+        of document: DocumentID, from revision: Int, limit: Int
+    ) throws(JournalError) -> [JournalEntry] {
+        try? until { isOpen.withLock { $0 } }
+        return try base.entries(of: document, from: revision, limit: limit)
     }
 }

@@ -85,6 +85,11 @@ final class Feed: Sendable {
         }
     }
 
+    /// From where on a follower need not read the journal.
+    func firstKept(for follower: Int, in topic: FeedTopic) -> Int? {
+        state.withLock { $0.channels[topic]?.firstKept(for: follower) }
+    }
+
     /// Ends all feeds.
     func close() {
         let woken = state.withLock { state -> [FeedChannel.Wake] in

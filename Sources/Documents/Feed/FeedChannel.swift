@@ -127,6 +127,14 @@ struct FeedChannel {
         return .wait
     }
 
+    /// The position of the first change that is kept since a follower follows: from there on it goes
+    /// on here, where the ends of groups are, too, and not with what the journal says.
+    func firstKept(for follower: Int) -> Int? {
+        guard let joined = followers[follower] else { return nil }
+        return items.dropFirst(max(0, joined - first)).lazy
+            .compactMap { $0.position(in: topic) }.first
+    }
+
     private func behind(_ cursor: inout Cursor) -> Turn {
         cursor.index = nil
         cursor.foreignWrites = foreignWrites

@@ -98,10 +98,17 @@ public final class FeedSubscription: Sendable {
     }
 
     private func deliver(_ state: inout State, upTo end: Int) -> Turn {
-        let items = state.fetched
+        var (items, end) = (state.fetched, end)
         state.cursor.isCaughtUp = end == state.cursor.position
-        state.cursor.position = end
         (state.fetched, state.fetchedEnd) = ([], nil)
+        if let kept = feed.firstKept(for: follower, in: topic), kept > state.cursor.position,
+            kept <= end
+        {
+            // What was published meanwhile comes with the ends of groups, which the journal has not.
+            items = items.filter { $0.position(in: topic) ?? kept < kept }
+            end = kept - 1
+        }
+        state.cursor.position = end
         return .items(items)
     }
 
