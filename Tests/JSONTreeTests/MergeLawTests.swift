@@ -28,12 +28,13 @@ import Testing
             (sent, mine) = try base.recording(patch)
         }
 
+        var later: [MergeBase.Later] {
+            theirs.enumerated().map { MergeBase.Later($1, revision: $0 + 1) }
+        }
+
         func merged(_ policy: MergePolicy) throws -> MergedEdit {
-            var merge = MergeBase(base, pairsMax: 1_000_000)
-            for (index, patch) in theirs.enumerated() {
-                try merge.add(patch, revision: index + 1)
-            }
-            #expect(merge.head == head)
+            let merge = try MergeBase(before: later, head: head, pairsMax: 1_000_000)
+            #expect(merge.tree == base)
             return try merge.merge(mine, policy: policy)
         }
     }
@@ -70,8 +71,9 @@ import Testing
                 try base.applying(JSONPatch.random(&random, on: base, count: 1)).patch
             }
             let conflicts = try [(0, 1), (1, 0)].map { mine, theirs in
-                var merge = MergeBase(base, pairsMax: 100)
-                try merge.add(patches[theirs], revision: 1)
+                let merge = try MergeBase(
+                    before: [.init(patches[theirs], revision: 1)],
+                    head: base.applying(patches[theirs]), pairsMax: 100)
                 return try !merge.merge(RecordedPatch(patches[mine]), policy: .mine)
                     .conflicts.isEmpty
             }
@@ -106,8 +108,9 @@ import Testing
                 let (before, after) = (Set(base.texts), Set(tree.texts))
                 sides.append((before.subtracting(after), after.subtracting(before), patch))
             }
-            var merge = MergeBase(base, pairsMax: 1_000)
-            try merge.add(sides[1].patch, revision: 1)
+            let merge = try MergeBase(
+                before: [.init(sides[1].patch, revision: 1)],
+                head: base.applying(sides[1].patch), pairsMax: 1_000)
             let merged = try merge.merge(RecordedPatch(sides[0].patch), policy: .mine)
             guard merged.conflicts.isEmpty else { continue }
             let result = try merge.head.applying(merged.patch).texts
@@ -125,8 +128,9 @@ import Testing
             let patches = try (0..<2).map { _ in
                 try base.applying(.randomText(&random, on: base, count: 1 + random.below(5))).patch
             }
-            var merge = MergeBase(base, pairsMax: 100)
-            try merge.add(patches[1], revision: 1)
+            let merge = try MergeBase(
+                before: [.init(patches[1], revision: 1)], head: base.applying(patches[1]),
+                pairsMax: 100)
             #expect(try merge.merge(RecordedPatch(patches[0]), policy: .mine).conflicts.isEmpty)
         }
     }
@@ -139,12 +143,11 @@ import Testing
         for _ in 0..<20 {
             let sides = try Sides(&random)
             let merged = try sides.merged(.mine)
-            var merge = MergeBase(sides.base, pairsMax: 1_000_000)
-            for (index, patch) in sides.theirs.enumerated() {
-                try merge.add(patch, revision: index + 1)
-            }
             // My first edit was stored; the next one is made on base and that edit.
-            try merge.addOwn(sent: sides.mine.patch, stored: merged.patch, revision: 9)
+            let own = MergeBase.Later(merged.patch, revision: 9, sent: sides.mine.patch)
+            let head = try sides.head.applying(merged.patch)
+            let merge = try MergeBase(
+                before: sides.later + [own], head: head, pairsMax: 1_000_000)
             #expect(merge.tree == sides.sent)
             let next = try sides.sent.recording(JSONPatch.random(&random, on: sides.sent, count: 2))
             let second = try merge.merge(next.recorded, policy: .mine)

@@ -198,8 +198,9 @@ struct MergePair: Sendable, CustomTestStringConvertible {
 
     private func merged(_ pair: MergePair, _ policy: MergePolicy) throws -> (MergedEdit, JSON) {
         let base = try JSON(parsing: pair.base)
-        var merge = MergeBase(base, pairsMax: 1_000)
-        try merge.add(recorded(pair.theirs, on: base).patch, revision: 8)
+        let theirs = try recorded(pair.theirs, on: base).patch
+        let merge = try MergeBase(
+            before: [.init(theirs, revision: 8)], head: base.applying(theirs), pairsMax: 1_000)
         let mine = try recorded(pair.mine, on: base)
         let merged = try merge.merge(mine, policy: policy)
         let tree = try merge.head.applying(merged.patch)
@@ -230,9 +231,9 @@ struct MergePair: Sendable, CustomTestStringConvertible {
 
     @Test func `at an ignored place mine goes, and nobody is asked`() throws {
         let base = try JSON(parsing: #"{"a":1,"seen":1}"#)
-        var merge = MergeBase(base, pairsMax: 10)
-        let theirs = JSONPatch([.replace(JSONPointer(names: ["seen"]), 2)])
-        try merge.add(base.applying(theirs).patch, revision: 1)
+        let theirs = try base.applying(JSONPatch([.replace(JSONPointer(names: ["seen"]), 2)]))
+        let merge = try MergeBase(
+            before: [.init(theirs.patch, revision: 1)], head: theirs.tree, pairsMax: 10)
         let mine = JSONPatch([.replace(JSONPointer(names: ["seen"]), 3)])
         let merged = try merge.merge(base.recording(mine).recorded, policy: .theirs) {
             $0 == JSONPointer(names: ["seen"])
@@ -243,10 +244,10 @@ struct MergePair: Sendable, CustomTestStringConvertible {
 
     @Test func `more pairs than are allowed are refused`() throws {
         let base = JSON("")
-        var merge = MergeBase(base, pairsMax: 3)
         let text = JSONPatch([.insertText(.root, at: 0, "a"), .insertText(.root, at: 0, "b")])
-        let recorded = try base.recording(text).recorded
-        try merge.add(recorded.patch, revision: 1)
+        let (head, recorded) = try base.recording(text)
+        let merge = try MergeBase(
+            before: [.init(recorded.patch, revision: 1)], head: head, pairsMax: 3)
         #expect(throws: MergeBase.Failure.tooLong) {
             try merge.merge(recorded, policy: .mine)
         }

@@ -131,27 +131,19 @@ extension Preparation {
         at base: Int, own: [Int]
     ) throws(PreparationError) -> MergeBase {
         let later = try changes(after: base)
-        var tree = document.tree
-        for change in later.reversed() {
-            do { try tree.apply(change.edits.inverse) } catch { throw failure(.mismatch, base) }
-        }
         try check(own, after: base, later)
-        var merge = MergeBase(tree, pairsMax: EditBase.pairsMax)
         let isOwn = Set(own)
-        for change in later {
-            do throws(MergeBase.Failure) {
-                if isOwn.contains(change.revision) {
-                    try merge.addOwn(
-                        sent: change.sent?.patch ?? change.edits, stored: change.edits,
-                        revision: change.revision)
-                } else {
-                    try merge.add(change.edits, revision: change.revision)
-                }
-            } catch {
-                throw failure(error, base)
-            }
+        let changes = later.map { change in
+            let sent =
+                isOwn.contains(change.revision) ? change.sent?.patch ?? change.edits : nil
+            return MergeBase.Later(change.edits, revision: change.revision, sent: sent)
         }
-        return merge
+        do throws(MergeBase.Failure) {
+            return try MergeBase(
+                before: changes, head: document.tree, pairsMax: EditBase.pairsMax)
+        } catch {
+            throw failure(error, base)
+        }
     }
 
     /// The changes after a revision, in their order.

@@ -1,19 +1,32 @@
-/// The state that an edit was made on, and what has happened since.
-///
-/// It turns an edit of that state into one of the newest state. `add` what has happened, in its
-/// order, then `merge`.
+/// The state that an edit was made on, and what has happened since: it turns an edit of that state
+/// into one of the newest state.
 public struct MergeBase: Sendable {
-    /// What the edit is made on: the state, with the changes that its maker had.
+    /// What the edit is made on: the base, with the changes that its maker had.
     public private(set) var tree: JSON
     /// The newest state.
-    public private(set) var head: JSON
+    public let head: JSON
     /// What leads from the one to the other.
-    fileprivate var missing: [MergeEdit] = []
+    private var missing: [MergeEdit] = []
     /// Pairs of edits that may be passed, so that the work has a bound.
     public private(set) var pairsLeft: Int
 
     /// How many edits there are to pass.
     public var missingCount: Int { missing.count }
+
+    /// A change since the base.
+    public struct Later: Sendable {
+        let patch: ReversiblePatch
+        let revision: Int
+        /// What it was when it was sent, if the maker of the edit made it, too, and had it.
+        let sent: ReversiblePatch?
+
+        /// A change, as it was stored; `sent` if whoever edits had it already.
+        public init(_ patch: ReversiblePatch, revision: Int, sent: ReversiblePatch? = nil) {
+            self.patch = patch
+            self.revision = revision
+            self.sent = sent
+        }
+    }
 
     /// Why an edit cannot be merged.
     public enum Failure: Error {
@@ -23,28 +36,35 @@ public struct MergeBase: Sendable {
         case mismatch
     }
 
+    /// The base that such changes, in their order, made `head` of. O(edits · log n), and for own
+    /// changes edits of the change · what is missing.
+    ///
     /// `pairsMax`: how often one edit is passed over another at most; a pair takes about 0.5 µs.
-    public init(_ tree: JSON, pairsMax: Int) {
-        self.tree = tree
-        head = tree
+    public init(before later: [Later], head: JSON, pairsMax: Int) throws(Failure) {
+        self.head = head
         pairsLeft = pairsMax
-    }
-
-    /// Adds what somebody else did. O(edits · log n).
-    public mutating func add(
-        _ patch: ReversiblePatch, revision: Int
-    ) throws(Failure) {
-        for edit in patch.edits {
-            missing += MergeEdit.edits(of: edit, in: head, origin: revision)
-            try MergeBase.apply(edit, to: &head)
+        tree = head
+        // Back once: the places of an edit are read in the tree that it was made in.
+        var edits: [[MergeEdit]] = []
+        for change in later.reversed() {
+            for edit in change.patch.edits.reversed() {
+                try MergeBase.apply(edit.inverse, to: &tree)
+                edits.append(MergeEdit.edits(of: edit, in: tree, origin: change.revision))
+            }
+        }
+        for change in later {
+            let next = edits.suffix(change.patch.count).reversed().flatMap(\.self)
+            edits.removeLast(change.patch.count)
+            if let sent = change.sent {
+                try addOwn(sent, change.revision)
+            } else {
+                missing += next
+            }
         }
     }
 
-    /// Adds a change that the maker of the edit has already: as it was sent, on the state so far,
-    /// and as it was stored. O(edits of the change · what is missing).
-    public mutating func addOwn(
-        sent: ReversiblePatch, stored: ReversiblePatch, revision: Int
-    ) throws(Failure) {
+    /// The maker of the edit has this change already: what is missing is carried past it.
+    private mutating func addOwn(_ sent: ReversiblePatch, _ revision: Int) throws(Failure) {
         var merge = Merge(over: missing, policy: .mine, pairsMax: pairsLeft)
         for edit in sent.edits {
             for step in MergeEdit.edits(of: edit, in: tree, origin: revision) {
@@ -54,7 +74,6 @@ public struct MergeBase: Sendable {
         }
         missing = merge.theirs
         pairsLeft = merge.pairsLeft
-        for edit in stored.edits { try MergeBase.apply(edit, to: &head) }
     }
 
     /// The edit as one of the newest state. O(edits · what is missing).
@@ -93,6 +112,9 @@ public struct MergeBase: Sendable {
         }
     }
 
+    /// What leads from the tree to the head.
+    fileprivate var missingPatch: ReversiblePatch { MergedEdit.patch(missing, on: tree) }
+
     private static func apply(_ edit: JSONEdit, to tree: inout JSON) throws(Failure) {
         do { try tree.apply(edit) } catch { throw .mismatch }
     }
@@ -128,7 +150,7 @@ public struct MergedEdit: Sendable {
         hasLoss = merge.hasLoss || merge.hasBrokenCondition
         if merge.hasBrokenCondition {
             patch = .empty
-            let others = MergedEdit.patch(base.missing, on: base.tree)
+            let others = base.missingPatch
             missed = ReversiblePatch(sent.inverse.edits + others.edits).compacted
         } else {
             patch = MergedEdit.patch(merge.mine, on: base.head).compacted
