@@ -97,11 +97,18 @@ def fill(daemon, edits):
     do("DELETE", gone)
     do("PUT", gone, "two")
     do("DELETE", gone)
+    merged = "/v1/documents/merged"
+    do("PUT", merged, {"text": "the quick brown fox jumps over the lazy dog", "list": [1, 2, 3], "n": 1})
+    do("PATCH", merged, [{"op": "remove", "path": "/list/0"}, {"op": "str_ins", "path": "/text", "pos": 0, "str": "Look: "}], "patch", **bob)
+    do("PATCH", merged + "?base=0", [{"op": "replace", "path": "/list/2", "value": "three"}], "patch", Idempotency_Key="m-1", **ada)
+    do("PATCH", merged + "?base=0&own=2", [{"op": "str_ins", "path": "/text", "pos": 4, "str": "very "}], "patch", **ada)
+    do("PUT", merged + "?base=1", {"text": "Look: the quick red fox jumps over the lazy dog", "list": [2, 3], "n": 2}, **bob)
+    do("PATCH", merged + "?base=0&conflict=theirs", [{"op": "replace", "path": "/n", "value": 3}, {"op": "add", "path": "/list/-", "value": 4}], "patch", **ada)
     do("PUT", "/v1/documents/large", {f"member {n}": [n, str(n) * 3, -n / 7] for n in range(300)})
 
 
 def questions():
-    documents = ["menu", "tracked", "short", "gone%2Ftwice", "large"]
+    documents = ["menu", "tracked", "short", "gone%2Ftwice", "large", "merged"]
     paths = ["/v1/documents", "/v1/feed?since=0&limit=20"]
     for name in documents:
         base = "/v1/documents/" + name
@@ -122,6 +129,8 @@ def moves():
         ("POST", menu + "/undo", {"count": 1}, "json", {}),
         ("POST", menu + "/goto", {"tag": "draft"}, "json", {}),
         ("POST", "/v1/documents/short/undo", {"count": 5}, "json", {}),
+        ("PATCH", "/v1/documents/merged?base=0", [{"op": "replace", "path": "/list/2", "value": "three"}], "patch", {"Idempotency-Key": "m-1", **ada}),
+        ("POST", "/v1/documents/merged/undo", {"actor": "ada"}, "json", ada),
         ("POST", "/v1/documents/tracked/redo", {}, "json", {}),
     ]
 

@@ -18,7 +18,7 @@ import Testing
     }()
 
     @Test func `there is a directory of each version`() {
-        #expect(GoldenTests.directories.count >= 2)
+        #expect(GoldenTests.directories.count >= 4)
     }
 
     @Test(arguments: directories)
