@@ -127,8 +127,8 @@ struct FeedChannel {
         return .wait
     }
 
-    /// The position of the first change that is kept since a follower follows: from there on it goes
-    /// on here, where the ends of groups are, too, and not with what the journal says.
+    /// The position of the first change that is kept since a follower follows: from there on it
+    /// goes on here, where the ends of groups are, too, and not with what the journal says.
     func firstKept(for follower: Int) -> Int? {
         guard let joined = followers[follower] else { return nil }
         return items.dropFirst(max(0, joined - first)).lazy

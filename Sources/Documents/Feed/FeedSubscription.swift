@@ -104,7 +104,7 @@ public final class FeedSubscription: Sendable {
         if let kept = feed.firstKept(for: follower, in: topic), kept > state.cursor.position,
             kept <= end
         {
-            // What was published meanwhile comes with the ends of groups, which the journal has not.
+            // What was published meanwhile comes with the ends of groups, which are not journaled.
             items = items.filter { $0.position(in: topic) ?? kept < kept }
             end = kept - 1
         }
