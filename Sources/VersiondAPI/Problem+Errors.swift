@@ -341,10 +341,8 @@ extension Problem {
 extension [MergedEdit.Conflict] {
     /// The places, each once, and the revisions.
     var described: (places: JSON, revisions: JSON) {
-        var places: [JSONPointer] = []
-        for conflict in self where !places.contains(conflict.pointer) {
-            places.append(conflict.pointer)
-        }
+        var seen: Set<JSONPointer> = []
+        let places = map(\.pointer).filter { seen.insert($0).inserted }
         return (
             JSON(elements: places.map { JSON($0.description) }),
             JSON(elements: Set(map(\.revision)).sorted().map { JSON($0) })

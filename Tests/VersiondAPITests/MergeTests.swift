@@ -168,6 +168,26 @@ import Testing
         #expect(answer.code == "trimmed")
     }
 
+    @Test func `16: more than can be merged is refused, and quickly`() throws {
+        try daemon.put("0")
+        for number in 1...9 {
+            try daemon.put("\"\(String(repeating: "\(number)", count: 1 << 20))\"")
+        }
+        #expect(try daemon.menu("PUT", "?base=0&conflict=mine", "1").code == "base-too-old")
+        #expect(try daemon.menu("PUT", "?base=8&conflict=mine", "1").status == 200)
+        // Each of many edits in conflict.
+        let names = (0..<300).map { "\"m\($0)\":" }
+        func value(_ number: Int) -> String {
+            "{" + names.map { "\($0)\(number)" }.joined(separator: ",") + "}"
+        }
+        for number in 0..<2 { try daemon.put(value(number)) }
+        let head = try #require(Int(daemon.menu("GET")["etag"]?.filter(\.isNumber) ?? ""))
+        let answer = try daemon.menu("PUT", "?base=\(head - 1)", value(9))
+        #expect(answer.code == "conflict", "\(answer.text)")
+        #expect(try answer.json["conflicts"]?.elements?.count == 300)
+        #expect(try answer.json["with"] == JSON(elements: [JSON(head)]))
+    }
+
     // Retries.
 
     @Test func `13: a repeated edit with a base is found however long ago it was`() throws {

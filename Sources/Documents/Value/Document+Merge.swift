@@ -152,6 +152,7 @@ extension Preparation {
     /// older than its base.
     private func changes(after base: Int) throws(PreparationError) -> [Change] {
         var changes: [Change] = []
+        var bytes = 0
         for revision in stride(from: document.revision, to: base, by: -1) {
             let change = try context.change(revision)
             if let token = request.token, let known = change.token, known.key == token.key {
@@ -161,6 +162,10 @@ extension Preparation {
                         : .otherRequest(key: token.key, revision: revision))
             }
             if case .create = change.kind { throw .refused(.earlierLife(begun: revision)) }
+            bytes += change.edits.byteCount
+            guard bytes <= EditBase.bytesMax else {
+                throw .refused(.baseTooOld(base: base, head: document.revision))
+            }
             changes.append(change)
         }
         return changes.reversed()

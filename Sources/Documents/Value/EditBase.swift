@@ -37,6 +37,9 @@ public struct EditBase: Sendable {
 
     /// How far an edit's base may be back.
     public static let revisionsMax = 10_000
+    /// How many bytes the values that came and went since then may have together: they are in
+    /// memory while the edit is merged.
+    public static let bytesMax = 16 << 20
     /// How often one edit of a change may be passed over one of a later change. A pair takes about
     /// half a microsecond.
     public static let pairsMax = 1_000_000

@@ -12,7 +12,9 @@ struct Merge {
     private(set) var mine: [MergeEdit] = []
     /// Theirs, on the tree with mine.
     private(set) var theirs: [MergeEdit]
+    /// Each once, in the order of my edits.
     private(set) var conflicts: [Conflict] = []
+    private var known: Set<Conflict> = []
     /// Whether something of mine had to give way.
     private(set) var hasLoss = false
     /// Whether something that mine relied on was touched, and mine must give way.
@@ -23,7 +25,7 @@ struct Merge {
     /// Pairs that may still be passed.
     private(set) var pairsLeft: Int
 
-    struct Conflict: Equatable {
+    struct Conflict: Hashable {
         /// Which of my edits, as it was sent.
         let mine: Int
         /// Their revision.
@@ -98,7 +100,7 @@ struct Merge {
         let isIgnored = isIgnored(mine.place)
         if !isIgnored {
             let conflict = Conflict(mine: mine.origin, revision: theirs.origin)
-            if !conflicts.contains(conflict) { conflicts.append(conflict) }
+            if known.insert(conflict).inserted { conflicts.append(conflict) }
         }
         // A condition takes nothing back: it only says that somebody touched what it is about.
         guard let undone = mine.inverse.map({ $0.by(theirs.origin) }),

@@ -28,6 +28,7 @@ extension DocumentsAPI {
                 text.member("pageMax", limits.pageMax)
                 text.member("snapshotsMax", Snapshot.countMax)
                 text.member("mergeRevisionsMax", EditBase.revisionsMax)
+                text.member("mergeBytesMax", EditBase.bytesMax)
                 text.member("mergePairsMax", EditBase.pairsMax)
                 text.member("tagsMax", Document.tagsMax)
                 text.member("nameBytesMax", Limits.nameBytesMax)
