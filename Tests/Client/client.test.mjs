@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { internals, open } from "../../Sources/VersiondAPI/Page/client.js";
+import { internals, open } from "./source.mjs";
 import { Daemon } from "./daemon.mjs";
 import { crowded, operations, Random } from "./random.mjs";
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { internals, pass } from "../../Sources/VersiondAPI/Page/client.js";
+import { internals, pass } from "./source.mjs";
 import { crowded, operations, Random } from "./random.mjs";
 
 const { applyAll, difference, isSame, readOperations, writeOperations } = internals;

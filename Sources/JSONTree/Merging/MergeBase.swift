@@ -80,6 +80,7 @@ public struct MergeBase: Sendable {
     ///
     /// - Parameters:
     ///   - sent: what it does to `tree`.
+    ///   - policy: who gives way in a conflict.
     ///   - isIgnored: where it always goes, and nothing is a conflict.
     public func merge(
         _ sent: RecordedPatch, policy: MergePolicy,
