@@ -883,6 +883,8 @@ export class SharedDocument extends EventTarget {
 
     /** One change of the feed. Returns whether it is known now. */
     #receive(item) {
+        // A stream begins with where it is: so a tab hears what came while another one took over.
+        if (item.event === "bookmark") return item.revision <= this.#revision;
         if (item.event !== "change" || item.revision <= this.#revision) return true;
         if (item.revision > this.#revision + 1) return false;
         const isOwn = this.#sent !== null && item.key === this.#sent.key;
