@@ -61,8 +61,9 @@ extension DocumentsAPI {
     private func credentials(
         _ head: HTTPRequestHead, _ endpoint: Endpoint, isBegun: Bool
     ) throws(AccessControl.Refusal) -> Credentials {
-        let ticket = head.target.query.first { $0.name == "ticket" }?.value
-        guard let ticket, endpoint.takesTickets else { return try DocumentsAPI.credentials(head) }
+        guard endpoint.takesTickets,
+            let ticket = head.target.query.first(where: { $0.name == "ticket" })?.value
+        else { return try DocumentsAPI.credentials(head) }
         return try access.credentials(ofTicket: ticket, isBegun: isBegun)
     }
 

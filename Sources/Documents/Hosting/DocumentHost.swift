@@ -180,20 +180,7 @@ extension DocumentHost {
         of request: ChangeRequest, _ past: DocumentPast, _ fetched: inout FetchedChanges
     ) -> Draft? {
         let base = line.withLock { $0.base(at: context.now()) }
-        while true {
-            do throws(PreparationError) {
-                return try Draft.make(
-                    request, on: base, limits: context.limits, fetched: fetched)
-            } catch {
-                guard case .needs(let range) = error else { return nil }
-                do throws(ChangeError) {
-                    fetched.add(try past.changes(range))
-                } catch {
-                    return Draft(
-                        epoch: base.epoch, result: .failure(error), effects: EffectLines())
-                }
-            }
-        }
+        return past.draft(of: request, on: base, context.limits, &fetched)
     }
 
     /// Replies that the journal could not be read.

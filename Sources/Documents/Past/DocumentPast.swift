@@ -134,15 +134,30 @@ extension DocumentPast {
         let base = DraftBase(
             epoch: 0, document: document, time: time, recent: RecentChanges(), effectCount: 0)
         var fetched = FetchedChanges()
+        do throws(PreparationError) {
+            return try draft(of: question, on: base, limits, &fetched)?.prepared().merge
+        } catch {
+            guard case .refused(let refusal) = error else { return nil }
+            throw refusal
+        }
+    }
+
+    /// A draft of a request, with the changes that it needs; `nil` if scopes have to be closed
+    /// first.
+    func draft(
+        of request: ChangeRequest, on base: DraftBase, _ limits: JSONLimits,
+        _ fetched: inout FetchedChanges
+    ) -> Draft? {
         while true {
             do throws(PreparationError) {
-                let draft = try Draft.make(question, on: base, limits: limits, fetched: fetched)
-                return try draft?.prepared().merge
+                return try Draft.make(request, on: base, limits: limits, fetched: fetched)
             } catch {
-                switch error {
-                case .needs(let range): fetched.add(try changes(range))
-                case .refused(let refusal): throw refusal
-                case .takesLong: preconditionFailure("nobody waits on this thread")
+                guard case .needs(let range) = error else { return nil }
+                do throws(ChangeError) {
+                    fetched.add(try changes(range))
+                } catch {
+                    return Draft(
+                        epoch: base.epoch, result: .failure(error), effects: EffectLines())
                 }
             }
         }

@@ -64,25 +64,6 @@ extension Preparation {
     private func isIgnored(_ place: JSONPointer) -> Bool {
         !document.settings.tracking.covers(place)
     }
-
-    /// What an edit does to a state, and what it relied on there.
-    private func recorded(
-        _ edit: ChangeRequest.Edit, on tree: JSON
-    ) throws(PreparationError) -> (JSON, RecordedPatch) {
-        let value: JSON
-        switch edit {
-        case .patch(let patch):
-            do { return try tree.recording(patch, limits: context.limits) } catch {
-                throw .refused(.patch(error))
-            }
-        case .value(let whole): value = whole
-        case .mergePatch(let patch): value = tree.merging(patch)
-        }
-        try checkLimits(value)
-        var options = document.settings.diffOptions
-        options.isShort = false
-        return (value, RecordedPatch(tree.diff(to: value, options: options)))
-    }
 }
 
 // The state at the base, and what has happened since.

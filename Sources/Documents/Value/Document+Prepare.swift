@@ -164,23 +164,26 @@ struct Preparation {
     private func applied(
         _ edit: ChangeRequest.Edit
     ) throws(PreparationError) -> (JSON, ReversiblePatch) {
-        switch edit {
-        case .patch(let patch):
-            do {
-                let (tree, reversible) = try document.tree.applying(
-                    patch, limits: context.limits)
-                return (tree, tree == document.tree ? .empty : reversible)
-            } catch {
-                throw .refused(.patch(error))
-            }
-        case .value(let value): return try replaced(by: value)
-        case .mergePatch(let patch): return try replaced(by: document.tree.merging(patch))
-        }
+        let (tree, recorded) = try recorded(edit, on: document.tree)
+        return (tree, tree == document.tree ? .empty : recorded.patch)
     }
 
-    private func replaced(by value: JSON) throws(PreparationError) -> (JSON, ReversiblePatch) {
+    /// What an edit does to a state, and what it relied on there.
+    func recorded(
+        _ edit: ChangeRequest.Edit, on state: JSON
+    ) throws(PreparationError) -> (JSON, RecordedPatch) {
+        let value: JSON
+        switch edit {
+        case .patch(let patch):
+            do { return try state.recording(patch, limits: context.limits) } catch {
+                throw .refused(.patch(error))
+            }
+        case .value(let whole): value = whole
+        case .mergePatch(let patch): value = state.merging(patch)
+        }
         try checkLimits(value)
-        return difference(to: value)
+        let (tree, patch) = difference(from: state, to: value)
+        return (tree, RecordedPatch(patch))
     }
 
     /// The patch that leads to `value`, and the tree that it gives: it shares what did not change.
@@ -189,12 +192,12 @@ struct Preparation {
     /// may be shorter.
     /// What is journaled must lead where it says; so the result is compared, and if comparing trees
     /// ever went wrong, the whole is replaced.
-    func difference(to value: JSON) -> (JSON, ReversiblePatch) {
+    func difference(from state: JSON, to value: JSON) -> (JSON, ReversiblePatch) {
         var options = document.settings.diffOptions
         options.isShort = false
-        let patch = document.tree.diff(to: value, options: options)
-        if let tree = try? document.tree.applying(patch), tree == value { return (tree, patch) }
-        return (value, document.tree.replaced(by: value))
+        let patch = state.diff(to: value, options: options)
+        if let tree = try? state.applying(patch), tree == value { return (tree, patch) }
+        return (value, state.replaced(by: value))
     }
 
     func checkLimits(_ value: JSON) throws(PreparationError) {
@@ -245,7 +248,7 @@ extension Preparation {
         guard let tree = try? document.tree.applying(patch),
             !differs(tree, from: try lastChange(of: target))
         else { throw .refused(.mismatch(version: target)) }
-        return patch.count <= 16 ? (tree, patch) : difference(to: tree)
+        return patch.count <= 16 ? (tree, patch) : difference(from: document.tree, to: tree)
     }
 
     /// Above this number of edits, only the difference between both ends is stored.

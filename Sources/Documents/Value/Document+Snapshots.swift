@@ -49,7 +49,7 @@ extension Preparation {
             throw .refused(.patch(error))
         }
         try checkLimits(target)
-        let (tree, patch) = difference(to: target)
+        let (tree, patch) = difference(from: document.tree, to: target)
         if patch.isEmpty { return unchanged }
         if !request.mayUndoOthers { try checkOwners(since: snapshot.revision, of: patch) }
         let edit = split(patch, leadingTo: tree)

@@ -87,7 +87,6 @@ extension EditPair {
         }
         var moved = move.at(place(of: move, after: edit, goesFirst: isMine))
         moved.action = .move(to: newTarget)
-        // A member that gets another value may have become an element, and an element a member.
         return (moved, edit.at(after))
     }
 
@@ -105,19 +104,7 @@ extension EditPair {
     }
 
     private func passedTexts(_ one: TextEdit, _ other: TextEdit) -> Passed {
-        var theirSteps = other.steps
-        var mySteps: [TextEdit] = []
-        for step in one.steps {
-            var left = [step]
-            var next: [TextEdit] = []
-            for other in theirSteps {
-                let (passed, others) = EditPair.passed(left, [other])
-                left = passed
-                next += others
-            }
-            mySteps += left
-            theirSteps = next
-        }
+        let (mySteps, theirSteps) = EditPair.passed(one.steps, other.steps)
         return (EditPair.edits(mySteps, mine), EditPair.edits(theirSteps, theirs))
     }
 

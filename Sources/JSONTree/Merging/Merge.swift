@@ -32,9 +32,6 @@ struct Merge {
         let revision: Int
     }
 
-    /// More pairs than were allowed.
-    struct TooLong: Error {}
-
     init(
         over theirs: [MergeEdit], policy: MergePolicy, pairsMax: Int,
         isIgnored: @escaping (Place) -> Bool = { _ in false }
@@ -45,16 +42,16 @@ struct Merge {
         self.isIgnored = isIgnored
     }
 
-    /// Adds an edit of mine, which follows those before it.
-    mutating func add(_ edit: MergeEdit) throws(TooLong) {
-        let (passed, others) = try pass([edit], theirs)
+    /// Adds edits of mine, which follow those before them.
+    mutating func add(_ edits: [MergeEdit]) throws(MergeBase.Failure) {
+        let (passed, others) = try pass(edits, theirs)
         mine += passed
         theirs = others
     }
 
     private mutating func pass(
         _ mine: [MergeEdit], _ theirs: [MergeEdit]
-    ) throws(TooLong) -> EditPair.Passed {
+    ) throws(MergeBase.Failure) -> EditPair.Passed {
         var others = theirs
         var result: [MergeEdit] = []
         for edit in mine {
@@ -82,8 +79,8 @@ struct Merge {
 
     private mutating func pass(
         _ mine: MergeEdit, _ theirs: MergeEdit
-    ) throws(TooLong) -> EditPair.Passed {
-        guard pairsLeft > 0 else { throw TooLong() }
+    ) throws(MergeBase.Failure) -> EditPair.Passed {
+        guard pairsLeft > 0 else { throw .tooLong }
         pairsLeft -= 1
         let pair = EditPair(mine: mine, theirs: theirs)
         switch pair.relation {

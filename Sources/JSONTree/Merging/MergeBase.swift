@@ -67,9 +67,7 @@ public struct MergeBase: Sendable {
     private mutating func addOwn(_ sent: ReversiblePatch, _ revision: Int) throws(Failure) {
         var merge = Merge(over: missing, policy: .mine, pairsMax: pairsLeft)
         for edit in sent.edits {
-            for step in MergeEdit.edits(of: edit, in: tree, origin: revision) {
-                do { try merge.add(step) } catch { throw .tooLong }
-            }
+            try merge.add(MergeEdit.edits(of: edit, in: tree, origin: revision))
             try MergeBase.apply(edit, to: &tree)
         }
         missing = merge.theirs
@@ -84,33 +82,30 @@ public struct MergeBase: Sendable {
     ///   - isIgnored: where it always goes, and nothing is a conflict.
     public func merge(
         _ sent: RecordedPatch, policy: MergePolicy,
-        isIgnored: (JSONPointer) -> Bool = { _ in false }
+        isIgnored: @escaping (JSONPointer) -> Bool = { _ in false }
     ) throws(Failure) -> MergedEdit {
-        try withoutActuallyEscaping(isIgnored) { isIgnored throws(Failure) in
-            var merge = Merge(over: missing, policy: policy, pairsMax: pairsLeft) {
-                isIgnored($0.pointer)
-            }
-            var after = tree
-            var places: [[JSONPointer]] = []
-            func read(before count: Int) throws(Failure) {
-                for read in sent.reads where read.editsBefore == count {
-                    let place = Place(read.pointer, in: after)
-                    places.append([read.pointer])
-                    let edit = MergeEdit(.read, at: place, origin: places.count - 1)
-                    do { try merge.add(edit) } catch { throw .tooLong }
-                }
-            }
-            for (index, edit) in sent.patch.edits.enumerated() {
-                try read(before: index)
-                places.append(edit.pointers)
-                for step in MergeEdit.edits(of: edit, in: after, origin: places.count - 1) {
-                    do { try merge.add(step) } catch { throw .tooLong }
-                }
-                try MergeBase.apply(edit, to: &after)
-            }
-            try read(before: sent.patch.edits.count)
-            return MergedEdit(merge, places, sent.patch, on: self, after: after)
+        var merge = Merge(over: missing, policy: policy, pairsMax: pairsLeft) {
+            isIgnored($0.pointer)
         }
+        var after = tree
+        var places: [[JSONPointer]] = []
+        var reads = sent.reads[...]
+        func passReads(before count: Int) throws(Failure) {
+            while let read = reads.first, read.editsBefore == count {
+                reads.removeFirst()
+                places.append([read.pointer])
+                let place = Place(read.pointer, in: after)
+                try merge.add([MergeEdit(.read, at: place, origin: places.count - 1)])
+            }
+        }
+        for (index, edit) in sent.patch.edits.enumerated() {
+            try passReads(before: index)
+            places.append(edit.pointers)
+            try merge.add(MergeEdit.edits(of: edit, in: after, origin: places.count - 1))
+            try MergeBase.apply(edit, to: &after)
+        }
+        try passReads(before: sent.patch.edits.count)
+        return MergedEdit(merge, places, sent.patch, on: self, after: after)
     }
 
     /// What leads from the tree to the head.

@@ -1221,5 +1221,5 @@ function moved(at, edits, place) {
 }
 
 export const internals = {
-    apply, applyAll, readOperations, writeOperations, difference, isSame, inverse,
+    applyAll, readOperations, writeOperations, difference, isSame,
 };
