@@ -1,6 +1,7 @@
 // The transformation in client.js, without a daemon: node --test Tests/Client
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { internals, pass } from "./source.mjs";
 import { crowded, operations, Random } from "./random.mjs";
@@ -17,6 +18,19 @@ for (const policy of ["mine", "theirs"]) {
                 readOperations(operations(random, base, 1 + random.below(6), readOperations), base));
             const [one, other] = pass(mine.edits, theirs.edits, policy);
             assert.deepEqual(applyAll(theirs.tree, one), applyAll(mine.tree, other), `seed ${seed}`);
+        }
+    });
+}
+
+for (const table of ["json0", "text"]) {
+    test(`two edits come out as ${table} publishes it`, () => {
+        const rows = JSON.parse(readFileSync(new URL(`../MergeTables/${table}.json`, import.meta.url)));
+        for (const [index, row] of rows.entries()) {
+            const [mine, theirs] = [row.mine, row.theirs].map((patch) => readOperations(patch, row.base));
+            for (const policy of row.wins ? [row.wins] : ["mine", "theirs"]) {
+                const [edits] = pass(mine.edits, theirs.edits, policy);
+                assert.deepEqual(applyAll(theirs.tree, edits), row.value, `row ${index + 1}, ${policy}`);
+            }
         }
     });
 }

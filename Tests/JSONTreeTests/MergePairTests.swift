@@ -74,6 +74,14 @@ struct MergePair: Sendable, CustomTestStringConvertible {
             mine: #"[{"op":"move","from":"/0","path":"/2"}]"#,
             theirs: #"[{"op":"add","path":"/2","value":4}]"#, both: #"[2,4,6,"x","y"]"#),
         MergePair(
+            name: "two neighbours change places, each moved by somebody else", base: "[0,1,2,3]",
+            mine: #"[{"op":"move","from":"/1","path":"/2"}]"#,
+            theirs: #"[{"op":"move","from":"/2","path":"/1"}]"#, both: "[0,2,1,3]"),
+        MergePair(
+            name: "the other way round, too", base: "[0,1,2,3]",
+            mine: #"[{"op":"move","from":"/2","path":"/1"}]"#,
+            theirs: #"[{"op":"move","from":"/1","path":"/2"}]"#, both: "[0,2,1,3]"),
+        MergePair(
             name: "two values move into one array at one place", base: #"{"a":1,"b":2,"c":[0]}"#,
             mine: #"[{"op":"move","from":"/a","path":"/c/0"}]"#,
             theirs: #"[{"op":"move","from":"/b","path":"/c/0"}]"#, both: #"{"c":[1,2,0]}"#),

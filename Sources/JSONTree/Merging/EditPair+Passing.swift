@@ -92,15 +92,33 @@ extension EditPair {
 
     private func passedMoves(_ target: Place, _ other: Place) -> Passed {
         let (mineWithout, theirsWithout) = targetsWithoutBoth(target, other)
+        let mineGoesFirst = isBeforeTheirs(target, other)
         var first = mine.at(
             mine.place.taking(theirs.place, by: .theirs).giving(other, by: .theirs))
         first.action = .move(
-            to: mineWithout.givingTarget(theirsWithout, by: .theirs, goesFirst: true))
+            to: mineWithout.givingTarget(theirsWithout, by: .theirs, goesFirst: mineGoesFirst))
         var second = theirs.at(
             theirs.place.taking(mine.place, by: .mine).giving(target, by: .mine))
         second.action = .move(
-            to: theirsWithout.givingTarget(mineWithout, by: .mine, goesFirst: false))
+            to: theirsWithout.givingTarget(mineWithout, by: .mine, goesFirst: !mineGoesFirst))
         return ([first], [second])
+    }
+
+    /// Which value comes first if both moves lead to one gap.
+    ///
+    /// With both values taken out of their array, two gaps may have become one: if one moved the
+    /// first of two elements back and the other the second one forward, both asked for the same
+    /// order. So the gaps count as they were when both were there. A move to where its value is
+    /// leaves the value between its neighbours.
+    private func isBeforeTheirs(_ target: Place, _ other: Place) -> Bool {
+        let array = target.above
+        guard let mineFrom = mine.place.index(in: array),
+            let theirsFrom = theirs.place.index(in: array),
+            let mineTo = target.index(in: array), let theirsTo = other.index(in: array)
+        else { return true }
+        let myGap = mineTo < mineFrom ? mineTo : mineTo + 1
+        let theirGap = theirsTo <= theirsFrom ? theirsTo : theirsTo + 1
+        return myGap <= theirGap
     }
 
     private func passedTexts(_ one: TextEdit, _ other: TextEdit) -> Passed {

@@ -53,6 +53,14 @@ struct Place: Equatable {
 
     var isElement: Bool { if case .index? = steps.last { true } else { false } }
 
+    /// The index of this element of the array at `array`.
+    func index(in array: Place) -> Int? {
+        guard array.isAround(self), steps.count == array.steps.count + 1,
+            case .index(let index)? = steps.last
+        else { return nil }
+        return index
+    }
+
     /// Whether `other` is this place, or inside it.
     func holds(_ other: Place) -> Bool {
         steps.count <= other.steps.count && zip(steps, other.steps).allSatisfy(==)

@@ -509,12 +509,22 @@ function passMove(move, edit, side) {
 
 function passMoves(mine, theirs) {
     const [one, other] = targetsWithoutBoth(mine, theirs);
+    const isFirst = isBeforeTheirs(mine, theirs);
     return [
         [{ ...mine, place: giving(taking(mine.place, theirs.place, "theirs"), theirs.to, "theirs"),
-            to: givingTarget(one, other, "theirs", true) }],
+            to: givingTarget(one, other, "theirs", isFirst) }],
         [{ ...theirs, place: giving(taking(theirs.place, mine.place, "mine"), mine.to, "mine"),
-            to: givingTarget(other, one, "mine", false) }],
+            to: givingTarget(other, one, "mine", !isFirst) }],
     ];
+}
+
+/** Which comes first if both moves lead to one gap: as the gaps were when both values were there. */
+function isBeforeTheirs(mine, theirs) {
+    const array = above(mine.to);
+    const places = [mine.place, mine.to, theirs.place, theirs.to];
+    if (!places.every((place) => isElement(place) && isAt(above(place), array))) return true;
+    const [from, to, theirFrom, theirTo] = places.map((place) => place.at(-1));
+    return (to < from ? to : to + 1) <= (theirTo <= theirFrom ? theirTo : theirTo + 1);
 }
 
 /** One deletion or insertion after another one: the four rules. */
