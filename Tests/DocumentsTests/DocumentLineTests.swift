@@ -191,6 +191,57 @@ import VersioningKit
         #expect(scene.receive(request, draft: third) == ["overtaken"], "sealing counts")
     }
 
+    @Test func `a merge that was overtaken goes on from where it was`() throws {
+        var scene = try LineScene.with("b")
+        for letter in ["c", "d", "e"] { _ = try type(letter, &scene) }
+        var request = ChangeRequest(.typing("a", at: 0))
+        request.base = EditBase(.revision(0))
+        let draft = try #require(try scene.draft(request))
+        let last = try type("f", &scene)
+        #expect(scene.receive(request, draft: draft) == ["overtaken"])
+
+        // Only the newest change is at hand: who began anew would need the older ones.
+        let line = scene.line
+        let base = DraftBase(
+            epoch: 0, document: line.prepared, time: scene.now, recent: RecentChanges(),
+            effectCount: 0)
+        var fetched = FetchedChanges()
+        fetched.add([last])
+        #expect(throws: PreparationError.self) {
+            try Draft.make(request, on: base, limits: .standard, fetched: fetched)
+        }
+        fetched.merging = draft.merging
+        let next = try #require(
+            try Draft.make(request, on: base, limits: .standard, fetched: fetched))
+        let anew = try #require(try scene.draft(request))
+        #expect(try next.prepared().tree == "abcdef")
+        #expect(try next.prepared().change == anew.prepared().change)
+        #expect(try next.prepared().merge?.missed == anew.prepared().merge?.missed)
+    }
+
+    @Test func `a merge over a change that failed begins anew`() throws {
+        var scene = try LineScene.with("b")
+        _ = try type("c", &scene)
+        _ = scene.request(.edit("lost"))
+        var request = ChangeRequest(.typing("a", at: 0))
+        request.base = EditBase(.revision(0), policy: .mine)
+        let draft = try #require(try scene.draft(request))
+        _ = scene.fail(.full("no room"))
+        _ = try type("d", &scene)
+        var fetched = FetchedChanges()
+        fetched.merging = draft.merging
+        let next = try #require(try scene.draft(request, fetched: fetched))
+        #expect(try next.prepared().tree == "abcd")
+    }
+
+    /// Somebody adds a letter at the end.
+    private func type(_ letter: String, _ scene: inout LineScene) throws -> Change {
+        let end = try #require(scene.line.prepared.tree.string).utf16.count
+        _ = scene.request(.typing(letter, at: end))
+        _ = scene.commit()
+        return try #require(scene.stored.last)
+    }
+
     @Test func `a draft that was refused is replied to as such`() throws {
         var scene = try LineScene.with(0)
         let request = ChangeRequest(.undo)

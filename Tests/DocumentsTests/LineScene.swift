@@ -165,6 +165,11 @@ extension ChangeRequest.Action {
         return .append(.value(value), tag: nil, grouping: grouping)
     }
 
+    static func typing(_ text: String, at position: Int) -> ChangeRequest.Action {
+        let patch = JSONPatch([.insertText(.root, at: position, text)])
+        return .append(.patch(patch), tag: nil, grouping: nil)
+    }
+
     static var undo: ChangeRequest.Action { .move(.undo(count: 1)) }
     static var redo: ChangeRequest.Action { .move(.redo(count: 1)) }
     static func scope(_ milliseconds: Int, _ policy: ScopeExpiry.Policy = .pop) -> Self {

@@ -62,6 +62,30 @@ import Testing
         }
     }
 
+    @Test(arguments: seeds, [MergePolicy.mine, .theirs])
+    func `an edit merged with more and more of theirs is merged with all of it`(
+        seed: UInt64, policy: MergePolicy
+    ) throws {
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<20 {
+            let sides = try Sides(&random, hasTests: true)
+            let note: Comment = "seed \(seed) round \(round): \(sides.base)"
+            let first = try sides.base.applying(sides.theirs[0])
+            let begun = try MergeBase(
+                before: Array(sides.later.prefix(1)), head: first, pairsMax: 1_000_000
+            ).merge(sides.mine, policy: policy)
+            let whole = try sides.merged(policy)
+            let merged = try begun.following(Array(sides.later.dropFirst()), to: sides.head)
+            #expect(merged.patch == whole.patch && merged.missed == whole.missed, note)
+            #expect(merged.conflicts == whole.conflicts && merged.hasLoss == whole.hasLoss, note)
+            // What does not follow the state that it was merged with is refused.
+            let other: JSON = ["another": "state"]
+            #expect(throws: MergeBase.Failure.mismatch, note) {
+                try begun.following([], to: other)
+            }
+        }
+    }
+
     @Test(arguments: seeds)
     func `whether two edits are in conflict does not depend on who is first`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

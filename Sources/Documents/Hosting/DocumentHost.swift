@@ -163,7 +163,8 @@ extension DocumentHost {
             }
             switch reception {
             case .taken, .retired: return reception
-            case .overtaken, .postponed(nil): continue
+            case .overtaken: fetched.merging = draft?.merging
+            case .postponed(nil): continue
             case .postponed(let range?):
                 do throws(ChangeError) {
                     fetched.add(try past.changes(range))

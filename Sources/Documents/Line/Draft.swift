@@ -18,6 +18,8 @@ struct Draft: Sendable {
     let epoch: Int
     let result: Result<Prepared, ChangeError>
     let effects: EffectLines
+    /// The merge of an edit with a base, for the draft after this one.
+    var merging: Merging?
 
     /// Prepares a request; `nil` if scopes have to be closed first.
     static func make(
@@ -32,10 +34,14 @@ struct Draft: Sendable {
             if !request.isDryRun {
                 prepared.entry = prepared.change?.entry(following: base.document)
             }
-            return Draft(epoch: base.epoch, result: .success(prepared), effects: effects)
+            return Draft(
+                epoch: base.epoch, result: .success(prepared), effects: effects,
+                merging: known.merging)
         } catch {
             guard case .refused(let refusal) = error else { throw error }
-            return Draft(epoch: base.epoch, result: .failure(refusal), effects: effects)
+            return Draft(
+                epoch: base.epoch, result: .failure(refusal), effects: effects,
+                merging: known.merging)
         }
     }
 

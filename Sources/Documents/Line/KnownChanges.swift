@@ -1,3 +1,4 @@
+import JSONTree
 import Journaling
 
 /// The changes that are at hand while a request is prepared: the recent ones in memory, and those
@@ -16,12 +17,15 @@ final class KnownChanges {
     private let fetched: FetchedChanges
     private let isHurried: Bool
     private var decoded = 0
+    /// How far an edit with a base has come: in an earlier preparation, then in this one.
+    var merging: Merging?
 
     /// `isHurried`: others wait, so only a few changes may be decoded.
     init(_ recent: RecentChanges, _ fetched: FetchedChanges = FetchedChanges(), isHurried: Bool) {
         self.recent = recent
         self.fetched = fetched
         self.isHurried = isHurried
+        merging = fetched.merging
     }
 
     /// Throws if this is too much while others wait.
@@ -54,12 +58,25 @@ final class KnownChanges {
     }
 }
 
+/// An edit that was merged when a document was at an earlier revision.
+struct Merging: Sendable {
+    let edit: MergedEdit
+    /// The revision that it was made on.
+    let base: Int
+    /// The newest revision when it was merged.
+    let head: Int
+    /// What had versions then.
+    let tracking: Tracking
+}
+
 /// Changes that were read from the journal for one request.
 struct FetchedChanges: Sendable {
     /// Changes that are read at once: the first time, and at most.
     private static let pages = (first: 256, most: 8_192)
 
     private var changes: [Int: Change] = [:]
+    /// The merge in a draft that was overtaken: the next one goes on from there.
+    var merging: Merging?
 
     subscript(revision: Int) -> Change? { changes[revision] }
 

@@ -17,23 +17,18 @@ extension Preparation {
         _ edit: ChangeRequest.Edit, on base: EditBase
     ) throws(PreparationError) -> Merged {
         let revision = try revision(of: base.state)
-        let merge = try mergeBase(at: revision, own: base.own)
-        let (_, sent) = try recorded(edit, on: merge.tree)
-        try context.known.checkTime(pairs: merge.missingCount * sent.patch.count)
-        let merged: MergedEdit
-        do throws(MergeBase.Failure) {
-            merged = try merge.merge(
-                sent, policy: base.policy == .theirs ? .theirs : .mine, isIgnored: isIgnored)
-        } catch {
-            throw failure(error, revision)
-        }
+        let resumed = try resumed(from: revision)
+        let merged = if let resumed { resumed } else { try begun(edit, on: base, revision) }
+        context.known.merging = Merging(
+            edit: merged, base: revision, head: document.revision,
+            tracking: document.settings.tracking)
         if base.policy == .reject, !merged.conflicts.isEmpty {
             throw .refused(.mergeConflicts(merged.conflicts, base: revision))
         }
         let tree = try tree(after: merged.patch, revision)
-        let isStored = sent.patch == merged.patch
+        let isStored = merged.sent == merged.patch
         let note = SentEdit(
-            base: revision, ownCount: base.own.count, patch: isStored ? nil : sent.patch,
+            base: revision, ownCount: base.own.count, patch: isStored ? nil : merged.sent,
             isPartial: merged.hasLoss)
         return Merged(
             tree: tree, patch: tree == document.tree ? .empty : merged.patch,
@@ -41,6 +36,43 @@ extension Preparation {
             report: MergeReport(
                 base: revision, sentTree: merged.sentTree, missed: merged.missed,
                 conflicts: merged.conflicts))
+    }
+
+    private func begun(
+        _ edit: ChangeRequest.Edit, on base: EditBase, _ revision: Int
+    ) throws(PreparationError) -> MergedEdit {
+        let merge = try mergeBase(at: revision, own: base.own)
+        let (_, sent) = try recorded(edit, on: merge.tree)
+        try context.known.checkTime(pairs: merge.missingCount * sent.patch.count)
+        // Where mine always goes: what has no versions is nobody's.
+        let tracking = document.settings.tracking
+        do throws(MergeBase.Failure) {
+            return try merge.merge(sent, policy: base.policy == .theirs ? .theirs : .mine) {
+                !tracking.covers($0)
+            }
+        } catch {
+            throw failure(error, revision)
+        }
+    }
+
+    /// What a draft that was overtaken has merged, carried on past what has happened since; `nil`
+    /// if the edit has to be merged anew.
+    private func resumed(from base: Int) throws(PreparationError) -> MergedEdit? {
+        guard let merging = context.known.merging, merging.base == base,
+            merging.head <= document.revision,
+            merging.tracking == document.settings.tracking
+        else { return nil }
+        let later = try changes(after: merging.head)
+        let count = later.reduce(0) { $0 + $1.edits.count }
+        try context.known.checkTime(pairs: count * merging.edit.editCount)
+        do throws(MergeBase.Failure) {
+            return try merging.edit.following(
+                later.map { .init($0.edits, revision: $0.revision) }, to: document.tree)
+        } catch {
+            // A change that the draft followed was not committed.
+            if case .mismatch = error { return nil }
+            throw failure(error, base)
+        }
     }
 
     private func tree(
@@ -58,11 +90,6 @@ extension Preparation {
         case .tooLong: .refused(.baseTooOld(base: base, head: document.revision))
         case .mismatch: .refused(.mismatch(version: base))
         }
-    }
-
-    /// Where mine always goes: what has no versions is nobody's.
-    private func isIgnored(_ place: JSONPointer) -> Bool {
-        !document.settings.tracking.covers(place)
     }
 }
 

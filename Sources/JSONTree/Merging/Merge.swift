@@ -7,12 +7,12 @@ public enum MergePolicy: Sendable, Equatable {
 ///
 /// Each of my edits is passed over each of theirs, in their order: so that whoever does the same
 /// elsewhere, in any language, comes to the same result.
-struct Merge {
+struct Merge: Sendable {
     /// Mine, on the tree with theirs.
     private(set) var mine: [MergeEdit] = []
     /// Theirs, on the tree with mine.
     private(set) var theirs: [MergeEdit]
-    /// Each once, in the order of my edits.
+    /// Each once.
     private(set) var conflicts: [Conflict] = []
     private var known: Set<Conflict> = []
     /// Whether something of mine had to give way.
@@ -21,11 +21,11 @@ struct Merge {
     private(set) var hasBrokenCondition = false
     private let policy: MergePolicy
     /// Where mine always goes, and nobody is asked.
-    private let isIgnored: (Place) -> Bool
+    private let isIgnored: @Sendable (Place) -> Bool
     /// Pairs that may still be passed.
     private(set) var pairsLeft: Int
 
-    struct Conflict: Hashable {
+    struct Conflict: Hashable, Sendable {
         /// Which of my edits, as it was sent.
         let mine: Int
         /// Their revision.
@@ -34,7 +34,7 @@ struct Merge {
 
     init(
         over theirs: [MergeEdit], policy: MergePolicy, pairsMax: Int,
-        isIgnored: @escaping (Place) -> Bool = { _ in false }
+        isIgnored: @escaping @Sendable (Place) -> Bool = { _ in false }
     ) {
         self.theirs = theirs
         self.policy = policy
@@ -47,6 +47,13 @@ struct Merge {
         let (passed, others) = try pass(edits, theirs)
         mine += passed
         theirs = others
+    }
+
+    /// Adds edits of theirs, which follow those before them.
+    mutating func follow(_ edits: [MergeEdit]) throws(MergeBase.Failure) {
+        let (passed, others) = try pass(mine, edits)
+        mine = passed
+        theirs += others
     }
 
     private mutating func pass(

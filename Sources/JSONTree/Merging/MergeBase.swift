@@ -4,7 +4,7 @@ public struct MergeBase: Sendable {
     /// What the edit is made on: the base, with the changes that its maker had.
     public private(set) var tree: JSON
     /// The newest state.
-    public let head: JSON
+    public private(set) var head: JSON
     /// What leads from the one to the other.
     private var missing: [MergeEdit] = []
     /// Pairs of edits that may be passed, so that the work has a bound.
@@ -43,24 +43,46 @@ public struct MergeBase: Sendable {
     public init(before later: [Later], head: JSON, pairsMax: Int) throws(Failure) {
         self.head = head
         pairsLeft = pairsMax
-        tree = head
-        // Back once: the places of an edit are read in the tree that it was made in.
-        var edits: [[MergeEdit]] = []
-        for change in later.reversed() {
-            for edit in change.patch.edits.reversed() {
-                try MergeBase.apply(edit.inverse, to: &tree)
-                edits.append(MergeEdit.edits(of: edit, in: tree, origin: change.revision))
-            }
-        }
-        for change in later {
-            let next = edits.suffix(change.patch.count).reversed().flatMap(\.self)
-            edits.removeLast(change.patch.count)
+        let edits: [[MergeEdit]]
+        (tree, edits) = try MergeBase.edits(of: later, before: head)
+        for (change, next) in zip(later, edits) {
             if let sent = change.sent {
                 try addOwn(sent, change.revision)
             } else {
                 missing += next
             }
         }
+    }
+
+    /// The edits of each change that made `head`, and the tree before them.
+    private static func edits(
+        of later: [Later], before head: JSON
+    ) throws(Failure) -> (tree: JSON, edits: [[MergeEdit]]) {
+        var tree = head
+        var result: [[MergeEdit]] = []
+        result.reserveCapacity(later.count)
+        // Back once: the places of an edit are read in the tree that it was made in.
+        for change in later.reversed() {
+            var edits: [[MergeEdit]] = []
+            for edit in change.patch.edits.reversed() {
+                try MergeBase.apply(edit.inverse, to: &tree)
+                edits.append(MergeEdit.edits(of: edit, in: tree, origin: change.revision))
+            }
+            result.append(edits.reversed().flatMap(\.self))
+        }
+        return (tree, result.reversed())
+    }
+
+    /// Adds what has happened since `head`, and made `newHead` of it; returns it.
+    fileprivate mutating func follow(
+        _ later: [Later], to newHead: JSON
+    ) throws(Failure) -> [MergeEdit] {
+        let (before, edits) = try MergeBase.edits(of: later, before: newHead)
+        guard before == head else { throw .mismatch }
+        head = newHead
+        let next = edits.flatMap(\.self)
+        missing += next
+        return next
     }
 
     /// The maker of the edit has this change already: what is missing is carried past it.
@@ -82,7 +104,7 @@ public struct MergeBase: Sendable {
     ///   - isIgnored: where it always goes, and nothing is a conflict.
     public func merge(
         _ sent: RecordedPatch, policy: MergePolicy,
-        isIgnored: @escaping (JSONPointer) -> Bool = { _ in false }
+        isIgnored: @escaping @Sendable (JSONPointer) -> Bool = { _ in false }
     ) throws(Failure) -> MergedEdit {
         var merge = Merge(over: missing, policy: policy, pairsMax: pairsLeft) {
             isIgnored($0.pointer)
@@ -128,6 +150,11 @@ public struct MergedEdit: Sendable {
     public let conflicts: [Conflict]
     /// Whether a part of it gave way.
     public let hasLoss: Bool
+    /// The edit as it was sent.
+    public let sent: ReversiblePatch
+    private let base: MergeBase
+    private let merge: Merge
+    private let places: [[JSONPointer]]
 
     /// A place as it was sent, and the revision that changed it, too.
     public struct Conflict: Sendable, Hashable {
@@ -139,8 +166,13 @@ public struct MergedEdit: Sendable {
         _ merge: Merge, _ places: [[JSONPointer]], _ sent: ReversiblePatch, on base: MergeBase,
         after: JSON
     ) {
+        self.sent = sent
+        self.base = base
+        self.merge = merge
+        self.places = places
         sentTree = after
-        conflicts = merge.conflicts.flatMap { conflict in
+        let inOrder = merge.conflicts.sorted { ($0.mine, $0.revision) < ($1.mine, $1.revision) }
+        conflicts = inOrder.flatMap { conflict in
             places[conflict.mine].map { Conflict(pointer: $0, revision: conflict.revision) }
         }
         hasLoss = merge.hasLoss || merge.hasBrokenCondition
@@ -153,6 +185,19 @@ public struct MergedEdit: Sendable {
             missed = MergedEdit.patch(merge.theirs, on: after).compacted
         }
     }
+
+    /// The same edit when more has happened since: as if it were merged with all of it, but only
+    /// what is new is passed. O(edits · what is new).
+    public func following(
+        _ later: [MergeBase.Later], to head: JSON
+    ) throws(MergeBase.Failure) -> MergedEdit {
+        var (base, merge) = (base, merge)
+        try merge.follow(base.follow(later, to: head))
+        return MergedEdit(merge, places, sent, on: base, after: sentTree)
+    }
+
+    /// How many edits the merged one has.
+    public var editCount: Int { merge.mine.count }
 }
 
 extension MergedEdit {
