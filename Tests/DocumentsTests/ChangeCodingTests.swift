@@ -53,10 +53,14 @@ import VersioningKit
         for kind in kinds {
             var change = Change(
                 revision: 400, kind: kind, patch: .empty, actor: "a",
-                time: Timestamp(milliseconds: 5), label: "l", treeHash: JSON.null.contentHash)
+                time: Timestamp(milliseconds: 5), label: "l")
+            change.priorHash = 1 << 63 | 7
             change.group = 12
             change.sent = SentEdit(
                 base: 390, ownCount: 2, patch: JSON(1).replaced(by: 2), isPartial: true)
+            #expect(try Change(decoding: change.encoded(), revision: 400) == change)
+            // As a version before had it.
+            change.treeHash = JSON.null.contentHash
             #expect(try Change(decoding: change.encoded(), revision: 400) == change)
         }
     }

@@ -33,7 +33,7 @@ import VersioningKit
         var scene = try wrong.reloaded(at: Timestamp(milliseconds: 1_000))
         #expect(scene.line.clockTime == Timestamp(milliseconds: 3_000))
         #expect(scene.pass(2_000) == ["scope expired"])
-        #expect(scene.receive(.closingExpired, fetched: scene.fetched(0...0)).first == "commit 2")
+        #expect(scene.receive(.closingExpired, fetched: scene.fetched(1...1)).first == "commit 2")
     }
 
     @Test func `quick edits make one version only while they are quick`() throws {

@@ -18,7 +18,7 @@ struct FeedChannelTests {
     private func change(_ revision: Int) -> FeedItem {
         let change = Change(
             revision: revision, kind: .touch(tag: nil), patch: .empty, actor: "",
-            time: Timestamp(milliseconds: 0), label: nil, treeHash: JSON.null.contentHash)
+            time: Timestamp(milliseconds: 0), label: nil)
         return FeedItem(
             .change(Transition(change, from: .null, to: document(at: revision))),
             sequence: revision)

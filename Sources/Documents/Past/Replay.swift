@@ -56,6 +56,12 @@ enum Replay {
         return true
     }
 
+    /// Older formats note the content of the tree after a change.
+    private static func check(_ tree: JSON, after change: Change) throws(ByteReader.Malformed) {
+        guard let hash = change.treeHash, !change.hasKeyedHashes else { return }
+        if tree.contentHash != hash { throw ByteReader.Malformed() }
+    }
+
     /// Moves a document on by the entry that follows.
     @discardableResult
     static func advance(
@@ -66,14 +72,17 @@ enum Replay {
         }
         do {
             let change = try Change(decoding: entry.body, revision: entry.revision)
+            if let hash = change.priorHash,
+                document.settings.tracking.versionHash(of: document.tree) != hash
+            {
+                throw ByteReader.Malformed()
+            }
             var tree = document.tree
             // Only one reference, so that the patch is applied in place.
             document.tree = .null
             try tree.apply(change.patch)
             try tree.apply(change.untracked)
-            guard change.hasKeyedHashes || tree.contentHash == change.treeHash else {
-                throw ByteReader.Malformed()
-            }
+            try check(tree, after: change)
             try document.advance(by: change, to: tree, entry: entry)
             return change
         } catch {

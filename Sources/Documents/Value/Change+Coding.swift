@@ -6,19 +6,21 @@ import VersioningKit
 extension Change {
     /// The format of the entries that this code writes; see `Documentation/JournalFormat.md`.
     /// Older formats stay readable.
-    private static let format: UInt8 = 5
+    private static let format: UInt8 = 6
+    /// The last one with a hash of the tree in every entry.
+    private static let lastHashedFormat: UInt8 = 5
     /// Up to this format, hashes were made with a key of the journal: they cannot be compared.
     static let lastKeyedFormat: UInt8 = 3
 
     /// The entry's body: everything but the revision, which the journal keeps.
     package func encoded() -> [UInt8] {
         var writer = ByteWriter()
-        writer.byte(Change.format)
+        writer.byte(treeHash == nil ? Change.format : Change.lastHashedFormat)
         kind.write(to: &writer)
         writer.name(actor)
         writer.number(max(0, time.milliseconds))
         writer.optionalText(label)
-        writer.hash(treeHash)
+        if let treeHash { writer.hash(treeHash) }
         patch.write(to: &writer)
         writeExtras(to: &writer)
         return writer.bytes
@@ -34,6 +36,7 @@ extension Change {
         static let trim = Extras(rawValue: 8)
         static let group = Extras(rawValue: 16)
         static let sent = Extras(rawValue: 32)
+        static let priorHash = Extras(rawValue: 64)
     }
 
     private func writeExtras(to writer: inout ByteWriter) {
@@ -44,6 +47,7 @@ extension Change {
         if versionsKept != nil { extras.insert(.trim) }
         if group != nil { extras.insert(.group) }
         if sent != nil { extras.insert(.sent) }
+        if priorHash != nil { extras.insert(.priorHash) }
         writer.byte(extras.rawValue)
         if !untracked.isEmpty { untracked.write(to: &writer) }
         if let trackedHash { writer.hash(trackedHash) }
@@ -51,6 +55,7 @@ extension Change {
         if let versionsKept { writer.number(versionsKept) }
         if let group { writer.number(revision - group) }
         if let sent { sent.write(to: &writer, at: revision) }
+        if let priorHash { writer.word(priorHash) }
     }
 
     private mutating func readExtras(_ reader: inout ByteReader) throws(ByteReader.Malformed) {
@@ -61,6 +66,7 @@ extension Change {
         if extras.contains(.trim) { versionsKept = try reader.number() }
         if extras.contains(.group) { group = revision &- (try reader.number()) }
         if extras.contains(.sent) { sent = try SentEdit(from: &reader, at: revision) }
+        if extras.contains(.priorHash) { priorHash = try reader.word() }
     }
 
     package init(decoding bytes: [UInt8], revision: Int) throws(ByteReader.Malformed) {
@@ -72,7 +78,7 @@ extension Change {
         actor = try reader.name()
         time = Timestamp(milliseconds: try reader.number())
         label = try reader.optionalText()
-        treeHash = try reader.hash()
+        if format <= Change.lastHashedFormat { treeHash = try reader.hash() }
         patch = try ReversiblePatch(from: &reader)
         if format > 1 { try readExtras(&reader) }
         hasKeyedHashes = format <= Change.lastKeyedFormat

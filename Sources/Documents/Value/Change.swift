@@ -12,8 +12,13 @@ public struct Change: Sendable, Equatable {
     public let patch: ReversiblePatch
     /// What it does after that to the part that has no versions, and that undo never touches.
     public var untracked = ReversiblePatch.empty
-    /// The content of the tracked part after it, where that is not the whole.
-    public var trackedHash: ContentHash?
+    /// The content of the part that has versions as it was before, if a version ended there: the
+    /// higher half of its hash.
+    var priorHash: UInt64?
+    /// The content of the tree after it, in entries of older formats.
+    var treeHash: ContentHash?
+    /// The content of the tracked part after it, where that is not the whole; in older formats.
+    var trackedHash: ContentHash?
     /// The idempotency key of the request that made it.
     public var token: RequestToken?
     /// How many of the newest versions stay; older ones are trimmed. `nil`: all.
@@ -29,8 +34,6 @@ public struct Change: Sendable, Equatable {
     public let time: Timestamp
     /// A text for people.
     public let label: String?
-    /// The content of the tree after it.
-    public let treeHash: ContentHash
     /// Whether its hashes are of an older format, so that they cannot be compared.
     var hasKeyedHashes = false
 
@@ -73,7 +76,7 @@ public struct Change: Sendable, Equatable {
 
     public init(
         revision: Int, kind: Kind, patch: ReversiblePatch, actor: Name, time: Timestamp,
-        label: String?, treeHash: ContentHash
+        label: String?
     ) {
         self.revision = revision
         self.kind = kind
@@ -81,7 +84,6 @@ public struct Change: Sendable, Equatable {
         self.actor = actor
         self.time = time
         self.label = label
-        self.treeHash = treeHash
     }
 }
 
@@ -114,8 +116,11 @@ extension Change {
         }
     }
 
-    /// The content of the part that has versions.
-    var versionHash: ContentHash { trackedHash ?? treeHash }
+    /// The content of the part that has versions after it, where an older format has it and it can
+    /// be compared.
+    var versionHash: UInt64? {
+        hasKeyedHashes ? nil : (trackedHash ?? treeHash)?.high
+    }
 }
 
 extension Change.Kind {

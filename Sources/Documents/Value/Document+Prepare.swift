@@ -98,12 +98,10 @@ struct Preparation {
         let tree = tree ?? document.tree
         var change = Change(
             revision: document.nextRevision, kind: kind, patch: patch, actor: request.actor,
-            time: time, label: request.label, treeHash: tree.contentHash)
+            time: time, label: request.label)
         change.token = request.token
-        // A touch leaves what has versions as it is.
-        if case .touch = kind {
-        } else {
-            change.trackedHash = document.settings.tracking.hash(of: tree)
+        if document.endsVersion(before: kind) {
+            change.priorHash = document.settings.tracking.versionHash(of: document.tree)
         }
         return Prepared(change: change, tree: tree, grouping: grouping)
     }
@@ -232,10 +230,10 @@ extension Preparation {
         var past = PastTrees(document, context)
         var patch = ReversiblePatch.empty
         for (index, revision) in route.undone.enumerated() {
-            let change = try context.change(revision)
-            if index == 0, differs(document.tree, from: change) {
+            if index == 0, try differs(document.tree, after: revision, .backward) {
                 throw .refused(.mismatch(version: history.currentID))
             }
+            let change = try context.change(revision)
             try checkOwner(of: change)
             patch.append(try trackedPatch(of: change, &past).inverse)
         }
@@ -246,7 +244,7 @@ extension Preparation {
         }
         if patch.count <= Preparation.editsToCompact { patch = patch.compacted }
         guard let tree = try? document.tree.applying(patch),
-            !differs(tree, from: try lastChange(of: target))
+            try !differs(tree, after: last(of: target))
         else { throw .refused(.mismatch(version: target)) }
         return patch.count <= 16 ? (tree, patch) : difference(from: document.tree, to: tree)
     }
@@ -256,23 +254,34 @@ extension Preparation {
 
     /// Whether the part that has versions is another than at a version.
     func isChanged(since version: Int) throws(PreparationError) -> Bool {
-        let change = try lastChange(of: version)
-        guard change.revision >= document.trackedSince, !change.hasKeyedHashes else {
-            return version != history.currentID
+        let last = last(of: version)
+        if last == document.revision { return false }
+        guard let hash = try versionHash(after: last) else { return version != history.currentID }
+        return document.settings.tracking.versionHash(of: document.tree) != hash
+    }
+
+    private func last(of version: Int) -> Int { history.version(version)?.steps.last ?? version }
+
+    /// Whether the part that has versions is known to be another than after a change.
+    func differs(
+        _ tree: JSON, after revision: Int, _ direction: ChangeRange.Direction = .alone
+    ) throws(PreparationError) -> Bool {
+        guard let hash = try versionHash(after: revision, direction) else { return false }
+        return document.settings.tracking.versionHash(of: tree) != hash
+    }
+
+    /// The content of the part that has versions after a change, where that was noted: by the
+    /// change after it, or by itself in older formats. Of a change from when another part had
+    /// versions, it is not known.
+    private func versionHash(
+        after revision: Int, _ direction: ChangeRange.Direction = .alone
+    ) throws(PreparationError) -> UInt64? {
+        guard revision >= document.trackedSince else { return nil }
+        if revision < document.revision {
+            let next = try context.change(revision + 1, direction)
+            if next.treeHash == nil { return next.priorHash }
         }
-        return differs(document.tree, from: change)
-    }
-
-    private func lastChange(of version: Int) throws(PreparationError) -> Change {
-        try context.change(history.version(version)?.steps.last ?? version, .alone)
-    }
-
-    /// Whether the part that has versions is known to be another than after a change. Of a change
-    /// from when another part had versions, that is not known.
-    func differs(_ tree: JSON, from change: Change) -> Bool {
-        guard change.revision >= document.trackedSince, !change.hasKeyedHashes else { return false }
-        return change.versionHash
-            != (document.settings.tracking.hash(of: tree) ?? tree.contentHash)
+        return try context.change(revision, direction).versionHash
     }
 
     /// Whether the client may take a change back.

@@ -130,6 +130,14 @@ public struct Document: Sendable {
         }
     }
 
+    /// Whether the newest state is one that undo may come back to, and the next change notes its
+    /// content: a version ends there.
+    func endsVersion(before kind: Change.Kind) -> Bool {
+        if case .append(joins: true, _) = kind { return false }
+        guard exists, let version = history.version(history.currentID) else { return false }
+        return (version.steps.last ?? history.currentID) == revision
+    }
+
     /// When its deadlines should be checked: a group becomes quiet, or a scope's time is over.
     var deadline: Timestamp? {
         guard exists else { return nil }

@@ -59,6 +59,9 @@ public struct Tracking: Sendable, Equatable {
         let part = tree.without(ignored)[tracked].map { JSON(elements: [$0]) }
         return (part ?? JSON(elements: [])).contentHash
     }
+
+    /// What changes note of the content of the part that has versions: half of its hash.
+    func versionHash(of tree: JSON) -> UInt64 { (hash(of: tree) ?? tree.contentHash).high }
 }
 
 /// How much history is kept. Versions beyond it are forgotten, a good part at once; tags keep

@@ -56,10 +56,10 @@ struct LineReader {
     /// Reads back as far as is needed, but `count` changes at least.
     mutating func read(_ need: EffectLines.Need, atLeast count: Int) throws(PreparationError) {
         while let revision = next, !isEnough(need) || changes.count < count {
-            let change = try preparation.context.change(revision)
-            if changes.isEmpty, preparation.differs(tree, from: change) {
+            if changes.isEmpty, try preparation.differs(tree, after: revision, .backward) {
                 throw .refused(.mismatch(version: preparation.history.currentID))
             }
+            let change = try preparation.context.change(revision)
             let patch = try preparation.trackedPatch(of: change, &past)
             // `nil` alone would be the JSON value.
             let after = isWhole && change.reverted == nil ? Optional<JSON>.none : tree
