@@ -46,6 +46,7 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
         // Libraries that stand alone.
         .target(name: "Naming", swiftSettings: safeRoom),
@@ -62,7 +63,7 @@ let package = Package(
         .target(
             name: "SelectiveUndo", dependencies: ["JSONTree", "Naming"], swiftSettings: safeRoom),
         .target(name: "Threading", swiftSettings: room),
-        .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: room),
+        .target(name: "Compression", dependencies: ["CZlib", "CZstd"], swiftSettings: room),
 
         // Macros for VersioningKit, in a product of their own: the daemon never builds swift-syntax.
         .target(
@@ -90,7 +91,8 @@ let package = Package(
         .target(
             name: "Journaling",
             dependencies: [
-                "Naming", "Threading", .product(name: "Crypto", package: "swift-crypto"),
+                "Compression", "Naming", "Threading",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: safeRoom),
         .target(

@@ -21,7 +21,12 @@ public enum SQLiteCheck {
     ) throws -> [String] {
         try Schema.check(connection)
         var faults = try connection.texts("PRAGMA integrity_check").filter { $0 != "ok" }
-        faults += try queries.flatMap { try connection.texts($0) }
+        let hasSegments = try connection.hasSegments
+        for query in hasSegments ? queries + segmentQueries : queries {
+            // Where there are no segments, the same queries see a table without rows.
+            let known = hasSegments ? query : noSegments + query
+            faults += try connection.texts(known)
+        }
         do throws(JournalError) {
             try connection.checkReach(mark)
         } catch {
@@ -30,22 +35,28 @@ public enum SQLiteCheck {
         return faults
     }
 
+    private static let noSegments =
+        "WITH segment(document, first, count) AS (SELECT 0, 0, 0 WHERE 0) "
+
     /// Each finds faults, and nothing in a whole journal.
     private static let queries = [
         """
         SELECT 'the table has ' || tableCount || ' entries, the index ' || indexCount
-            || ', and the last number is ' || last
+            || ', the segments ' || packedCount || ', and the last number is ' || last
         FROM (SELECT
             (SELECT count(*) FROM entry NOT INDEXED) AS tableCount,
             (SELECT count(*) FROM entry INDEXED BY entry_revision) AS indexCount,
+            (SELECT coalesce(sum(count), 0) FROM segment) AS packedCount,
             (SELECT coalesce(max(sequence), 0) FROM entry) AS last)
-        WHERE tableCount <> last OR indexCount <> last
+        WHERE tableCount + packedCount <> last OR indexCount <> tableCount
         """,
         """
         SELECT 'document ' || document || ' has ' || count(*) || ' entries, from '
             || min(revision) || ' to ' || max(revision)
         FROM entry GROUP BY document
-        HAVING min(revision) <> 0 OR count(*) <> max(revision) + 1
+        HAVING min(revision) <> coalesce((SELECT max(segment.first + segment.count) FROM segment
+                WHERE segment.document = entry.document), 0)
+            OR count(*) <> max(revision) - min(revision) + 1
         """,
         """
         SELECT 'entry ' || sequence || ' belongs to no document' FROM entry
@@ -57,6 +68,20 @@ public enum SQLiteCheck {
             (SELECT max(revision) FROM entry WHERE document = key
                 AND lifecycle <> \(JournalEntry.Lifecycle.goesOn.rawValue))
         WHERE deleted <> (last.lifecycle = \(JournalEntry.Lifecycle.ends.rawValue))
+        """,
+    ]
+
+    private static let segmentQueries = [
+        """
+        SELECT 'document ' || document || ' has no segment before revision ' || first
+        FROM segment WHERE first <> coalesce(
+            (SELECT former.first + former.count FROM segment AS former
+             WHERE former.document = segment.document AND former.first < segment.first
+             ORDER BY former.first DESC LIMIT 1), 0)
+        """,
+        """
+        SELECT 'segment ' || key || ' belongs to no document, or to one that has only segments'
+        FROM segment WHERE document NOT IN (SELECT document FROM entry)
         """,
     ]
 }
@@ -78,6 +103,19 @@ extension SQLiteConnection {
         return HighWaterMark.Mark(sequence: statement.integer(0), chain: statement.bytes(1))
     }
 
+    var hasSegments: Bool {
+        get throws(SQLiteError) {
+            try integer("PRAGMA user_version") != Schema.withoutSegments
+        }
+    }
+
+    /// How many entries there are, packed or not.
+    private func entryCount() throws(SQLiteError) -> Int {
+        let unpacked = try integer("SELECT count(*) FROM entry")
+        guard try hasSegments else { return unpacked }
+        return unpacked + (try integer("SELECT coalesce(sum(count), 0) FROM segment"))
+    }
+
     /// Throws `.corrupt` if entries are missing that were once confirmed.
     func checkReach(_ mark: HighWaterMark.Mark?) throws(JournalError) {
         do throws(SQLiteError) {
@@ -92,7 +130,7 @@ extension SQLiteConnection {
                     "the journal once held entry \(mark.sequence), and now ends at "
                         + "\(last.sequence) or holds another one")
             }
-            let count = try integer("SELECT count(*) FROM entry")
+            let count = try entryCount()
             guard count == last.sequence else {
                 throw .lost("the journal has \(count) entries, and should have \(last.sequence)")
             }
@@ -106,7 +144,16 @@ extension SQLiteConnection {
         if sequence == 0 { return [] }
         let statement = try prepare("SELECT chain FROM entry WHERE sequence = ?1")
         try statement.bind(1, sequence)
-        return try statement.step() ? statement.bytes(0) : nil
+        if try statement.step() { return statement.bytes(0) }
+        guard try hasSegments else { return nil }
+        var found: [UInt8]?
+        try SQLiteSegments(self, SegmentCache()).forEach(
+            after: sequence - 1, upTo: sequence, prefix: [], end: nil
+        ) { _, entries throws(SQLiteError) in
+            found = try entries().first { $0.sequence == sequence }?.entry.chain.bytes
+            return found == nil
+        }
+        return found
     }
 }
 

@@ -19,11 +19,19 @@ public final class SQLiteJournal: Journal {
     private let highWater: HighWaterMark?
     /// The number of the last entry; beside the writer, so that nobody waits for a commit.
     private let committed: Lock<Int>
+    private let segments = SegmentCache()
+    let columns: any BodyColumns
+    /// The key of the document that was looked at last on the way through all of them to pack.
+    let packed = Lock(0)
 
     /// Opens the journal in a directory, and makes it if there is none.
     ///
     /// Throws `.corrupt` if entries are missing that were once confirmed, unless `acceptingLoss`.
-    public init(directory: String, acceptingLoss: Bool = false) throws(JournalError) {
+    /// `columns` takes the bodies of entries apart that are packed.
+    public init(
+        directory: String, acceptingLoss: Bool = false, columns: any BodyColumns = WholeBodies()
+    ) throws(JournalError) {
+        self.columns = columns
         path = directory + "/journal.sqlite"
         mode = .readOnly
         do {
@@ -41,12 +49,13 @@ public final class SQLiteJournal: Journal {
         } catch {
             throw SQLiteJournal.opening(error)
         }
-        readers = Lock(try SQLiteJournal.openReaders(path, .readOnly))
+        readers = Lock(try SQLiteJournal.openReaders(path, .readOnly, segments))
     }
 
     /// Opens the journal in a directory for reading only: nothing in its files changes. For the
     /// operator's tools.
     public init(readingFrom directory: String) throws(JournalError) {
+        columns = WholeBodies()
         path = directory + "/journal.sqlite"
         mode = .reading(path)
         writer = Lock(nil)
@@ -59,7 +68,7 @@ public final class SQLiteJournal: Journal {
         } catch {
             throw SQLiteJournal.opening(error)
         }
-        readers = Lock(try SQLiteJournal.openReaders(path, mode))
+        readers = Lock(try SQLiteJournal.openReaders(path, mode, segments))
     }
 
     /// An error of opening, as what it means for the caller.
@@ -76,11 +85,13 @@ public final class SQLiteJournal: Journal {
 
     /// At once: later there may be no descriptor left.
     private static func openReaders(
-        _ path: String, _ mode: SQLiteConnection.Mode
+        _ path: String, _ mode: SQLiteConnection.Mode, _ cache: SegmentCache
     ) throws(JournalError) -> [SQLiteReader] {
         do throws(SQLiteError) {
             var readers: [SQLiteReader] = []
-            for _ in 0..<readersMax { readers.append(try SQLiteReader(path: path, mode: mode)) }
+            for _ in 0..<readersMax {
+                readers.append(try SQLiteReader(path: path, mode: mode, cache))
+            }
             return readers
         } catch {
             throw error.whenReading
@@ -88,22 +99,31 @@ public final class SQLiteJournal: Journal {
     }
 
     public func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
-        try writer.withLock { writer throws(JournalError) in
-            // A file that was removed or replaced would take commits that nobody finds again.
-            if writer != nil, FileIdentity(path) != identity {
-                writer?.stop("\(path) has been removed or replaced")
-            }
-            guard let fates = try writer?.commit(batch), let mark = writer?.mark else {
-                throw .stopped("the journal is closed")
-            }
+        try withWriter { writer throws(JournalError) in
+            let fates = try writer.commit(batch)
+            let mark = writer.mark
             committed.withLock { $0 = mark.sequence }
             do throws(JournalError) {
                 try highWater?.rise(to: mark)
             } catch {
                 // This batch is durable; the next one would not be guarded.
-                writer?.stop("\(error)")
+                writer.stop("\(error)")
             }
             return fates
+        }
+    }
+
+    /// Calls `body` with the writer, which nobody else uses meanwhile.
+    func withWriter<Result>(
+        _ body: (inout SQLiteWriter) throws(JournalError) -> Result
+    ) throws(JournalError) -> Result {
+        try writer.withLock { writer throws(JournalError) in
+            guard writer != nil else { throw .stopped("the journal is closed") }
+            // A file that was removed or replaced would take commits that nobody finds again.
+            if FileIdentity(path) != identity {
+                writer!.stop("\(path) has been removed or replaced")
+            }
+            return try body(&writer!)
         }
     }
 
@@ -168,7 +188,7 @@ public final class SQLiteJournal: Journal {
     }
 
     /// Reads with a connection that nobody else uses meanwhile.
-    private func reading<Result>(
+    func reading<Result>(
         _ body: (SQLiteReader) throws(SQLiteError) -> Result
     ) throws(JournalError) -> Result {
         do throws(SQLiteError) {
@@ -176,7 +196,7 @@ public final class SQLiteJournal: Journal {
             if let idle = readers.withLock({ $0.popLast() }) {
                 reader = idle
             } else {
-                reader = try SQLiteReader(path: path, mode: mode)
+                reader = try SQLiteReader(path: path, mode: mode, segments)
             }
             let result = try body(reader)
             readers.withLock { if $0.count < SQLiteJournal.readersMax { $0.append(reader) } }

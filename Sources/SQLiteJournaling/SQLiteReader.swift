@@ -5,9 +5,17 @@ import Journaling
 final class SQLiteReader {
     private let findHead, findEntries, findCheckpoint, findDocuments: SQLiteStatement
     private let findCommitted, findFirst: SQLiteStatement
+    let findUnpacked, findNumbered: SQLiteStatement
+    /// `nil` in a journal of an older schema, which is only read.
+    private let segments: SQLiteSegments?
 
-    init(path: String, mode: SQLiteConnection.Mode) throws(SQLiteError) {
+    init(
+        path: String, mode: SQLiteConnection.Mode, _ cache: SegmentCache
+    ) throws(SQLiteError) {
         let connection = try SQLiteConnection(path: path, mode: mode)
+        let version = try connection.integer("PRAGMA user_version")
+        segments =
+            version == Schema.withoutSegments ? nil : try SQLiteSegments(connection, cache)
         findHead = try connection.prepare(
             """
             SELECT revision, chain FROM entry
@@ -40,10 +48,24 @@ final class SQLiteReader {
             FROM document WHERE name > ?1 AND name >= ?2 AND (?3 IS NULL OR name < ?3)
             ORDER BY name LIMIT ?4
             """)
+        findUnpacked = try connection.prepare(
+            """
+            SELECT key, name,
+                (SELECT revision FROM entry WHERE document = key ORDER BY revision LIMIT 1),
+                (SELECT revision FROM entry WHERE document = key ORDER BY revision DESC LIMIT 1),
+                (SELECT sequence FROM entry WHERE document = key ORDER BY revision DESC LIMIT 1)
+            FROM document WHERE key > ?1 ORDER BY key LIMIT ?2
+            """)
+        findNumbered = try connection.prepare(
+            """
+            SELECT sequence, revision, lifecycle, body, chain FROM entry
+            WHERE document = ?1 AND revision >= ?2 ORDER BY revision LIMIT ?3
+            """)
         findCommitted = try connection.prepare(
             """
             SELECT entry.sequence, document.name, entry.revision, entry.lifecycle, entry.body,
-                entry.chain, previous.chain
+                entry.chain, \(segments == nil
+                    ? "previous.chain" : SQLiteReader.previousChain)
             FROM entry JOIN document ON document.key = entry.document
             LEFT JOIN entry AS previous ON previous.document = entry.document
                 AND previous.revision = entry.revision - 1
@@ -53,6 +75,13 @@ final class SQLiteReader {
             """)
     }
 
+    /// Of the entry before, which may be the last one of a segment.
+    private static let previousChain = """
+        coalesce(previous.chain, (
+            SELECT chain FROM segment WHERE segment.document = entry.document
+                AND segment.first < entry.revision ORDER BY segment.first DESC LIMIT 1))
+        """
+
     /// The limit on entries that are scanned at once, whatever the prefix.
     private static let lookedMax = 10_000
 
@@ -60,8 +89,19 @@ final class SQLiteReader {
     func entries(
         after sequence: Int, upTo last: Int, prefix: String, limit: Int
     ) throws(SQLiteError) -> JournalPage {
-        let last = max(sequence, min(last, sequence + SQLiteReader.lookedMax))
+        // Of all documents there is an entry with each number.
+        let looked = prefix.isEmpty ? min(limit, SQLiteReader.lookedMax) : SQLiteReader.lookedMax
+        let last = max(sequence, min(last, sequence + looked))
         let prefix = Array(prefix.utf8)
+        var page = try rows(after: sequence, upTo: last, prefix, limit)
+        // After the rows: an entry that was packed meanwhile is found twice rather than not at all.
+        try addPacked(to: &page, after: sequence, prefix, limit)
+        return page
+    }
+
+    private func rows(
+        after sequence: Int, upTo last: Int, _ prefix: [UInt8], _ limit: Int
+    ) throws(SQLiteError) -> JournalPage {
         defer { findCommitted.reset() }
         try findCommitted.bind(1, sequence)
         try findCommitted.bind(2, last)
@@ -79,6 +119,38 @@ final class SQLiteReader {
         let isAll = JournalPage.isAll(found.map(\.entry), limit: limit)
         return JournalPage(
             entries: found, end: isAll ? last : found.last?.sequence ?? sequence)
+    }
+
+    /// Adds what segments hold of a page, which may become shorter for it.
+    private func addPacked(
+        to page: inout JournalPage, after sequence: Int, _ prefix: [UInt8], _ limit: Int
+    ) throws(SQLiteError) {
+        guard let segments else { return }
+        var found: [Int: JournalEntry] = [:]
+        var end = page.end
+        try segments.forEach(
+            after: sequence, upTo: page.end, prefix: prefix, end: SQLiteReader.end(of: prefix)
+        ) { first, entries throws(SQLiteError) in
+            // What comes later begins behind what is enough already.
+            if found.keys.count(where: { $0 < first }) >= limit { return false }
+            for (number, entry) in try entries() where number > sequence && number <= end {
+                found[number] = entry
+            }
+            return true
+        }
+        if found.isEmpty { return }
+        for (number, entry) in page.entries { found[number] = entry }
+        var entries: [(sequence: Int, entry: JournalEntry)] = []
+        var bytes = 0
+        for (number, entry) in found.sorted(by: { $0.key < $1.key }) {
+            guard entries.count < limit, bytes < JournalPage.bytesMax else {
+                end = entries.last?.sequence ?? end
+                break
+            }
+            entries.append((number, entry))
+            bytes += entry.body.count
+        }
+        page = JournalPage(entries: entries, end: end)
     }
 
     /// The row that `findCommitted` stands at, checked against the entry before it.
@@ -112,23 +184,68 @@ final class SQLiteReader {
     func entries(
         of document: DocumentID, from revision: Int, limit: Int
     ) throws(SQLiteError) -> [JournalEntry] {
-        var previous = try chain(of: document, before: revision)
+        let rows = try rows(of: document, from: revision, limit: limit)
+        if rows.first?.revision == revision {
+            return try checked(rows, of: document, from: revision)
+        }
+        // Rows first: what is packed meanwhile is found in its segment then.
+        let packed =
+            try segments?.entries(of: document, from: revision, limit: limit) ?? []
+        guard let end = packed.last else {
+            if rows.isEmpty { return [] }
+            throw .damaged("the chain of \(document) breaks at revision \(revision)")
+        }
+        let bytes = packed.reduce(0) { $0 + $1.body.count }
+        guard packed.count < limit, bytes < JournalPage.bytesMax else { return packed }
+        let later = try self.rows(
+            of: document, from: end.revision + 1, limit: limit - packed.count)
+        // More was packed meanwhile: that is the next page.
+        guard later.first?.revision == end.revision + 1 else { return packed }
+        return packed + (try checked(later, of: document, from: end.revision + 1))
+    }
+
+    /// A row of the table.
+    private struct Row {
+        let revision: Int
+        let lifecycle: JournalEntry.Lifecycle
+        let body: [UInt8]
+        let chain: [UInt8]
+    }
+
+    private func rows(
+        of document: DocumentID, from revision: Int, limit: Int
+    ) throws(SQLiteError) -> [Row] {
         defer { findEntries.reset() }
         try findEntries.bind(1, Array(document.name.utf8))
         try findEntries.bind(2, revision)
         try findEntries.bind(3, limit)
-        var entries: [JournalEntry] = []
+        var rows: [Row] = []
         var bytes = 0
         while bytes < JournalPage.bytesMax, try findEntries.step() {
+            let row = Row(
+                revision: findEntries.integer(0),
+                lifecycle: JournalEntry.Lifecycle(rawValue: findEntries.integer(1)) ?? .goesOn,
+                body: findEntries.bytes(2), chain: findEntries.bytes(3))
+            bytes += row.body.count
+            rows.append(row)
+        }
+        return rows
+    }
+
+    private func checked(
+        _ rows: [Row], of document: DocumentID, from revision: Int
+    ) throws(SQLiteError) -> [JournalEntry] {
+        var previous = try chain(of: document, before: revision)
+        var entries: [JournalEntry] = []
+        entries.reserveCapacity(rows.count)
+        for row in rows {
             let entry = JournalEntry(
-                document: document, revision: findEntries.integer(0), body: findEntries.bytes(2),
-                following: previous,
-                lifecycle: JournalEntry.Lifecycle(rawValue: findEntries.integer(1)) ?? .goesOn)
-            guard entry.revision == revision + entries.count,
-                entry.chain.bytes == findEntries.bytes(3)
-            else { throw .damaged("the chain of \(document) breaks at revision \(entry.revision)") }
+                document: document, revision: row.revision, body: row.body, following: previous,
+                lifecycle: row.lifecycle)
+            guard entry.revision == revision + entries.count, entry.chain.bytes == row.chain else {
+                throw .damaged("the chain of \(document) breaks at revision \(entry.revision)")
+            }
             previous = entry.chain
-            bytes += entry.body.count
             entries.append(entry)
         }
         return entries
@@ -138,6 +255,26 @@ final class SQLiteReader {
     func entries(
         of document: DocumentID, upTo revision: Int, limit: Int
     ) throws(SQLiteError) -> [JournalEntry] {
+        let (range, bytes) = try lastRows(of: document, upTo: revision, limit)
+        let below = (range?.lowerBound ?? revision + 1) - 1
+        var older: [JournalEntry] = []
+        if let segments, below >= 0, range?.count ?? 0 < limit, bytes < JournalPage.bytesMax {
+            older = try segments.entries(
+                of: document, upTo: below, limit: limit - (range?.count ?? 0),
+                bytesMax: JournalPage.bytesMax - bytes)
+        }
+        guard let range else { return older }
+        let entries = try entries(of: document, from: range.lowerBound, limit: range.count)
+        guard let missing = range.dropFirst(entries.count).first else { return older + entries }
+        // The first ones are so large that there was no room for the last: these are what counts.
+        return try self.entries(
+            of: document, from: missing, limit: range.upperBound - missing + 1)
+    }
+
+    /// Which rows are the last ones up to a revision, and about how many bytes they have.
+    private func lastRows(
+        of document: DocumentID, upTo revision: Int, _ limit: Int
+    ) throws(SQLiteError) -> (range: ClosedRange<Int>?, bytes: Int) {
         defer { findFirst.reset() }
         try findFirst.bind(1, Array(document.name.utf8))
         try findFirst.bind(2, revision)
@@ -149,27 +286,21 @@ final class SQLiteReader {
             range = found...(range?.upperBound ?? found)
             bytes += findFirst.integer(1)
         }
-        guard let range else { return [] }
-        let entries = try entries(of: document, from: range.lowerBound, limit: range.count)
-        guard let missing = range.dropFirst(entries.count).first else { return entries }
-        // The first ones are so large that there was no room for the last: these are what counts.
-        return try self.entries(
-            of: document, from: missing, limit: range.upperBound - missing + 1)
+        return (range, bytes)
     }
 
-    private func chain(
+    func chain(
         of document: DocumentID, before revision: Int
     ) throws(SQLiteError) -> ChainHash {
         if revision <= 0 { return .start }
-        defer { findEntries.reset() }
-        try findEntries.bind(1, Array(document.name.utf8))
-        try findEntries.bind(2, revision - 1)
-        try findEntries.bind(3, 1)
-        guard try findEntries.step() else { return .start }
-        guard let chain = ChainHash(bytes: findEntries.bytes(3)) else {
-            throw .damaged("the chain of \(document) has no hash at revision \(revision - 1)")
+        let rows = try rows(of: document, from: revision - 1, limit: 1)
+        if let row = rows.first, row.revision == revision - 1 {
+            guard let chain = ChainHash(bytes: row.chain) else {
+                throw .damaged("the chain of \(document) has no hash at revision \(revision - 1)")
+            }
+            return chain
         }
-        return chain
+        return try segments?.chain(of: document, before: revision) ?? .start
     }
 
     func checkpoint(

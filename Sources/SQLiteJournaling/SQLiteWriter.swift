@@ -5,11 +5,14 @@ import Journaling
 struct SQLiteWriter {
     /// Pages in the write-ahead log above which it is moved into the database: about 16 MB.
     private static let loggedPagesMax = 4_000
+    /// Pages that go back to the disk with a segment at most, so that no commit waits long.
+    private static let pagesGivenBack = 256
 
     private let connection: SQLiteConnection
     private let begin, commit, rollback: SQLiteStatement
     private let insertEntry, insertDocument, markDeleted, findKey, findTail: SQLiteStatement
     private let insertCheckpoint, findCheckpoints, removeCheckpoint: SQLiteStatement
+    private let insertSegment, removeEntries: SQLiteStatement
     private var tails: [DocumentID: Tail] = [:]
     /// Why nothing is written any more.
     private var stopped: String?
@@ -45,8 +48,8 @@ struct SQLiteWriter {
             "SELECT revision, chain FROM entry WHERE document = ?1 ORDER BY revision DESC LIMIT 1")
         // Nothing but values: with a SELECT, SQLite makes a table and a journal for each statement.
         insertEntry = try connection.prepare(
-            "INSERT INTO entry(document, revision, lifecycle, body, chain) "
-                + "VALUES(?1, ?2, ?3, ?4, ?5) ON CONFLICT(document, revision) DO NOTHING")
+            "INSERT INTO entry(sequence, document, revision, lifecycle, body, chain) "
+                + "VALUES(?6, ?1, ?2, ?3, ?4, ?5) ON CONFLICT(document, revision) DO NOTHING")
         insertCheckpoint = try connection.prepare(
             "INSERT OR REPLACE INTO checkpoint(document, revision, chain, body, checksum) "
                 + "VALUES(?1, ?2, ?3, ?4, ?5)")
@@ -54,11 +57,21 @@ struct SQLiteWriter {
             "SELECT revision FROM checkpoint WHERE document = ?1 ORDER BY revision")
         removeCheckpoint = try connection.prepare(
             "DELETE FROM checkpoint WHERE document = ?1 AND revision = ?2")
+        insertSegment = try connection.prepare(
+            """
+            INSERT INTO segment(
+                document, first, count, first_sequence, last_sequence, chain, body)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            """)
+        removeEntries = try connection.prepare(
+            "DELETE FROM entry WHERE document = ?1 AND revision BETWEEN ?2 AND ?3")
         mark = try connection.lastMark()
     }
 
     /// Settings, and proof that they took: a commit must mean an fsync.
     private static func configure(_ connection: SQLiteConnection) throws {
+        // Takes effect in a file that has nothing in it yet.
+        try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         let mode = try connection.prepare("PRAGMA journal_mode = WAL")
         guard try mode.step(), mode.text(0) == "wal" else {
             throw JournalError.unavailable("SQLite cannot keep a write-ahead log here")
@@ -71,7 +84,12 @@ struct SQLiteWriter {
             throw JournalError.unavailable("SQLite does not keep synchronous = FULL")
         }
         switch try connection.integer("PRAGMA user_version") {
-        case 0: try connection.execute("BEGIN; \(Schema.statements) COMMIT")
+        case 0:
+            try connection.execute(
+                "BEGIN; \(Schema.statements) \(Schema.segmentStatements) COMMIT")
+        case Schema.withoutSegments:
+            try Schema.check(connection)
+            try connection.execute("BEGIN; \(Schema.segmentStatements) COMMIT")
         case Schema.version: try Schema.check(connection)
         case let version:
             throw JournalError.unavailable(
@@ -121,12 +139,11 @@ struct SQLiteWriter {
         var last = mark
         try begin.run()
         for entry in batch.entries {
-            guard try insert(entry) else {
+            guard try insert(entry, sequence: last.sequence + 1) else {
                 fates.append(.refused)
                 continue
             }
-            last = HighWaterMark.Mark(
-                sequence: connection.lastInsertedKey, chain: entry.chain.bytes)
+            last = HighWaterMark.Mark(sequence: last.sequence + 1, chain: entry.chain.bytes)
             fates.append(.stored(sequence: last.sequence))
         }
         for checkpoint in batch.checkpoints { try insertIfPossible(checkpoint) }
@@ -136,7 +153,9 @@ struct SQLiteWriter {
     }
 
     /// Stores an entry, if it follows its document's last one.
-    private mutating func insert(_ entry: JournalEntry) throws(SQLiteError) -> Bool {
+    private mutating func insert(
+        _ entry: JournalEntry, sequence: Int
+    ) throws(SQLiteError) -> Bool {
         var tail = try tail(of: entry.document)
         if !tail.isFollowed(by: entry) {
             // What is refused is refused for what stands in the file, not for what is remembered.
@@ -149,6 +168,7 @@ struct SQLiteWriter {
         try insertEntry.bind(3, entry.lifecycle.rawValue)
         try insertEntry.bind(4, entry.body)
         try insertEntry.bind(5, entry.chain.bytes)
+        try insertEntry.bind(6, sequence)
         try insertEntry.run()
         guard connection.changes == 1 else {
             tails[entry.document] = nil
@@ -161,6 +181,43 @@ struct SQLiteWriter {
         }
         (tail.revision, tail.chain) = (entry.revision, entry.chain)
         tails[entry.document] = tail
+        return true
+    }
+
+    /// Puts a segment in the place of its entries, in one commit. Returns `false` if they are not
+    /// there.
+    mutating func commit(_ segment: Segment) throws(JournalError) -> Bool {
+        if let stopped { throw .stopped(stopped) }
+        do {
+            return try store(segment)
+        } catch {
+            if connection.isInTransaction { try? rollback.run() }
+            throw error.whenCommitting
+        }
+    }
+
+    private func store(_ segment: Segment) throws(SQLiteError) -> Bool {
+        try begin.run()
+        let key = try key(of: segment.document)
+        try removeEntries.bind(1, key)
+        try removeEntries.bind(2, segment.first)
+        try removeEntries.bind(3, segment.first + segment.count - 1)
+        try removeEntries.run()
+        guard connection.changes == segment.count else {
+            try rollback.run()
+            return false
+        }
+        try insertSegment.bind(1, key)
+        try insertSegment.bind(2, segment.first)
+        try insertSegment.bind(3, segment.count)
+        try insertSegment.bind(4, segment.sequences.lowerBound)
+        try insertSegment.bind(5, segment.sequences.upperBound)
+        try insertSegment.bind(6, segment.chain.bytes)
+        try insertSegment.bind(7, segment.body)
+        try insertSegment.run()
+        // A part of what became free goes back to the disk each time; it need not be all.
+        try connection.execute("PRAGMA incremental_vacuum(\(SQLiteWriter.pagesGivenBack))")
+        try commit.run()
         return true
     }
 

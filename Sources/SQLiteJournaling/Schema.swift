@@ -1,6 +1,8 @@
 /// The tables. A file with another schema is refused; see `Documentation/JournalFormat.md`.
 enum Schema {
-    static let version = 1
+    static let version = 2
+    /// Without segments. Opened for writing it becomes the newest one; reading alone leaves it.
+    static let withoutSegments = 1
 
     /// The database's `application_id` once a mark is written after every commit; versions before
     /// 0.2 wrote one now and then, and none before the 256th commit. "vdmk".
@@ -32,14 +34,32 @@ enum Schema {
             PRIMARY KEY(document, revision));
         CREATE TABLE secret(bytes BLOB NOT NULL);
         INSERT INTO secret VALUES(randomblob(32));
-        PRAGMA user_version = 1;
+        """
+
+    /// Old entries, packed: from the first of a document on, without gaps. `sequence` finds those
+    /// that hold entries behind a number.
+    static let segmentStatements = """
+        CREATE TABLE segment(
+            key INTEGER PRIMARY KEY,
+            document INTEGER NOT NULL REFERENCES document(key),
+            first INTEGER NOT NULL,
+            count INTEGER NOT NULL,
+            first_sequence INTEGER NOT NULL,
+            last_sequence INTEGER NOT NULL,
+            chain BLOB NOT NULL,
+            body BLOB NOT NULL);
+        CREATE UNIQUE INDEX segment_revision ON segment(document, first);
+        CREATE INDEX segment_sequence ON segment(last_sequence, first_sequence);
+        PRAGMA user_version = 2;
         """
 
     /// Throws unless the tables are declared as here: a letter that changed there changes what
     /// is read, and nothing else notices.
     static func check(_ connection: SQLiteConnection) throws(SQLiteError) {
+        let version = try connection.integer("PRAGMA user_version")
         let declared = try connection.texts("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
-        let known = statements.components(of: "CREATE ")
+        var known = statements.components(of: "CREATE ")
+        if version != withoutSegments { known += segmentStatements.components(of: "CREATE ") }
         guard declared.sorted() == known.sorted() else {
             throw .damaged("the declarations of the tables are not those of schema \(version)")
         }

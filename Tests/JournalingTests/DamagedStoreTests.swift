@@ -45,11 +45,12 @@ struct DamagedStoreTests {
         return copy
     }
 
-    private func stopped(_ count: Int) throws -> String {
+    private func stopped(_ count: Int, isPacked: Bool = false) throws -> String {
         let path = directory.path + "/stopped"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         let journal = try SQLiteJournal(directory: path)
         try fill(journal, count)
+        if isPacked { try journal.packAll() }
         journal.close()
         return path
     }
@@ -205,9 +206,11 @@ struct DamagedStoreTests {
     }
 
     /// All bytes with `VERSIOND_EVERY_BYTE=1`, some hundreds otherwise.
-    @Test func `a flipped bit is told by opening, reading or checking, or is harmless (D2)`() throws
-    {
-        let path = try stopped(69)
+    @Test(arguments: [false, true])
+    func `a flipped bit is told by opening, reading or checking, or is harmless (D2)`(
+        isPacked: Bool
+    ) throws {
+        let path = try stopped(69, isPacked: isPacked)
         let whole = try expected(path)
         let size = try size(path, "journal.sqlite")
         let isThorough = ProcessInfo.processInfo.environment["VERSIOND_EVERY_BYTE"] != nil

@@ -8,6 +8,19 @@ import Testing
 @Suite struct JournalContractTests {
     enum Kind: CaseIterable, Sendable {
         case inMemory, sqlite
+        /// In which everything but the newest entry of each document is packed at once.
+        case packed
+    }
+
+    private struct PackedJournal: ForwardingJournal {
+        let sqlite: SQLiteJournal
+        var base: any Journal { sqlite }
+
+        func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
+            let fates = try sqlite.commit(batch)
+            try sqlite.packAll()
+            return fates
+        }
     }
 
     private func withJournal(_ kind: Kind, _ body: (any Journal) throws -> Void) throws {
@@ -16,6 +29,7 @@ import Testing
             switch kind {
             case .inMemory: InMemoryJournal()
             case .sqlite: try SQLiteJournal(directory: directory.path)
+            case .packed: PackedJournal(sqlite: try SQLiteJournal(directory: directory.path))
             }
         try body(journal)
         journal.close()

@@ -6,9 +6,9 @@ import VersioningKit
 extension Change {
     /// The format of the entries that this code writes; see `Documentation/JournalFormat.md`.
     /// Older formats stay readable.
-    private static let format: UInt8 = 6
+    static let format: UInt8 = 6
     /// The last one with a hash of the tree in every entry.
-    private static let lastHashedFormat: UInt8 = 5
+    static let lastHashedFormat: UInt8 = 5
     /// Up to this format, hashes were made with a key of the journal: they cannot be compared.
     static let lastKeyedFormat: UInt8 = 3
 
@@ -27,7 +27,7 @@ extension Change {
     }
 
     /// What most changes do not have.
-    private struct Extras: OptionSet {
+    struct Extras: OptionSet {
         let rawValue: UInt8
 
         static let untracked = Extras(rawValue: 1)
@@ -88,7 +88,7 @@ extension Change {
 }
 
 extension Change.Kind {
-    private enum Code: UInt8 {
+    enum Code: UInt8 {
         case create = 1
         case append, move, tag, removeTag, pushScope, popScope, discardScope, settings
         case delete
@@ -232,7 +232,7 @@ extension RevertedChanges {
 
 extension SentEdit {
     private static let isPartialFlag: UInt8 = 1
-    private static let hasPatchFlag: UInt8 = 2
+    static let hasPatchFlag: UInt8 = 2
 
     fileprivate func write(to writer: inout ByteWriter, at revision: Int) {
         writer.number(revision - base)

@@ -74,14 +74,33 @@ private struct EditContext {
     var position = 0
 }
 
-extension JSONEdit {
-    private enum Code: UInt8 {
+/// The first byte of an edit in its binary form: for those who take it apart without reading it.
+package struct EditCode {
+    /// What it does.
+    package enum Kind: UInt8 {
         case add = 1
         case remove, replace, move, splice
     }
 
-    /// What stands beside the code in an edit's first byte.
-    private enum Flag {
+    package let kind: Kind
+    private let first: UInt8
+
+    /// The meaning of a byte; `nil` if it has none.
+    package init?(_ byte: UInt8) {
+        guard byte & ~Flag.all == 0, let kind = Kind(rawValue: byte & Flag.codes) else {
+            return nil
+        }
+        self.kind = kind
+        first = byte
+    }
+
+    package var hasSamePointer: Bool { first & Flag.samePointer != 0 }
+    package var removes: Bool { first & Flag.removes != 0 }
+    package var inserts: Bool { first & Flag.inserts != 0 }
+    fileprivate var isValue: Bool { first & Flag.isValue != 0 }
+
+    /// What stands beside the code.
+    fileprivate enum Flag {
         static let codes: UInt8 = 0b111
         /// The pointer is that of the edit before.
         static let samePointer: UInt8 = 8
@@ -91,8 +110,12 @@ extension JSONEdit {
         static let isValue: UInt8 = 64
         static let all: UInt8 = 0b1111111
     }
+}
 
-    private var code: Code {
+extension JSONEdit {
+    private typealias Flag = EditCode.Flag
+
+    private var code: EditCode.Kind {
         switch self {
         case .add: .add
         case .remove: .remove
@@ -131,13 +154,10 @@ extension JSONEdit {
     fileprivate init(
         from reader: inout ByteReader, after context: inout EditContext
     ) throws(ByteReader.Malformed) {
-        let first = try reader.byte()
-        guard first & ~Flag.all == 0, let code = Code(rawValue: first & Flag.codes) else {
-            throw ByteReader.Malformed()
-        }
-        if first & Flag.samePointer == 0 { context.pointer = try JSONEdit.pointer(&reader) }
+        guard let code = EditCode(try reader.byte()) else { throw ByteReader.Malformed() }
+        if !code.hasSamePointer { context.pointer = try JSONEdit.pointer(&reader) }
         let pointer = context.pointer
-        switch code {
+        switch code.kind {
         case .add: self = .add(pointer, try JSONEdit.value(&reader))
         case .remove: self = .remove(pointer, try JSONEdit.value(&reader))
         case .replace:
@@ -149,11 +169,11 @@ extension JSONEdit {
             guard !position.overflow, position.partialValue >= 0 else {
                 throw ByteReader.Malformed()
             }
-            let removed = first & Flag.removes == 0 ? "" : try reader.text()
-            let inserted = first & Flag.inserts == 0 ? "" : try reader.text()
+            let removed = code.removes ? try reader.text() : ""
+            let inserted = code.inserts ? try reader.text() : ""
             self = .splice(
                 pointer, at: position.partialValue, removed: Array(removed.utf8),
-                inserted: Array(inserted.utf8), isValue: first & Flag.isValue != 0)
+                inserted: Array(inserted.utf8), isValue: code.isValue)
             let end = position.partialValue.addingReportingOverflow(inserted.utf16.count)
             guard !end.overflow else { throw ByteReader.Malformed() }
             context.position = end.partialValue

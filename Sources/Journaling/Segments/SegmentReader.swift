@@ -1,0 +1,131 @@
+import Compression
+
+/// Puts bodies together again from their columns. Bytes that are no segment are an error, never a
+/// crash.
+struct SegmentReader {
+    private struct Part {
+        let form: BodyTokens.Form
+        let column: UInt8
+    }
+
+    private var shapes: [[Part]] = []
+    /// A column of which nothing is stored is empty.
+    private var streams = [ByteStream](
+        repeating: ByteStream([]), count: SegmentForm.counts(of: .max) + 1)
+    private var previous = [Int](repeating: 0, count: SegmentForm.columns)
+    private var sequence = 0
+
+    init(_ body: [UInt8], count: Int) throws(BodyTokens.Malformed) {
+        var reader = ByteStream(body)
+        guard try reader.byte() == SegmentForm.number else { throw BodyTokens.Malformed() }
+        let shapeCount = try reader.number()
+        guard shapeCount <= count else { throw BodyTokens.Malformed() }
+        for _ in 0..<shapeCount { shapes.append(try SegmentReader.shape(&reader)) }
+        var bytesLeft = SegmentForm.bytesMax
+        for _ in 0..<(try reader.number()) {
+            let stream = try reader.number()
+            let (size, packed) = (try reader.number(), try reader.number())
+            guard streams.indices.contains(stream), size <= bytesLeft else {
+                throw BodyTokens.Malformed()
+            }
+            bytesLeft -= size
+            let bytes = Array(try reader.bytes(packed == 0 ? size : packed))
+            streams[stream] = ByteStream(packed == 0 ? bytes : try SegmentReader.whole(bytes, size))
+        }
+        guard reader.isAtEnd else { throw BodyTokens.Malformed() }
+    }
+
+    private static func whole(
+        _ bytes: [UInt8], _ size: Int
+    ) throws(BodyTokens.Malformed) -> [UInt8] {
+        do { return try Zstd.decode(bytes, count: size) } catch { throw BodyTokens.Malformed() }
+    }
+
+    private static func shape(
+        _ reader: inout ByteStream
+    ) throws(BodyTokens.Malformed) -> [Part] {
+        var parts: [Part] = []
+        for _ in 0..<(try reader.number()) {
+            guard let form = BodyTokens.Form(rawValue: try reader.byte()) else {
+                throw BodyTokens.Malformed()
+            }
+            parts.append(Part(form: form, column: try reader.byte()))
+        }
+        return parts
+    }
+
+    /// The next entry.
+    mutating func next() throws(BodyTokens.Malformed) -> (
+        sequence: Int, lifecycle: JournalEntry.Lifecycle, body: [UInt8]
+    ) {
+        let shape = try streams[SegmentForm.shapes].number()
+        let code = try streams[SegmentForm.lifecycles].byte()
+        sequence &+= try streams[SegmentForm.sequences].signed()
+        guard shapes.indices.contains(shape),
+            let lifecycle = JournalEntry.Lifecycle(rawValue: Int(code))
+        else { throw BodyTokens.Malformed() }
+        var body: [UInt8] = []
+        for part in shapes[shape] { try append(part, to: &body) }
+        return (sequence, lifecycle, body)
+    }
+
+    private mutating func append(
+        _ part: Part, to body: inout [UInt8]
+    ) throws(BodyTokens.Malformed) {
+        let stream = SegmentForm.stream(of: part.column)
+        let column = Int(part.column)
+        switch part.form {
+        case .byte: body.append(try streams[stream].byte())
+        case .number: body.appendNumber(try streams[stream].number())
+        case .word: body += try streams[stream].bytes(8)
+        case .difference:
+            previous[column] &+= try streams[stream].signed()
+            guard previous[column] >= 0 else { throw BodyTokens.Malformed() }
+            body.appendNumber(previous[column])
+        case .text, .rest:
+            let count = try streams[SegmentForm.counts(of: part.column)].number()
+            if part.form == .text { body.appendNumber(count) }
+            body += try streams[stream].bytes(count)
+        }
+    }
+}
+
+/// Bytes that are read from front to end.
+struct ByteStream {
+    private let whole: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) {
+        whole = bytes
+    }
+
+    var isAtEnd: Bool { position == whole.count }
+
+    mutating func byte() throws(BodyTokens.Malformed) -> UInt8 {
+        guard position < whole.count else { throw BodyTokens.Malformed() }
+        position += 1
+        return whole[position - 1]
+    }
+
+    mutating func bytes(_ count: Int) throws(BodyTokens.Malformed) -> ArraySlice<UInt8> {
+        guard count >= 0, count <= whole.count - position else { throw BodyTokens.Malformed() }
+        position += count
+        return whole[position - count..<position]
+    }
+
+    /// At most 63 bits.
+    mutating func number() throws(BodyTokens.Malformed) -> Int {
+        var value: UInt64 = 0
+        for shift in stride(from: UInt64(0), through: 63, by: 7) {
+            let byte = try byte()
+            value |= UInt64(byte & 0x7f) << shift
+            if byte < 0x80 { return Int(truncatingIfNeeded: value) }
+        }
+        throw BodyTokens.Malformed()
+    }
+
+    mutating func signed() throws(BodyTokens.Malformed) -> Int {
+        let value = UInt64(bitPattern: Int64(try number()))
+        return Int(truncatingIfNeeded: value >> 1) ^ -Int(value & 1)
+    }
+}

@@ -1,0 +1,97 @@
+import Compression
+
+/// Sorts the parts of bodies into columns.
+struct SegmentWriter {
+    private var streams: [Int: [UInt8]] = [:]
+    private var previous = [Int](repeating: 0, count: SegmentForm.columns)
+    private var shapes: [[UInt8]: Int] = [:]
+    private var shapeBytes: [UInt8] = []
+    private var lastSequence = 0
+
+    mutating func append(
+        _ tokens: BodyTokens, sequence: Int, _ lifecycle: JournalEntry.Lifecycle
+    ) {
+        let shape = tokens.tokens.flatMap { [$0.form.rawValue, $0.column] }
+        let known = shapes[shape]
+        let index = known ?? shapes.count
+        if known == nil {
+            shapes[shape] = index
+            shapeBytes.appendNumber(tokens.tokens.count)
+            shapeBytes += shape
+        }
+        streams[SegmentForm.shapes, default: []].appendNumber(index)
+        streams[SegmentForm.lifecycles, default: []].append(UInt8(lifecycle.rawValue))
+        streams[SegmentForm.sequences, default: []].appendSigned(sequence - lastSequence)
+        lastSequence = sequence
+        for token in tokens.tokens { append(token, of: tokens.body) }
+    }
+
+    private mutating func append(_ token: BodyTokens.Token, of body: [UInt8]) {
+        let stream = SegmentForm.stream(of: token.column)
+        switch token.form {
+        case .byte, .number, .word: streams[stream, default: []] += body[token.range]
+        case .difference:
+            let column = Int(token.column)
+            streams[stream, default: []].appendSigned(token.value &- previous[column])
+            previous[column] = token.value
+        case .text:
+            streams[SegmentForm.counts(of: token.column), default: []].appendNumber(token.value)
+            streams[stream, default: []] += body[token.range.upperBound - token.value..<token.range.upperBound]
+        case .rest:
+            streams[SegmentForm.counts(of: token.column), default: []]
+                .appendNumber(token.range.count)
+            streams[stream, default: []] += body[token.range]
+        }
+    }
+
+    /// All columns, each compressed by itself if that makes it smaller.
+    func packed() -> [UInt8] {
+        var result: [UInt8] = [SegmentForm.number]
+        result.appendNumber(shapes.count)
+        result += shapeBytes
+        result.appendNumber(streams.count)
+        for (stream, bytes) in streams.sorted(by: { $0.key < $1.key }) {
+            let small = Zstd.encode(bytes)
+            result.appendNumber(stream)
+            result.appendNumber(bytes.count)
+            result.appendNumber(small.count < bytes.count ? small.count : 0)
+            result += small.count < bytes.count ? small : bytes
+        }
+        return result
+    }
+}
+
+/// How a segment is laid out; see `Documentation/JournalFormat.md`.
+enum SegmentForm {
+    static let number: UInt8 = 1
+    /// Which shape each entry has, its lifecycle, and its number as the difference to the last.
+    static let shapes = 0
+    static let lifecycles = 1
+    static let sequences = 2
+    static let columns = 256
+    /// What all columns of a segment may hold: far more than is ever packed together, but for one
+    /// entry that is as large by itself.
+    static let bytesMax = 1 << 30
+
+    /// The stream of what stands in a column.
+    static func stream(of column: UInt8) -> Int { 3 + 2 * Int(column) }
+    /// The stream of how long the texts in a column are.
+    static func counts(of column: UInt8) -> Int { 4 + 2 * Int(column) }
+}
+
+extension [UInt8] {
+    /// Seven bits a byte, the lowest first.
+    mutating func appendNumber(_ value: Int) {
+        var rest = UInt64(bitPattern: Int64(value))
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(rest))
+    }
+
+    /// With its sign in the lowest bit.
+    mutating func appendSigned(_ value: Int) {
+        appendNumber((value << 1) ^ (value >> (Int.bitWidth - 1)))
+    }
+}

@@ -1,0 +1,56 @@
+public import Journaling
+import Threading
+
+// Packing: old entries become segments. Everything but the exchange of both is done beside the
+// writer.
+
+extension SQLiteJournal {
+    /// What a step of packing did.
+    public enum PackingStep: Sendable, Equatable {
+        /// So many entries became a segment.
+        case packed(Int)
+        /// Some documents were looked at, and had nothing to pack.
+        case looked
+        /// All documents have been looked at; the next step begins with the first again.
+        case finished
+    }
+
+    /// Packs entries of the next document that has enough of them, if there is one among the next
+    /// few hundred.
+    ///
+    /// An entry that is committed meanwhile waits for one commit at most. From one thread at a
+    /// time.
+    ///
+    /// - Parameter policy: for all documents; `nil` for what is right beside a running daemon.
+    public func pack(_ policy: PackingPolicy? = nil) throws(JournalError) -> PackingStep {
+        let start = packed.withLock { $0 }
+        let last = lastSequence
+        let found = try reading { reader throws(SQLiteError) in
+            try reader.packable(after: start, policy, last: last)
+        }
+        packed.withLock { $0 = found.looked }
+        if found.entries.isEmpty { return found.looked == 0 ? .finished : .looked }
+        let segment = Segment(packing: found.entries, columns: columns)
+        try check(segment, found.entries)
+        if try commit(segment) {
+            // It may have more.
+            packed.withLock { $0 = found.looked - 1 }
+        }
+        return .packed(segment.count)
+    }
+
+    /// What cannot be unpacked as it was must never take the place of its entries.
+    private func check(
+        _ segment: Segment, _ entries: [Segment.Numbered]
+    ) throws(JournalError) {
+        let unpacked = try? segment.entries(following: entries[0].entry.previousChain)
+        guard let unpacked, unpacked.elementsEqual(entries, by: { $0 == $1 }) else {
+            throw .corrupt(
+                "entries of \(segment.document) are not the same when they are unpacked")
+        }
+    }
+
+    private func commit(_ segment: Segment) throws(JournalError) -> Bool {
+        try withWriter { writer throws(JournalError) in try writer.commit(segment) }
+    }
+}

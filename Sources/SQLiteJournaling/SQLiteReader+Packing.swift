@@ -1,0 +1,64 @@
+import Journaling
+
+// What may be packed.
+
+extension SQLiteReader {
+    /// Documents that are looked at in one step.
+    private static let lookedMax = 500
+
+    /// Entries that may be packed, and the key of the document that was looked at last; 0 if there
+    /// are no more.
+    struct Packable {
+        var looked = 0
+        var entries: [Segment.Numbered] = []
+    }
+
+    /// The first entries that may be packed, among some documents behind a key.
+    func packable(
+        after key: Int, _ policy: PackingPolicy?, last: Int
+    ) throws(SQLiteError) -> Packable {
+        var result = Packable()
+        defer { findUnpacked.reset() }
+        try findUnpacked.bind(1, key)
+        try findUnpacked.bind(2, SQLiteReader.lookedMax)
+        while try findUnpacked.step() {
+            result.looked = findUnpacked.integer(0)
+            let revisions = (findUnpacked.integer(2), findUnpacked.integer(3))
+            let policy =
+                policy ?? .inBackground(edited: findUnpacked.integer(4), of: last)
+            guard revisions.0 <= revisions.1,
+                let range = policy.range(of: revisions.0...revisions.1),
+                let document = DocumentID(findUnpacked.text(1))
+            else { continue }
+            result.entries = try entries(of: document, key: result.looked, range)
+            return result
+        }
+        return result
+    }
+
+    /// Entries that are not packed, checked and with their numbers.
+    private func entries(
+        of document: DocumentID, key: Int, _ revisions: ClosedRange<Int>
+    ) throws(SQLiteError) -> [Segment.Numbered] {
+        var previous = try chain(of: document, before: revisions.lowerBound)
+        defer { findNumbered.reset() }
+        try findNumbered.bind(1, key)
+        try findNumbered.bind(2, revisions.lowerBound)
+        try findNumbered.bind(3, revisions.count)
+        var entries: [Segment.Numbered] = []
+        var bytes = 0
+        while bytes < PackingPolicy.bytesMax, try findNumbered.step() {
+            let entry = JournalEntry(
+                document: document, revision: findNumbered.integer(1),
+                body: findNumbered.bytes(3), following: previous,
+                lifecycle: JournalEntry.Lifecycle(rawValue: findNumbered.integer(2)) ?? .goesOn)
+            guard entry.revision == revisions.lowerBound + entries.count,
+                entry.chain.bytes == findNumbered.bytes(4)
+            else { throw .damaged("the chain of \(document) breaks at revision \(entry.revision)") }
+            previous = entry.chain
+            bytes += entry.body.count
+            entries.append((findNumbered.integer(0), entry))
+        }
+        return entries
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import Journaling
+import TestSupport
+import Testing
+
+@testable import SQLiteJournaling
+
+extension SQLiteJournal {
+    /// Packs all that can be packed.
+    func packAll(_ policy: PackingPolicy = .all) throws(JournalError) {
+        while try pack(policy) != .finished {}
+    }
+}
+
+/// A journal whose old entries are packed reads like one in which they are not.
+struct PackingTests {
+    private let directory: TemporaryDirectory
+    private let names = ["a", "ab", "b", "c"]
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    /// Commits entries of some documents to both journals, in batches, packing now and then.
+    private func fill(
+        _ journal: SQLiteJournal, _ model: InMemoryJournal, _ random: inout SeededGenerator,
+        _ count: Int
+    ) throws {
+        for _ in 0..<count {
+            let id = try #require(DocumentID(names[random.below(names.count)]))
+            let head = try model.head(of: id)
+            let entry = JournalEntry(
+                document: id, revision: (head?.revision ?? -1) + 1,
+                body: (0..<random.below(60)).map { _ in UInt8(random.below(5)) },
+                following: head?.chain ?? .start, lifecycle: head == nil ? .begins : .goesOn)
+            let batch = JournalBatch(entries: [entry])
+            #expect(try journal.commit(batch) == model.commit(batch))
+            switch random.below(40) {
+            case 0: try journal.packAll()
+            case 1: try journal.packAll(PackingPolicy(kept: 5, entriesMin: 3))
+            case 2: _ = try journal.pack(.all)
+            default: break
+            }
+        }
+    }
+
+    private func expectSame(
+        _ journal: SQLiteJournal, _ model: InMemoryJournal, _ random: inout SeededGenerator
+    ) throws {
+        for _ in 0..<60 {
+            let id = try #require(DocumentID(names[random.below(names.count)]))
+            let (place, limit) = (random.below(80), 1 + random.below(30))
+            #expect(
+                try journal.entries(of: id, from: place, limit: limit)
+                    == model.entries(of: id, from: place, limit: limit))
+            #expect(
+                try journal.entries(of: id, upTo: place, limit: limit)
+                    == model.entries(of: id, upTo: place, limit: limit))
+            let prefix = ["", "a", "ab", "z"][random.below(4)]
+            var after = random.below(200)
+            // All pages: where one ends is the journal's own business.
+            var found: [(sequence: Int, entry: JournalEntry)] = []
+            while after < journal.lastSequence {
+                let page = try journal.entries(after: after, prefix: prefix, limit: limit)
+                #expect(page.end > after && page.entries.count <= limit)
+                found += page.entries
+                if found.count >= limit { break }
+                after = page.end
+            }
+            let first = found.first?.sequence ?? 1
+            let expected = try model.entries(
+                after: first - 1, prefix: prefix, limit: found.count + 1
+            ).entries.prefix(found.count)
+            #expect(found.elementsEqual(expected, by: { $0 == $1 }))
+        }
+    }
+
+    @Test(arguments: Array(UInt64(1)...8))
+    func `every way to read finds what was packed`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let model = InMemoryJournal()
+        var journal = try SQLiteJournal(directory: directory.path)
+        try fill(journal, model, &random, 200)
+        try expectSame(journal, model, &random)
+        // And after a start, with nothing in memory.
+        journal.close()
+        #expect(try SQLiteCheck.faults(in: directory.path) == [])
+        journal = try SQLiteJournal(directory: directory.path)
+        try fill(journal, model, &random, 30)
+        try expectSame(journal, model, &random)
+        journal.close()
+        let reading = try SQLiteJournal(readingFrom: directory.path)
+        try expectSame(reading, model, &random)
+        reading.close()
+    }
+
+    @Test func `reading beside packing misses nothing`() async throws {
+        let journal = try SQLiteJournal(directory: directory.path)
+        defer { journal.close() }
+        let model = InMemoryJournal()
+        var random = SeededGenerator(seed: 3)
+        for _ in 0..<600 { try fill(journal, model, &random, 1) }
+        let id = try #require(DocumentID("a"))
+        let all = try model.entries(of: id, from: 0, limit: .max)
+        let isDone = TestLock(false)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                // A few at a time, so that there is much to meet.
+                while (try? journal.pack(PackingPolicy(kept: 1, entriesMin: 2))) != .finished {}
+                isDone.withLock { $0 = true }
+            }
+            group.addTask {
+                repeat {
+                    let found = try? journal.entries(of: id, from: 0, limit: 10_000)
+                    #expect(found == all)
+                    let page = try? journal.entries(after: 0, prefix: "a", limit: 10_000)
+                    #expect(page?.entries.first?.sequence != nil)
+                } while !isDone.withLock { $0 }
+            }
+        }
+        #expect(try journal.entries(of: id, from: 0, limit: 10_000) == all)
+    }
+
+    @Test func `disk is given back`() throws {
+        let journal = try SQLiteJournal(directory: directory.path)
+        let id = try #require(DocumentID("a"))
+        var chain = ChainHash.start
+        for start in stride(from: 0, to: 20_000, by: 1_000) {
+            var entries: [JournalEntry] = []
+            for revision in start..<(start + 1_000) {
+                let entry = JournalEntry(
+                    document: id, revision: revision,
+                    body: Array("the same again and again \(revision)".utf8), following: chain)
+                chain = entry.chain
+                entries.append(entry)
+            }
+            _ = try journal.commit(JournalBatch(entries: entries))
+        }
+        func pages() throws -> Int {
+            let database = try SQLiteConnection(
+                path: directory.path + "/journal.sqlite", mode: .readOnly)
+            return try database.integer("PRAGMA page_count")
+        }
+        let before = try pages()
+        try journal.packAll()
+        #expect(try pages() < before / 4)
+        journal.close()
+    }
+
+    @Test func `a journal of the schema without segments is read, and then packed`() throws {
+        let model = InMemoryJournal()
+        var random = SeededGenerator(seed: 5)
+        let journal = try SQLiteJournal(directory: directory.path)
+        for _ in 0..<40 {
+            let id = try #require(DocumentID("a"))
+            let head = try model.head(of: id)
+            let entry = JournalEntry(
+                document: id, revision: (head?.revision ?? -1) + 1, body: [1, 2],
+                following: head?.chain ?? .start)
+            let batch = JournalBatch(entries: [entry])
+            #expect(try journal.commit(batch) == model.commit(batch))
+        }
+        journal.close()
+        let database = try SQLiteConnection(
+            path: directory.path + "/journal.sqlite", mode: .readWrite)
+        try database.execute("DROP TABLE segment; PRAGMA user_version = 1")
+        try database.checkpoint(isWhole: true)
+        #expect(try SQLiteCheck.faults(in: directory.path) == [])
+        let reading = try SQLiteJournal(readingFrom: directory.path)
+        try expectSame(reading, model, &random)
+        reading.close()
+        let packed = try SQLiteJournal(directory: directory.path)
+        try packed.packAll()
+        try expectSame(packed, model, &random)
+        packed.close()
+        #expect(try SQLiteCheck.faults(in: directory.path) == [])
+    }
+
+    @Test func `a segment whose entries are not there is not stored`() throws {
+        let journal = try SQLiteJournal(directory: directory.path)
+        defer { journal.close() }
+        let model = InMemoryJournal()
+        var random = SeededGenerator(seed: 9)
+        try fill(journal, model, &random, 60)
+        let id = try #require(DocumentID("a"))
+        let entries = try model.entries(of: id, from: 0, limit: 4).enumerated().map {
+            (sequence: $0.offset, entry: $0.element)
+        }
+        try journal.packAll()
+        let segment = Segment(packing: entries, columns: WholeBodies())
+        let isStored = try journal.withWriter { writer throws(JournalError) in
+            try writer.commit(segment)
+        }
+        #expect(!isStored)
+        try expectSame(journal, model, &random)
+    }
+}

@@ -1,0 +1,136 @@
+import TestSupport
+import Testing
+
+@testable import Journaling
+
+/// Packed entries: what comes out is what went in, or an error.
+@Suite struct SegmentTests {
+    /// Takes bodies apart at random: a byte says what the next part is.
+    private struct RandomColumns: BodyColumns {
+        func tokens(of body: [UInt8]) throws(BodyTokens.Malformed) -> BodyTokens {
+            var tokens = BodyTokens(body)
+            while !tokens.isAtEnd {
+                let code = try tokens.byte(9)
+                switch code % 7 {
+                case 0: _ = try tokens.byte(1)
+                case 1: try tokens.number(2)
+                case 2: try tokens.number(3, .difference)
+                case 3: try tokens.text(4)
+                case 4: try tokens.word(5)
+                case 5: try tokens.text(6)
+                default: tokens.rest(255)
+                }
+            }
+            return tokens
+        }
+    }
+
+    private static func body(_ random: inout SeededGenerator) -> [UInt8] {
+        var body: [UInt8] = []
+        for _ in 0..<random.below(9) {
+            let code = UInt8(random.below(7))
+            body.append(code)
+            switch code {
+            case 0: body.append(UInt8(random.below(256)))
+            case 1, 2: body.appendNumber(random.below(1 << (1 + random.below(62))))
+            case 3, 5:
+                let count = random.below(20)
+                body.appendNumber(count)
+                body += (0..<count).map { _ in UInt8(97 + random.below(4)) }
+            default: body += (0..<8).map { _ in UInt8(random.below(256)) }
+            }
+        }
+        // Sometimes what no column knows.
+        if random.below(4) == 0 { body.append(1) }
+        return body
+    }
+
+    private static func entries(
+        _ random: inout SeededGenerator, _ count: Int
+    ) throws -> [Segment.Numbered] {
+        let document = try #require(DocumentID("a"))
+        var entries: [Segment.Numbered] = []
+        var (chain, sequence) = (ChainHash.start, random.below(1_000))
+        for revision in 0..<count {
+            let lifecycles: [JournalEntry.Lifecycle] = [.goesOn, .goesOn, .begins, .ends]
+            let entry = JournalEntry(
+                document: document, revision: revision, body: body(&random), following: chain,
+                lifecycle: lifecycles[random.below(4)])
+            chain = entry.chain
+            sequence += 1 + random.below(3)
+            entries.append((sequence, entry))
+        }
+        return entries
+    }
+
+    @Test(arguments: Array(UInt64(1)...40))
+    func `what is packed comes out again, byte by byte`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let entries = try SegmentTests.entries(&random, 1 + random.below(120))
+        for columns in [RandomColumns(), WholeBodies()] as [any BodyColumns] {
+            let segment = Segment(packing: entries, columns: columns)
+            #expect(segment.count == entries.count)
+            #expect(segment.chain == entries.last?.entry.chain)
+            let unpacked = try segment.entries(following: .start)
+            #expect(unpacked.elementsEqual(entries, by: { $0 == $1 }), "seed \(seed)")
+        }
+    }
+
+    @Test(arguments: Array(UInt64(1)...12))
+    func `a damaged segment is an error, and never other entries`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let entries = try SegmentTests.entries(&random, 1 + random.below(30))
+        let segment = Segment(packing: entries, columns: RandomColumns())
+        for place in segment.body.indices {
+            var body = segment.body
+            body[place] ^= UInt8(1) << UInt8(random.below(8))
+            let damaged = Segment(
+                document: segment.document, first: 0, count: segment.count,
+                sequences: segment.sequences, chain: segment.chain, body: body)
+            // The chain says nothing about numbers in the journal's order and lifecycles.
+            guard let found = try? damaged.entries(following: .start) else { continue }
+            #expect(found.map(\.entry.body) == entries.map(\.entry.body), "byte \(place)")
+        }
+        for count in stride(from: 0, to: segment.body.count, by: 3) {
+            let cut = Segment(
+                document: segment.document, first: 0, count: segment.count,
+                sequences: segment.sequences, chain: segment.chain,
+                body: Array(segment.body.prefix(count)))
+            #expect(throws: Segment.Fault.self) { try cut.entries(following: .start) }
+        }
+    }
+
+    @Test func `entries that follow others are not handed out`() throws {
+        var random = SeededGenerator(seed: 7)
+        let entries = try SegmentTests.entries(&random, 9)
+        let rest = Segment(packing: Array(entries.dropFirst(4)), columns: WholeBodies())
+        #expect(throws: Segment.Fault.brokenChain) { try rest.entries(following: .start) }
+        let found = try rest.entries(following: entries[3].entry.chain)
+        #expect(found.map(\.entry.revision) == [4, 5, 6, 7, 8])
+    }
+
+    @Test func `a segment that claims more than it has takes no memory`() throws {
+        let document = try #require(DocumentID("a"))
+        // No shapes; one stream that says it has a thousand million bytes.
+        var body: [UInt8] = [SegmentForm.number, 0, 1, 3]
+        body.appendNumber(SegmentForm.bytesMax)
+        body += [4, 1, 2, 3, 4]
+        let segment = Segment(
+            document: document, first: 0, count: 1, sequences: 1...1, chain: .start, body: body)
+        #expect(throws: Segment.Fault.malformed) { try segment.entries(following: .start) }
+    }
+
+    // MARK: What is packed
+
+    @Test func `the newest entries stay, and a few are not worth a segment`() {
+        let policy = PackingPolicy(kept: 10, entriesMin: 5)
+        #expect(policy.range(of: 0...13) == nil)
+        #expect(policy.range(of: 0...14) == 0...4)
+        #expect(policy.range(of: 7...40) == 7...30)
+        #expect(policy.range(of: 0...100_000) == 0...(PackingPolicy.entriesMax - 1))
+        #expect(PackingPolicy.all.range(of: 3...3) == nil, "the newest one always stays")
+        #expect(PackingPolicy.all.range(of: 3...5) == 3...4)
+        #expect(PackingPolicy.inBackground(edited: 5, of: 100) == .busy)
+        #expect(PackingPolicy.inBackground(edited: 5, of: 50_000) == .quiet)
+    }
+}
