@@ -39,6 +39,12 @@ extension SQLiteJournal {
         return .packed(segment.count)
     }
 
+    /// Writes the file anew, without gaps. Takes as long as copying it, and as much room; nothing is
+    /// committed meanwhile.
+    public func compact() throws(JournalError) {
+        try withWriter { writer throws(JournalError) in try writer.compact() }
+    }
+
     /// What cannot be unpacked as it was must never take the place of its entries.
     private func check(
         _ segment: Segment, _ entries: [Segment.Numbered]

@@ -221,6 +221,16 @@ struct SQLiteWriter {
         return true
     }
 
+    /// Writes the file anew, without gaps, and such that it can give back pages later.
+    func compact() throws(JournalError) {
+        do {
+            try connection.execute("PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
+            try connection.checkpoint(isWhole: true)
+        } catch {
+            throw error.whenCommitting
+        }
+    }
+
     /// A checkpoint that cannot be stored makes replay longer, and must not take entries with it.
     private mutating func insertIfPossible(_ checkpoint: Checkpoint) throws(SQLiteError) {
         try connection.execute("SAVEPOINT checkpoint")

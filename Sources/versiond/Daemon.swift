@@ -23,6 +23,7 @@ struct Daemon: Service {
     private let access: AccessControl
     private let measurements: Measurements
     private let isDraining: DrainFlag
+    private let packing: Packing
     /// Ends when nothing can be stored any more.
     private let journalFailure: AsyncStream<Never>
 
@@ -49,6 +50,7 @@ struct Daemon: Service {
         let measurements = Measurements(logger: logger)
         self.measurements = measurements
         let journal = try Daemon.journal(in: directory, acceptingLoss, logger)
+        packing = Packing(journal: journal, logger: logger)
         let (failure, failed) = AsyncStream.makeStream(of: Never.self)
         journalFailure = failure
         store = DocumentStore(
@@ -75,6 +77,7 @@ struct Daemon: Service {
                 await scheduler.run { store.checkDeadlines($0) }
             }
             group.addTask { await reloadOnHangUp() }
+            if settings.packing { group.addTask { [packing] in await packing.run() } }
             await end()
             group.cancelAll()
         }

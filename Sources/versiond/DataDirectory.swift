@@ -1,3 +1,4 @@
+import Documents
 import FoundationEssentials
 import Glibc
 import JSONTree
@@ -82,7 +83,7 @@ final class DataDirectory: Sendable {
 
     /// Opens the journal, and creates it if there is none.
     func openJournal() throws -> SQLiteJournal {
-        try SQLiteJournal(directory: path)
+        try SQLiteJournal(directory: path, columns: ChangeColumns())
     }
 
     /// Opens the journal with what is there, although it should be more. Returns, too, where a copy
@@ -98,6 +99,9 @@ final class DataDirectory: Sendable {
         where name.hasPrefix("journal.sqlite") || name == "high-water" {
             try files.copyItem(atPath: path + "/" + name, toPath: copy + "/" + name)
         }
-        return (try SQLiteJournal(directory: path, acceptingLoss: true), copy)
+        return (
+            try SQLiteJournal(
+                directory: path, acceptingLoss: true, columns: ChangeColumns()), copy
+        )
     }
 }

@@ -43,6 +43,8 @@ struct Settings: Sendable {
     var streamsMax: Int
     /// Whether the daemon ends when nothing can be stored any more, instead of serving what is.
     var exitOnJournalFailure: Bool
+    /// Whether old entries are packed in the background.
+    var packing: Bool
 
     enum LogFormat: String, Sendable {
         case text, json
@@ -56,14 +58,14 @@ struct Settings: Sendable {
         "bodyBytesMax", "documentBytesMax", "valuesMax", "depthMax", "operationsMax",
         "loadedDocumentsMax",
         "loadedBytesMax", "logLevel", "logFormat", "tokens", "openAccess", "socket", "socketMode",
-        "tlsCertificate", "tlsKey", "origins", "streamsMax", "exitOnJournalFailure",
+        "tlsCertificate", "tlsKey", "origins", "streamsMax", "exitOnJournalFailure", "packing",
     ]
 
     private static let texts: Set = [
         "host", "hosts", "directory", "logLevel", "logFormat", "tokens", "socket", "socketMode",
         "tlsCertificate", "tlsKey", "origins",
     ]
-    private static let flags: Set = ["openAccess", "exitOnJournalFailure"]
+    private static let flags: Set = ["openAccess", "exitOnJournalFailure", "packing"]
 
     /// Whether only this machine can reach the daemon.
     var isLocal: Bool { Settings.isLocal(host) }
@@ -174,6 +176,7 @@ struct Settings: Sendable {
         connectionsPerAddressMax = perAddress == 0 ? nil : perAddress
         streamsMax = try number("streamsMax", 1...1_000_000, default: connectionsMax / 2)
         exitOnJournalFailure = reader.bool(forKey: "exitOnJournalFailure", default: false)
+        packing = reader.bool(forKey: "packing", default: true)
         try checkAccess()
     }
 

@@ -9,6 +9,6 @@ struct Versiond: AsyncParsableCommand {
         commandName: "versiond",
         abstract: "A durable, shared undo history for any JSON document, over HTTP.",
         version: version,
-        subcommands: [Serve.self, Check.self, Dump.self, TokenCommand.self],
+        subcommands: [Serve.self, Check.self, Dump.self, Pack.self, TokenCommand.self],
         defaultSubcommand: Serve.self)
 }

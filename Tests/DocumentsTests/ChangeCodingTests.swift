@@ -54,7 +54,7 @@ import VersioningKit
             var change = Change(
                 revision: 400, kind: kind, patch: .empty, actor: "a",
                 time: Timestamp(milliseconds: 5), label: "l")
-            change.priorHash = 1 << 63 | 7
+            change.priorHash = ShortHash(bits: 0xfe07)
             change.group = 12
             change.sent = SentEdit(
                 base: 390, ownCount: 2, patch: JSON(1).replaced(by: 2), isPartial: true)

@@ -55,7 +55,10 @@ extension Change {
         if let versionsKept { writer.number(versionsKept) }
         if let group { writer.number(revision - group) }
         if let sent { sent.write(to: &writer, at: revision) }
-        if let priorHash { writer.word(priorHash) }
+        if let priorHash {
+            writer.byte(UInt8(priorHash.bits >> 8))
+            writer.byte(UInt8(priorHash.bits & 0xff))
+        }
     }
 
     private mutating func readExtras(_ reader: inout ByteReader) throws(ByteReader.Malformed) {
@@ -66,7 +69,10 @@ extension Change {
         if extras.contains(.trim) { versionsKept = try reader.number() }
         if extras.contains(.group) { group = revision &- (try reader.number()) }
         if extras.contains(.sent) { sent = try SentEdit(from: &reader, at: revision) }
-        if extras.contains(.priorHash) { priorHash = try reader.word() }
+        if extras.contains(.priorHash) {
+            let high = UInt16(try reader.byte()) << 8
+            priorHash = ShortHash(bits: high | UInt16(try reader.byte()))
+        }
     }
 
     package init(decoding bytes: [UInt8], revision: Int) throws(ByteReader.Malformed) {

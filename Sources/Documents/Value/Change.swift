@@ -12,9 +12,8 @@ public struct Change: Sendable, Equatable {
     public let patch: ReversiblePatch
     /// What it does after that to the part that has no versions, and that undo never touches.
     public var untracked = ReversiblePatch.empty
-    /// The content of the part that has versions as it was before, if a version ended there: the
-    /// higher half of its hash.
-    var priorHash: UInt64?
+    /// The content of the part that has versions as it was before, if a version ended there.
+    var priorHash: ShortHash?
     /// The content of the tree after it, in entries of older formats.
     var treeHash: ContentHash?
     /// The content of the tracked part after it, where that is not the whole; in older formats.
@@ -87,6 +86,21 @@ public struct Change: Sendable, Equatable {
     }
 }
 
+/// The beginning of a content hash: enough to notice that a state is not the one that it should
+/// be, which the chain of the journal rules out but for faults of our own. One in 65,536 of those
+/// would pass; two bytes a version are what a long history can afford.
+struct ShortHash: Sendable, Equatable {
+    let bits: UInt16
+
+    init(bits: UInt16) {
+        self.bits = bits
+    }
+
+    init(_ hash: ContentHash) {
+        bits = UInt16(truncatingIfNeeded: hash.high >> 48)
+    }
+}
+
 extension Change {
     /// Everything that it does to the tree.
     public var edits: ReversiblePatch {
@@ -118,8 +132,8 @@ extension Change {
 
     /// The content of the part that has versions after it, where an older format has it and it can
     /// be compared.
-    var versionHash: UInt64? {
-        hasKeyedHashes ? nil : (trackedHash ?? treeHash)?.high
+    var versionHash: ShortHash? {
+        hasKeyedHashes ? nil : (trackedHash ?? treeHash).map { ShortHash($0) }
     }
 }
 

@@ -96,7 +96,10 @@ public struct ChangeColumns: BodyColumns {
             let flags = try reader.byte(Column.flags)
             if flags & SentEdit.hasPatchFlag != 0 { try readPatch(&reader, .sent) }
         }
-        if extras.contains(.priorHash) { try reader.word(Column.hash) }
+        if extras.contains(.priorHash) {
+            _ = try reader.byte(Column.hash)
+            _ = try reader.byte(Column.hash)
+        }
     }
 
     private func readPatch(

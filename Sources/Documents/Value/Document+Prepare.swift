@@ -275,7 +275,7 @@ extension Preparation {
     /// versions, it is not known.
     private func versionHash(
         after revision: Int, _ direction: ChangeRange.Direction = .alone
-    ) throws(PreparationError) -> UInt64? {
+    ) throws(PreparationError) -> ShortHash? {
         guard revision >= document.trackedSince else { return nil }
         if revision < document.revision {
             let next = try context.change(revision + 1, direction)

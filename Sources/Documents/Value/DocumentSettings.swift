@@ -60,8 +60,8 @@ public struct Tracking: Sendable, Equatable {
         return (part ?? JSON(elements: [])).contentHash
     }
 
-    /// What changes note of the content of the part that has versions: half of its hash.
-    func versionHash(of tree: JSON) -> UInt64 { (hash(of: tree) ?? tree.contentHash).high }
+    /// What changes note of the content of the part that has versions.
+    func versionHash(of tree: JSON) -> ShortHash { ShortHash(hash(of: tree) ?? tree.contentHash) }
 }
 
 /// How much history is kept. Versions beyond it are forgotten, a good part at once; tags keep

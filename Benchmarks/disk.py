@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""What a change takes on the disk: before packing, and after `versiond pack`.
+
+    Benchmarks/disk.py BINARY [CHANGES]
+
+Three ways to type an English text (its words drawn by a seed), and two forms that are edited:
+
+    letters     each letter a request, each a version of its own
+    groups      each letter a request; quick ones are one version (debounce of 1 s)
+    two people  two actors type in turn, each in a text of their own, in one document
+    form        one field of a form of 12 after the other gets another value (merge patch)
+    counter     one number of a document of 40 members goes up
+
+The clock is the daemon's own; pauses between letters are part of the cost, so the real ones are
+slept: short ones, so that a run takes some minutes. Prints bytes a change, all tables and indexes
+included, without the checkpoint of the newest state.
+"""
+import http.client
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+WORDS = """the of and a to in is you that it he was for on are as with his they at be this have from or one
+had by word but not what all were we when your can said there use an each which she do how their if will up
+other about out many then them these so some her would make like him into time has look two more write go see
+number no way could people my than first water been call who oil its now find long down day did get come made
+may part over new sound take only little work know place year live me back give most very after thing our just
+name good sentence man think say great where help through much before line right too mean old any same tell boy
+follow came want show also around form three small set put end does another well large must big even such
+because turn here why ask went men read need land different home us move try kind hand picture again change""".split()
+
+
+class Daemon:
+    def __init__(self, binary, directory):
+        self.process = subprocess.Popen(
+            [binary, "serve", "--port", "0", "--directory", directory], stderr=subprocess.PIPE, text=True,
+            env={**os.environ, "VERSIOND_PACKING": "false"})
+        for line in self.process.stderr:
+            if "listens on" in line:
+                self.port = int(line.split("127.0.0.1:")[1].split()[0])
+                break
+        self.line = http.client.HTTPConnection("127.0.0.1", self.port)
+
+    def request(self, method, path, body, kind="json", actor="ada"):
+        self.line.request(method, path, json.dumps(body), {
+            "Content-Type": f"application/{kind}", "Versiond-Actor": actor, "Prefer": "return=minimal"})
+        answer = self.line.getresponse()
+        text = answer.read()
+        assert answer.status < 300, text
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait()
+
+
+def letters(chance):
+    """A text as somebody types it: letters, now and then some taken back, or a jump elsewhere."""
+    length = position = 0
+    while True:
+        for letter in chance.choice(WORDS) + chance.choice([" "] * 12 + [", ", ". ", "\n"]):
+            yield position, 0, letter
+            position, length = position + 1, length + 1
+        draw = chance.random()
+        if draw < 0.06:
+            for _ in range(min(position, chance.randint(1, 6))):
+                position, length = position - 1, length - 1
+                yield position, 1, ""
+        elif draw < 0.075:
+            position = chance.randint(0, length)
+        elif draw < 0.09:
+            position = length
+
+
+def edit(path, position, removed, inserted):
+    if removed:
+        return [{"op": "str_del", "path": path, "pos": position, "len": removed}]
+    return [{"op": "str_ins", "path": path, "pos": position, "str": inserted}]
+
+
+def typing(daemon, count, query="", paths=("/text",)):
+    chance = random.Random(7)
+    daemon.request("PUT", "/v1/documents/it", {path[1:]: "" for path in paths})
+    typists = [letters(random.Random(seed)) for seed in range(len(paths))]
+    which = 0
+    for _ in range(count):
+        if chance.random() < 0.05:
+            which = chance.randrange(len(paths))
+        daemon.request("PATCH", "/v1/documents/it" + query, edit(paths[which], *next(typists[which])),
+                       "json-patch+json", "ada" if which == 0 else "bob")
+
+
+def form(daemon, count):
+    chance = random.Random(7)
+    fields = ["name", "street", "city", "zip", "phone", "mail", "born", "state", "note", "tax", "bank", "kind"]
+    daemon.request("PUT", "/v1/documents/it", {field: "" for field in fields})
+    for _ in range(count):
+        value = " ".join(chance.choice(WORDS) for _ in range(chance.randint(1, 3)))
+        daemon.request("PATCH", "/v1/documents/it", {chance.choice(fields): value}, "merge-patch+json")
+
+
+def counter(daemon, count):
+    daemon.request("PUT", "/v1/documents/it", {f"member{n}": n for n in range(40)})
+    for number in range(count):
+        daemon.request("PATCH", "/v1/documents/it", {"member7": number}, "merge-patch+json")
+
+
+KINDS = {
+    "letters": typing,
+    "groups": lambda daemon, count: typing(daemon, count, "?debounce=1s"),
+    "two people": lambda daemon, count: typing(daemon, count, "?debounce=1s", ("/mine", "/yours")),
+    "form": form,
+    "counter": counter,
+}
+
+
+def columns(directory):
+    database = sqlite3.connect(directory + "/journal.sqlite")
+    rows, packed = (database.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("entry", "segment"))
+    body = database.execute("SELECT coalesce(sum(length(body)), 0) FROM segment").fetchone()[0]
+    kept = database.execute("SELECT coalesce(sum(length(body)), 0) FROM checkpoint").fetchone()[0]
+    database.close()
+    return rows, packed, body, kept
+
+
+def main():
+    binary = sys.argv[1]
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 20_000
+    print(f"bytes a change, of {count} changes".ljust(36) + "  unpacked    packed   in segments")
+    for name, make in KINDS.items():
+        directory = tempfile.mkdtemp()
+        daemon = Daemon(binary, directory)
+        make(daemon, count)
+        daemon.stop()
+        size = lambda: os.path.getsize(directory + "/journal.sqlite")
+        kept = columns(directory)[3]
+        before = size() - kept
+        subprocess.run([binary, "pack", "--directory", directory], check=True, stdout=subprocess.DEVNULL)
+        _, _, body, kept = columns(directory)
+        after = size() - kept
+        print(name.ljust(36) + f"{before / count:10.1f}{after / count:10.2f}{body / count:14.2f}")
+        subprocess.run([binary, "check", "--directory", directory], check=True, stdout=subprocess.DEVNULL)
+        shutil.rmtree(directory)
+
+
+main()

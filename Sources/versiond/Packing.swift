@@ -1,0 +1,50 @@
+import Journaling
+import Logging
+import SQLiteJournaling
+import Threading
+
+/// Packs old entries in the background, a step now and then.
+///
+/// A step takes some 10 ms of one core, and an append waits for one commit of it at most; the pause
+/// after it is longer than the step.
+struct Packing: Sendable {
+    let journal: SQLiteJournal
+    let logger: Logger
+
+    /// The share of one core that packing may take: a step, then this many times as long nothing.
+    private static let pauseFactor = 4
+    /// Between two looks at all documents.
+    private static let roundSeconds = 60
+
+    /// Packs until its task is cancelled, or nothing can be stored any more.
+    func run() async {
+        let clock = ContinuousClock()
+        while !Task.isCancelled {
+            let start = clock.now
+            let pause: Duration
+            switch await step() {
+            case .success(.finished): pause = .seconds(Packing.roundSeconds)
+            case .success:
+                pause = max(.milliseconds(5), (clock.now - start) * Packing.pauseFactor)
+            case .failure(let error):
+                logger.warning("old changes are not packed: \(error)")
+                if error.isFinal { return }
+                pause = .seconds(Packing.roundSeconds)
+            }
+            try? await clock.sleep(for: pause)
+        }
+    }
+
+    /// On a thread of its own: it waits for the disk.
+    private func step() async -> Result<SQLiteJournal.PackingStep, JournalError> {
+        await withCheckedContinuation { continuation in
+            _ = WorkerThread(name: "packing") {
+                do throws(JournalError) {
+                    continuation.resume(returning: .success(try journal.pack()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+    }
+}
