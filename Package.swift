@@ -111,7 +111,8 @@ let package = Package(
         .target(
             name: "Documents",
             dependencies: [
-                "JSONTree", "SelectiveUndo", "VersioningKit", "Journaling", "Naming", "Threading",
+                "Compression", "JSONTree", "SelectiveUndo", "VersioningKit", "Journaling", "Naming",
+                "Threading",
             ],
             swiftSettings: safeRoom),
 

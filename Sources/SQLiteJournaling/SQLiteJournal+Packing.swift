@@ -39,8 +39,8 @@ extension SQLiteJournal {
         return .packed(segment.count)
     }
 
-    /// Writes the file anew, without gaps. Takes as long as copying it, and as much room; nothing is
-    /// committed meanwhile.
+    /// Writes the file anew, without gaps. Takes as long as copying it, and as much room; nothing
+    /// is committed meanwhile.
     public func compact() throws(JournalError) {
         try withWriter { writer throws(JournalError) in try writer.compact() }
     }

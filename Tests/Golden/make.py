@@ -140,13 +140,15 @@ def main():
     shutil.rmtree(target, ignore_errors=True)
     work = tempfile.mkdtemp()
     # 1,000 edits make a checkpoint; in a log they would take 10 MB.
-    for kind, how, edits in (("stopped", signal.SIGTERM, 1_100), ("killed", signal.SIGKILL, 12)):
+    for kind, how, edits in (("stopped", signal.SIGTERM, 1_100), ("killed", signal.SIGKILL, 12), ("packed", signal.SIGTERM, 1_100)):
         data = os.path.join(work, kind)
         daemon = Daemon(data)
         fill(daemon, edits)
         # The checkpoint of the long document is written in the background.
         time.sleep(1)
         daemon.end(how)
+        if kind == "packed":
+            subprocess.run([BINARY, "pack", "--directory", data], check=True)
         kept = os.path.join(target, kind)
         os.makedirs(kept)
         for name in os.listdir(data):

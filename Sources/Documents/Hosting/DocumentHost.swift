@@ -220,9 +220,9 @@ extension DocumentHost {
     /// Stores the committed document as a checkpoint.
     func writeCheckpoint() {
         let (document, requests) = line.withLock { ($0.committed, $0.requests) }
-        let checkpoint = document.checkpoint(requests)
-        line.withLock { $0.checkpointNeed.written(checkpoint) }
-        context.queue.submit(checkpoint)
+        let bytes = document.checkpointBytes(requests)
+        line.withLock { $0.checkpointNeed.written(bytes.count) }
+        context.queue.submit(document.checkpoint(of: bytes))
     }
 
     /// Lets the document go, unless a commit is in flight or a request waits. Returns whether it

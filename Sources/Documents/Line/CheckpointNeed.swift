@@ -1,5 +1,3 @@
-import Journaling
-
 /// Decides when a new checkpoint is worth its bytes: when replay would take about as long as
 /// reading it.
 struct CheckpointNeed {
@@ -23,7 +21,8 @@ struct CheckpointNeed {
         return true
     }
 
-    mutating func written(_ checkpoint: Checkpoint) {
-        size = checkpoint.body.count
+    /// Notes what a checkpoint has, before it is compressed.
+    mutating func written(_ bytes: Int) {
+        size = bytes
     }
 }

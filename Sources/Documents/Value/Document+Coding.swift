@@ -1,3 +1,4 @@
+import Compression
 package import JSONTree
 package import Journaling
 import VersioningKit
@@ -6,12 +7,29 @@ extension Document {
     /// The format of the checkpoints that this code writes; see `Documentation/JournalFormat.md`.
     private static let format: UInt8 = 7
     private static let formatsRead: ClosedRange<UInt8> = 5...7
+    /// Stands before one of those that is compressed.
+    private static let compressedFormat: UInt8 = 8
     /// Up to this format, hashes were made with a key of the journal: they cannot be compared.
     private static let lastKeyedFormat: UInt8 = 6
 
     /// The document as a checkpoint: tree, history and settings at its revision, and the requests
     /// that were carried out lately.
     package func checkpoint(_ requests: RequestLog) -> Checkpoint {
+        checkpoint(of: checkpointBytes(requests))
+    }
+
+    /// The checkpoint of such bytes. A long history is much of the same: it takes a hundredth.
+    func checkpoint(of bytes: [UInt8]) -> Checkpoint {
+        var writer = ByteWriter()
+        writer.byte(Document.compressedFormat)
+        writer.number(bytes.count)
+        return Checkpoint(
+            document: id, revision: revision, chain: chain,
+            body: writer.bytes + Zstd.encode(bytes, .fast))
+    }
+
+    /// What a checkpoint says, before it is compressed.
+    func checkpointBytes(_ requests: RequestLog) -> [UInt8] {
         var writer = ByteWriter()
         writer.byte(Document.format)
         writer.number(time.milliseconds)
@@ -40,12 +58,23 @@ extension Document {
             writer.name(key)
             snapshot.write(to: &writer, values)
         }
-        return Checkpoint(document: id, revision: revision, chain: chain, body: writer.bytes)
+        return writer.bytes
+    }
+
+    /// The bytes of a checkpoint, which older versions did not compress.
+    private static func decompressed(_ body: [UInt8]) throws(ByteReader.Malformed) -> [UInt8] {
+        guard body.first == compressedFormat else { return body }
+        var reader = ByteReader(body)
+        _ = try reader.byte()
+        let count = try reader.number()
+        do { return try Zstd.decode(reader.rest, count: count) } catch {
+            throw ByteReader.Malformed()
+        }
     }
 
     /// Reads a checkpoint. Malformed ones, and trees that are not what they were, are an error.
     package init(_ checkpoint: Checkpoint, _ noted: inout RequestLog) throws(ByteReader.Malformed) {
-        var reader = ByteReader(checkpoint.body)
+        var reader = ByteReader(try Document.decompressed(checkpoint.body))
         let format = try reader.byte()
         guard Document.formatsRead.contains(format) else { throw ByteReader.Malformed() }
         id = checkpoint.document

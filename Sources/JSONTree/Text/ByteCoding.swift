@@ -53,11 +53,11 @@ public struct ByteWriter: Sendable {
 
 /// Reads what `ByteWriter` wrote. Bytes that were not written by it are an error, never a crash.
 public struct ByteReader: Sendable {
-    private var rest: ArraySlice<UInt8>
+    private var left: ArraySlice<UInt8>
 
     /// A reader at the beginning of `bytes`.
     public init(_ bytes: [UInt8]) {
-        rest = bytes[...]
+        left = bytes[...]
     }
 
     /// The bytes are not what was written.
@@ -66,11 +66,14 @@ public struct ByteReader: Sendable {
     }
 
     /// Whether everything has been read.
-    public var isAtEnd: Bool { rest.isEmpty }
+    public var isAtEnd: Bool { left.isEmpty }
+
+    /// All that has not been read.
+    public var rest: [UInt8] { Array(left) }
 
     /// One byte.
     public mutating func byte() throws(Malformed) -> UInt8 {
-        guard let byte = rest.popFirst() else { throw Malformed() }
+        guard let byte = left.popFirst() else { throw Malformed() }
         return byte
     }
 
@@ -101,9 +104,9 @@ public struct ByteReader: Sendable {
     /// Bytes with their number before them.
     public mutating func block() throws(Malformed) -> [UInt8] {
         let count = try number()
-        guard count <= rest.count else { throw Malformed() }
-        defer { rest = rest.dropFirst(count) }
-        return Array(rest.prefix(count))
+        guard count <= left.count else { throw Malformed() }
+        defer { left = left.dropFirst(count) }
+        return Array(left.prefix(count))
     }
 
     /// Text, which must be UTF-8.

@@ -1,7 +1,8 @@
 /// An entry's body taken apart: each part with the column that it belongs to.
 ///
-/// Parts of one column are like each other, and compress well together. The parts in their order are
-/// the body, byte by byte: whoever puts them together again needs to know nothing of what they mean.
+/// Parts of one column are like each other, and compress well together. The parts in their order
+/// are the body, byte by byte: whoever puts them together again needs to know nothing of what they
+/// mean.
 ///
 /// Reading and taking apart are one: each call notes the next part, and returns what it says.
 public struct BodyTokens: Sendable {

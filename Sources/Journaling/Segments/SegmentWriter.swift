@@ -36,7 +36,7 @@ struct SegmentWriter {
             previous[column] = token.value
         case .text:
             streams[SegmentForm.counts(of: token.column), default: []].appendNumber(token.value)
-            streams[stream, default: []] += body[token.range.upperBound - token.value..<token.range.upperBound]
+            streams[stream, default: []] += body[token.range].suffix(token.value)
         case .rest:
             streams[SegmentForm.counts(of: token.column), default: []]
                 .appendNumber(token.range.count)
@@ -51,7 +51,7 @@ struct SegmentWriter {
         result += shapeBytes
         result.appendNumber(streams.count)
         for (stream, bytes) in streams.sorted(by: { $0.key < $1.key }) {
-            let small = Zstd.encode(bytes)
+            let small = Zstd.encode(bytes, .small)
             result.appendNumber(stream)
             result.appendNumber(bytes.count)
             result.appendNumber(small.count < bytes.count ? small.count : 0)
