@@ -1,16 +1,25 @@
 public import Journaling
 
-/// Looks for damage in the files of a journal that nobody has open. Changes nothing.
+/// Looks for damage in the files of a journal. Changes nothing.
 public enum SQLiteCheck {
     /// What is wrong, one sentence each; empty if the files are whole.
     ///
     /// The chains of documents prove each step, not that the end was reached: so entries are
     /// counted, and found through the table and through the index.
-    public static func faults(in directory: String) throws(JournalError) -> [String] {
+    ///
+    /// - Parameter isInUse: whether somebody may be writing there: then it is looked at as it was
+    ///   at one moment.
+    public static func faults(
+        in directory: String, isInUse: Bool = false
+    ) throws(JournalError) -> [String] {
         let path = directory + "/journal.sqlite"
         do {
-            let connection = try SQLiteConnection(path: path, mode: .reading(path))
-            return try faults(connection, HighWaterMark.read(in: directory))
+            // First the mark: what is looked at must reach at least as far.
+            let mark = try HighWaterMark.read(in: directory)
+            let connection = try SQLiteConnection(
+                path: path, mode: isInUse ? .readOnly : .reading(path))
+            try connection.execute("BEGIN")
+            return try faults(connection, mark)
         } catch {
             throw SQLiteJournal.opening(error)
         }

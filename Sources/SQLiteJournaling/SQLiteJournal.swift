@@ -54,10 +54,13 @@ public final class SQLiteJournal: Journal {
 
     /// Opens the journal in a directory for reading only: nothing in its files changes. For the
     /// operator's tools.
-    public init(readingFrom directory: String) throws(JournalError) {
+    ///
+    /// - Parameter isInUse: whether somebody may be writing there; what is written later is not
+    ///   seen.
+    public init(readingFrom directory: String, isInUse: Bool = false) throws(JournalError) {
         columns = WholeBodies()
         path = directory + "/journal.sqlite"
-        mode = .reading(path)
+        mode = isInUse ? .readOnly : .reading(path)
         writer = Lock(nil)
         highWater = nil
         identity = nil
@@ -77,7 +80,7 @@ public final class SQLiteJournal: Journal {
     }
 
     /// SQLite would make an empty database in the place of a lost one.
-    private static func checkFile(_ path: String) throws(JournalError) {
+    static func checkFile(_ path: String) throws(JournalError) {
         guard unsafe access(path, F_OK) == 0 else {
             throw .corrupt("\(path) is missing: \(HighWaterMark.advice)")
         }

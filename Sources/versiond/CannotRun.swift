@@ -10,6 +10,8 @@ struct CannotRun: Error {
 
     /// The journal is damaged (EX_DATAERR).
     static func damaged(_ reason: String) -> CannotRun { .init(reason: reason, status: 65) }
+    /// What should be read is not there (EX_NOINPUT).
+    static func noInput(_ reason: String) -> CannotRun { .init(reason: reason, status: 66) }
     /// An address cannot be listened on (EX_UNAVAILABLE).
     static func cannotListen(_ reason: String) -> CannotRun { .init(reason: reason, status: 69) }
     /// A directory cannot be had (EX_CANTCREAT).
@@ -39,6 +41,8 @@ struct CannotRun: Error {
 
 extension Versiond {
     static func main() async {
+        // What is stored is nobody else's business; the socket has a setting of its own.
+        umask(0o077)
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

@@ -33,8 +33,6 @@ struct Daemon: Service {
         signal(SIGPIPE, SIG_IGN)
         // A write beyond `ulimit -f` fails like one on a full disk.
         signal(SIGXFSZ, SIG_IGN)
-        // What is stored is nobody else's business; the socket has a setting of its own.
-        umask(0o077)
         MemoryLimit.tuneAllocator(threads: settings.loops + 1)
         self.settings = settings
         self.logger = logger

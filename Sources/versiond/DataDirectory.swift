@@ -9,14 +9,17 @@ import SQLiteJournaling
 final class DataDirectory: Sendable {
     let path: String
     private let lock: Int32
+    /// Whether a daemon has it. Only those know that said they do not mind.
+    let isInUse: Bool
 
     /// Where the operator's tools look if nobody says otherwise.
     static var standard: String {
         ProcessInfo.processInfo.environment["VERSIOND_DIRECTORY"] ?? "versiond-data"
     }
 
-    /// Takes the directory, and makes it if `isNew` allows.
-    init(_ path: String, mayCreate: Bool) throws {
+    /// Takes the directory, and makes it if `mayCreate` allows. With `maybeInUse` another process
+    /// may have it; then nothing may be written.
+    init(_ path: String, mayCreate: Bool, maybeInUse: Bool = false) throws {
         let url = URL(filePath: path)
         self.path = url.path
         if mayCreate { try DataDirectory.make(url) }
@@ -29,7 +32,8 @@ final class DataDirectory: Sendable {
             let reason = unsafe String(cString: strerror(errno))
             throw CannotRun.noDirectory("\(self.path) cannot be opened: \(reason)")
         }
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+        isInUse = flock(lock, LOCK_EX | LOCK_NB) != 0
+        guard !isInUse || maybeInUse else {
             throw CannotRun.noDirectory("\(self.path) is in use by another versiond")
         }
     }
@@ -53,7 +57,7 @@ final class DataDirectory: Sendable {
     }
 
     /// Makes the names in a directory durable. Not every file system can, and then has no need to.
-    private static func sync(_ path: String) {
+    static func sync(_ path: String) {
         let directory = unsafe open(path.isEmpty ? "." : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { return }
         fsync(directory)
@@ -69,8 +73,9 @@ final class DataDirectory: Sendable {
     static func withJournal(
         in path: String, _ body: (SQLiteJournal) throws -> Void
     ) throws {
-        let directory = try DataDirectory(path, mayCreate: false)
-        let journal = try SQLiteJournal(readingFrom: directory.path)
+        let directory = try DataDirectory(path, mayCreate: false, maybeInUse: true)
+        let journal = try SQLiteJournal(
+            readingFrom: directory.path, isInUse: directory.isInUse)
         // The directory is ours until the journal is closed.
         defer { withExtendedLifetime(directory) { journal.close() } }
         try body(journal)
@@ -78,7 +83,7 @@ final class DataDirectory: Sendable {
 
     /// What is wrong with the files of the journal, one sentence each.
     func faults() throws -> [String] {
-        try SQLiteCheck.faults(in: path)
+        try SQLiteCheck.faults(in: path, isInUse: isInUse)
     }
 
     /// Opens the journal, and creates it if there is none.

@@ -9,6 +9,9 @@ struct Versiond: AsyncParsableCommand {
         commandName: "versiond",
         abstract: "A durable, shared undo history for any JSON document, over HTTP.",
         version: version,
-        subcommands: [Serve.self, Check.self, Dump.self, Pack.self, TokenCommand.self],
+        subcommands: [
+            Serve.self, Check.self, Backup.self, Restore.self, Export.self, Import.self, Pack.self,
+            Dump.self, TokenCommand.self,
+        ],
         defaultSubcommand: Serve.self)
 }

@@ -264,63 +264,12 @@ def run_steps(world, most):
     raise Broken(f"there are more than {most} steps")
 
 
-def fill(world, count):
-    """Changes of two documents, which are all there."""
-    world.fault("")
-    world.start(VERSIOND_PACKING="false")
-    line = http.client.HTTPConnection("127.0.0.1", world.port, timeout=20)
-    for number in range(count):
-        name = world.random.choice("ab")
-        call = ("PUT", f"/v1/documents/{name}", json.dumps({"n": number, "text": "x" * (number % 30)}))
-        if number > 9 and world.random.random() < 0.2:
-            call = ("POST", f"/v1/documents/{name}/undo", "{}")
-        line.request(*call, {"Content-Type": "application/json"})
-        response = line.getresponse()
-        response.read()
-        require(response.status in (200, 201, 409), call, response.status)
-    world.read_journal()
-    world.end(signal.SIGTERM)
-
-
-def run_pack_steps(world, most, stride):
-    """Cuts the power before the n-th operation of `versiond pack` on the disk."""
-    fill(world, 300)
-    full = os.path.join(world.work, "full")
-    shutil.copytree(world.data, full)
-    for number in range(1, most + 1, stride):
-        shutil.rmtree(world.data)
-        shutil.copytree(full, world.data)
-        world.disk.restart()
-        done = subprocess.run(
-            [world.binary, "pack", "--directory", world.data], capture_output=True, text=True,
-            env={**os.environ, "LD_PRELOAD": world.library, "DISK_ROOT": world.data,
-                 "DISK_LOG": world.disk.log, "DISK_FAULT": world.path, "DISK_CLOCK": world.clock,
-                 "DISK_STOP": str(number)})
-        world.disk.read()
-        mode = world.disk.cut(world.random)
-        try:
-            world.fault("")
-            world.start(VERSIOND_PACKING="false")
-            world.read_again()
-            world.end(signal.SIGTERM)
-            check = subprocess.run(
-                [world.binary, "check", "--directory", world.data], capture_output=True, text=True)
-            require(check.returncode == 0, "check finds faults:", check.stdout, check.stderr)
-        except Broken as broken:
-            raise Broken(f"killed before operation {number} of pack, cut ({mode}): {broken}")
-        if done.returncode == 0:
-            print(f"pack was ended before {number - 1} steps, and nothing was lost: {done.stdout}", end="")
-            return
-    raise Broken(f"there are more than {most} steps")
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cycles", type=int, default=20)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 30))
     parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--steps", action="store_true")
-    parser.add_argument("--pack-steps", type=int, default=0, metavar="STRIDE")
     parser.add_argument("--binary", default=os.path.join(HERE, "../../.build/debug/versiond"))
     options = parser.parse_args()
     work = os.path.realpath(tempfile.mkdtemp())
@@ -329,8 +278,6 @@ def main():
     try:
         if options.steps:
             return run_steps(world, 400)
-        if options.pack_steps:
-            return run_pack_steps(world, 2_000, options.pack_steps)
         counts = {}
         for world.cycle in range(1, options.cycles + 1):
             kind = world.random.choice(options.kinds.split(","))

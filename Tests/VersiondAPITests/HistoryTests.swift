@@ -1,3 +1,4 @@
+import Documents
 import JSONTree
 import Journaling
 import TestSupport

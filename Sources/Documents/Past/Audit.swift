@@ -17,7 +17,8 @@ public enum Audit {
         _ id: DocumentID, _ journal: any Journal
     ) throws(ChangeError) -> Report {
         guard let whole = try Replay.document(id, from: journal, usingCheckpoints: false),
-            let short = try Replay.document(id, from: journal)
+            // Somebody may be writing meanwhile.
+            let short = try Replay.document(id, from: journal, upTo: whole.document.revision)
         else { throw .unknownDocument }
         let isSame =
             whole.document.tree == short.document.tree

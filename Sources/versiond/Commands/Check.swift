@@ -6,7 +6,7 @@ import SQLiteJournaling
 /// `versiond check`: reads everything that is stored and says whether it is whole.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check the files and every document, and change nothing. Needs a stopped daemon.",
+        abstract: "Check the files and every document, also while the daemon runs, and change nothing.",
         discussion: """
             The database's own check; the number of entries, by table, by index and by their \
             numbers; that the journal reaches as far as it once did; and of each document the \
@@ -20,14 +20,14 @@ struct Check: AsyncParsableCommand {
     var verbose = false
 
     func run() async throws {
-        let data = try DataDirectory(directory, mayCreate: false)
+        let data = try DataDirectory(directory, mayCreate: false, maybeInUse: true)
         var faults = 0
         for fault in try data.faults() {
             faults += 1
             print("journal: \(fault)")
         }
         do {
-            let journal = try SQLiteJournal(readingFrom: data.path)
+            let journal = try SQLiteJournal(readingFrom: data.path, isInUse: data.isInUse)
             defer { withExtendedLifetime(data) { journal.close() } }
             try check(journal, &faults)
         } catch {

@@ -6,7 +6,7 @@ import SQLiteJournaling
 /// `versiond dump`: a document's journal, one JSON line for each change.
 struct Dump: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print a document's changes as JSON lines. Needs a stopped daemon.")
+        abstract: "Print a document's changes as JSON lines, also while the daemon runs.")
 
     @Option(name: .shortAndLong, help: "Where everything is stored (or VERSIOND_DIRECTORY).")
     var directory = DataDirectory.standard

@@ -1,8 +1,7 @@
-import Documents
 
 /// Times as RFC 3339 writes them, in UTC with milliseconds.
-enum RFC3339 {
-    static func text(_ time: Timestamp) -> String {
+package enum RFC3339 {
+    package static func text(_ time: Timestamp) -> String {
         let days = Int((Double(time.milliseconds) / 86_400_000).rounded(.down))
         let rest = time.milliseconds - days * 86_400_000
         let (year, month, day) = date(days)
@@ -47,7 +46,7 @@ enum RFC3339 {
     }
 
     /// Reads a time with an offset: `2026-01-31T12:00:00Z`, `2026-01-31T13:00:00.250+01:00`.
-    static func parse(_ text: String) -> Timestamp? {
+    package static func parse(_ text: String) -> Timestamp? {
         var rest = Substring(text)
         guard let year = number(&rest, 4, "-"), let month = number(&rest, 2, "-"),
             let day = number(&rest, 2, "Tt "), let hour = number(&rest, 2, ":"),

@@ -1,0 +1,118 @@
+import JSONTree
+public import Journaling
+import Naming
+
+/// A journal as lines of JSON, one for each change: to read, to keep, and to bring it elsewhere.
+///
+/// A line has the change for people and programs, and its bytes. Only these count when it is read
+/// again, so that the chain is the same elsewhere.
+public enum Transfer {
+    /// Why a line is not taken.
+    public enum Refusal: Error, Equatable, Sendable {
+        /// It is not a line of an export.
+        case malformed(String)
+        /// The change is not the one that was exported, or changes before it are missing.
+        case damaged(String)
+        /// There is another document of this name.
+        case taken(String)
+        /// The journal did not take it.
+        case journal(JournalError)
+
+        /// The reason, as people read it.
+        public var reason: String {
+            switch self {
+            case .malformed(let reason), .damaged(let reason), .taken(let reason): reason
+            case .journal(let error): "\(error)"
+            }
+        }
+    }
+
+    /// An entry as a line, without an end.
+    public static func line(_ entry: JournalEntry) throws(Refusal) -> String {
+        let change: Change
+        do { change = try Change(decoding: entry.body, revision: entry.revision) } catch {
+            throw .damaged("\(entry.document) cannot be read at revision \(entry.revision)")
+        }
+        var text = "{\"document\":\(JSON(entry.document.name))"
+        text += ",\"revision\":\(entry.revision),\"kind\":\"\(change.kind.name)\""
+        if change.actor != .none { text += ",\"actor\":\(JSON(change.actor.text))" }
+        text += ",\"time\":\"\(RFC3339.text(change.time))\""
+        if let label = change.label { text += ",\"label\":\(JSON(label))" }
+        let patch = String(decoding: change.edits.textOperations.serialized(), as: UTF8.self)
+        text += ",\"patch\":\(patch),\"chain\":\"\(hexadecimal(entry.chain.bytes))\""
+        return text + ",\"bytes\":\"\(hexadecimal(entry.body))\"}"
+    }
+
+    /// Where a change of a line stands, and its bytes.
+    public struct Line: Sendable {
+        public let document: DocumentID
+        public let revision: Int
+        let body: [UInt8]
+        let chain: String
+
+        /// Reads a line.
+        public init(_ text: String) throws(Refusal) {
+            guard let json = try? JSON(parsing: text), let name = json["document"]?.string,
+                let document = DocumentID(name), let revision = json["revision"]?.int,
+                let chain = json["chain"]?.string,
+                let body = json["bytes"]?.string.flatMap(Transfer.bytes)
+            else { throw .malformed("this is no line of an export") }
+            self.document = document
+            self.revision = revision
+            self.chain = chain
+            self.body = body
+        }
+
+        /// The entry, if it follows that head and is the one that was exported.
+        public func entry(following head: JournalHead?) throws(Refusal) -> JournalEntry {
+            let next = (head?.revision ?? -1) + 1
+            guard revision == next else {
+                throw .damaged("revision \(next) of \(document) is missing before \(revision)")
+            }
+            guard let change = try? Change(decoding: body, revision: revision) else {
+                throw .damaged("revision \(revision) of \(document) cannot be read")
+            }
+            let entry = JournalEntry(
+                document: document, revision: revision, body: body,
+                following: head?.chain ?? .start, lifecycle: change.kind.lifecycle)
+            guard isEntry(entry) else {
+                throw .damaged("revision \(revision) of \(document) is not what was exported")
+            }
+            return entry
+        }
+
+        /// Whether an entry is the one that was exported.
+        public func isEntry(_ entry: JournalEntry) -> Bool {
+            Transfer.hexadecimal(entry.chain.bytes) == chain
+        }
+    }
+
+    private static func bytes(_ hexadecimal: String) -> [UInt8]? {
+        let digits = Array(hexadecimal.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = digit(digits[index]), let low = digit(digits[index + 1]) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    private static func digit(_ letter: UInt8) -> UInt8? {
+        switch letter {
+        case 0x30...0x39: letter - 0x30
+        case 0x61...0x66: letter - 0x61 + 10
+        default: nil
+        }
+    }
+
+    static func hexadecimal(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+            as: UTF8.self)
+    }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import Documents
+import FoundationEssentials
+import Glibc
+import Journaling
+import SQLiteJournaling
+
+/// `versiond backup`: a copy of everything, beside a daemon that goes on.
+struct Backup: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Copy everything into a new directory, also while the daemon runs.",
+        discussion: """
+            The copy is what was stored at one moment, complete and checked: all files, and of \
+            each document the chain and the replay of all changes. It is a directory like the \
+            first one: `versiond restore` brings it back, and a daemon can be started on it. If it \
+            is ended early, nothing of that name is left.
+            """)
+
+    @Option(name: .shortAndLong, help: "Where everything is stored (or VERSIOND_DIRECTORY).")
+    var directory = DataDirectory.standard
+
+    @Argument(help: "The directory to make.")
+    var target: String
+
+    @Flag(help: "Check the files of the copy only, and not each document.")
+    var quick = false
+
+    func run() async throws {
+        let data = try DataDirectory(directory, mayCreate: false, maybeInUse: true)
+        try DirectoryCopy(target).make { partial in
+            try SQLiteBackup.copy(from: data.path, to: partial, isInUse: data.isInUse)
+            try check(partial)
+        }
+        print("everything is in \(target)")
+    }
+
+    private func check(_ path: String) throws {
+        if let fault = try SQLiteCheck.faults(in: path).first { throw CannotRun.damaged(fault) }
+        if quick { return }
+        let journal = try SQLiteJournal(readingFrom: path)
+        defer { journal.close() }
+        var first: CannotRun?
+        try Audit.forEachDocument(journal) { id in
+            do throws(ChangeError) { _ = try Audit.check(id, journal) } catch {
+                first = first ?? .damaged("\(id): \(error)")
+            }
+        }
+        if let first { throw first }
+    }
+}
+
+/// `versiond restore`: a backup as a data directory.
+struct Restore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make a data directory of a backup, which is checked first.",
+        discussion: """
+            The directory must not be there yet: set the old one aside, do not delete it. If this \
+            is ended early, nothing of that name is left.
+            """)
+
+    @Option(name: .shortAndLong, help: "The directory to make (or VERSIOND_DIRECTORY).")
+    var directory = DataDirectory.standard
+
+    @Argument(help: "The backup.")
+    var backup: String
+
+    func run() async throws {
+        let source = try DataDirectory(backup, mayCreate: false)
+        if let fault = try source.faults().first { throw CannotRun.damaged(fault) }
+        try DirectoryCopy(directory).make { partial in
+            try SQLiteBackup.copy(from: source.path, to: partial, isInUse: false)
+            if let fault = try SQLiteCheck.faults(in: partial).first {
+                throw CannotRun.damaged(fault)
+            }
+        }
+        print("\(directory) is ready: versiond serve --directory \(directory)")
+    }
+}
+
+/// A directory that is there as a whole, or not at all.
+private struct DirectoryCopy {
+    private let path: String
+
+    init(_ path: String) {
+        self.path = URL(filePath: path).path
+    }
+
+    /// Calls `fill` with an empty directory beside it, which then gets its name.
+    func make(_ fill: (String) throws -> Void) throws {
+        let files = FileManager.default
+        guard !files.fileExists(atPath: path) else {
+            throw CannotRun.noDirectory("\(path) is there already")
+        }
+        let partial = path + ".partial"
+        // What an earlier attempt has left.
+        try? files.removeItem(atPath: partial)
+        do {
+            try files.createDirectory(
+                atPath: partial, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw CannotRun.noDirectory("\(partial) cannot be made: \(error)")
+        }
+        do {
+            try fill(partial)
+        } catch {
+            try? files.removeItem(atPath: partial)
+            throw error
+        }
+        guard unsafe rename(partial, path) == 0 else {
+            let reason = unsafe String(cString: strerror(errno))
+            throw CannotRun.noDirectory("\(path) cannot be made: \(reason)")
+        }
+        DataDirectory.sync(URL(filePath: path).deletingLastPathComponent().path)
+    }
+}

@@ -1,0 +1,170 @@
+import ArgumentParser
+import Documents
+import Glibc
+import Journaling
+import SQLiteJournaling
+
+/// `versiond export`: all changes as lines of JSON.
+struct Export: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print all changes as JSON lines, also while the daemon runs.",
+        discussion: """
+            One line for each change, in the order in which they were stored: document, revision, \
+            kind, actor, time, label, patch; `chain`, which proves it and all before it; and \
+            `bytes`, from which `versiond import` makes it again elsewhere, with the same chain.
+            """)
+
+    @Option(name: .shortAndLong, help: "Where everything is stored (or VERSIOND_DIRECTORY).")
+    var directory = DataDirectory.standard
+
+    @Argument(help: "Documents to print; all if none is named.")
+    var documents: [String] = []
+
+    func run() async throws {
+        let ids = try documents.map { name in
+            guard let id = DocumentID(name) else {
+                throw ValidationError("\(name) is no document's name")
+            }
+            return id
+        }
+        let data = try DataDirectory(directory, mayCreate: false, maybeInUse: true)
+        let journal = try SQLiteJournal(readingFrom: data.path, isInUse: data.isInUse)
+        defer { withExtendedLifetime(data) { journal.close() } }
+        if ids.isEmpty { try exportAll(journal) }
+        for id in ids { try export(id, journal) }
+    }
+
+    private func exportAll(_ journal: SQLiteJournal) throws {
+        var position = 0
+        while position < journal.lastSequence {
+            let page = try journal.entries(after: position, prefix: "", limit: 1_000)
+            for (_, entry) in page.entries { print(try Export.line(entry)) }
+            position = page.end
+        }
+    }
+
+    private func export(_ id: DocumentID, _ journal: SQLiteJournal) throws {
+        guard try journal.head(of: id) != nil else {
+            throw CannotRun.noInput("there is no document \(id)")
+        }
+        var next = 0
+        while true {
+            let entries = try journal.entries(of: id, from: next, limit: 1_000)
+            for entry in entries { print(try Export.line(entry)) }
+            guard let last = entries.last else { return }
+            next = last.revision + 1
+        }
+    }
+
+    private static func line(_ entry: JournalEntry) throws -> String {
+        do throws(Transfer.Refusal) { return try Transfer.line(entry) } catch {
+            throw CannotRun.damaged(error.reason)
+        }
+    }
+}
+
+/// `versiond import`: changes of an export, in this data directory.
+struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Store the changes of an export. Needs a stopped daemon.",
+        discussion: """
+            Reads the lines of `versiond export` from standard input, or from a file. Each change \
+            is checked against its chain before it is stored; the first that does not fit ends it, \
+            and those before it are there. What is there already is passed over: so an import that \
+            was ended early can be done again, and a later export brings what is new.
+            """)
+
+    @Option(name: .shortAndLong, help: "Where everything is stored (or VERSIOND_DIRECTORY).")
+    var directory = DataDirectory.standard
+
+    @Argument(help: "The file; standard input if none is named.")
+    var file: String?
+
+    func run() async throws {
+        if let file {
+            let input = unsafe open(file, O_RDONLY)
+            guard input >= 0, dup2(input, STDIN_FILENO) >= 0 else {
+                throw CannotRun.noInput("\(file) cannot be read")
+            }
+        }
+        let data = try DataDirectory(directory, mayCreate: true)
+        let journal = try data.openJournal()
+        defer { withExtendedLifetime(data) { journal.close() } }
+        var importer = Importer(journal)
+        while let line = readLine() {
+            do throws(Transfer.Refusal) {
+                try importer.take(line)
+            } catch {
+                try? importer.store()
+                throw CannotRun.damaged("line \(importer.lines): \(error.reason)")
+            }
+        }
+        do throws(Transfer.Refusal) { try importer.store() } catch {
+            throw CannotRun.system(error.reason)
+        }
+        print("\(importer.stored) changes stored, \(importer.known) were there already")
+    }
+}
+
+/// Stores lines, many in one commit.
+private struct Importer {
+    private let journal: SQLiteJournal
+    private var heads: [DocumentID: JournalHead] = [:]
+    private var waiting: [JournalEntry] = []
+    private var bytes = 0
+    private(set) var lines = 0
+    private(set) var stored = 0
+    private(set) var known = 0
+
+    private static let entriesMax = 1_000
+    private static let bytesMax = 8 << 20
+
+    init(_ journal: SQLiteJournal) {
+        self.journal = journal
+    }
+
+    mutating func take(_ text: String) throws(Transfer.Refusal) {
+        lines += 1
+        let line = try Transfer.Line(text)
+        var head = heads[line.document]
+        do throws(JournalError) {
+            if head == nil { head = try journal.head(of: line.document) }
+        } catch {
+            throw .journal(error)
+        }
+        if let head, line.revision <= head.revision { return try compare(line) }
+        let entry = try line.entry(following: head)
+        heads[entry.document] = JournalHead(revision: entry.revision, chain: entry.chain)
+        waiting.append(entry)
+        bytes += entry.body.count
+        if waiting.count >= Importer.entriesMax || bytes >= Importer.bytesMax { try store() }
+    }
+
+    /// A change that is there already must be the same.
+    private mutating func compare(_ line: Transfer.Line) throws(Transfer.Refusal) {
+        try store()
+        do throws(JournalError) {
+            let there = try journal.entries(of: line.document, from: line.revision, limit: 1)
+            if let entry = there.first, line.isEntry(entry) {
+                known += 1
+                return
+            }
+        } catch {
+            throw .journal(error)
+        }
+        throw .taken("there is another document \(line.document)")
+    }
+
+    /// Stores what waits.
+    mutating func store() throws(Transfer.Refusal) {
+        do throws(JournalError) { try commit() } catch { throw .journal(error) }
+    }
+
+    private mutating func commit() throws(JournalError) {
+        if waiting.isEmpty { return }
+        let fates = try journal.commit(JournalBatch(entries: waiting))
+        guard !fates.contains(.refused) else { throw .conflict }
+        stored += waiting.count
+        (waiting, bytes, heads) = ([], 0, [:])
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import JSONTree
+import TestSupport
+import Testing
+
+/// Backup, restore, export and import, beside a daemon that goes on.
+@Suite struct TransferTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func path(_ name: String) -> String { directory.path + "/" + name }
+
+    /// Lets a daemon store some changes; it is still there.
+    private func daemon(_ count: Int) throws -> DaemonProcess {
+        let daemon = try DaemonProcess(directory: path("data"))
+        try write(count, to: daemon)
+        return daemon
+    }
+
+    private func write(_ count: Int, to daemon: DaemonProcess) throws {
+        let client = try daemon.connect()
+        for number in 0..<count {
+            let fields = ["Content-Type": "application/json", "Versiond-Actor": "ada"]
+            let name = number % 3 == 0 ? "caf%C3%A9" : "menu"
+            let response = try client.request(
+                "PUT", "/v1/documents/\(name)?label=n%20\(number)", fields,
+                body: #"{"n":\#(number),"text":"soup"}"#)
+            #expect(response.status < 300)
+        }
+    }
+
+    @discardableResult
+    private func run(_ arguments: String...) throws -> String {
+        let done = try DaemonProcess.run(arguments)
+        #expect(done.status == 0, "\(arguments): \(done.output)")
+        return done.output
+    }
+
+    private func export(_ name: String) throws -> String {
+        try run("export", "--directory", path(name))
+    }
+
+    @Test func `a backup beside a running daemon is whole, and is what was stored`() throws {
+        let daemon = try daemon(40)
+        #expect(try run("check", "--directory", path("data")).contains("40 changes, 0 faults"))
+        try run("backup", path("copy"), "--directory", path("data"))
+        let before = try export("data")
+        try write(10, to: daemon)
+        #expect(daemon.terminate() == 0)
+        #expect(try export("copy") == before)
+        #expect(before.split(separator: "\n").count == 40)
+        try run("check", "--directory", path("copy"))
+        for name in ["copy", "copy/journal.sqlite", "copy/high-water"] {
+            let mode = try FileManager.default.attributesOfItem(atPath: path(name))
+            #expect((mode[.posixPermissions] as? Int ?? 0) & 0o077 == 0, "\(name)")
+        }
+        // Nothing is overwritten.
+        let again = try DaemonProcess.run(["backup", path("copy"), "--directory", path("data")])
+        #expect(again.status == 73)
+
+        try run("restore", path("copy"), "--directory", path("restored"))
+        let restored = try DaemonProcess(directory: path("restored"))
+        let value = try restored.connect().request("GET", "/v1/documents/menu")
+        #expect(try JSON(parsing: value.body)["n"] == 38)
+        #expect(restored.terminate() == 0)
+    }
+
+    @Test func `a backup of which something is missing is not restored`() throws {
+        let daemon = try daemon(20)
+        try run("backup", path("copy"), "--directory", path("data"))
+        #expect(daemon.terminate() == 0)
+        try FileManager.default.removeItem(atPath: path("copy/high-water"))
+        #expect(try DaemonProcess.run(["check", "--directory", path("copy")]).status == 65)
+        let refused = try DaemonProcess.run(
+            ["restore", path("copy"), "--directory", path("restored")])
+        #expect(refused.status == 65)
+        #expect(!FileManager.default.fileExists(atPath: path("restored")))
+        #expect(!FileManager.default.fileExists(atPath: path("restored.partial")))
+    }
+
+    @Test func `an export is imported elsewhere with the same chains, once`() throws {
+        let daemon = try daemon(30)
+        let first = try export("data")
+        try write(12, to: daemon)
+        #expect(daemon.terminate() == 0)
+        try run("pack", "--directory", path("data"))
+        let all = try export("data")
+        #expect(all.hasPrefix(first), "packed or not")
+        try Data(first.utf8).write(to: URL(filePath: path("first")))
+        try Data(all.utf8).write(to: URL(filePath: path("all")))
+        #expect(
+            try run("import", "--directory", path("other"), path("first")).contains(
+                "30 changes stored"))
+        #expect(
+            try run("import", "--directory", path("other"), path("all"))
+                .contains("12 changes stored, 30 were there already"))
+        #expect(try export("other") == all)
+        try run("check", "--directory", path("other"))
+        let one = try run("export", "--directory", path("data"), "café")
+        #expect(one.split(separator: "\n").count == 14)
+        #expect(
+            try DaemonProcess.run(["export", "--directory", path("data"), "none"]).status == 66)
+    }
+
+    @Test func `an import says which line does not fit, and keeps what came before it`() throws {
+        let daemon = try daemon(9)
+        #expect(daemon.terminate() == 0)
+        let lines = try export("data").split(separator: "\n").map(String.init)
+        func damaged(_ change: (inout [String]) -> Void) throws -> String {
+            var copy = lines
+            change(&copy)
+            let file = path("damaged")
+            try Data((copy.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: file))
+            try? FileManager.default.removeItem(atPath: path("target"))
+            let done = try DaemonProcess.run(["import", "--directory", path("target"), file])
+            #expect(done.status == 65)
+            return done.output
+        }
+        #expect(try damaged { $0.remove(at: 4) }.contains("line 5: revision"))
+        #expect(try damaged { $0[3] = "{}" }.contains("line 4: this is no line of an export"))
+        let changed = try damaged {
+            $0[5] = $0[5].replacingOccurrences(of: #""bytes":"06"#, with: #""bytes":"05"#)
+        }
+        #expect(changed.contains("line 6: "))
+        #expect(try export("target") == lines[..<5].joined(separator: "\n") + "\n")
+        // Another document of the same name is not touched.
+        let other = try DaemonProcess(directory: path("other"))
+        _ = try other.connect().request(
+            "PUT", "/v1/documents/menu", ["Content-Type": "application/json"], body: "1")
+        #expect(other.terminate() == 0)
+        try Data((lines.joined(separator: "\n") + "\n").utf8).write(
+            to: URL(filePath: path("all")))
+        let taken = try DaemonProcess.run(["import", "--directory", path("other"), path("all")])
+        #expect(taken.status == 65 && taken.output.contains("there is another document menu"))
+    }
+}
