@@ -1,4 +1,3 @@
-
 /// Times as RFC 3339 writes them, in UTC with milliseconds.
 package enum RFC3339 {
     package static func text(_ time: Timestamp) -> String {

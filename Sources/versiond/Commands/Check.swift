@@ -6,7 +6,7 @@ import SQLiteJournaling
 /// `versiond check`: reads everything that is stored and says whether it is whole.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check the files and every document, also while the daemon runs, and change nothing.",
+        abstract: "Check the files and every document, also beside a daemon. Changes nothing.",
         discussion: """
             The database's own check; the number of entries, by table, by index and by their \
             numbers; that the journal reaches as far as it once did; and of each document the \
