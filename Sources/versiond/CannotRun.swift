@@ -19,6 +19,9 @@ struct CannotRun: Error {
     /// The disk or the system does not do what it should (EX_IOERR).
     static func system(_ reason: String) -> CannotRun { .init(reason: reason, status: 74) }
 
+    /// A setting is wrong (EX_CONFIG): a new start would not help.
+    static func configuration(_ reason: String) -> CannotRun { .init(reason: reason, status: 78) }
+
     /// An error as such a reason; `nil` if it is about what was typed.
     init?(_ error: any Error) {
         switch error {

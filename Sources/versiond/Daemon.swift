@@ -24,6 +24,7 @@ struct Daemon: Service {
     private let measurements: Measurements
     private let isDraining: DrainFlag
     private let packing: Packing
+    private let supervisor = Supervisor(ProcessInfo.processInfo.environment)
     /// Ends when nothing can be stored any more.
     private let journalFailure: AsyncStream<Never>
 
@@ -70,7 +71,12 @@ struct Daemon: Service {
             and stores in \(directory.path)
             """
         )
+        supervisor?.tell(.ready)
         await withTaskGroup(of: Void.self) { group in
+            group.addTask { [supervisor] in
+                // Whoever holds the lock of an event loop for ever is not alive.
+                await supervisor?.watch { server.activeCount >= 0 }
+            }
             group.addTask { [scheduler, store] in
                 await scheduler.run { store.checkDeadlines($0) }
             }
@@ -180,6 +186,7 @@ struct Daemon: Service {
     /// No new connections; what is under way gets its response; then everything is committed and
     /// closed.
     private func drain(_ server: HTTPServer) async {
+        supervisor?.tell(.stopping)
         isDraining.raise()
         server.drain()
         let clock = ContinuousClock()

@@ -103,7 +103,22 @@ struct Settings: Sendable {
         return try Settings(ConfigReader(providers: providers))
     }
 
+    /// Where a setting comes from, in a word.
+    func origin(of key: String, _ options: ServeOptions) throws -> String {
+        if Settings.flagValues(options)[AbsoluteConfigKey([key])] != nil { return "option" }
+        if Settings.environmentNames[key] != nil { return "environment" }
+        guard let path = options.config else { return "default" }
+        let members = try JSON(parsing: Array(Data(contentsOf: URL(filePath: path)))).members
+        return members?.contains { $0.name == key } == true ? path : "default"
+    }
+
     private static func flags(_ options: ServeOptions) -> InMemoryProvider {
+        InMemoryProvider(name: "flags", values: flagValues(options))
+    }
+
+    private static func flagValues(
+        _ options: ServeOptions
+    ) -> [AbsoluteConfigKey: ConfigValue] {
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
         values["host"] = options.host.map { ConfigValue(.string($0), isSecret: false) }
         values["port"] = options.port.map { ConfigValue(.int($0), isSecret: false) }
@@ -114,14 +129,14 @@ struct Settings: Sendable {
         if options.openAccess { values["openAccess"] = ConfigValue(.bool(true), isSecret: false) }
         values["logFormat"] = options.logFormat.map { ConfigValue(.string($0), isSecret: false) }
         values["logLevel"] = options.logLevel.map { ConfigValue(.string($0), isSecret: false) }
-        return InMemoryProvider(name: "flags", values: values)
+        return values
     }
 
     private init(_ reader: ConfigReader) throws {
         func number(_ key: ConfigKey, _ range: ClosedRange<Int>, default value: Int) throws -> Int {
             let number = reader.int(forKey: key, default: value)
             guard range.contains(number) else {
-                throw ValidationError(
+                throw CannotRun.configuration(
                     "\(key) must be from \(range.lowerBound) to \(range.upperBound)")
             }
             return number
@@ -150,18 +165,19 @@ struct Settings: Sendable {
             : try number("loadedBytesMax", 1 << 20...(1 << 50), default: 1 << 30)
         let level = reader.string(forKey: "logLevel", default: "info")
         guard let logLevel = Logger.Level(rawValue: level) else {
-            throw ValidationError("logLevel must be trace, debug, info, notice, warning or error")
+            throw CannotRun.configuration(
+                "logLevel must be trace, debug, info, notice, warning or error")
         }
         self.logLevel = logLevel
         guard let format = LogFormat(rawValue: reader.string(forKey: "logFormat", default: "text"))
-        else { throw ValidationError("logFormat must be text or json") }
+        else { throw CannotRun.configuration("logFormat must be text or json") }
         logFormat = format
         tokens = reader.string(forKey: "tokens", default: "")
         openAccess = reader.bool(forKey: "openAccess", default: false)
         socket = reader.string(forKey: "socket", default: "")
         guard let mode = UInt32(reader.string(forKey: "socketMode", default: "600"), radix: 8),
             mode <= 0o777
-        else { throw ValidationError("socketMode must be like 600 or 660") }
+        else { throw CannotRun.configuration("socketMode must be like 600 or 660") }
         socketMode = mode
         tlsCertificate = reader.string(forKey: "tlsCertificate", default: "")
         tlsKey = reader.string(forKey: "tlsKey", default: "")
@@ -182,7 +198,7 @@ struct Settings: Sendable {
 
     private func checkAccess() throws {
         guard isLocal || !tokens.isEmpty || openAccess else {
-            throw ValidationError(
+            throw CannotRun.configuration(
                 """
                 \(host) can be reached from other machines, and without tokens everybody may do \
                 everything. Make tokens (versiond token create) and name the file in "tokens", or \
@@ -190,27 +206,36 @@ struct Settings: Sendable {
                 """)
         }
         guard tlsCertificate.isEmpty == tlsKey.isEmpty else {
-            throw ValidationError("tlsCertificate and tlsKey go together")
+            throw CannotRun.configuration("tlsCertificate and tlsKey go together")
         }
         for origin in origins where !origin.hasPrefix("http://") && !origin.hasPrefix("https://") {
-            throw ValidationError("\(origin) is no origin like https://app.example")
+            throw CannotRun.configuration("\(origin) is no origin like https://app.example")
         }
+    }
+
+    /// The variables that are settings, by the keys of these.
+    private static var environmentNames: [String: (name: String, value: String)] {
+        var names: [String: (name: String, value: String)] = [:]
+        for (name, value) in ProcessInfo.processInfo.environment where name.hasPrefix("VERSIOND_") {
+            if isServiceLink(name, value) { continue }
+            let words = name.dropFirst(9).lowercased().split(separator: "_")
+            let key = words.enumerated().map { $0 == 0 ? String($1) : $1.capitalized }.joined()
+            names[key] = (name, value)
+        }
+        return names
     }
 
     /// A value in the environment that cannot be read is an error, not a setting that is ignored.
     private static func checkEnvironment() throws {
-        for (name, value) in ProcessInfo.processInfo.environment where name.hasPrefix("VERSIOND_") {
-            let words = name.dropFirst(9).lowercased().split(separator: "_")
-            let key = words.enumerated().map { $0 == 0 ? String($1) : $1.capitalized }.joined()
-            if isServiceLink(name, value) { continue }
-            guard keys.contains(key) else { throw ValidationError("\(name) means nothing") }
+        for (key, (name, value)) in environmentNames {
+            guard keys.contains(key) else { throw CannotRun.configuration("\(name) means nothing") }
             if texts.contains(key) { continue }
             if flags.contains(key) {
                 guard ["true", "false"].contains(value) else {
-                    throw ValidationError("\(name) must be true or false")
+                    throw CannotRun.configuration("\(name) must be true or false")
                 }
             } else if Int(value) == nil {
-                throw ValidationError("\(name) must be a number")
+                throw CannotRun.configuration("\(name) must be a number")
             }
         }
     }
@@ -225,15 +250,17 @@ struct Settings: Sendable {
 
     /// Names in the file must be known; those that begin with `//` are comments.
     private static func checkNames(_ path: String) throws {
-        let text = try Data(contentsOf: URL(filePath: path))
+        guard let text = try? Data(contentsOf: URL(filePath: path)) else {
+            throw CannotRun.configuration("\(path) cannot be read")
+        }
         guard let members = try? JSON(parsing: Array(text)).members else {
-            throw ValidationError("\(path) must hold one JSON object")
+            throw CannotRun.configuration("\(path) must hold one JSON object")
         }
         let unknown = members.map(\.name).sorted().filter {
             !keys.contains($0) && !$0.hasPrefix("//")
         }
         guard unknown.isEmpty else {
-            throw ValidationError(
+            throw CannotRun.configuration(
                 "\(path) has unknown settings: \(unknown.joined(separator: ", "))")
         }
         for (name, value) in members where !name.hasPrefix("//") {
@@ -241,7 +268,9 @@ struct Settings: Sendable {
                 texts.contains(name)
                 ? value.kind == .string
                 : value.kind == (flags.contains(name) ? .bool : .number)
-            guard isRight else { throw ValidationError("\(path): \(name) is of the wrong type") }
+            guard isRight else {
+                throw CannotRun.configuration("\(path): \(name) is of the wrong type")
+            }
         }
     }
 }

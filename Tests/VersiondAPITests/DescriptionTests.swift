@@ -43,7 +43,7 @@ import Testing
     @Test(arguments: [
         "/nowhere", "/v1/documents/a/b", "/v1/documents/a/tags/t/x", "/v2",
         "/v1/documents/a/undo/b",
-        "/", "/v1/documents/a/snapshots/s/other", "/V1",
+        "/v1/documents/a/snapshots/s/other", "/V1",
     ])
     func `nothing else is found`(path: String) {
         #expect(throws: Problem.self) {

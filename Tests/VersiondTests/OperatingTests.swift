@@ -87,7 +87,7 @@ import Testing
         let refused = try DaemonProcess.run([
             "serve", "--host", "0.0.0.0", "--port", "0", "--directory", directory.path + "/data",
         ])
-        #expect(refused.status == 64 && refused.output.contains("openAccess"))
+        #expect(refused.status == 78 && refused.output.contains("openAccess"))
         let daemon = try DaemonProcess(
             directory: directory.path + "/data", ["--host", "127.0.0.1", "--open-access"])
         #expect(daemon.terminate() == 0)
@@ -164,7 +164,7 @@ import Testing
         let refused = try DaemonProcess.bash(
             "VERSIOND_TOKEN=x \(DaemonProcess.products)/versiond serve --port 0 --directory \(directory.path)/d"
         )
-        #expect(refused.status == 64 && refused.output.contains("VERSIOND_TOKEN"))
+        #expect(refused.status == 78 && refused.output.contains("VERSIOND_TOKEN"))
     }
 
     @Test func `what Kubernetes tells of a service with our name is passed over`() throws {
@@ -251,7 +251,7 @@ import Testing
         let wrong = try DaemonProcess.run([
             "serve", "--port", "0", "--directory", directory.path + "/other", "--config", config,
         ])
-        #expect(wrong.status == 64 && wrong.output.contains("go together"))
+        #expect(wrong.status == 78 && wrong.output.contains("go together"))
     }
 
     @Test func `logs are lines of JSON, with the request's name and trace`() throws {
@@ -271,7 +271,7 @@ import Testing
         let lines = try daemon.log.split(separator: "\n").map { try JSON(parsing: Array($0.utf8)) }
         let line = try #require(lines.first { $0["request_id"] == "my-request-1" })
         #expect(
-            line["route"] == "/v1/documents/{document}/status" && line["status"] == "404"
+            line["route"] == "/v1/documents/{document}/status" && line["status"] == 404
                 && line["problem"] == "unknown-document")
         #expect(
             line["trace_id"] == "0af7651916cd43dd8448eb211c80319c"
@@ -316,5 +316,69 @@ import Testing
             #expect(line.hasPrefix("# ") || isMetric, "\(line)")
         }
         #expect(daemon.terminate() == 0)
+    }
+
+    @Test func `the first page leads to the one for looking, and a slash in a name is explained`()
+        throws
+    {
+        let daemon = try start()
+        let client = try daemon.connect()
+        let first = try client.request("GET", "/")
+        #expect(first.status == 307 && first["location"] == "/ui/")
+        let lost = try client.request("GET", "/v1/documents/notes/monday")
+        #expect(lost.status == 404 && lost.text.contains("%2F"))
+        #expect(daemon.terminate() == 0)
+    }
+
+    @Test func `what readiness rests on is told by name`() throws {
+        let daemon = try start()
+        let client = try daemon.connect()
+        let ready = try client.request("GET", "/readyz?verbose")
+        #expect(ready.status == 200 && ready.text == "[+] journal\n[+] serving\nready\n")
+        #expect(daemon.terminate() == 0)
+    }
+
+    @Test func `systemd is told when the daemon is ready, alive and stopping`() throws {
+        // A datagram socket that a shell can read from.
+        let done = try DaemonProcess.bash(
+            """
+            python3 - <<'END'
+            import os, signal, socket, subprocess
+            place = "\(directory.path)/notify"
+            told = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            told.bind(place)
+            told.settimeout(20)
+            daemon = subprocess.Popen(
+                ["\(DaemonProcess.products)/versiond", "serve", "--port", "0",
+                 "--directory", "\(directory.path)/n"],
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "NOTIFY_SOCKET": place, "WATCHDOG_USEC": "200000"})
+            print(told.recv(99).decode())
+            print(told.recv(99).decode())
+            daemon.send_signal(signal.SIGTERM)
+            while (word := told.recv(99).decode()) == "WATCHDOG=1": pass
+            print(word, daemon.wait())
+            END
+            """)
+        #expect(done.output == "READY=1\nWATCHDOG=1\nSTOPPING=1 0\n")
+    }
+
+    @Test func `settings can be looked at without starting anything`() throws {
+        let file = directory.path + "/settings.json"
+        try Data(#"{"port":1234,"depthMax":9}"#.utf8).write(to: URL(filePath: file))
+        let shown = try DaemonProcess.bash(
+            "VERSIOND_DEPTH_MAX=7 \(DaemonProcess.products)/versiond config show -c \(file) --loops 3"
+        )
+        let lines = shown.output.split(separator: "\n").map(String.init)
+        #expect(lines.contains("port\t1234\t\(file)"))
+        #expect(lines.contains("depthMax\t7\tenvironment"))
+        #expect(lines.contains("loops\t3\toption"))
+        #expect(lines.contains("idleSeconds\t15\tdefault"))
+        #expect(try DaemonProcess.run(["config", "check", "-c", file]).status == 0)
+        try Data(#"{"port":1234,}"#.utf8).write(to: URL(filePath: file))
+        let wrong = try DaemonProcess.run(["config", "check", "-c", file])
+        #expect(wrong.status == 78 && wrong.output.hasPrefix("versiond: \(file)"))
+        let missing = try DaemonProcess.run(["config", "check", "-c", file + "x"])
+        #expect(missing.status == 78 && missing.output.contains("cannot be read"))
     }
 }

@@ -171,6 +171,7 @@ enum OpenAPI {
         case .text: return [("200", "The current state.", text("text/plain"))]
         case .file:
             return [("200", "For browsers.", text("text/html", "text/css", "text/javascript"))]
+        case .redirection: return [("307", "It is at `Location`.", [])]
         case .nothing: return [("204", "Done.", [])]
         }
     }

@@ -54,11 +54,26 @@ extension DocumentsAPI {
 
     /// `GET /readyz`: whether work should be sent here.
     func ready(_ call: Call) throws(Problem) {
+        if call.query("verbose") != nil { return call.send(readyChecks) }
         if let failure = store.failure {
             return call.refuse(Problem(JournalError.stopped("\(failure)")))
         }
         if isDraining() { return call.refuse(Problem(HTTPFault.stopping)) }
         call.send(DocumentsAPI.plain("ok\n"))
+    }
+
+    /// Each check in a line, as people read it.
+    private var readyChecks: HTTPResponse {
+        let checks: [(name: String, fault: String?)] = [
+            ("journal", store.failure.map { "\($0)" }),
+            ("serving", isDraining() ? "the daemon is stopping" : nil),
+        ]
+        let lines = checks.map { check in
+            check.fault.map { "[-] \(check.name): \($0)\n" } ?? "[+] \(check.name)\n"
+        }
+        let isReady = checks.allSatisfy { $0.fault == nil }
+        return DocumentsAPI.plain(
+            lines.joined() + (isReady ? "ready\n" : "not ready\n"), status: isReady ? 200 : 503)
     }
 
     /// `GET /metrics`: the Prometheus text format.

@@ -1,6 +1,11 @@
 import HTTPServing
 
 extension DocumentsAPI {
+    /// `GET /`: who opens the daemon in a browser wants to look.
+    func start(_ call: Call) {
+        call.send(HTTPResponse(status: 307, fields: [(name: "Location", value: "/ui/")]))
+    }
+
     /// `GET /ui/`
     func index(_ call: Call) throws(Problem) {
         try file(call, "")
@@ -41,7 +46,7 @@ enum WebUI {
     ]
 
     static func response(_ name: String) throws(Problem) -> HTTPResponse {
-        guard let file = files[name] else { throw Router.unknown }
+        guard let file = files[name] else { throw Router.unknown(["ui"]) }
         return HTTPResponse(
             status: 200,
             fields: [

@@ -73,7 +73,7 @@ extension Endpoint {
         Endpoint(
             method: .get, template: "/readyz", id: "isReady", right: nil,
             summary: "Whether it takes work.",
-            response: .text,
+            query: [parameter("verbose", "Flag", "Each check by its name.")], response: .text,
             problems: [.stopping, .journalUnavailable],
             handler: .daemon(DocumentsAPI.ready)),
         Endpoint(
@@ -95,6 +95,10 @@ extension Endpoint {
             summary: "What a problem's type leads to.", response: .schema("ProblemKind"),
             problems: [.unknownProblem],
             handler: .part(DocumentsAPI.problem)),
+        Endpoint(
+            method: .get, template: "/", id: "start", right: nil,
+            summary: "Leads to the page for looking.", response: .redirection,
+            handler: .daemon(DocumentsAPI.start)),
         Endpoint(
             method: .get, template: "/ui/", id: "look", right: nil,
             summary: "A page for looking.", response: .file,

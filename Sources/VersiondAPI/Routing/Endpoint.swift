@@ -88,6 +88,8 @@ final class Endpoint: Sendable {
         case text
         /// A file of the web UI.
         case file
+        /// Where to go instead.
+        case redirection
         /// 204.
         case nothing
     }

@@ -87,15 +87,21 @@ struct Router: Sendable {
                     part = try Router.part(name, segment)
                 }
             } else {
-                throw Router.unknown
+                throw Router.unknown(segments)
             }
         }
-        guard let path = node.path else { throw Router.unknown }
+        guard let path = node.path else { throw Router.unknown(segments) }
         return Match(path: path, document: document, part: part)
     }
 
-    static let unknown = Problem(
-        .unknownRoute, "There is nothing at this path.", hint: "GET /openapi.json lists all paths.")
+    static func unknown(_ segments: [String]) -> Problem {
+        let isBelowDocument = segments.starts(with: ["v1", "documents"]) && segments.count > 3
+        return Problem(
+            .unknownRoute, "There is nothing at this path.",
+            hint: isBelowDocument
+                ? "A slash in a document's name is written %2F. GET /openapi.json lists all paths."
+                : "GET /openapi.json lists all paths.")
+    }
 
     private static func document(_ name: String) throws(Problem) -> DocumentID {
         guard let id = DocumentID(name) else {

@@ -15,9 +15,9 @@ struct JSONLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        var object: [String: String] = [:]
+        var object: [String: Any] = [:]
         for (key, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }) {
-            object[key] = "\(value)"
+            object[key] = JSONLogHandler.plain(value)
         }
         object["time"] = Date().formatted(JSONLogHandler.timeFormat)
         object["level"] = event.level.rawValue
@@ -28,5 +28,15 @@ struct JSONLogHandler: LogHandler {
         else { return }
         // One write for one line, so that lines of two threads do not mix.
         FileHandle.standardError.write(line + Data([0x0a]))
+    }
+
+    /// Numbers as numbers, all else as text.
+    private static func plain(_ value: Logger.Metadata.Value) -> Any {
+        switch value {
+        case .stringConvertible(let number as Int): number
+        case .stringConvertible(let number as Double) where number.isFinite: number
+        case .stringConvertible(let flag as Bool): flag
+        default: "\(value)"
+        }
     }
 }

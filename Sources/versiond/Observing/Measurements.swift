@@ -111,8 +111,9 @@ final class Measurements: RequestObserver {
         guard level >= logger.logLevel else { return }
         var metadata: Logger.Metadata = [
             "method": "\(record.method)", "route": "\(record.route)",
-            "status": "\(record.status)", "request_id": "\(record.requestID)",
-            "duration_ms": "\(record.duration / .microseconds(1) / 1_000)",
+            "status": .stringConvertible(record.status), "request_id": "\(record.requestID)",
+            "duration_ms": .stringConvertible(
+                (record.duration / .microseconds(1)).rounded() / 1_000),
         ]
         if let document = record.document { metadata["document"] = "\(document)" }
         if !record.actor.isEmpty { metadata["actor"] = "\(record.actor)" }

@@ -1,0 +1,57 @@
+import ArgumentParser
+import FoundationEssentials
+import JSONTree
+
+/// `versiond config`: what the settings are, without starting anything.
+struct ConfigCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config", abstract: "Look at the settings, without starting the daemon.",
+        subcommands: [CheckConfig.self, ShowConfig.self])
+}
+
+/// `versiond config check`: whether a daemon would start with them.
+struct CheckConfig: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Say whether the settings can be used. Exit status 78: they cannot.",
+        discussion: "Takes the options of `serve`, and reads environment and file as it does.")
+
+    @OptionGroup var options: ServeOptions
+
+    func run() async throws {
+        let settings = try await Settings.load(options)
+        if !settings.tokens.isEmpty { _ = try TokenFile(settings.tokens) }
+        for file in [settings.tlsCertificate, settings.tlsKey] where !file.isEmpty {
+            guard FileManager.default.isReadableFile(atPath: file) else {
+                throw CannotRun.configuration("\(file) cannot be read")
+            }
+        }
+        print("the settings are in order")
+    }
+}
+
+/// `versiond config show`: each setting, and where it comes from.
+struct ShowConfig: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Print each setting with its value and where it comes from.")
+
+    @OptionGroup var options: ServeOptions
+
+    func run() async throws {
+        let settings = try await Settings.load(options)
+        let values = Mirror(reflecting: settings).children
+        for key in Settings.keys.sorted() {
+            let value = values.first { $0.label == key }.map { ShowConfig.text($0.value) } ?? ""
+            print("\(key)\t\(value)\t\(try settings.origin(of: key, options))")
+        }
+    }
+
+    private static func text(_ value: Any) -> String {
+        switch value {
+        case let texts as any Collection<String>: texts.sorted().joined(separator: ",")
+        case let number as Int?: number.map { "\($0)" } ?? "no limit"
+        case let mode as UInt32: String(mode, radix: 8)
+        default: "\(value)"
+        }
+    }
+}
