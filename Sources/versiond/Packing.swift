@@ -13,23 +13,28 @@ struct Packing: Sendable {
 
     /// The share of one core that packing may take: a step, then this many times as long nothing.
     private static let pauseFactor = 4
-    /// Between two looks at all documents.
-    private static let roundSeconds = 60
+    /// Between two looks at all documents, and how many times as long as they took.
+    private static let roundPause = (least: Duration.seconds(10), factor: 20)
 
     /// Packs until its task is cancelled, or nothing can be stored any more.
     func run() async {
         let clock = ContinuousClock()
+        var round = Duration.zero
         while !Task.isCancelled {
             let start = clock.now
-            let pause: Duration
-            switch await step() {
-            case .success(.finished): pause = .seconds(Packing.roundSeconds)
-            case .success:
-                pause = max(.milliseconds(5), (clock.now - start) * Packing.pauseFactor)
+            let result = await step()
+            let time = clock.now - start
+            round += time
+            var pause = max(.milliseconds(5), time * Packing.pauseFactor)
+            switch result {
+            case .success(.packed), .success(.looked): break
+            case .success(.finished):
+                pause = max(Packing.roundPause.least, round * Packing.roundPause.factor)
+                round = .zero
             case .failure(let error):
                 logger.warning("old changes are not packed: \(error)")
                 if error.isFinal { return }
-                pause = .seconds(Packing.roundSeconds)
+                pause = Packing.roundPause.least * Packing.roundPause.factor
             }
             try? await clock.sleep(for: pause)
         }
