@@ -32,10 +32,10 @@ public enum SQLiteBackup {
 
     private static func sync(_ path: String) throws(JournalError) {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        defer { if file >= 0 { close(file) } }
         guard file >= 0, fsync(file) == 0, fchmod(file, 0o600) == 0 else {
             let reason = unsafe String(cString: strerror(errno))
             throw .unavailable("\(path) cannot be stored: \(reason)")
         }
-        close(file)
     }
 }

@@ -23,19 +23,18 @@ extension SQLiteJournal {
     ///
     /// - Parameter policy: for all documents; `nil` for what is right beside a running daemon.
     public func pack(_ policy: PackingPolicy? = nil) throws(JournalError) -> PackingStep {
-        let start = packed.withLock { $0 }
+        let start = packingPosition.withLock { $0 }
         let last = lastSequence
         let found = try reading { reader throws(SQLiteError) in
             try reader.packable(after: start, policy, last: last)
         }
-        packed.withLock { $0 = found.looked }
+        packingPosition.withLock { $0 = found.looked }
         if found.entries.isEmpty { return found.looked == 0 ? .finished : .looked }
         let segment = Segment(packing: found.entries, columns: columns)
         try check(segment, found.entries)
-        if try commit(segment) {
-            // It may have more.
-            packed.withLock { $0 = found.looked - 1 }
-        }
+        guard try commit(segment) else { return .looked }
+        // It may have more.
+        packingPosition.withLock { $0 = found.looked - 1 }
         return .packed(segment.count)
     }
 

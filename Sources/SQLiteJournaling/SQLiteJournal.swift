@@ -21,8 +21,8 @@ public final class SQLiteJournal: Journal {
     private let committed: Lock<Int>
     private let segments = SegmentCache()
     let columns: any BodyColumns
-    /// The key of the document that was looked at last on the way through all of them to pack.
-    let packed = Lock(0)
+    /// The key of the document that was looked at last, on the way through all of them to pack.
+    let packingPosition = Lock(0)
 
     /// Opens the journal in a directory, and makes it if there is none.
     ///
@@ -201,7 +201,7 @@ public final class SQLiteJournal: Journal {
             } else {
                 reader = try SQLiteReader(path: path, mode: mode, segments)
             }
-            let result = try body(reader)
+            let result = try reader.reading(body)
             readers.withLock { if $0.count < SQLiteJournal.readersMax { $0.append(reader) } }
             return result
         } catch {

@@ -6,6 +6,7 @@ final class SQLiteReader {
     private let findHead, findEntries, findCheckpoint, findDocuments: SQLiteStatement
     private let findCommitted, findFirst: SQLiteStatement
     let findUnpacked, findNumbered: SQLiteStatement
+    private let begin, end: SQLiteStatement
     /// `nil` in a journal of an older schema, which is only read.
     private let segments: SQLiteSegments?
 
@@ -16,6 +17,8 @@ final class SQLiteReader {
         let version = try connection.integer("PRAGMA user_version")
         segments =
             version == Schema.withoutSegments ? nil : try SQLiteSegments(connection, cache)
+        begin = try connection.prepare("BEGIN")
+        end = try connection.prepare("COMMIT")
         findHead = try connection.prepare(
             """
             SELECT revision, chain FROM entry
@@ -75,6 +78,22 @@ final class SQLiteReader {
             """)
     }
 
+    /// Reads with all statements from one state of the file, whatever is committed meanwhile: what
+    /// one statement does not find is packed, and must be so for the next one, too.
+    func reading<Result>(
+        _ body: (SQLiteReader) throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> Result {
+        try begin.run()
+        do throws(SQLiteError) {
+            let result = try body(self)
+            try end.run()
+            return result
+        } catch {
+            try? end.run()
+            throw error
+        }
+    }
+
     /// Of the entry before, which may be the last one of a segment.
     private static let previousChain = """
         coalesce(previous.chain, (
@@ -94,7 +113,6 @@ final class SQLiteReader {
         let last = max(sequence, min(last, sequence + looked))
         let prefix = Array(prefix.utf8)
         var page = try rows(after: sequence, upTo: last, prefix, limit)
-        // After the rows: an entry that was packed meanwhile is found twice rather than not at all.
         try addPacked(to: &page, after: sequence, prefix, limit)
         return page
     }
@@ -126,31 +144,32 @@ final class SQLiteReader {
         to page: inout JournalPage, after sequence: Int, _ prefix: [UInt8], _ limit: Int
     ) throws(SQLiteError) {
         guard let segments else { return }
-        var found: [Int: JournalEntry] = [:]
+        var found: [Segment.Numbered] = []
         var end = page.end
         try segments.forEach(
             after: sequence, upTo: page.end, prefix: prefix, end: SQLiteReader.end(of: prefix)
         ) { first, entries throws(SQLiteError) in
             // What comes later begins behind what is enough already.
-            if found.keys.count(where: { $0 < first }) >= limit { return false }
-            for (number, entry) in try entries() where number > sequence && number <= end {
-                found[number] = entry
-            }
+            if SQLiteReader.isPage(found.filter { $0.sequence < first }, limit) { return false }
+            found += try entries().filter { $0.sequence > sequence && $0.sequence <= end }
             return true
         }
         if found.isEmpty { return }
-        for (number, entry) in page.entries { found[number] = entry }
-        var entries: [(sequence: Int, entry: JournalEntry)] = []
-        var bytes = 0
-        for (number, entry) in found.sorted(by: { $0.key < $1.key }) {
-            guard entries.count < limit, bytes < JournalPage.bytesMax else {
+        var entries: [Segment.Numbered] = []
+        for item in (found + page.entries).sorted(by: { $0.sequence < $1.sequence }) {
+            guard !SQLiteReader.isPage(entries, limit) else {
                 end = entries.last?.sequence ?? end
                 break
             }
-            entries.append((number, entry))
-            bytes += entry.body.count
+            entries.append(item)
         }
         page = JournalPage(entries: entries, end: end)
+    }
+
+    /// Whether this is as much as a page has.
+    private static func isPage(_ entries: [Segment.Numbered], _ limit: Int) -> Bool {
+        entries.count >= limit
+            || entries.reduce(0) { $0 + $1.entry.body.count } >= JournalPage.bytesMax
     }
 
     /// The row that `findCommitted` stands at, checked against the entry before it.
@@ -188,7 +207,6 @@ final class SQLiteReader {
         if rows.first?.revision == revision {
             return try checked(rows, of: document, from: revision)
         }
-        // Rows first: what is packed meanwhile is found in its segment then.
         let packed =
             try segments?.entries(of: document, from: revision, limit: limit) ?? []
         guard let end = packed.last else {
@@ -199,8 +217,7 @@ final class SQLiteReader {
         guard packed.count < limit, bytes < JournalPage.bytesMax else { return packed }
         let later = try self.rows(
             of: document, from: end.revision + 1, limit: limit - packed.count)
-        // More was packed meanwhile: that is the next page.
-        guard later.first?.revision == end.revision + 1 else { return packed }
+        if later.isEmpty { return packed }
         return packed + (try checked(later, of: document, from: end.revision + 1))
     }
 
@@ -228,6 +245,8 @@ final class SQLiteReader {
                 body: findEntries.bytes(2), chain: findEntries.bytes(3))
             bytes += row.body.count
             rows.append(row)
+            // The first ones are packed, or missing: the rest is of no use.
+            if rows.count == 1, row.revision != revision { break }
         }
         return rows
     }

@@ -97,7 +97,7 @@ final class SQLiteSegments {
         try findBehind.bind(1, Array(document.name.utf8))
         try findBehind.bind(2, revision)
         guard try findBehind.step(),
-            revision < findBehind.integer(2) + findBehind.integer(3)
+            revision &- findBehind.integer(2) < findBehind.integer(3)
         else { return nil }
         return try unpacked(findBehind)
     }

@@ -87,9 +87,23 @@ import Testing
             let damaged = Segment(
                 document: segment.document, first: 0, count: segment.count,
                 sequences: segment.sequences, chain: segment.chain, body: body)
-            // The chain says nothing about numbers in the journal's order and lifecycles.
-            guard let found = try? damaged.entries(following: .start) else { continue }
+            #expect(throws: Segment.Fault.malformed, "byte \(place)") {
+                try damaged.entries(following: .start)
+            }
+            // With a checksum that fits it is told by the chain, or nothing of a body is different.
+            let content = body.dropLast(8)
+            let forged = Segment(
+                document: segment.document, first: 0, count: segment.count,
+                sequences: segment.sequences, chain: segment.chain,
+                body: content + SegmentForm.checksum(content))
+            guard let found = try? forged.entries(following: .start) else { continue }
             #expect(found.map(\.entry.body) == entries.map(\.entry.body), "byte \(place)")
+        }
+        for count in [-1, 0, 1, .max] {
+            let other = Segment(
+                document: segment.document, first: count, count: count,
+                sequences: segment.sequences, chain: segment.chain, body: segment.body)
+            #expect(throws: Segment.Fault.self) { try other.entries(following: .start) }
         }
         for count in stride(from: 0, to: segment.body.count, by: 3) {
             let cut = Segment(
@@ -115,6 +129,7 @@ import Testing
         var body: [UInt8] = [SegmentForm.number, 0, 1, 3]
         body.appendNumber(SegmentForm.bytesMax)
         body += [4, 1, 2, 3, 4]
+        body += SegmentForm.checksum(body[...])
         let segment = Segment(
             document: document, first: 0, count: 1, sequences: 1...1, chain: .start, body: body)
         #expect(throws: Segment.Fault.malformed) { try segment.entries(following: .start) }

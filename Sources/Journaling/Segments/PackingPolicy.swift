@@ -34,7 +34,9 @@ public struct PackingPolicy: Sendable, Equatable {
     /// The entries that may be packed now, of those that are not; `nil` if it is too early.
     public func range(of unpacked: ClosedRange<Int>) -> ClosedRange<Int>? {
         let last = unpacked.upperBound - max(1, kept)
-        guard last - unpacked.lowerBound + 1 >= entriesMin else { return nil }
+        guard unpacked.lowerBound >= 0, last - unpacked.lowerBound + 1 >= entriesMin else {
+            return nil
+        }
         return unpacked.lowerBound...min(last, unpacked.lowerBound + Self.entriesMax - 1)
     }
 }

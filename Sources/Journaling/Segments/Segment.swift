@@ -39,7 +39,8 @@ public struct Segment: Sendable, Equatable {
 
     /// Packs entries that follow one another. O(bytes).
     public init(packing entries: [Numbered], columns: some BodyColumns) {
-        precondition(!entries.isEmpty, "a segment has entries")
+        precondition(
+            (1...PackingPolicy.entriesMax).contains(entries.count), "a segment has entries")
         var writer = SegmentWriter()
         for (sequence, entry) in entries {
             writer.append(
@@ -54,6 +55,7 @@ public struct Segment: Sendable, Equatable {
 
     /// The entries, checked: those before them led to `previous`. O(bytes).
     public func entries(following previous: ChainHash) throws(Fault) -> [Numbered] {
+        guard first >= 0, (1...PackingPolicy.entriesMax).contains(count) else { throw .malformed }
         var reader: SegmentReader
         do { reader = try SegmentReader(body, count: count) } catch { throw .malformed }
         var entries: [Numbered] = []

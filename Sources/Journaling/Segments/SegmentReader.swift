@@ -16,7 +16,8 @@ struct SegmentReader {
     private var sequence = 0
 
     init(_ body: [UInt8], count: Int) throws(BodyTokens.Malformed) {
-        var reader = ByteStream(body)
+        guard let checked = SegmentForm.checked(body) else { throw BodyTokens.Malformed() }
+        var reader = ByteStream(checked)
         guard try reader.byte() == SegmentForm.number else { throw BodyTokens.Malformed() }
         let shapeCount = try reader.number()
         guard shapeCount <= count else { throw BodyTokens.Malformed() }
@@ -113,19 +114,24 @@ struct ByteStream {
         return whole[position - count..<position]
     }
 
-    /// At most 63 bits.
+    /// A number that is not negative.
     mutating func number() throws(BodyTokens.Malformed) -> Int {
+        guard let value = Int(exactly: try bits()) else { throw BodyTokens.Malformed() }
+        return value
+    }
+
+    mutating func signed() throws(BodyTokens.Malformed) -> Int {
+        let value = try bits()
+        return Int(truncatingIfNeeded: value >> 1) ^ -Int(value & 1)
+    }
+
+    private mutating func bits() throws(BodyTokens.Malformed) -> UInt64 {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), through: 63, by: 7) {
             let byte = try byte()
             value |= UInt64(byte & 0x7f) << shift
-            if byte < 0x80 { return Int(truncatingIfNeeded: value) }
+            if byte < 0x80 { return value }
         }
         throw BodyTokens.Malformed()
-    }
-
-    mutating func signed() throws(BodyTokens.Malformed) -> Int {
-        let value = UInt64(bitPattern: Int64(try number()))
-        return Int(truncatingIfNeeded: value >> 1) ^ -Int(value & 1)
     }
 }

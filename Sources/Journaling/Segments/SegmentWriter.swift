@@ -1,4 +1,5 @@
 import Compression
+import Crypto
 
 /// Sorts the parts of bodies into columns.
 struct SegmentWriter {
@@ -57,7 +58,7 @@ struct SegmentWriter {
             result.appendNumber(small.count < bytes.count ? small.count : 0)
             result += small.count < bytes.count ? small : bytes
         }
-        return result
+        return result + SegmentForm.checksum(result[...])
     }
 }
 
@@ -72,6 +73,17 @@ enum SegmentForm {
     /// What all columns of a segment may hold: far more than is ever packed together, but for one
     /// entry that is as large by itself.
     static let bytesMax = 1 << 30
+
+    /// What stands at the end: the chain proves the bodies, this all that is around them.
+    static func checksum(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        Array(SHA256.hash(data: bytes).prefix(8))
+    }
+
+    /// The bytes before the checksum, if they are what was written.
+    static func checked(_ bytes: [UInt8]) -> [UInt8]? {
+        let content = bytes.dropLast(8)
+        return Array(bytes.suffix(8)) == checksum(content) ? Array(content) : nil
+    }
 
     /// The stream of what stands in a column.
     static func stream(of column: UInt8) -> Int { 3 + 2 * Int(column) }
