@@ -121,6 +121,27 @@ struct PackingTests {
         #expect(try journal.entries(of: id, from: 0, limit: 10_000) == all)
     }
 
+    @Test func `a read sees one state, whatever is packed meanwhile`() throws {
+        let journal = try SQLiteJournal(directory: directory.path)
+        defer { journal.close() }
+        let model = InMemoryJournal()
+        var random = SeededGenerator(seed: 4)
+        for _ in 0..<80 { try fill(journal, model, &random, 1) }
+        let id = try #require(DocumentID("a"))
+        let all = try model.entries(of: id, from: 0, limit: .max)
+        try journal.reading { reader throws(SQLiteError) in
+            let place = all.count - 4
+            let before = try reader.entries(of: id, from: place, limit: 2)
+            try? journal.packAll()
+            // Each of these looks at rows and at segments.
+            let after = try reader.entries(of: id, from: place, limit: 2)
+            let page = try reader.entries(of: id, upTo: place, limit: 9)
+            #expect(before == Array(all[place...].prefix(2)) && after == before)
+            #expect(page == Array(all[...place].suffix(9)))
+        }
+        #expect(try journal.entries(of: id, from: 0, limit: 1_000) == all)
+    }
+
     @Test func `disk is given back`() throws {
         let journal = try SQLiteJournal(directory: directory.path)
         let id = try #require(DocumentID("a"))
