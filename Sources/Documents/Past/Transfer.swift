@@ -52,7 +52,9 @@ public enum Transfer {
 
         /// Reads a line.
         public init(_ text: String) throws(Refusal) {
-            guard let json = try? JSON(parsing: text), let name = json["document"]?.string,
+            // What was once stored is taken, whatever the limits are here.
+            let json = try? JSON(parsing: Array(text.utf8), limits: .stored)
+            guard let json, let name = json["document"]?.string,
                 let document = DocumentID(name), let revision = json["revision"]?.int,
                 let chain = json["chain"]?.string,
                 let body = json["bytes"]?.string.flatMap(Transfer.bytes)
