@@ -31,7 +31,6 @@ let package = Package(
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
@@ -46,6 +45,7 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
         // Libraries that stand alone.
@@ -63,6 +63,7 @@ let package = Package(
         .target(
             name: "SelectiveUndo", dependencies: ["JSONTree", "Naming"], swiftSettings: safeRoom),
         .target(name: "Threading", swiftSettings: room),
+        .target(name: "Hashing", dependencies: ["CNettle"], swiftSettings: room),
         .target(name: "Compression", dependencies: ["CZlib", "CZstd"], swiftSettings: room),
 
         // Macros for VersioningKit, in a product of their own: the daemon never builds swift-syntax.
@@ -91,19 +92,19 @@ let package = Package(
         .target(
             name: "Journaling",
             dependencies: [
-                "Compression", "Naming", "Threading",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "Compression", "Hashing", "Naming", "Threading",
             ],
             swiftSettings: safeRoom),
         .target(
-            name: "SQLiteJournaling", dependencies: ["Journaling", "Threading", "CSQLite"],
+            name: "SQLiteJournaling",
+            dependencies: ["Hashing", "Journaling", "Threading", "CSQLite"],
             swiftSettings: room),
 
         // Who may do what.
         .target(
             name: "AccessControl",
             dependencies: [
-                "Naming", "Threading", .product(name: "Crypto", package: "swift-crypto"),
+                "Hashing", "Naming", "Threading",
             ],
             swiftSettings: safeRoom),
 
@@ -193,6 +194,7 @@ let package = Package(
         .testTarget(
             name: "VersiondAPITests",
             dependencies: ["VersiondAPI", "AccessControl", "Compression", "Naming", "TestSupport"]),
+        .testTarget(name: "HashingTests", dependencies: ["Hashing"]),
         .testTarget(name: "CompressionTests", dependencies: ["Compression", "TestSupport"]),
         .testTarget(name: "AccessControlTests", dependencies: ["AccessControl", "TestSupport"]),
         .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),

@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 
 /// A secret that stands for a grant. Only its hash is kept.
 public struct Token: Sendable {
@@ -18,7 +18,7 @@ public struct Token: Sendable {
     public static func hash(of secret: String) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
-        for byte in SHA256.hash(data: Array(secret.utf8)) {
+        for byte in SHA256.hash(Array(secret.utf8)) {
             text.append(digits[Int(byte >> 4)])
             text.append(digits[Int(byte & 15)])
         }

@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 
 /// One row of the journal: what a change is, in bytes, and where it stands.
 public struct JournalEntry: Sendable, Equatable {
@@ -44,22 +44,19 @@ public struct ChainHash: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    private init(_ digest: SHA256.Digest) {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(SHA256.byteCount)
-        bytes.append(contentsOf: digest)
-        self.bytes = bytes
+    private init(digest: [UInt8]) {
+        bytes = digest
     }
 
     /// What the first entry follows.
-    public static let start = ChainHash(SHA256.hash(data: [] as [UInt8]))
+    public static let start = ChainHash(digest: SHA256.hash([]))
 
     func followed(by body: [UInt8], revision: Int) -> ChainHash {
         var hash = SHA256()
-        hash.update(data: bytes)
-        hash.update(data: (0..<8).map { UInt8(truncatingIfNeeded: revision >> (8 * $0)) })
-        hash.update(data: body)
-        return ChainHash(hash.finalize())
+        hash.update(bytes)
+        hash.update((0..<8).map { UInt8(truncatingIfNeeded: revision >> (8 * $0)) })
+        hash.update(body)
+        return ChainHash(digest: hash.finalize())
     }
 }
 

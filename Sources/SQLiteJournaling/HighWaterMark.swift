@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 import Glibc
 import Journaling
 import Threading
@@ -125,7 +125,7 @@ private enum MarkSlot {
         let number = (0..<8).map { UInt8(truncatingIfNeeded: mark.sequence >> ($0 * 8)) }
         let chain = mark.chain.isEmpty ? [UInt8](repeating: 0, count: 32) : mark.chain
         let content = number + chain
-        return content + Array(SHA256.hash(data: content).prefix(checksumBytes))
+        return content + Array(SHA256.hash(content).prefix(checksumBytes))
     }
 
     /// The later one of both. Both must be whole: damage that hides the later one must not pass.
@@ -139,7 +139,7 @@ private enum MarkSlot {
 
     private static func mark(slot: [UInt8]) -> HighWaterMark.Mark? {
         let content = slot.prefix(size - checksumBytes)
-        let checksum = SHA256.hash(data: Array(content)).prefix(checksumBytes)
+        let checksum = SHA256.hash(Array(content)).prefix(checksumBytes)
         guard checksum.elementsEqual(slot.suffix(checksumBytes)) else { return nil }
         let sequence = content.prefix(8).reversed().reduce(0) { $0 << 8 | Int($1) }
         return HighWaterMark.Mark(
@@ -162,7 +162,7 @@ extension HighWaterMark {
     }
 
     static func olderText(of content: String) -> String {
-        let checksum = SHA256.hash(data: Array(content.utf8)).prefix(8)
+        let checksum = SHA256.hash(Array(content.utf8)).prefix(8)
         return "\(content) \(checksum.map { String($0, radix: 16) }.joined())"
     }
 }

@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 import Journaling
 
 /// A connection that only reads. One thread at a time uses it.
@@ -332,7 +332,7 @@ final class SQLiteReader {
         let body = findCheckpoint.bytes(2)
         // A damaged checkpoint is no loss: the entries before it are all there.
         guard let chain = ChainHash(bytes: findCheckpoint.bytes(1)),
-            Array(SHA256.hash(data: body)) == findCheckpoint.bytes(3)
+            SHA256.hash(body) == findCheckpoint.bytes(3)
         else { return nil }
         return Checkpoint(
             document: document, revision: findCheckpoint.integer(0), chain: chain, body: body)

@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 import Journaling
 
 /// The one connection that writes.
@@ -248,7 +248,7 @@ struct SQLiteWriter {
         try insertCheckpoint.bind(2, checkpoint.revision)
         try insertCheckpoint.bind(3, checkpoint.chain.bytes)
         try insertCheckpoint.bind(4, checkpoint.body)
-        try insertCheckpoint.bind(5, Array(SHA256.hash(data: checkpoint.body)))
+        try insertCheckpoint.bind(5, SHA256.hash(checkpoint.body))
         try insertCheckpoint.run()
         try thinCheckpoints(key)
     }

@@ -45,9 +45,10 @@ import Testing
         ],
         "SelectiveUndo": ["JSONTree", "Naming"],
         "Threading": ["Glibc"],
-        "Journaling": ["Compression", "Crypto", "Naming", "Threading"],
-        "SQLiteJournaling": ["CSQLite", "Crypto", "Glibc", "Journaling", "Threading"],
-        "AccessControl": ["Crypto", "Naming", "Threading"],
+        "Hashing": ["CNettle"],
+        "Journaling": ["Compression", "Hashing", "Naming", "Threading"],
+        "SQLiteJournaling": ["CSQLite", "Glibc", "Hashing", "Journaling", "Threading"],
+        "AccessControl": ["Hashing", "Naming", "Threading"],
         "Compression": ["CZlib", "CZstd"],
         "Documents": [
             "Compression", "JSONTree", "Journaling", "Naming", "SelectiveUndo", "Synchronization",
@@ -193,7 +194,7 @@ import Testing
     @Test(arguments: sources)
     func `unsafe code stays in its rooms`(source: Source) {
         let rooms: Set = [
-            "Threading", "SQLiteJournaling", "HTTPServing", "Compression", "versiond",
+            "Threading", "SQLiteJournaling", "HTTPServing", "Compression", "Hashing", "versiond",
             "versiond-coverage",
         ]
         let isMemory = source.path.hasPrefix("Sources/JSONTree/Memory/")

@@ -1,5 +1,5 @@
 import Compression
-import Crypto
+import Hashing
 
 /// Sorts the parts of bodies into columns.
 struct SegmentWriter {
@@ -76,7 +76,7 @@ enum SegmentForm {
 
     /// What stands at the end: the chain proves the bodies, this all that is around them.
     static func checksum(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        Array(SHA256.hash(data: bytes).prefix(8))
+        Array(SHA256.hash(Array(bytes)).prefix(8))
     }
 
     /// The bytes before the checksum, if they are what was written.
