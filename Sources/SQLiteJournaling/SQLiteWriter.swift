@@ -192,7 +192,10 @@ struct SQLiteWriter {
             return try store(segment)
         } catch {
             if connection.isInTransaction { try? rollback.run() }
-            throw error.whenCommitting
+            let failure = error.whenCommitting
+            // The next commit must not rest on an fsync that failed, whoever asked for it.
+            if failure.isFinal { stop("\(failure)") }
+            throw failure
         }
     }
 

@@ -70,6 +70,20 @@ import Testing
         #expect(try DaemonProcess.run(["check", "--directory", data]).status == 0)
     }
 
+    @Test func `a disk that does not confirm what is packed stops all writing, too`() throws {
+        let daemon = try DaemonProcess(directory: data, environment: disk.environment)
+        let line = try daemon.connect()
+        for value in 0..<600 { #expect(try put(value, line).status < 300) }
+        try disk.set("sync")
+        try until { daemon.log.contains("old changes are not packed") }
+        try disk.set("")
+        #expect(try put(600, line).status == 503, "a failed fsync is never tried again")
+        #expect(try line.request("GET", "/v1/documents/a").text == "599\n")
+        #expect(daemon.terminate() == 74)
+        let checked = try DaemonProcess.run(["check", "--directory", data])
+        #expect(checked.status == 0 && checked.output.contains("600 changes"))
+    }
+
     @Test func `with exitOnJournalFailure the daemon ends as soon as nothing can be stored`() throws
     {
         let asked = ["VERSIOND_EXIT_ON_JOURNAL_FAILURE": "true"]

@@ -17,7 +17,7 @@ public struct PackingPolicy: Sendable, Equatable {
     }
 
     /// For documents that are being edited.
-    public static let busy = PackingPolicy(kept: 256, entriesMin: 512)
+    public static let busy = PackingPolicy(kept: 256, entriesMin: 256)
     /// For documents that were not edited while `changesUntilQuiet` others were.
     public static let quiet = PackingPolicy(kept: 8, entriesMin: 32)
     /// As much as can be. The newest entry always stays.
