@@ -112,8 +112,9 @@ let package = Package(
         .target(
             name: "Documents",
             dependencies: [
-                "Compression", "JSONTree", "SelectiveUndo", "VersioningKit", "Journaling", "Naming",
-                "Threading",
+                "Compression", "Hashing", "JSONTree", "SelectiveUndo", "VersioningKit",
+                "Journaling",
+                "Naming", "Threading",
             ],
             swiftSettings: safeRoom),
 

@@ -16,13 +16,7 @@ public struct Token: Sendable {
     /// The hash of a secret: 64 hexadecimal digits (SHA-256). The secret has 256 random bits, so
     /// nobody can find it by trying, and no slow hash is needed.
     public static func hash(of secret: String) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for byte in SHA256.hash(Array(secret.utf8)) {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
+        SHA256.hash(Array(secret.utf8)).hexadecimal
     }
 
     /// Base64 for addresses, without padding (RFC 4648 section 5).

@@ -19,7 +19,7 @@ public enum SQLiteBackup {
             // First the mark: the copy must reach at least as far.
             let mark = try HighWaterMark.read(in: directory)
             let connection = try SQLiteConnection(
-                path: path, mode: isInUse ? .readOnly : .reading(path))
+                path: path, mode: .reading(path, isInUse: isInUse))
             try connection.execute("VACUUM INTO '\(copy.replacing("'", with: "''"))'")
             try sync(copy)
             let copied = try SQLiteConnection(path: copy, mode: .atRest)

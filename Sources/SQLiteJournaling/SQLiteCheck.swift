@@ -17,7 +17,7 @@ public enum SQLiteCheck {
             // First the mark: what is looked at must reach at least as far.
             let mark = try HighWaterMark.read(in: directory)
             let connection = try SQLiteConnection(
-                path: path, mode: isInUse ? .readOnly : .reading(path))
+                path: path, mode: .reading(path, isInUse: isInUse))
             try connection.execute("BEGIN")
             return try faults(connection, mark)
         } catch {

@@ -15,10 +15,10 @@ import Journaling
         /// and must have no log.
         case atRest
 
-        /// The mode for looking at a journal that nobody has open.
-        static func reading(_ path: String) -> Mode {
+        /// The mode for looking at a journal that somebody may be writing, or nobody has open.
+        static func reading(_ path: String, isInUse: Bool) -> Mode {
             let hasLog = unsafe access(path + "-wal", F_OK) == 0
-            return hasLog ? .readOnly : .atRest
+            return isInUse || hasLog ? .readOnly : .atRest
         }
 
         fileprivate var flags: Int32 {

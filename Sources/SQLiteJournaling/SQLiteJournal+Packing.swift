@@ -38,6 +38,19 @@ extension SQLiteJournal {
         return .packed(segment.count)
     }
 
+    /// Packs all that the policy allows. Returns how many entries that were.
+    @discardableResult
+    public func packAll(_ policy: PackingPolicy = .all) throws(JournalError) -> Int {
+        var entries = 0
+        while true {
+            switch try pack(policy) {
+            case .packed(let count): entries += count
+            case .looked: break
+            case .finished: return entries
+            }
+        }
+    }
+
     /// Writes the file anew, without gaps. Takes as long as copying it, and as much room; nothing
     /// is committed meanwhile.
     public func compact() throws(JournalError) {

@@ -60,7 +60,7 @@ public final class SQLiteJournal: Journal {
     public init(readingFrom directory: String, isInUse: Bool = false) throws(JournalError) {
         columns = WholeBodies()
         path = directory + "/journal.sqlite"
-        mode = isInUse ? .readOnly : .reading(path)
+        mode = .reading(path, isInUse: isInUse)
         writer = Lock(nil)
         highWater = nil
         identity = nil

@@ -48,13 +48,11 @@ extension SQLiteReader {
         var entries: [Segment.Numbered] = []
         var bytes = 0
         while bytes < PackingPolicy.bytesMax, try findNumbered.step() {
-            let entry = JournalEntry(
-                document: document, revision: findNumbered.integer(1),
-                body: findNumbered.bytes(3), following: previous,
-                lifecycle: JournalEntry.Lifecycle(rawValue: findNumbered.integer(2)) ?? .goesOn)
-            guard entry.revision == revisions.lowerBound + entries.count,
-                entry.chain.bytes == findNumbered.bytes(4)
-            else { throw .damaged("the chain of \(document) breaks at revision \(entry.revision)") }
+            let row = Row(
+                revision: findNumbered.integer(1), lifecycle: findNumbered.integer(2),
+                body: findNumbered.bytes(3), chain: findNumbered.bytes(4))
+            let entry = try row.entry(
+                of: document, at: revisions.lowerBound + entries.count, following: previous)
             previous = entry.chain
             bytes += entry.body.count
             entries.append((findNumbered.integer(0), entry))

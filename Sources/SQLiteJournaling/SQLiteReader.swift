@@ -180,14 +180,10 @@ final class SQLiteReader {
         guard let document = DocumentID(name), let previous else {
             throw .damaged("entry \(sequence) follows nothing")
         }
-        let entry = JournalEntry(
-            document: document, revision: revision, body: findCommitted.bytes(4),
-            following: previous,
-            lifecycle: JournalEntry.Lifecycle(rawValue: findCommitted.integer(3)) ?? .goesOn)
-        guard entry.chain.bytes == findCommitted.bytes(5) else {
-            throw .damaged("the chain of \(name) breaks at revision \(revision)")
-        }
-        return entry
+        let row = Row(
+            revision: revision, lifecycle: findCommitted.integer(3), body: findCommitted.bytes(4),
+            chain: findCommitted.bytes(5))
+        return try row.entry(of: document, at: revision, following: previous)
     }
 
     func head(of document: DocumentID) throws(SQLiteError) -> JournalHead? {
@@ -222,11 +218,24 @@ final class SQLiteReader {
     }
 
     /// A row of the table.
-    private struct Row {
+    struct Row {
         let revision: Int
-        let lifecycle: JournalEntry.Lifecycle
+        let lifecycle: Int
         let body: [UInt8]
         let chain: [UInt8]
+
+        /// The entry, if it is the one of a revision and follows the one before.
+        func entry(
+            of document: DocumentID, at expected: Int, following previous: ChainHash
+        ) throws(SQLiteError) -> JournalEntry {
+            let entry = JournalEntry(
+                document: document, revision: revision, body: body, following: previous,
+                lifecycle: JournalEntry.Lifecycle(rawValue: lifecycle) ?? .goesOn)
+            guard revision == expected, entry.chain.bytes == chain else {
+                throw .damaged("the chain of \(document) breaks at revision \(revision)")
+            }
+            return entry
+        }
     }
 
     private func rows(
@@ -240,8 +249,7 @@ final class SQLiteReader {
         var bytes = 0
         while bytes < JournalPage.bytesMax, try findEntries.step() {
             let row = Row(
-                revision: findEntries.integer(0),
-                lifecycle: JournalEntry.Lifecycle(rawValue: findEntries.integer(1)) ?? .goesOn,
+                revision: findEntries.integer(0), lifecycle: findEntries.integer(1),
                 body: findEntries.bytes(2), chain: findEntries.bytes(3))
             bytes += row.body.count
             rows.append(row)
@@ -258,12 +266,8 @@ final class SQLiteReader {
         var entries: [JournalEntry] = []
         entries.reserveCapacity(rows.count)
         for row in rows {
-            let entry = JournalEntry(
-                document: document, revision: row.revision, body: row.body, following: previous,
-                lifecycle: row.lifecycle)
-            guard entry.revision == revision + entries.count, entry.chain.bytes == row.chain else {
-                throw .damaged("the chain of \(document) breaks at revision \(entry.revision)")
-            }
+            let entry = try row.entry(
+                of: document, at: revision + entries.count, following: previous)
             previous = entry.chain
             entries.append(entry)
         }

@@ -37,9 +37,6 @@ struct ChangeColumnsTests {
             _ = try await store.change(id, ChangeRequest(action, actor: actor))
         }
 
-        func pack() throws {
-            while try journal.pack(.all) != .finished {}
-        }
     }
 
     /// Bytes of a file.
@@ -64,7 +61,7 @@ struct ChangeColumnsTests {
         for _ in 0..<count { try await next(scene, &random) }
         scene.store.close()
         let packed = try SQLiteJournal(directory: full, columns: ChangeColumns())
-        while try packed.pack(.all) != .finished {}
+        try packed.packAll()
         try packed.compact()
         packed.close()
         let whole = try size(full) - size(empty)
@@ -157,7 +154,7 @@ struct ChangeColumnsTests {
         let before = try scene.journal.entries(of: id, from: 0, limit: 1_000)
         let whole = before.count { (try? ChangeColumns().tokens(of: $0.body).isAtEnd) == true }
         #expect(whole == before.count, "each is taken apart to its end")
-        try scene.pack()
+        try scene.journal.packAll()
         #expect(try scene.journal.entries(of: id, from: 0, limit: 1_000) == before)
         scene.store.close()
         let again = try SQLiteJournal(readingFrom: directory.path)

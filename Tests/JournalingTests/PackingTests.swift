@@ -5,13 +5,6 @@ import Testing
 
 @testable import SQLiteJournaling
 
-extension SQLiteJournal {
-    /// Packs all that can be packed.
-    func packAll(_ policy: PackingPolicy = .all) throws(JournalError) {
-        while try pack(policy) != .finished {}
-    }
-}
-
 /// A journal whose old entries are packed reads like one in which they are not.
 struct PackingTests {
     private let directory: TemporaryDirectory
@@ -21,20 +14,28 @@ struct PackingTests {
         directory = try TemporaryDirectory()
     }
 
+    /// Commits the next entry of a document to both journals.
+    private func append(
+        _ name: String, _ body: [UInt8], to journal: SQLiteJournal, _ model: InMemoryJournal
+    ) throws {
+        let id = try #require(DocumentID(name))
+        let head = try model.head(of: id)
+        let entry = JournalEntry(
+            document: id, revision: (head?.revision ?? -1) + 1, body: body,
+            following: head?.chain ?? .start, lifecycle: head == nil ? .begins : .goesOn)
+        let batch = JournalBatch(entries: [entry])
+        #expect(try journal.commit(batch) == model.commit(batch))
+    }
+
     /// Commits entries of some documents to both journals, in batches, packing now and then.
     private func fill(
         _ journal: SQLiteJournal, _ model: InMemoryJournal, _ random: inout SeededGenerator,
         _ count: Int
     ) throws {
         for _ in 0..<count {
-            let id = try #require(DocumentID(names[random.below(names.count)]))
-            let head = try model.head(of: id)
-            let entry = JournalEntry(
-                document: id, revision: (head?.revision ?? -1) + 1,
-                body: (0..<random.below(60)).map { _ in UInt8(random.below(5)) },
-                following: head?.chain ?? .start, lifecycle: head == nil ? .begins : .goesOn)
-            let batch = JournalBatch(entries: [entry])
-            #expect(try journal.commit(batch) == model.commit(batch))
+            try append(
+                names[random.below(names.count)],
+                (0..<random.below(60)).map { _ in UInt8(random.below(5)) }, to: journal, model)
             switch random.below(40) {
             case 0: try journal.packAll()
             case 1: try journal.packAll(PackingPolicy(kept: 5, entriesMin: 3))
@@ -132,7 +133,7 @@ struct PackingTests {
         try journal.reading { reader throws(SQLiteError) in
             let place = all.count - 4
             let before = try reader.entries(of: id, from: place, limit: 2)
-            try? journal.packAll()
+            _ = try? journal.packAll()
             // Each of these looks at rows and at segments.
             let after = try reader.entries(of: id, from: place, limit: 2)
             let page = try reader.entries(of: id, upTo: place, limit: 9)
@@ -173,13 +174,7 @@ struct PackingTests {
         var random = SeededGenerator(seed: 5)
         let journal = try SQLiteJournal(directory: directory.path)
         for _ in 0..<40 {
-            let id = try #require(DocumentID("a"))
-            let head = try model.head(of: id)
-            let entry = JournalEntry(
-                document: id, revision: (head?.revision ?? -1) + 1, body: [1, 2],
-                following: head?.chain ?? .start)
-            let batch = JournalBatch(entries: [entry])
-            #expect(try journal.commit(batch) == model.commit(batch))
+            try append("a", [1, 2], to: journal, model)
         }
         journal.close()
         let database = try SQLiteConnection(

@@ -51,8 +51,8 @@ import Testing
         "AccessControl": ["Hashing", "Naming", "Threading"],
         "Compression": ["CZlib", "CZstd"],
         "Documents": [
-            "Compression", "JSONTree", "Journaling", "Naming", "SelectiveUndo", "Synchronization",
-            "Threading",
+            "Compression", "Hashing", "JSONTree", "Journaling", "Naming", "SelectiveUndo",
+            "Synchronization", "Threading",
             "VersioningKit",
         ],
         "HTTPServing": ["CMicroHTTPD", "Glibc", "Synchronization", "Threading"],

@@ -1,3 +1,4 @@
+import Hashing
 import JSONTree
 public import Journaling
 import Naming
@@ -39,8 +40,8 @@ public enum Transfer {
         text += ",\"time\":\"\(RFC3339.text(change.time))\""
         if let label = change.label { text += ",\"label\":\(JSON(label))" }
         let patch = String(decoding: change.edits.textOperations.serialized(), as: UTF8.self)
-        text += ",\"patch\":\(patch),\"chain\":\"\(hexadecimal(entry.chain.bytes))\""
-        return text + ",\"bytes\":\"\(hexadecimal(entry.body))\"}"
+        text += ",\"patch\":\(patch),\"chain\":\"\(entry.chain.bytes.hexadecimal)\""
+        return text + ",\"bytes\":\"\(entry.body.hexadecimal)\"}"
     }
 
     /// Where a change of a line stands, and its bytes.
@@ -85,7 +86,7 @@ public enum Transfer {
 
         /// Whether an entry is the one that was exported.
         public func isEntry(_ entry: JournalEntry) -> Bool {
-            Transfer.hexadecimal(entry.chain.bytes) == chain
+            entry.chain.bytes.hexadecimal == chain
         }
     }
 
@@ -109,12 +110,5 @@ public enum Transfer {
         case 0x61...0x66: letter - 0x61 + 10
         default: nil
         }
-    }
-
-    static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-            as: UTF8.self)
     }
 }

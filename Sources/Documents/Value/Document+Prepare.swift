@@ -260,7 +260,9 @@ extension Preparation {
         return document.settings.tracking.versionHash(of: document.tree) != hash
     }
 
-    private func last(of version: Int) -> Int { history.version(version)?.steps.last ?? version }
+    private func last(of version: Int) -> Int {
+        (try? document.lastRevision(of: version)) ?? version
+    }
 
     /// Whether the part that has versions is known to be another than after a change.
     func differs(

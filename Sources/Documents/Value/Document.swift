@@ -134,8 +134,7 @@ public struct Document: Sendable {
     /// content: a version ends there.
     func endsVersion(before kind: Change.Kind) -> Bool {
         if case .append(joins: true, _) = kind { return false }
-        guard exists, let version = history.version(history.currentID) else { return false }
-        return (version.steps.last ?? history.currentID) == revision
+        return exists && (try? lastRevision(of: history.currentID)) == revision
     }
 
     /// When its deadlines should be checked: a group becomes quiet, or a scope's time is over.

@@ -21,16 +21,10 @@ struct Pack: AsyncParsableCommand {
         let data = try DataDirectory(directory, mayCreate: false)
         let before = data.journalBytes()
         let journal = try data.openJournal()
-        var entries = 0
+        let entries: Int
         do {
             defer { withExtendedLifetime(data) { journal.close() } }
-            loop: while true {
-                switch try journal.pack(.all) {
-                case .packed(let count): entries += count
-                case .looked: break
-                case .finished: break loop
-                }
-            }
+            entries = try journal.packAll()
             try journal.compact()
         }
         print("\(entries) changes packed, \(before) bytes are \(data.journalBytes()) now")
