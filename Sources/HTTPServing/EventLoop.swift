@@ -51,7 +51,7 @@ import Threading
     private let active = Atomic(0)
     private let liveStreams = Atomic(0)
     private let longWaits = Atomic(0)
-    private var bodyBytesHeld = 0
+    private let bodyBytes = Atomic(0)
     private var sendingBytes = 0
     /// Whether requests are still handed to the handler. Once not, nothing is suspended any more.
     private(set) var isRefusing = false
@@ -145,22 +145,24 @@ import Threading
     /// How many requests are under way, from their head to the last byte of their response.
     var activeCount: Int { active.load(ordering: .relaxed) }
 
+    /// Bytes of bodies that have come and are held.
+    var bodyBytesHeld: Int { bodyBytes.load(ordering: .relaxed) }
+
     func began() { active.add(1, ordering: .relaxed) }
 
     func ended(bodyBytes: Int) {
         active.subtract(1, ordering: .relaxed)
-        bodyBytesHeld -= bodyBytes
+        release(bodyBytes)
     }
 
     /// Makes room for a part of a body. Returns `false` if all bodies together take too much.
     func hold(_ bytes: Int) -> Bool {
-        bodyBytesHeld += bytes
-        return bodyBytesHeld <= settings.bytesMax
+        bodyBytes.add(bytes, ordering: .relaxed).newValue <= settings.bytesMax
     }
 
     /// Bytes of a body were let go before the request is over.
     func release(_ bytes: Int) {
-        bodyBytesHeld -= bytes
+        bodyBytes.subtract(bytes, ordering: .relaxed)
     }
 
     func suspended(_ exchange: Exchange) {

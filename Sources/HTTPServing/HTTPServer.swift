@@ -126,6 +126,9 @@ public final class HTTPServer: Sendable {
     /// How many requests are under way, from their head to the last byte of their response.
     public var activeCount: Int { loops.reduce(0) { $0 + $1.activeCount } }
 
+    /// Bytes of requests' bodies that have come and are held until they are answered.
+    public var bodyBytesHeld: Int { loops.reduce(0) { $0 + $1.bodyBytesHeld } }
+
     /// How many endless replies are under way.
     public var streamCount: Int { loops.reduce(0) { $0 + $1.streamCount } }
 

@@ -244,9 +244,10 @@ import Threading
         half.send(
             "PUT /a HTTP/1.1\r\nHost: x\r\nContent-Length: 90000\r\n\r\n"
                 + String(repeating: "x", count: 89_000))
+        try until { server.bodyBytesHeld == 89_000 }
         let other = try RawConnection(port: server.port)
         let body = String(repeating: "y", count: 60_000)
-        try until { try other.request("PUT", "/b", [:], body: body).status == 503 }
+        #expect(try other.request("PUT", "/b", [:], body: body).status == 503)
         #expect(try other.request("PUT", "/b", [:], body: "small").status == 200, "the same line")
         half.send(String(repeating: "x", count: 1_000))
         #expect(half.receive()?.status == 200)

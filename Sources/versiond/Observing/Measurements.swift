@@ -34,6 +34,7 @@ final class Measurements: RequestObserver {
         ),
         ("http_server_active_requests", "gauge", "Requests under way, streams included."),
         ("versiond_streams_active", "gauge", "Clients that follow a feed."),
+        ("versiond_request_body_bytes", "gauge", "Bodies of requests that are held in memory."),
         (
             "versiond_problems_total", "counter",
             "Requests that were refused, by the problem's code."

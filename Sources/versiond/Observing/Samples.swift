@@ -15,6 +15,7 @@ struct Samples: Sendable {
     func text(_ server: HTTPServer?) -> String {
         set("http_server_active_requests", Double(server?.activeCount ?? 0))
         set("versiond_streams_active", Double(server?.streamCount ?? 0))
+        set("versiond_request_body_bytes", Double(server?.bodyBytesHeld ?? 0))
         set("versiond_commit_queue_depth", Double(store.queueDepth))
         set("versiond_documents_open", Double(store.loadedCount))
         set("versiond_wal_bytes", Double(Samples.size(directory + "/journal.sqlite-wal")))
