@@ -44,5 +44,11 @@ extension ForwardingJournal {
         try base.documents(prefix: prefix, after: name, limit: limit)
     }
 
+    public func rewrite(
+        _ document: DocumentID, by rewriting: any EntryRewriting
+    ) throws(JournalError) -> Int? {
+        try base.rewrite(document, by: rewriting)
+    }
+
     public func close() { base.close() }
 }

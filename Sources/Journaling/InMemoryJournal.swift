@@ -15,6 +15,10 @@ public final class InMemoryJournal: Journal {
         }
 
         mutating func add(_ checkpoint: Checkpoint) {
+            // One from before the entries were rewritten has what was erased.
+            guard entries.indices.contains(checkpoint.revision),
+                entries[checkpoint.revision].chain == checkpoint.chain
+            else { return }
             checkpoints.append(checkpoint)
             let superfluous = Set(
                 CheckpointThinning.superfluous(among: checkpoints.map(\.revision)))
@@ -131,6 +135,35 @@ public final class InMemoryJournal: Journal {
                 if let listing = histories[id]?.listing { listings.append(listing) }
             }
             return listings
+        }
+    }
+
+    public func rewrite(
+        _ document: DocumentID, by rewriting: any EntryRewriting
+    ) throws(JournalError) -> Int? {
+        try histories.withLock { histories throws(JournalError) -> Int? in
+            var rewritten = History()
+            for entry in histories[document]?.entries ?? [] {
+                rewritten.entries.append(
+                    JournalEntry(
+                        document: document, revision: entry.revision,
+                        body: try rewriting.body(of: entry),
+                        following: rewritten.entries.last?.chain ?? .start,
+                        lifecycle: entry.lifecycle))
+            }
+            guard let last = rewritten.entries.last,
+                let end = try rewriting.end(
+                    after: JournalHead(revision: last.revision, chain: last.chain))
+            else { return nil }
+            histories[document] = rewritten
+            histories[document]?.entries.append(end)
+            return order.withLock { order in
+                for index in order.indices where order[index].document == document {
+                    order[index] = rewritten.entries[order[index].revision]
+                }
+                order.append(end)
+                return order.count
+            }
         }
     }
 

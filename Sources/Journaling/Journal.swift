@@ -9,7 +9,7 @@
 /// else   writes to the same journal.
 /// - Sequence numbers grow in the order of commits over all documents. Between two entries of one
 ///   batch, and between two batches, there may be entries of other writers.
-/// - Entries are never changed and never removed.
+/// - Entries are never removed, and changed by `rewrite` alone.
 /// - Reading hands out fewer entries than were asked for, but at least one, once they take more
 ///   than `JournalPage.bytesMax`.
 /// - Reading may run beside committing, and sees only what is committed.
@@ -50,6 +50,17 @@ public protocol Journal: Sendable {
     func documents(
         prefix: String, after name: String?, limit: Int
     ) throws(JournalError) -> [DocumentListing]
+
+    /// Gives every entry of a document another body, computes the chain anew, and adds an entry:
+    /// for erasing. All in one commit, and nothing of the former bodies and of the document's
+    /// checkpoints is left in storage when it returns. Revisions, numbers and lifecycles stay.
+    ///
+    /// Entries that are committed to the document meanwhile are rewritten, too. Returns the number
+    /// of the entry that was added, or `nil` if `rewriting` asked for nothing. Takes as long as
+    /// reading the document's whole history. From any thread, beside `commit`.
+    func rewrite(
+        _ document: DocumentID, by rewriting: any EntryRewriting
+    ) throws(JournalError) -> Int?
 
     /// Releases what the journal holds. Nothing may be called after it.
     func close()

@@ -90,7 +90,11 @@ final class HighWaterMark: Sendable {
 
     /// The mark in a directory; `nil` if there is none.
     static func read(in directory: String) throws(JournalError) -> Mark? {
-        let file = unsafe open(path(in: directory), O_RDONLY | O_CLOEXEC)
+        try read(inFile: path(in: directory))
+    }
+
+    static func read(inFile path: String) throws(JournalError) -> Mark? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
             throw failure("cannot be read")

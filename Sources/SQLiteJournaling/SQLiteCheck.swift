@@ -134,7 +134,8 @@ extension SQLiteConnection {
                 if last.sequence == 0 || !isMarked { return }
                 throw .lost("the file high-water is missing beside \(last.sequence) entries")
             }
-            guard try chain(at: mark.sequence) == mark.chain else {
+            let isThere = try chain(at: mark.sequence) == mark.chain
+            guard try isThere ? true : isFormer(mark) else {
                 throw .lost(
                     "the journal once held entry \(mark.sequence), and now ends at "
                         + "\(last.sequence) or holds another one")
@@ -146,6 +147,12 @@ extension SQLiteConnection {
         } catch {
             throw error.whenReading
         }
+    }
+
+    /// Whether the mark is from before a document was rewritten.
+    private func isFormer(_ mark: HighWaterMark.Mark) throws(SQLiteError) -> Bool {
+        guard try hasSegments else { return false }
+        return try ErasureState(self).isFormer(mark)
     }
 
     /// The chain of the entry with this number; empty for the one before the first.

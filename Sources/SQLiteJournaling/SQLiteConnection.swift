@@ -124,11 +124,14 @@ import Journaling
     /// Moves pages from the write-ahead log into the database, as far as readers allow; with
     /// `isWhole` it waits for them, and leaves the log empty.
     ///
-    /// Explicitly, because SQLite's automatic checkpoint hides I/O errors.
-    func checkpoint(isWhole: Bool = false) throws(SQLiteError) {
+    /// Explicitly, because SQLite's automatic checkpoint hides I/O errors. Returns `false` if a
+    /// reader did not end.
+    @discardableResult
+    func checkpoint(isWhole: Bool = false) throws(SQLiteError) -> Bool {
         let code = unsafe sqlite3_wal_checkpoint_v2(
             handle, nil, isWhole ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE, nil, nil)
         guard code == SQLITE_OK || code & 0xff == SQLITE_BUSY else { throw error }
+        return code == SQLITE_OK
     }
 }
 

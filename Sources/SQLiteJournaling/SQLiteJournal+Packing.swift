@@ -31,7 +31,7 @@ extension SQLiteJournal {
         packingPosition.withLock { $0 = found.looked }
         if found.entries.isEmpty { return found.looked == 0 ? .finished : .looked }
         let segment = Segment(packing: found.entries, columns: columns)
-        try check(segment, found.entries)
+        try segment.check(found.entries)
         guard try commit(segment) else { return .looked }
         // It may have more.
         packingPosition.withLock { $0 = found.looked - 1 }
@@ -57,18 +57,17 @@ extension SQLiteJournal {
         try withWriter { writer throws(JournalError) in try writer.compact() }
     }
 
-    /// What cannot be unpacked as it was must never take the place of its entries.
-    private func check(
-        _ segment: Segment, _ entries: [Segment.Numbered]
-    ) throws(JournalError) {
-        let unpacked = try? segment.entries(following: entries[0].entry.previousChain)
-        guard let unpacked, unpacked.elementsEqual(entries, by: { $0 == $1 }) else {
-            throw .corrupt(
-                "entries of \(segment.document) are not the same when they are unpacked")
-        }
-    }
-
     private func commit(_ segment: Segment) throws(JournalError) -> Bool {
         try withWriter { writer throws(JournalError) in try writer.commit(segment) }
+    }
+}
+
+extension Segment {
+    /// What cannot be unpacked as it was must never take the place of its entries.
+    func check(_ entries: [Numbered]) throws(JournalError) {
+        let unpacked = try? self.entries(following: entries[0].entry.previousChain)
+        guard let unpacked, unpacked.elementsEqual(entries, by: { $0 == $1 }) else {
+            throw .corrupt("entries of \(document) are not the same when they are unpacked")
+        }
     }
 }

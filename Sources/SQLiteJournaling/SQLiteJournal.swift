@@ -16,10 +16,10 @@ public final class SQLiteJournal: Journal {
     private let path: String
     private let mode: SQLiteConnection.Mode
     private let identity: FileIdentity?
-    private let highWater: HighWaterMark?
+    let highWater: HighWaterMark?
     /// The number of the last entry; beside the writer, so that nobody waits for a commit.
-    private let committed: Lock<Int>
-    private let segments = SegmentCache()
+    let committed: Lock<Int>
+    let segments = SegmentCache()
     let columns: any BodyColumns
     /// The key of the document that was looked at last, on the way through all of them to pack.
     let packingPosition = Lock(0)
@@ -43,6 +43,7 @@ public final class SQLiteJournal: Journal {
             try writer.syncLog()
             highWater = try HighWaterMark(directory: directory, at: writer.mark)
             try writer.noteMark()
+            if try writer.isUnfinished() { try writer.finishErasure() }
             identity = FileIdentity(path)
             self.writer = Lock(writer)
             committed = Lock(writer.mark.sequence)

@@ -36,6 +36,21 @@ extension SQLiteReader {
         return result
     }
 
+    /// The next entries of a document from a revision on, packed or not; empty behind the last one.
+    func numbered(
+        of document: DocumentID, from revision: Int
+    ) throws(SQLiteError) -> [Segment.Numbered] {
+        if let packed = try segments?.entries(of: document, holding: revision) {
+            return packed.filter { $0.entry.revision >= revision }
+        }
+        defer { findKey.reset() }
+        try findKey.bind(1, Array(document.name.utf8))
+        guard try findKey.step() else { return [] }
+        return try entries(
+            of: document, key: findKey.integer(0),
+            revision...(revision + PackingPolicy.entriesMax - 1))
+    }
+
     /// Entries that are not packed, checked and with their numbers.
     private func entries(
         of document: DocumentID, key: Int, _ revisions: ClosedRange<Int>

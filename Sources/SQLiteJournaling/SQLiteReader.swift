@@ -5,10 +5,10 @@ import Journaling
 final class SQLiteReader {
     private let findHead, findEntries, findCheckpoint, findDocuments: SQLiteStatement
     private let findCommitted, findFirst: SQLiteStatement
-    let findUnpacked, findNumbered: SQLiteStatement
+    let findUnpacked, findNumbered, findKey: SQLiteStatement
     private let begin, end: SQLiteStatement
     /// `nil` in a journal of an older schema, which is only read.
-    private let segments: SQLiteSegments?
+    let segments: SQLiteSegments?
 
     init(
         path: String, mode: SQLiteConnection.Mode, _ cache: SegmentCache
@@ -64,6 +64,7 @@ final class SQLiteReader {
             SELECT sequence, revision, lifecycle, body, chain FROM entry
             WHERE document = ?1 AND revision >= ?2 ORDER BY revision LIMIT ?3
             """)
+        findKey = try connection.prepare("SELECT key FROM document WHERE name = ?1")
         findCommitted = try connection.prepare(
             """
             SELECT entry.sequence, document.name, entry.revision, entry.lifecycle, entry.body,

@@ -90,7 +90,7 @@ final class SQLiteSegments {
     }
 
     /// The entries of the segment that holds a revision, or `nil` if none does.
-    private func entries(
+    func entries(
         of document: DocumentID, holding revision: Int
     ) throws(SQLiteError) -> [Segment.Numbered]? {
         defer { findBehind.reset() }

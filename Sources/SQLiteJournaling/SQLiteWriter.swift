@@ -13,7 +13,10 @@ struct SQLiteWriter {
     private let insertEntry, insertDocument, markDeleted, findKey, findTail: SQLiteStatement
     private let insertCheckpoint, findCheckpoints, removeCheckpoint: SQLiteStatement
     private let insertSegment, removeEntries: SQLiteStatement
+    private let erasure: ErasureState
     private var tails: [DocumentID: Tail] = [:]
+    /// Where documents ended when they were rewritten: older checkpoints have what was erased.
+    private var rewritten: [DocumentID: Int] = [:]
     /// Why nothing is written any more.
     private var stopped: String?
     /// The last committed entry.
@@ -60,11 +63,12 @@ struct SQLiteWriter {
         insertSegment = try connection.prepare(
             """
             INSERT INTO segment(
-                document, first, count, first_sequence, last_sequence, chain, body)
-            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                document, first, count, first_sequence, last_sequence, chain, body, key)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             """)
         removeEntries = try connection.prepare(
             "DELETE FROM entry WHERE document = ?1 AND revision BETWEEN ?2 AND ?3")
+        erasure = try ErasureState(connection)
         mark = try connection.lastMark()
     }
 
@@ -78,6 +82,8 @@ struct SQLiteWriter {
         }
         mode.reset()
         try connection.execute("PRAGMA synchronous = FULL")
+        // What is deleted is overwritten, so that it can be erased.
+        try connection.execute("PRAGMA secure_delete = ON")
         try connection.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA foreign_keys = OFF")
         connection.countLoggedPages()
         guard try connection.integer("PRAGMA synchronous") == 2 else {
@@ -89,7 +95,8 @@ struct SQLiteWriter {
                 "BEGIN; \(Schema.statements) \(Schema.segmentStatements) COMMIT")
         case Schema.withoutSegments:
             try Schema.check(connection)
-            try connection.execute("BEGIN; \(Schema.segmentStatements) COMMIT")
+            try connection.execute(
+                "BEGIN; \(Schema.segmentStatements) \(ErasureState.leftoversStatement) COMMIT")
         case Schema.version: try Schema.check(connection)
         case let version:
             throw JournalError.unavailable(
@@ -210,18 +217,26 @@ struct SQLiteWriter {
             try rollback.run()
             return false
         }
-        try insertSegment.bind(1, key)
+        try insert(segment, of: key, as: nil)
+        // A part of what became free goes back to the disk each time; it need not be all.
+        try connection.execute("PRAGMA incremental_vacuum(\(SQLiteWriter.pagesGivenBack))")
+        try commit.run()
+        return true
+    }
+
+    /// `number`: the segment's own key; `nil` for the next one.
+    private func insert(
+        _ segment: Segment, of document: Int, as number: Int?
+    ) throws(SQLiteError) {
+        try insertSegment.bind(1, document)
         try insertSegment.bind(2, segment.first)
         try insertSegment.bind(3, segment.count)
         try insertSegment.bind(4, segment.sequences.lowerBound)
         try insertSegment.bind(5, segment.sequences.upperBound)
         try insertSegment.bind(6, segment.chain.bytes)
         try insertSegment.bind(7, segment.body)
+        if let number { try insertSegment.bind(8, number) }
         try insertSegment.run()
-        // A part of what became free goes back to the disk each time; it need not be all.
-        try connection.execute("PRAGMA incremental_vacuum(\(SQLiteWriter.pagesGivenBack))")
-        try commit.run()
-        return true
     }
 
     /// Writes the file anew, without gaps, and such that it can give back pages later.
@@ -246,6 +261,7 @@ struct SQLiteWriter {
     }
 
     private mutating func insert(_ checkpoint: Checkpoint) throws(SQLiteError) {
+        guard checkpoint.revision >= rewritten[checkpoint.document] ?? 0 else { return }
         let key = try tail(of: checkpoint.document).key
         try insertCheckpoint.bind(1, key)
         try insertCheckpoint.bind(2, checkpoint.revision)
@@ -295,6 +311,68 @@ struct SQLiteWriter {
         throw connection.error
     }
 
+    /// Puts segments in the place of all that there is of a document, and adds an entry. Returns
+    /// its number.
+    mutating func commit(
+        _ segments: [Segment], end: JournalEntry
+    ) throws(JournalError) -> Int {
+        if let stopped { throw .stopped(stopped) }
+        do {
+            try replace(with: segments, end: end)
+        } catch {
+            tails = [:]
+            if connection.isInTransaction { try? rollback.run() }
+            let failure = error.whenCommitting
+            if failure.isFinal { stop("\(failure)") }
+            throw failure
+        }
+        rewritten[end.document] = end.revision
+        return mark.sequence
+    }
+
+    private mutating func replace(
+        with segments: [Segment], end: JournalEntry
+    ) throws(SQLiteError) {
+        try begin.run()
+        let key = try key(of: end.document)
+        try erasure.begin(at: mark)
+        // Keys are never used again: readers remember by them what they have unpacked.
+        let last = try connection.integer("SELECT coalesce(max(key), 0) FROM segment")
+        for table in ["entry", "segment", "checkpoint"] {
+            try connection.execute("DELETE FROM \(table) WHERE document = \(key)")
+        }
+        for (index, segment) in segments.enumerated() {
+            try insert(segment, of: key, as: last + 1 + index)
+        }
+        let tail = segments.last.map { segment in
+            Tail(
+                key: key, revision: segment.first + segment.count - 1, chain: segment.chain)
+        }
+        tails[end.document] = tail
+        guard try insert(end, sequence: mark.sequence + 1) else {
+            throw .damaged("the end of \(end.document) does not follow")
+        }
+        try connection.execute("PRAGMA incremental_vacuum(\(SQLiteWriter.pagesGivenBack))")
+        try commit.run()  // Durable when this returns.
+        mark = HighWaterMark.Mark(sequence: mark.sequence + 1, chain: end.chain.bytes)
+    }
+
+    /// Leaves nothing of what was replaced in the files; see `ErasureState`. Throws if a reader
+    /// keeps the log from being emptied.
+    func finishErasure() throws(JournalError) {
+        do {
+            try erasure.finish()
+            if try connection.checkpoint(isWhole: true) { return }
+        } catch {
+            throw error.whenCommitting
+        }
+        throw .unavailable(
+            "it is erased, and a reader keeps it in the log for a while: erase it again")
+    }
+
+    /// Whether a mark of before the last rewriting may stand beside the journal.
+    func isUnfinished() throws(SQLiteError) -> Bool { try erasure.formerMark != nil }
+
     /// The batch is durable by now; if the log cannot be moved, it is the next one that is refused.
     private mutating func checkpointIfDue() {
         guard connection.loggedPages >= SQLiteWriter.loggedPagesMax else { return }
@@ -311,6 +389,6 @@ struct SQLiteWriter {
     /// Moves the log into the database; what cannot be moved stays in the log and is read from
     /// there.
     func close() {
-        try? connection.checkpoint(isWhole: true)
+        _ = try? connection.checkpoint(isWhole: true)
     }
 }

@@ -37,7 +37,8 @@ enum Schema {
         """
 
     /// Old entries, packed: from the first of a document on, without gaps. `sequence` finds those
-    /// that hold entries behind a number.
+    /// that hold entries behind a number. `state` is empty but while something is erased; see
+    /// `ErasureState`.
     static let segmentStatements = """
         CREATE TABLE segment(
             key INTEGER PRIMARY KEY,
@@ -50,6 +51,7 @@ enum Schema {
             body BLOB NOT NULL);
         CREATE UNIQUE INDEX segment_revision ON segment(document, first);
         CREATE INDEX segment_sequence ON segment(last_sequence, first_sequence);
+        CREATE TABLE state(name TEXT PRIMARY KEY, value BLOB NOT NULL);
         PRAGMA user_version = 2;
         """
 

@@ -32,6 +32,11 @@ final class SegmentCache: Sendable {
         }
     }
 
+    /// Forgets all. Keys are never used again, so what a reader adds late is not found.
+    func removeAll() {
+        state.withLock { $0 = State(uses: $0.uses) }
+    }
+
     /// Remembers the entries of a segment; what was not used for longest goes for it.
     func add(_ entries: [Segment.Numbered], key: Int) {
         let weight = entries.reduce(0) { $0 + $1.entry.body.count + SegmentCache.entryBytes }

@@ -17,11 +17,10 @@ extension Problem {
                 .unknownDocument, "There is no document of this name.",
                 hint:
                     "Make it: curl -X PUT -H 'Content-Type: application/json' -d '{}' the same URL")
-        case .deleted(let revision):
-            self = Problem(
-                .documentDeleted, "The document was deleted at revision \(revision).",
-                hint: "PUT a value to bring it back; its history was kept."
-            ).with("revision", .number(revision))
+        case .deleted(let revision): self = Problem.deleted(revision)
+        case .purged(let revision): self = Problem.purged(revision)
+        case .notDeleted: self.init(.notDeleted, "The document is not deleted.")
+        case .movedValue(let place, let revision): self = Problem.movedValue(place, revision)
         case .stale(let head): self = Problem.stale(head)
         case .matchRequired(let head): self = Problem.matchRequired(head)
         case .tagExists(let tag):
@@ -76,6 +75,28 @@ extension Problem {
         case .abandoned:
             self.init(.clientGone, "The client closed its side while the past was read.")
         }
+    }
+
+    private static func deleted(_ revision: Int) -> Problem {
+        Problem(
+            .documentDeleted, "The document was deleted at revision \(revision).",
+            hint: "POST …/undelete brings it back as it was; PUT begins anew under its name."
+        ).with("revision", .number(revision))
+    }
+
+    private static func purged(_ revision: Int) -> Problem {
+        Problem(
+            .documentPurged, "The document was erased by revision \(revision).",
+            hint: "PUT begins a new one under its name."
+        ).with("revision", .number(revision))
+    }
+
+    private static func movedValue(_ place: JSONPointer, _ revision: Int) -> Problem {
+        Problem(
+            .movedValue,
+            "Change \(revision) moved something between a place to erase and \(place).",
+            hint: "Name that place, too, or one that it is in."
+        ).with("pointer", .text(place.description)).with("change", .number(revision))
     }
 
     private static func matchRequired(_ head: Int) -> Problem {

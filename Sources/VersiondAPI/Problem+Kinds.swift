@@ -114,6 +114,12 @@ extension Problem.Kind {
         "Nothing was changed. `own` names, in order, changes of the same actor that were sent with "
             + "the same `base` and those before them as `own`, and of which nothing gave way. Read "
             + "the document, and go on from its head.")
+    static let notDeleted = Self(
+        "not-deleted", 409, "The document is not deleted",
+        "Nothing was changed, and nothing need be: it is there.")
+    static let movedValue = Self(
+        "moved-value", 409, "Something that is to be erased was moved elsewhere",
+        "Nothing was erased: at `pointer` it would be left. Name that place, too.")
     static let tooManySnapshots = Self(
         "too-many-snapshots", 409, "There is no room for snapshots",
         "Delete some: each may hold a whole value.")
@@ -126,7 +132,11 @@ extension Problem.Kind {
             + "happen.")
     static let documentDeleted = Self(
         "document-deleted", 410, "The document was deleted",
-        "PUT a value to bring it back; its history was kept.")
+        "`POST …/undelete` brings it back as it was, and PUT begins anew under its name. Its "
+            + "history was kept.")
+    static let documentPurged = Self(
+        "document-purged", 410, "The document was erased",
+        "Nothing of it is left. PUT begins a new one under its name.")
     static let trimmed = Self(
         "trimmed", 410, "The history does not reach so far back",
         "`oldest` is the first revision that is kept. Read the document, and go on "
@@ -222,8 +232,9 @@ extension Problem.Kind {
         unknownValue, unknownVersion, unknownRevision, unknownTag, unknownSnapshot,
         unknownProblem, methodNotAllowed, testFailed, nothingToUndo, nothingToRedo, notOnPath,
         outsideScope, rootScope, foreignScope, notInEffect, conflict, baseTooOld, earlierLife,
-        wrongOwn, tooManySnapshots,
-        tooManyTags, versionMismatch, documentDeleted, trimmed, staleRevision, tagExists,
+        wrongOwn, notDeleted, movedValue, tooManySnapshots,
+        tooManyTags, versionMismatch, documentDeleted, documentPurged, trimmed, staleRevision,
+        tagExists,
         snapshotExists, bodyTooLarge, documentTooLarge, tooManyOperations, targetTooLong,
         unsupportedMediaType, unknownHost, otherRequest, patchDoesNotApply, tooDeep,
         matchRequired, tooManyRequests, tooManyFields, clientGone, damagedJournal, unknownMethod,

@@ -342,3 +342,99 @@ import Testing
         damaged.close()
     }
 }
+
+// MARK: Rewriting
+
+extension JournalContractTests {
+    /// Rewrites every body with a function, unless it is the end that is refused.
+    private final class Rewriting: EntryRewriting {
+        let change: (JournalEntry) -> String
+        var isWanted = true
+        var meanwhile: (() throws -> Void)?
+
+        init(_ change: @escaping (JournalEntry) -> String) {
+            self.change = change
+        }
+
+        func body(of entry: JournalEntry) throws(JournalError) -> [UInt8] {
+            do { try meanwhile?() } catch { throw .unavailable("\(error)") }
+            meanwhile = nil
+            return Array(change(entry).utf8)
+        }
+
+        func end(after head: JournalHead) -> JournalEntry? {
+            guard isWanted else { return nil }
+            return JournalEntry(
+                document: DocumentID("a")!, revision: head.revision + 1, body: Array("end".utf8),
+                following: head.chain)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a document is rewritten: revisions and numbers stay, bodies and chain change`(
+        kind: Kind
+    ) throws {
+        try withJournal(kind) { journal in
+            let (old, other) = (try entries("a", 9), try entries("b", 3))
+            for index in 0..<9 {
+                let batch = index < 3 ? [old[index], other[index]] : [old[index]]
+                _ = try journal.commit(JournalBatch(entries: batch))
+            }
+            let id = old[0].document
+            let checkpoint = Checkpoint(
+                document: id, revision: 8, chain: old[8].chain, body: Array("secret".utf8))
+            _ = try journal.commit(JournalBatch(checkpoints: [checkpoint]))
+            let rewriting = Rewriting { "new \($0.revision)" }
+            rewriting.isWanted = false
+            #expect(try journal.rewrite(id, by: rewriting) == nil)
+            #expect(try journal.entries(of: id, from: 0, limit: 99) == old, "nothing happened")
+            rewriting.isWanted = true
+            #expect(try journal.rewrite(id, by: rewriting) == 13 && journal.lastSequence == 13)
+            let new = try journal.entries(of: id, from: 0, limit: 99)
+            #expect(
+                new.map { String(decoding: $0.body, as: UTF8.self) }
+                    == (0...8).map { "new \($0)" } + ["end"])
+            #expect(new.map(\.revision) == Array(0...9))
+            #expect(zip(new, new.dropFirst()).allSatisfy { $1.previousChain == $0.chain })
+            #expect(new[0].lifecycle == .begins)
+            #expect(
+                try journal.head(of: id) == JournalHead(revision: 9, chain: new[9].chain))
+            let all = try journal.entries(after: 0, prefix: "", limit: 99)
+            #expect(all.entries.map(\.sequence) == Array(1...13))
+            #expect(all.entries.filter { $0.entry.document == id }.map(\.entry) == new)
+            #expect(try journal.entries(of: other[0].document, from: 0, limit: 9) == other)
+            #expect(try journal.checkpoint(of: id, notAfter: 99) == nil)
+            _ = try journal.commit(JournalBatch(checkpoints: [checkpoint]))
+            #expect(try journal.checkpoint(of: id, notAfter: 99) == nil, "it comes too late")
+            let next = try entries("a", 1, after: new[9])
+            #expect(try journal.commit(JournalBatch(entries: next)) == [.stored(sequence: 14)])
+            #expect(try journal.commit(JournalBatch(entries: [old[8]])) == [.refused])
+        }
+    }
+
+    @Test(arguments: [Kind.sqlite, .packed])
+    func `what is committed while a document is rewritten is rewritten, too`(kind: Kind) throws {
+        try withJournal(kind) { journal in
+            let all = try entries("a", 6)
+            _ = try journal.commit(JournalBatch(entries: Array(all[..<3])))
+            let rewriting = Rewriting { "new \($0.revision)" }
+            rewriting.meanwhile = {
+                _ = try journal.commit(JournalBatch(entries: Array(all[3...])))
+            }
+            #expect(try journal.rewrite(all[0].document, by: rewriting) == 7)
+            let bodies = try journal.entries(of: all[0].document, from: 0, limit: 9).map(\.body)
+            #expect(
+                bodies.map { String(decoding: $0, as: UTF8.self) }
+                    == (0..<6).map { "new \($0)" } + ["end"])
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a document that there is not is not rewritten`(kind: Kind) throws {
+        try withJournal(kind) { journal in
+            let id = try #require(DocumentID("a"))
+            #expect(try journal.rewrite(id, by: Rewriting { _ in "x" }) == nil)
+            #expect(journal.lastSequence == 0)
+        }
+    }
+}

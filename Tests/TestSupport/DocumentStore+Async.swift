@@ -90,3 +90,14 @@ extension ChangeRequest {
         ChangeRequest(.move(move))
     }
 }
+
+extension DocumentStore {
+    /// `erase`, waited for.
+    public func erase(
+        _ id: DocumentID, _ request: ErasureRequest
+    ) async throws(ChangeError) -> ErasureOutcome {
+        try await withCheckedContinuation { continuation in
+            erase(id, request) { continuation.resume(returning: $0) }
+        }.get()
+    }
+}

@@ -65,6 +65,19 @@ struct FeedPast {
     private mutating func item(
         of entry: JournalEntry, sequence: Int?
     ) throws(ChangeError) -> FeedItem {
+        do throws(ChangeError) {
+            return try attempt(entry, sequence)
+        } catch {
+            // What is kept may be from before the entries were rewritten.
+            guard case .journal(.corrupt) = error, !documents.isEmpty else { throw error }
+            forget()
+            return try attempt(entry, sequence)
+        }
+    }
+
+    private mutating func attempt(
+        _ entry: JournalEntry, _ sequence: Int?
+    ) throws(ChangeError) -> FeedItem {
         var document = try document(before: entry)
         let before = document.tree
         let change: Change
@@ -82,6 +95,6 @@ struct FeedPast {
             if known.revision == entry.revision - 1 { return known }
         }
         if entry.revision == 0 { return .unborn(entry.document) }
-        return try DocumentPast(entry.document, journal).document(at: entry.revision - 1)
+        return try DocumentPast(entry.document, journal).anyDocument(at: entry.revision - 1)
     }
 }

@@ -231,6 +231,11 @@ extension DocumentHost {
         waiting.load(ordering: .relaxed) == 0 && send { $0.retire(&$1) }
     }
 
+    /// The document was written to behind this host: whatever comes next loads it anew.
+    func retireForGood() {
+        send { $0.retireForGood(&$1) }
+    }
+
     /// Forgets what own undo keeps, which the next one makes anew. Returns how many bytes it took.
     func dropEffectLine() -> Int {
         line.withLock { line in

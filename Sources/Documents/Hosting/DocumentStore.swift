@@ -46,12 +46,12 @@ public final class DocumentStore: Sendable {
     let queue: CommitQueue
     let readers: WorkQueue
     private let workers: WorkQueue
-    private let pasts: WorkQueue
+    let pasts: WorkQueue
     let feed: Feed
     let slots = Lock(Slots())
     /// Counts uses of documents, so that the least recently used one is known.
     private let uses = Atomic(0)
-    private let now: @Sendable () -> Timestamp
+    let now: @Sendable () -> Timestamp
     private let schedule: @Sendable (DocumentID, Timestamp) -> Void
 
     /// `schedule` is asked to call `checkDeadlines` at about a time; see `DeadlineScheduler`.

@@ -59,7 +59,7 @@ extension DocumentLine {
     }
 
     /// Somebody else has written to the document: what is here is not what is committed.
-    private mutating func retireForGood(_ actions: inout [Action]) {
+    mutating func retireForGood(_ actions: inout [Action]) {
         if !isRetired { actions.append(.forget) }
         isRetired = true
     }

@@ -162,8 +162,8 @@ extension Change.Kind {
     /// What the journal must know of it.
     var lifecycle: JournalEntry.Lifecycle {
         switch self {
-        case .create: .begins
-        case .delete: .ends
+        case .create, .undelete: .begins
+        case .delete, .purge([]): .ends
         default: .goesOn
         }
     }

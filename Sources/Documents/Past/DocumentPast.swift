@@ -71,6 +71,13 @@ public struct DocumentPast: Sendable {
 extension DocumentPast {
     /// The document as it was at a revision.
     public func document(at revision: Int) throws(ChangeError) -> Document {
+        let document = try anyDocument(at: revision)
+        if document.life == .purged { throw .purged(revision: revision) }
+        return document
+    }
+
+    /// The same, even if the document was erased then.
+    func anyDocument(at revision: Int) throws(ChangeError) -> Document {
         let found = try Replay.document(id, from: journal, upTo: revision, while: isWanted)
         guard let document = found?.document else { throw .unknownDocument }
         guard document.revision == revision else { throw .unknownRevision(revision) }

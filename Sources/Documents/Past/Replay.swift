@@ -20,6 +20,19 @@ enum Replay {
         _ id: DocumentID, from journal: any Journal, upTo last: Int = .max,
         usingCheckpoints: Bool = true, while isWanted: () -> Bool = { true }
     ) throws(ChangeError) -> Found? {
+        do throws(ChangeError) {
+            return try attempt(id, journal, upTo: last, usingCheckpoints, while: isWanted)
+        } catch {
+            // Half of it may have been read before the entries were rewritten, and half after it.
+            guard case .journal(.corrupt) = error else { throw error }
+            return try attempt(id, journal, upTo: last, usingCheckpoints, while: isWanted)
+        }
+    }
+
+    private static func attempt(
+        _ id: DocumentID, _ journal: any Journal, upTo last: Int, _ usingCheckpoints: Bool,
+        while isWanted: () -> Bool
+    ) throws(ChangeError) -> Found? {
         do {
             var found = Found(document: .unborn(id))
             if usingCheckpoints, let stored = try journal.checkpoint(of: id, notAfter: last),

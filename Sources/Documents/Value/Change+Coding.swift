@@ -101,6 +101,7 @@ extension Change.Kind {
         case revert, snapshot, removeSnapshot, restore
         case touch, pushTimedScope
         case revertChanges, popScopeOf, discardChanges
+        case undelete, purge
     }
 
     fileprivate func write(to writer: inout ByteWriter) {
@@ -155,6 +156,10 @@ extension Change.Kind {
             begin(.settings)
             settings.write(to: &writer)
         case .delete: begin(.delete)
+        case .undelete: begin(.undelete)
+        case .purge(let places):
+            begin(.purge)
+            writer.texts(places.map(\.description))
         }
     }
 
@@ -202,6 +207,15 @@ extension Change.Kind {
         case .discardChanges: self = .discardScope(try RevertedChanges(from: &reader))
         case .settings: self = .settings(try DocumentSettings(from: &reader))
         case .delete: self = .delete
+        case .undelete: self = .undelete
+        case .purge:
+            self = .purge(
+                try reader.texts().map { text throws(ByteReader.Malformed) in
+                    guard let place = PointerPattern(parsing: text) else {
+                        throw ByteReader.Malformed()
+                    }
+                    return place
+                })
         }
     }
 }

@@ -65,6 +65,11 @@ public struct Change: Sendable, Equatable {
         case discardScope(RevertedChanges?)
         case settings(DocumentSettings)
         case delete
+        /// The deleted document is there again, with all that it had.
+        case undelete
+        /// These places were erased from the whole history; without places, the document was, and
+        /// this stands for each of its changes, too.
+        case purge([PointerPattern])
     }
 
     /// Which call made the move.
@@ -157,6 +162,8 @@ extension Change.Kind {
         case .discardScope: "discard-scope"
         case .settings: "settings"
         case .delete: "delete"
+        case .undelete: "undelete"
+        case .purge: "purge"
         }
     }
 }

@@ -11,6 +11,13 @@ public enum ChangeError: Error, Equatable, Sendable {
     case unknownDocument
     /// The document was deleted; its history ends at this revision.
     case deleted(revision: Int)
+    /// The document was erased for good, by this revision.
+    case purged(revision: Int)
+    /// The document is not deleted, so that it cannot come back.
+    case notDeleted
+    /// A value was moved between a place that is to be erased and one that is not, in this change;
+    /// there, a part of it would be left.
+    case movedValue(place: JSONPointer, revision: Int)
     /// A condition of the request does not hold; the head is at this revision, or there is none.
     case stale(head: Int?)
     /// The document's settings want every change to say what it was written against.

@@ -78,6 +78,8 @@ public struct ChangeRequest: Sendable {
         case closeExpired
         case settings(SettingsChange)
         case delete
+        /// Brings the deleted document back, with all that it had.
+        case undelete
     }
 
     /// An edit in one of the three forms in which clients send them.

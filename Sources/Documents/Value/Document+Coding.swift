@@ -33,7 +33,7 @@ extension Document {
         var writer = ByteWriter()
         writer.byte(Document.format)
         writer.number(time.milliseconds)
-        writer.byte(life == .deleted ? 1 : 0)
+        writer.byte(life == .purged ? 2 : life == .deleted ? 1 : 0)
         settings.write(to: &writer)
         writer.number(formerTrackings.count)
         for former in formerTrackings { former.write(to: &writer) }
@@ -81,7 +81,12 @@ extension Document {
         revision = checkpoint.revision
         chain = checkpoint.chain
         time = Timestamp(milliseconds: try reader.number())
-        life = try reader.byte() == 1 ? .deleted : .alive
+        switch try reader.byte() {
+        case 0: life = .alive
+        case 1: life = .deleted
+        case 2: life = .purged
+        default: throw ByteReader.Malformed()
+        }
         settings = try DocumentSettings(from: &reader)
         for _ in 0..<(try reader.number()) {
             formerTrackings.append(try FormerTracking(from: &reader))

@@ -29,6 +29,9 @@ extension Document {
         if case .put(let value) = request.action, !exists, request.base == nil {
             return try preparation.create(value)
         }
+        if case .undelete = request.action, life == .deleted {
+            return preparation.recorded(.undelete)
+        }
         if let absence { throw .refused(absence) }
         let needsMatch = settings.requiresMatch && !request.isQuestion && request.source == .client
         // An edit with a base overwrites nothing unseen, unless it says so.
@@ -85,6 +88,7 @@ struct Preparation {
         case .closeExpired: unchanged
         case .settings(let change): settings(change)
         case .delete: recorded(.delete)
+        case .undelete: throw .refused(.notDeleted)
         }
     }
 

@@ -103,6 +103,9 @@ public struct Document: Sendable {
         case .delete:
             history.seal()
             life = .deleted
+        case .undelete: life = .alive
+        case .purge([]): self = .purged(id)
+        case .purge: history.seal()
         }
     }
 
@@ -155,6 +158,13 @@ public struct Document: Sendable {
             time: Timestamp(milliseconds: 0), life: .unborn, chain: .start)
     }
 
+    /// A document of which nothing is left.
+    private static func purged(_ id: DocumentID) -> Document {
+        var document = unborn(id)
+        document.life = .purged
+        return document
+    }
+
     /// How long a scope stays open when its owner does nothing, unless another time is given.
     public static let scopeLifetime = Duration.seconds(600)
 
@@ -185,11 +195,12 @@ public struct Document: Sendable {
     public var nextRevision: Int { life == .unborn ? 0 : revision + 1 }
 
     /// Why it cannot be read; `nil` if it can.
-    var absence: ChangeError? {
+    public var absence: ChangeError? {
         switch life {
         case .unborn: .unknownDocument
         case .alive: nil
         case .deleted: .deleted(revision: revision)
+        case .purged: .purged(revision: revision)
         }
     }
 
@@ -200,6 +211,8 @@ public struct Document: Sendable {
         case alive
         /// It was deleted; its history stays, and it can be created again.
         case deleted
+        /// It was erased for good; another one of its name can be created.
+        case purged
     }
 }
 

@@ -17,6 +17,23 @@ public struct PointerPattern: Sendable, Hashable {
             && zip(pointer.tokens, other.tokens).allSatisfy { $0.isAny || $0 == $1 }
     }
 
+    /// Whether some of these addresses may lie inside a place.
+    public func mayLie(inside place: JSONPointer) -> Bool { inside(place) != nil }
+
+    /// The same addresses as they are seen from `place`, if some of them may lie inside it.
+    func inside(_ place: JSONPointer) -> PointerPattern? {
+        let isOnTheWay =
+            place.count < pointer.count
+            && zip(pointer.tokens, place.tokens).allSatisfy { $0.isAny || $0 == $1 }
+        guard isOnTheWay else { return nil }
+        return PointerPattern(
+            pointer: JSONPointer(tokens: Array(pointer.tokens.dropFirst(place.count))))
+    }
+
+    private init(pointer: JSONPointer) {
+        self.pointer = pointer
+    }
+
     /// The addresses at which `tree` has a value. O(containers on the way).
     func places(in tree: JSON) -> [JSONPointer] {
         var places: [(JSONPointer, JSON)] = [(.root, tree)]

@@ -185,7 +185,8 @@ extension Problem.Kind {
             kinds += [.unauthorized, .forbidden, .crossOrigin, .tooManyRequests]
         }
         if endpoint.isAboutDocument {
-            kinds += [.unknownDocument, .documentDeleted, .staleRevision, .damagedJournal]
+            kinds += [.unknownDocument, .documentDeleted, .documentPurged, .staleRevision]
+            kinds += [.damagedJournal]
             kinds += [.journalUnavailable]
         }
         if endpoint.isChange {

@@ -61,7 +61,7 @@ enum Schemas {
               "kind": {"type": "string", "enum": [
                 "create", "append", "undo", "redo", "goto", "snapshot", "remove-snapshot",
                 "restore", "tag", "remove-tag", "push-scope", "pop-scope", "discard-scope",
-                "settings", "delete"]},
+                "settings", "delete", "undelete", "purge"]},
               "actor": {"type": "string"}, "label": {"type": "string"},
               "time": {"$ref": "#/components/schemas/Time"},
               "joins": {"type": "boolean"}, "tag": {"type": "string"},
@@ -253,6 +253,32 @@ enum Schemas {
               "force": {"type": "boolean"}, "skip": {"type": "boolean"},
               "all": {"type": "boolean"}, "dryRun": {"type": "boolean"}
             }
+          },
+          "Pattern": {
+            "type": "string", "minLength": 1,
+            "description": "A JSON Pointer with * for any element or member, without numbers.",
+            "examples": ["/email", "/users/*/email"]
+          },
+          "Purge": {
+            "type": "object", "additionalProperties": false, "required": ["paths"],
+            "properties": {
+              "paths": {
+                "type": "array", "items": {"$ref": "#/components/schemas/Pattern"}, "minItems": 1,
+                "maxItems": 1000
+              },
+              "dryRun": {"type": "boolean"}
+            }
+          },
+          "Erasure": {
+            "allOf": [{"$ref": "#/components/schemas/Read"}, {
+              "type": "object", "required": ["change", "erased"],
+              "properties": {
+                "change": {"oneOf": [
+                  {"$ref": "#/components/schemas/ChangeInfo"}, {"type": "null"}]},
+                "erased": {"type": "integer"}, "dryRun": {"type": "boolean"}
+              },
+              "description": "erased counts the changes that had something of it."
+            }]
           },
           "Restore": {
             "type": "object", "additionalProperties": false,

@@ -69,13 +69,16 @@ extension Call {
     }
 
     /// `?dryRun`: nothing is changed; the response says what would be.
-    func isDryRun() throws(Problem) -> Bool {
-        switch query("dryRun") {
+    func isDryRun() throws(Problem) -> Bool { try flag("dryRun") }
+
+    /// A query parameter that is `true`, `false` or alone.
+    func flag(_ name: String) throws(Problem) -> Bool {
+        switch query(name) {
         case nil, "false": return false
         case "", "true": return true
         default:
             throw Problem(
-                .malformedRequest, "dryRun must be true or false.", hint: "Send ?dryRun=true.")
+                .malformedRequest, "\(name) must be true or false.", hint: "Send ?\(name)=true.")
         }
     }
 }

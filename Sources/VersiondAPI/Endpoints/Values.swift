@@ -10,9 +10,10 @@ import VersioningKit
 // Reading and changing values.
 
 extension DocumentsAPI {
-    /// `DELETE`: ends the document; its history stays.
+    /// `DELETE`: ends the document; its history stays. With `?purge` nothing is left of it.
     func delete(_ call: Call, _ id: DocumentID) throws(Problem) {
         try call.noBody()
+        if try call.flag("purge") { return try purgeAll(call, id) }
         var request = ChangeRequest(
             .delete, actor: try call.actor(), label: try call.label(),
             precondition: try call.precondition())
@@ -135,9 +136,7 @@ extension DocumentsAPI {
         _ result: Result<(head: Document, past: DocumentPast), ChangeError>
     ) throws(Problem) -> (head: Document, past: DocumentPast) {
         let found = try found(result)
-        guard found.head.exists else {
-            throw Problem(ChangeError.deleted(revision: found.head.revision))
-        }
+        if let absence = found.head.absence { throw Problem(absence) }
         return found
     }
 
@@ -383,7 +382,10 @@ extension JSONText {
             member("tracked", false)
             if let tag { member("tag", tag) }
         case .pushScope(let expiry?): describe(expiry)
-        case .create, .pushScope, .discardScope, .settings, .delete: break
+        case .purge(let places):
+            name("paths")
+            array(places) { $0.value(JSON($1.description)) }
+        case .create, .pushScope, .discardScope, .settings, .delete, .undelete: break
         }
         if let base = change.base { member("base", base) }
         if let group = change.group { member("group", group) }

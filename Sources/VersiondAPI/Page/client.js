@@ -897,6 +897,8 @@ export class SharedDocument extends EventTarget {
         if (item.event === "bookmark") return item.revision <= this.#revision;
         if (item.event !== "change" || item.revision <= this.#revision) return true;
         if (item.revision > this.#revision + 1) return false;
+        // What is shown here has what was erased there.
+        if (item.change.kind === "purge") return false;
         const isOwn = this.#sent !== null && item.key === this.#sent.key;
         this.#advance(item.revision, readOperations(item.patch, this.#confirmed), isOwn);
         if (item.change.kind === "delete") {

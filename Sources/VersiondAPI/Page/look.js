@@ -96,7 +96,7 @@ function list() {
   let isLoaded = false;
   follow(`/v1/feed?${prefix}`, signal, async (item) => {
     if (item.event === 'change') {
-      if (item.change.kind === 'delete') heads.delete(item.document);
+      if (['delete', 'purge'].includes(item.change.kind) && !item.change.paths?.length) heads.delete(item.document);
       else heads.set(item.document, Math.max(item.revision, heads.get(item.document) ?? 0));
     } else if (!isLoaded) {
       // The feed has begun, so nothing is missed between the list and what follows.

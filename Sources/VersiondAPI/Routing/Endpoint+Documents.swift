@@ -43,8 +43,20 @@ extension Endpoint {
             handler: .document(DocumentsAPI.patch)),
         Endpoint(
             method: .delete, template: document, id: "delete", right: .admin,
-            summary: "End the document; its history stays.", query: [label], response: .nothing,
+            summary: "End the document; its history stays, unless it is erased.",
+            query: [label, parameter("purge", "Flag", "Erase it and its history, for good.")],
+            response: .nothing,
             handler: .document(DocumentsAPI.delete)),
+        Endpoint(
+            method: .post, template: document + "/undelete", id: "undelete", right: .admin,
+            summary: "Bring the deleted document back, with its history, tags and snapshots.",
+            query: [label], problems: [.notDeleted],
+            handler: .document(DocumentsAPI.undelete)),
+        Endpoint(
+            method: .post, template: document + "/purge", id: "purge", right: .admin,
+            summary: "Erase places from every state of the document, for good.", query: [label],
+            body: .required("Purge"), response: .schema("Erasure"), problems: [.movedValue],
+            handler: .document(DocumentsAPI.purge)),
         Endpoint(
             method: .post, template: document + "/append", id: "append", right: .write,
             summary: "Append an edit in any of three forms.",

@@ -1,0 +1,61 @@
+public import Journaling
+import Threading
+
+// Erasing.
+
+extension DocumentStore {
+    /// Erases places of a document from its whole history, or the document, for good: from the
+    /// journal and from memory. Takes as long as replaying all of it.
+    ///
+    /// `reply` is called when nothing is left in storage. Those who follow the document receive the
+    /// change that records it, and have to read the value anew.
+    public func erase(
+        _ id: DocumentID, _ request: ErasureRequest,
+        reply: @escaping @Sendable (Result<ErasureOutcome, ChangeError>) -> Void
+    ) {
+        withHost(of: id, reply) { [self] host in
+            // It stays in memory, so that nobody loads what is being rewritten.
+            host.noteWaiting(1)
+            let isTaken = pasts.async(of: id.name) { [self] in
+                let result = Result { () throws(ChangeError) in try erase(host, request) }
+                host.noteWaiting(-1)
+                reply(result)
+            }
+            if isTaken { return }
+            host.noteWaiting(-1)
+            reply(.failure(DocumentStore.closed))
+        }
+    }
+
+    private func erase(
+        _ host: DocumentHost, _ request: ErasureRequest
+    ) throws(ChangeError) -> ErasureOutcome {
+        let document = host.document(use: nextUse())
+        guard request.precondition.holds(for: document.head) else {
+            throw .stale(head: document.head)
+        }
+        let erasure = Erasure(host.id, request, at: max(now(), document.time))
+        let isDone: Bool
+        do throws(JournalError) {
+            isDone = try journal.rewrite(host.id, by: erasure) != nil
+        } catch {
+            if let refusal = erasure.refusal { throw refusal }
+            // It may have happened nevertheless.
+            if erasure.outcome != nil { leave(host) }
+            throw .journal(error)
+        }
+        if let refusal = erasure.refusal { throw refusal }
+        guard let outcome = erasure.outcome else { throw .unknownDocument }
+        if isDone { leave(host) }
+        return outcome
+    }
+
+    /// What is in memory of a document is no longer what the journal has: neither to change it nor
+    /// to follow it.
+    private func leave(_ host: DocumentHost) {
+        host.retireForGood()
+        feed.noteForeignWrite()
+        // Its scopes have to be closed in time.
+        withHost(of: host.id, { (_: Result<Void, ChangeError>) in }) { _ in }
+    }
+}

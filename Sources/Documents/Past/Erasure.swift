@@ -1,0 +1,207 @@
+public import JSONTree
+import Journaling
+public import Naming
+import VersioningKit
+
+/// What somebody wants to be erased, for good.
+public struct ErasureRequest: Sendable {
+    /// The places, in every state of the document; the whole document if there are none.
+    public var places: [PointerPattern]
+    public var actor: Name
+    public var label: String?
+    public var precondition: Precondition
+    /// Whether it is only asked what would happen.
+    public var isDryRun = false
+
+    public init(
+        _ places: [PointerPattern], actor: Name = "", label: String? = nil,
+        precondition: Precondition = Precondition(), isDryRun: Bool = false
+    ) {
+        self.places = places
+        self.actor = actor
+        self.label = label
+        self.precondition = precondition
+        self.isDryRun = isDryRun
+    }
+
+    /// The limit on places in one request: each edit is compared with each of them.
+    public static let placesMax = 1_000
+}
+
+/// What became of it.
+public struct ErasureOutcome: Sendable {
+    /// The document after it; of a dry run, as it is.
+    public let document: Document
+    /// The change that records it; `nil` if there was nothing to erase.
+    public let change: Change?
+    /// How many changes had something of it.
+    public let erasedCount: Int
+}
+
+/// Rewrites the entries of a document as they would be if places of it, or all of it, had never
+/// been there.
+///
+/// Revisions, versions, actors and times stay; a change of nothing but erased places stays as one
+/// that does nothing. The rewritten history is replayed on the way, so that what is stored can be
+/// read again.
+final class Erasure: EntryRewriting {
+    private let request: ErasureRequest
+    private let time: Timestamp
+    /// The value with everything, before the next entry.
+    private var original = JSON.null
+    /// The document without it, before the next entry. Of a document that is erased as a whole,
+    /// only its life is kept.
+    private var document: Document
+    private var erasedCount = 0
+    /// Why nothing is erased.
+    private(set) var refusal: ChangeError?
+    /// What there is after it, once that was decided.
+    private(set) var outcome: ErasureOutcome?
+
+    init(_ id: DocumentID, _ request: ErasureRequest, at time: Timestamp) {
+        self.request = request
+        self.time = time
+        document = .unborn(id)
+    }
+
+    private var isWhole: Bool { request.places.isEmpty }
+
+    func body(of entry: JournalEntry) throws(JournalError) -> [UInt8] {
+        isWhole ? try erased(entry) : try rewritten(entry)
+    }
+
+    func end(after head: JournalHead) -> JournalEntry? {
+        document.revision = head.revision
+        if let absence = document.absence, document.life != .deleted {
+            refusal = absence
+        } else if !request.precondition.holds(for: document.head) {
+            refusal = .stale(head: document.head)
+        }
+        if refusal != nil { return nil }
+        let change = self.change(at: head.revision + 1)
+        guard erasedCount > 0, !request.isDryRun else {
+            outcome = ErasureOutcome(
+                document: document, change: erasedCount > 0 ? change : nil,
+                erasedCount: erasedCount)
+            return nil
+        }
+        let entry = JournalEntry(
+            document: document.id, revision: change.revision, body: change.encoded(),
+            following: head.chain, lifecycle: change.kind.lifecycle)
+        var after = document
+        after.chain = head.chain
+        // Nothing in it depends on the history.
+        try? after.advance(by: change, to: isWhole ? .null : document.tree, entry: entry)
+        outcome = ErasureOutcome(document: after, change: change, erasedCount: erasedCount)
+        return entry
+    }
+
+    private func change(at revision: Int) -> Change {
+        let kind = Change.Kind.purge(request.places)
+        var change = Change(
+            revision: revision, kind: kind, patch: .empty, actor: request.actor,
+            time: max(time, document.time), label: request.label)
+        if !isWhole, document.endsVersion(before: kind) {
+            change.priorHash = document.settings.tracking.versionHash(of: document.tree)
+        }
+        return change
+    }
+}
+
+// MARK: The whole document
+
+extension Erasure {
+    /// The same for every entry, so that nothing is left but how many there were. Earlier erasures
+    /// stay recorded.
+    private func erased(_ entry: JournalEntry) throws(JournalError) -> [UInt8] {
+        if entry.lifecycle != .goesOn {
+            let change = try decoded(entry)
+            switch change.kind {
+            case .purge: document.life = .purged
+            case .delete: document.life = .deleted
+            default: document.life = .alive
+            }
+            if case .purge = change.kind { return entry.body }
+        }
+        erasedCount += 1
+        return Change(
+            revision: entry.revision, kind: .purge([]), patch: .empty, actor: .none, time: time,
+            label: nil
+        ).encoded()
+    }
+
+    private func decoded(_ entry: JournalEntry) throws(JournalError) -> Change {
+        do {
+            return try Change(decoding: entry.body, revision: entry.revision)
+        } catch {
+            throw .corrupt("\(entry.document) cannot be read at revision \(entry.revision)")
+        }
+    }
+}
+
+// MARK: Places
+
+extension Erasure {
+    private func rewritten(_ entry: JournalEntry) throws(JournalError) -> [UInt8] {
+        let change = try decoded(entry)
+        let rewritten = try rewritten(change)
+        let body = rewritten == change ? entry.body : rewritten.encoded()
+        try Replay.advance(
+            &document,
+            by: JournalEntry(
+                document: entry.document, revision: entry.revision, body: body,
+                following: document.chain, lifecycle: entry.lifecycle))
+        return body
+    }
+
+    private func rewritten(_ change: Change) throws(JournalError) -> Change {
+        var tracked = ReversiblePatch.empty
+        var untracked = ReversiblePatch.empty
+        do {
+            tracked = try change.patch.erasing(request.places, applyingTo: &original)
+            untracked = try change.untracked.erasing(request.places, applyingTo: &original)
+        } catch let moved as MovedValue {
+            refusal = .movedValue(place: moved.place, revision: change.revision)
+            throw .conflict
+        } catch {
+            throw .corrupt("\(document.id) cannot be replayed at revision \(change.revision)")
+        }
+        let isErased = tracked != change.patch || untracked != change.untracked
+        if isErased { erasedCount += 1 }
+        // Before the first one nothing is another.
+        if erasedCount == 0 { return change }
+        var rewritten = change.with(tracked)
+        rewritten.untracked = untracked
+        rewritten.sent = change.sent.map { $0.erasing(request.places) }
+        rewritten.priorHash =
+            document.endsVersion(before: change.kind)
+            ? document.settings.tracking.versionHash(of: document.tree) : nil
+        // A fingerprint of what was sent lets somebody who guesses it be sure.
+        if isErased { rewritten.token?.fingerprint = nil }
+        return rewritten
+    }
+}
+
+extension Change {
+    /// The change with another patch, and without the hashes of older formats.
+    fileprivate func with(_ patch: ReversiblePatch) -> Change {
+        var change = Change(
+            revision: revision, kind: kind, patch: patch, actor: actor, time: time, label: label)
+        change.token = token
+        change.versionsKept = versionsKept
+        change.group = group
+        return change
+    }
+}
+
+extension SentEdit {
+    /// Nobody can build on what was sent if something of it is erased.
+    fileprivate func erasing(_ places: [PointerPattern]) -> SentEdit {
+        let isTouched =
+            patch?.pointers.contains { pointer in
+                places.contains { $0.contains(pointer) || $0.mayLie(inside: pointer) }
+            } ?? false
+        guard isTouched else { return self }
+        return SentEdit(base: base, ownCount: ownCount, patch: nil, isPartial: true)
+    }
+}

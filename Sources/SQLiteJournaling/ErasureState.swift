@@ -1,0 +1,47 @@
+/// What has to be known until something is erased for good.
+///
+/// - `mark`: where the journal ended before a document was rewritten. The high-water mark beside it
+///   may still say so, and its chain is of an entry that is another one now.
+/// - `leftovers`: deleted rows were not overwritten in this file, by versions before 0.3.
+struct ErasureState {
+    private let connection: SQLiteConnection
+
+    init(_ connection: SQLiteConnection) {
+        self.connection = connection
+    }
+
+    static let leftoversStatement = "INSERT INTO state VALUES('leftovers', x'');"
+
+    /// A document is rewritten in this transaction.
+    func begin(at mark: HighWaterMark.Mark) throws(SQLiteError) {
+        let statement = try connection.prepare("INSERT OR REPLACE INTO state VALUES('mark', ?1)")
+        try statement.bind(1, bytes(mark))
+        try statement.run()
+    }
+
+    /// The former mark no longer stands anywhere: nothing need be known of it. Overwrites what
+    /// older versions have left, which takes as long as copying the file.
+    func finish() throws(SQLiteError) {
+        if try connection.integer("SELECT count(*) FROM state WHERE name = 'leftovers'") > 0 {
+            try connection.execute("PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
+        }
+        try connection.execute("DELETE FROM state")
+    }
+
+    /// Where the journal ended before the last rewriting, if that is not finished.
+    var formerMark: [UInt8]? {
+        get throws(SQLiteError) {
+            let statement = try connection.prepare("SELECT value FROM state WHERE name = 'mark'")
+            return try statement.step() ? statement.bytes(0) : nil
+        }
+    }
+
+    /// Whether a mark is the one from before the last rewriting.
+    func isFormer(_ mark: HighWaterMark.Mark) throws(SQLiteError) -> Bool {
+        try formerMark == bytes(mark)
+    }
+
+    private func bytes(_ mark: HighWaterMark.Mark) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: mark.sequence >> ($0 * 8)) } + mark.chain
+    }
+}

@@ -1,0 +1,102 @@
+public import Journaling
+import Threading
+
+// Rewriting the entries of a document, so that something in them is erased.
+
+extension SQLiteJournal {
+    /// See `Journal.rewrite`. The writer waits only for what was committed to the document
+    /// meanwhile, and for one commit that is as large as the document's packed history.
+    ///
+    /// Throws `.unavailable` after the commit if a reader keeps the log from being emptied.
+    public func rewrite(
+        _ document: DocumentID, by rewriting: any EntryRewriting
+    ) throws(JournalError) -> Int? {
+        var draft = RewrittenEntries(columns)
+        try extend(&draft, of: document, by: rewriting)
+        return try withWriter { writer throws(JournalError) in
+            // What was committed meanwhile. Nothing is from now on.
+            try extend(&draft, of: document, by: rewriting)
+            guard let head = draft.head, let end = try rewriting.end(after: head) else {
+                return nil
+            }
+            let rewritten = try draft.finished()
+            // The mark on the disk must not be older than the one that will be remembered.
+            try highWater?.sync()
+            let sequence = try writer.commit(rewritten, end: end)
+            committed.withLock { $0 = sequence }
+            segments.removeAll()
+            try replaceMark(&writer)
+            try writer.finishErasure()
+            return sequence
+        }
+    }
+
+    /// Into both places of the mark, so that nothing is left of the chain of what was erased.
+    private func replaceMark(_ writer: inout SQLiteWriter) throws(JournalError) {
+        do throws(JournalError) {
+            for _ in 0..<2 { try highWater?.rise(to: writer.mark) }
+            try highWater?.sync()
+        } catch {
+            writer.stop("\(error)")
+            throw error
+        }
+    }
+
+    /// Reads and rewrites up to the end that there is now.
+    private func extend(
+        _ draft: inout RewrittenEntries, of document: DocumentID, by rewriting: any EntryRewriting
+    ) throws(JournalError) {
+        while true {
+            let next = draft.nextRevision
+            let entries = try reading { reader throws(SQLiteError) in
+                try reader.numbered(of: document, from: next)
+            }
+            if entries.isEmpty { return }
+            for (sequence, entry) in entries {
+                try draft.add(entry, sequence, body: rewriting.body(of: entry))
+            }
+        }
+    }
+}
+
+/// The entries of a document with other bodies, packed.
+private struct RewrittenEntries {
+    private let columns: any BodyColumns
+    private var segments: [Segment] = []
+    private var pending: [Segment.Numbered] = []
+    private var pendingBytes = 0
+    private(set) var head: JournalHead?
+
+    init(_ columns: any BodyColumns) {
+        self.columns = columns
+    }
+
+    var nextRevision: Int { head.map { $0.revision + 1 } ?? 0 }
+
+    mutating func add(
+        _ entry: JournalEntry, _ sequence: Int, body: [UInt8]
+    ) throws(JournalError) {
+        let rewritten = JournalEntry(
+            document: entry.document, revision: entry.revision, body: body,
+            following: head?.chain ?? .start, lifecycle: entry.lifecycle)
+        head = JournalHead(revision: rewritten.revision, chain: rewritten.chain)
+        pending.append((sequence, rewritten))
+        pendingBytes += body.count
+        let isFull =
+            pending.count >= PackingPolicy.entriesMax || pendingBytes >= PackingPolicy.bytesMax
+        if isFull { try pack() }
+    }
+
+    private mutating func pack() throws(JournalError) {
+        let segment = Segment(packing: pending, columns: columns)
+        try segment.check(pending)
+        segments.append(segment)
+        (pending, pendingBytes) = ([], 0)
+    }
+
+    /// All of them.
+    mutating func finished() throws(JournalError) -> [Segment] {
+        if !pending.isEmpty { try pack() }
+        return segments
+    }
+}

@@ -1,0 +1,87 @@
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+import VersioningKit
+
+// Erasing, and bringing back what was deleted.
+
+extension DocumentsAPI {
+    /// `POST …/undelete`
+    func undelete(_ call: Call, _ id: DocumentID) throws(Problem) {
+        try call.noBody()
+        try submit(call, id, .undelete)
+    }
+
+    /// `POST …/purge`: `{"paths":["/email","/users/*/email"]}`. With `"dryRun":true` nothing is
+    /// erased.
+    func purge(_ call: Call, _ id: DocumentID) throws(Problem) {
+        var body = try ControlBody(call)
+        let places = DocumentsAPI.places(&body)
+        let isDryRun = body.flag("dryRun")
+        if body.present(["paths"]).isEmpty {
+            body.fault("paths", "paths are the places to erase; DELETE with ?purge erases all.")
+        }
+        try body.finish(hint: "-d '{\"paths\":[\"/email\"]}'")
+        try erase(call, id, places, isDryRun: isDryRun) { call, outcome in
+            var text = JSONText()
+            text.object { text in text.describe(outcome, isDryRun: isDryRun) }
+            return call.json(text, revision: outcome.document.revision)
+        }
+    }
+
+    /// `DELETE` with `?purge`.
+    func purgeAll(_ call: Call, _ id: DocumentID) throws(Problem) {
+        try erase(call, id, [], isDryRun: false) { call, outcome in
+            HTTPResponse(
+                status: 204, fields: [(name: "ETag", value: "\"\(outcome.document.revision)\"")])
+        }
+    }
+
+    private func erase(
+        _ call: Call, _ id: DocumentID, _ places: [PointerPattern], isDryRun: Bool,
+        _ makeResponse: @escaping @Sendable (Call, ErasureOutcome) -> HTTPResponse
+    ) throws(Problem) {
+        let request = ErasureRequest(
+            places, actor: try call.actor(), label: try call.label(),
+            precondition: try call.precondition(), isDryRun: isDryRun)
+        store.erase(id, request) { result in
+            call.respond { () throws(Problem) in
+                let outcome = try DocumentsAPI.found(result)
+                if !isDryRun, let change = outcome.change {
+                    call.notes.observer?.changed(change.kind.name, isRepeated: false)
+                }
+                return makeResponse(call, outcome)
+            }
+        }
+    }
+
+    private static func places(_ body: inout ControlBody) -> [PointerPattern] {
+        let what =
+            "1 to \(ErasureRequest.placesMax) JSON Pointers with * for any element, without "
+            + "numbers: an element's number changes, so that another one would be erased"
+        return body.member("paths", what) { value -> [PointerPattern]? in
+            guard let elements = value.elements, !elements.isEmpty,
+                elements.count <= ErasureRequest.placesMax
+            else { return nil }
+            let places = elements.compactMap { $0.string.flatMap { PointerPattern(parsing: $0) } }
+            return places.count == elements.count ? places : nil
+        } ?? []
+    }
+}
+
+extension JSONText {
+    fileprivate mutating func describe(_ outcome: ErasureOutcome, isDryRun: Bool) {
+        member("document", outcome.document.id.name)
+        member("revision", outcome.document.revision)
+        member("version", outcome.document.history.currentID)
+        if let change = outcome.change {
+            member("change") { $0.describe(change) }
+        } else {
+            member("change", .null)
+        }
+        member("erased", outcome.erasedCount)
+        if isDryRun { member("dryRun", true) }
+        describe(outcome.document)
+    }
+}
