@@ -97,6 +97,18 @@ def fill(daemon, edits):
     do("DELETE", gone)
     do("PUT", gone, "two")
     do("DELETE", gone)
+    back = "/v1/documents/back"
+    do("PUT", back, {"secret": "one", "n": 1}, **ada)
+    do("PUT", back, {"secret": "two", "n": 2}, **bob)
+    do("PUT", back + "/tags/kept")
+    do("DELETE", back)
+    do("POST", back + "/undelete")
+    do("POST", back + "/purge?label=on%20demand", {"paths": ["/secret"]}, **ada)
+    do("PATCH", back, {"n": 3}, "merge", **ada)
+    erased = "/v1/documents/erased"
+    do("PUT", erased, "secret")
+    do("PUT", erased, "secret, too")
+    do("DELETE", erased + "?purge", **ada)
     merged = "/v1/documents/merged"
     do("PUT", merged, {"text": "the quick brown fox jumps over the lazy dog", "list": [1, 2, 3], "n": 1})
     do("PATCH", merged, [{"op": "remove", "path": "/list/0"}, {"op": "str_ins", "path": "/text", "pos": 0, "str": "Look: "}], "patch", **bob)
@@ -108,7 +120,7 @@ def fill(daemon, edits):
 
 
 def questions():
-    documents = ["menu", "tracked", "short", "gone%2Ftwice", "large", "merged"]
+    documents = ["menu", "tracked", "short", "gone%2Ftwice", "large", "merged", "back", "erased"]
     paths = ["/v1/documents", "/v1/feed?since=0&limit=20"]
     for name in documents:
         base = "/v1/documents/" + name
@@ -128,6 +140,7 @@ def moves():
         ("POST", menu + "/scopes/pop", {"force": True}, "json", {}),
         ("POST", menu + "/undo", {"count": 1}, "json", {}),
         ("POST", menu + "/goto", {"tag": "draft"}, "json", {}),
+        ("POST", "/v1/documents/back/undo", {"count": 2}, "json", {}),
         ("POST", "/v1/documents/short/undo", {"count": 5}, "json", {}),
         ("PATCH", "/v1/documents/merged?base=0", [{"op": "replace", "path": "/list/2", "value": "three"}], "patch", {"Idempotency-Key": "m-1", **ada}),
         ("POST", "/v1/documents/merged/undo", {"actor": "ada"}, "json", ada),

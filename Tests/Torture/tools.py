@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Ends pack, backup, restore and import before the n-th operation on the disk; the power is cut, too, for
-pack and import.
+"""Ends pack, purge, backup, restore and import before the n-th operation on the disk; the power is cut, too,
+for pack, purge and import.
 
     Tests/Torture/tools.py [--stride N] [--seed S] [--tools pack,backup,...] [--binary PATH]
 
@@ -22,6 +22,8 @@ from disk import Disk
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STEPS_MAX = 3_000
+# What the texts of each document are made of. That of `a` is erased.
+SECRETS = {"a": "x", "b": "y"}
 
 
 class Place:
@@ -51,7 +53,7 @@ class Place:
         line = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
         for number in range(count):
             name = self.random.choice("ab")
-            call = ("PUT", f"/v1/documents/{name}", json.dumps({"n": number, "text": "x" * (number % 30)}))
+            call = ("PUT", f"/v1/documents/{name}", json.dumps({"n": number, "text": SECRETS[name] * (number % 30)}))
             if number > 9 and self.random.random() < 0.2:
                 call = ("POST", f"/v1/documents/{name}/undo", "{}")
             line.request(*call, {"Content-Type": "application/json"})
@@ -75,18 +77,54 @@ class Place:
                 DISK_CLOCK=self.work + "/clock", DISK_STOP=str(stop))
         return subprocess.run([self.binary, *arguments], capture_output=True, text=True, env=environment)
 
-    def require_same(self, path):
+    def require_whole(self, path):
         check = self.run("check", "--directory", path)
         require(check.returncode == 0, "check finds faults:", check.stdout, check.stderr)
+
+    def require_erased(self):
+        """Nothing of the texts of `a` is in any file, and all else is there."""
+        self.require_whole(self.store)
+        for name in os.listdir(self.store):
+            with open(os.path.join(self.store, name), "rb") as file:
+                require(SECRETS["a"].encode() * 8 not in file.read(), "what was erased is in", name)
+        lines = [json.loads(line) for line in self.run("export", "--directory", self.store).stdout.splitlines()]
+        before = [json.loads(line) for line in self.lines.splitlines()]
+        marks = lambda lines: [(line["document"], line["revision"], line["kind"]) for line in lines]
+        require(marks(lines)[:len(before)] == marks(before), "changes are missing")
+        require([line["kind"] for line in lines[len(before):]] == ["purge"], "it is recorded once")
+        others = lambda lines: [line for line in lines if line["document"] == "b"]
+        require(others(lines) == others(before), "another document has changed")
+
+    def require_same(self, path):
+        self.require_whole(path)
         require(self.run("export", "--directory", path).stdout == self.lines, path, "has other changes")
 
 
 TOOLS = {
     "pack": lambda place: ["pack", "--directory", place.store],
+    "purge": lambda place: ["purge", "a", "--path", "/text", "--directory", place.store],
     "backup": lambda place: ["backup", place.target, "--directory", place.store],
     "restore": lambda place: ["restore", place.store, "--directory", place.target],
     "import": lambda place: ["import", "--directory", place.target, place.file],
 }
+
+
+def look(place, tool, arguments, done):
+    """What was there is there, and the command does its work when it is given again."""
+    if tool == "purge":
+        place.require_whole(place.store)
+        if place.run("export", "--directory", place.store).stdout == place.lines or done.returncode != 0:
+            again = place.run(*arguments)
+            require(again.returncode == 0, "it does not work again:", again.stderr)
+        return place.require_erased()
+    place.require_same(place.store)
+    is_there = os.path.exists(place.target)
+    if tool in ("backup", "restore") and is_there:
+        place.require_same(place.target)
+    elif tool != "pack" or done.returncode != 0:
+        again = place.run(*arguments)
+        require(again.returncode == 0, "it does not work again:", again.stderr)
+        place.require_same(place.store if tool == "pack" else place.target)
 
 
 def run_steps(place, tool, stride):
@@ -95,19 +133,12 @@ def run_steps(place, tool, stride):
         place.reset()
         done = place.run(*arguments, stop=number)
         mode = "kill"
-        if tool in ("pack", "import"):
+        if tool in ("pack", "purge", "import"):
             # The disk's model knows no directories that get another name.
             place.disk.read()
             mode = place.disk.cut(place.random)
         try:
-            place.require_same(place.store)
-            is_there = os.path.exists(place.target)
-            if tool in ("backup", "restore") and is_there:
-                place.require_same(place.target)
-            elif tool != "pack" or done.returncode != 0:
-                again = place.run(*arguments)
-                require(again.returncode == 0, "it does not work again:", again.stderr)
-                place.require_same(place.store if tool == "pack" else place.target)
+            look(place, tool, arguments, done)
         except Broken as broken:
             raise Broken(f"{tool}, ended before operation {number}, cut ({mode}): {broken}")
         if done.returncode == 0:

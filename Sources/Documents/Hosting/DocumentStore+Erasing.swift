@@ -34,20 +34,16 @@ extension DocumentStore {
         guard request.precondition.holds(for: document.head) else {
             throw .stale(head: document.head)
         }
-        let erasure = Erasure(host.id, request, at: max(now(), document.time))
-        let isDone: Bool
-        do throws(JournalError) {
-            isDone = try journal.rewrite(host.id, by: erasure) != nil
+        do throws(ChangeError) {
+            let outcome = try request.carryOut(
+                on: host.id, in: journal, at: max(now(), document.time))
+            if !request.isDryRun && outcome.change != nil { leave(host) }
+            return outcome
         } catch {
-            if let refusal = erasure.refusal { throw refusal }
             // It may have happened nevertheless.
-            if erasure.outcome != nil { leave(host) }
-            throw .journal(error)
+            if case .journal = error { leave(host) }
+            throw error
         }
-        if let refusal = erasure.refusal { throw refusal }
-        guard let outcome = erasure.outcome else { throw .unknownDocument }
-        if isDone { leave(host) }
-        return outcome
     }
 
     /// What is in memory of a document is no longer what the journal has: neither to change it nor

@@ -1,5 +1,5 @@
 public import JSONTree
-import Journaling
+public import Journaling
 public import Naming
 import VersioningKit
 
@@ -26,6 +26,25 @@ public struct ErasureRequest: Sendable {
 
     /// The limit on places in one request: each edit is compared with each of them.
     public static let placesMax = 1_000
+
+    /// Erases in a journal. Blocks, for as long as reading the document's history takes. For a
+    /// document that a store has in memory, use `DocumentStore.erase`.
+    ///
+    /// After `.journal` it may have happened; asking again does no harm.
+    public func carryOut(
+        on id: DocumentID, in journal: any Journal, at time: Timestamp
+    ) throws(ChangeError) -> ErasureOutcome {
+        let erasure = Erasure(id, self, at: time)
+        do throws(JournalError) {
+            _ = try journal.rewrite(id, by: erasure)
+        } catch {
+            throw erasure.refusal ?? .journal(error)
+        }
+        if let refusal = erasure.refusal { throw refusal }
+        // Without entries nobody has asked for the end.
+        guard let outcome = erasure.outcome else { throw .unknownDocument }
+        return outcome
+    }
 }
 
 /// What became of it.
