@@ -219,10 +219,14 @@ extension DocumentHost {
 
     /// Stores the committed document as a checkpoint.
     func writeCheckpoint() {
-        let (document, requests) = line.withLock { ($0.committed, $0.requests) }
-        let bytes = document.checkpointBytes(requests)
-        line.withLock { $0.checkpointNeed.written(bytes.count) }
-        context.queue.submit(document.checkpoint(of: bytes))
+        var (document, requests) = line.withLock { ($0.committed, $0.requests) }
+        document.packVersions()
+        let checkpoint = document.checkpoint(requests)
+        line.withLock { line in
+            line.checkpointNeed.written(checkpoint.body.count)
+            line.adoptVersions(of: document)
+        }
+        context.queue.submit(checkpoint)
     }
 
     /// Lets the document go, unless a commit is in flight or a request waits. Returns whether it

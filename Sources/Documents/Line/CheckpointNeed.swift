@@ -2,7 +2,7 @@
 /// reading it.
 struct CheckpointNeed {
     private static let entriesMin = 1_000
-    /// Bytes are written about as fast as entries are replayed at this size.
+    /// Bytes are compressed and written about as fast as entries are replayed at this size.
     private static let bytesForOneEntry = 64
 
     private var entriesSince: Int
@@ -21,7 +21,7 @@ struct CheckpointNeed {
         return true
     }
 
-    /// Notes what a checkpoint has, before it is compressed.
+    /// Notes what a checkpoint takes in the journal.
     mutating func written(_ bytes: Int) {
         size = bytes
     }

@@ -72,6 +72,16 @@ extension DocumentLine {
         deferred.removeFirst(ripe.count)
     }
 
+    /// Takes over the versions of a document that is this one, and has packed them. Does nothing if
+    /// the line has gone on since.
+    mutating func adoptVersions(of document: Document) {
+        guard pending == 0, !isRetired, committed.revision == document.revision,
+            committed.exists, prepared.revision == committed.revision
+        else { return }
+        committed.history.adopt(document.history.state.versions)
+        prepared.history.adopt(document.history.state.versions)
+    }
+
     private mutating func failed(
         _ ended: InFlight, _ error: JournalError, at now: Timestamp, _ actions: inout [Action]
     ) {

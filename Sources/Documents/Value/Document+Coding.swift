@@ -5,21 +5,19 @@ import VersioningKit
 
 extension Document {
     /// The format of the checkpoints that this code writes; see `Documentation/JournalFormat.md`.
-    private static let format: UInt8 = 7
-    private static let formatsRead: ClosedRange<UInt8> = 5...7
+    private static let format: UInt8 = 9
+    private static let formatsRead: Set<UInt8> = [5, 6, 7, 9]
+    /// From this format on, versions stand in pages.
+    private static let pagedFormat: UInt8 = 9
     /// Stands before one of those that is compressed.
     private static let compressedFormat: UInt8 = 8
     /// Up to this format, hashes were made with a key of the journal: they cannot be compared.
     private static let lastKeyedFormat: UInt8 = 6
 
     /// The document as a checkpoint: tree, history and settings at its revision, and the requests
-    /// that were carried out lately.
+    /// that were carried out lately. Compressed: a long history is much of the same.
     package func checkpoint(_ requests: RequestLog) -> Checkpoint {
-        checkpoint(of: checkpointBytes(requests))
-    }
-
-    /// The checkpoint of such bytes. A long history is much of the same: it takes a hundredth.
-    func checkpoint(of bytes: [UInt8]) -> Checkpoint {
+        let bytes = checkpointBytes(requests)
         var writer = ByteWriter()
         writer.byte(Document.compressedFormat)
         writer.number(bytes.count)
@@ -29,7 +27,7 @@ extension Document {
     }
 
     /// What a checkpoint says, before it is compressed.
-    func checkpointBytes(_ requests: RequestLog) -> [UInt8] {
+    private func checkpointBytes(_ requests: RequestLog) -> [UInt8] {
         var writer = ByteWriter()
         writer.byte(Document.format)
         writer.number(time.milliseconds)
@@ -91,7 +89,8 @@ extension Document {
         for _ in 0..<(try reader.number()) {
             formerTrackings.append(try FormerTracking(from: &reader))
         }
-        let state = try VersionHistory<Int>.State(from: &reader, hasLifetimes: format > 5)
+        let state = try VersionHistory<Int>.State(
+            from: &reader, isPaged: format >= Document.pagedFormat, hasLifetimes: format > 5)
         guard let history = VersionHistory(state: state) else { throw ByteReader.Malformed() }
         self.history = history
         oldestRevision = try reader.number()
@@ -116,24 +115,13 @@ extension Document {
 }
 
 extension VersionHistory<Int>.State {
-    /// Differences to the neighbours, so that a plain history takes a few bytes a version.
+    /// Versions in pages, so that a plain history takes a byte or two a version.
     func write(to writer: inout ByteWriter) {
+        let pages = max(0, versions.count - 1) / PackedVersions.pageCount
         writer.number(versions.count)
-        var lastID = 0
-        for (place, version) in versions.enumerated() {
-            writer.number(version.id - lastID)
-            lastID = version.id
-            if place > 0 { writer.number(place - Int(version.parent)) }
-            writer.number(version.redo < 0 ? 0 : Int(version.redo) - place)
-            let steps = version.steps.list
-            writer.number(steps.count)
-            var last = version.id
-            for step in steps {
-                // A step of a popped scope is older than the version that it became a part of.
-                writer.number(step >= last ? (step - last) << 1 : (last - step) << 1 | 1)
-                last = step
-            }
-        }
+        writer.block(versions.packedBytes(pages: pages))
+        let first = pages * PackedVersions.pageCount
+        VersionPage.write(versions[first...], first: first, to: &writer)
         writer.number(Int(current))
         writer.number(scopes.count)
         for scope in scopes {
@@ -155,22 +143,10 @@ extension VersionHistory<Int>.State {
     }
 
     init(
-        from reader: inout ByteReader, hasLifetimes: Bool
+        from reader: inout ByteReader, isPaged: Bool, hasLifetimes: Bool
     ) throws(ByteReader.Malformed) {
         self.init(versions: PersistentArray(), current: 0, scopes: [], tags: [:])
-        let count = try reader.number()
-        var lastID = 0
-        for place in 0..<count {
-            let id = lastID &+ (try reader.number())
-            lastID = id
-            let parent = place == 0 ? -1 : place &- (try reader.number())
-            let redo = try reader.number()
-            let steps = try State.steps(&reader, id)
-            versions.append(
-                .init(
-                    id: id, parent: Int32(clamping: parent),
-                    redo: redo == 0 ? -1 : Int32(clamping: place &+ redo), steps: steps))
-        }
+        versions = try isPaged ? State.paged(&reader) : State.listed(&reader)
         current = Int32(clamping: try reader.number())
         for _ in 0..<(try reader.number()) {
             let base = Int32(clamping: try reader.number())
@@ -196,16 +172,79 @@ extension VersionHistory<Int>.State {
 
     private typealias State = VersionHistory<Int>.State
 
-    private static func steps(
-        _ reader: inout ByteReader, _ id: Int
-    ) throws(ByteReader.Malformed) -> Steps<Int> {
-        var list: [Int] = []
-        var last = id
-        for _ in 0..<(try reader.number()) {
-            let code = try reader.number()
-            last = code & 1 == 0 ? last &+ (code >> 1) : last &- (code >> 1)
-            list.append(last)
+    private static func paged(
+        _ reader: inout ByteReader
+    ) throws(ByteReader.Malformed) -> PersistentArray<VersionHistory<Int>.Version> {
+        let count = try reader.number()
+        let pages = max(0, count - 1) / PackedVersions.pageCount
+        let packed = try PackedVersions(try reader.block(), pages: pages, total: count)
+        var versions = PersistentArray(packed: packed)
+        for version in try VersionPage.read(
+            &reader, first: packed.count, count: count - packed.count)
+        {
+            versions.append(version)
         }
-        return Steps(list)
+        return versions
+    }
+
+    /// As formats up to 7 have them: each as the difference to the one before.
+    private static func listed(
+        _ reader: inout ByteReader
+    ) throws(ByteReader.Malformed) -> PersistentArray<VersionHistory<Int>.Version> {
+        var versions = PersistentArray<VersionHistory<Int>.Version>()
+        var id = 0
+        for place in 0..<(try reader.number()) {
+            id = id &+ (try reader.number())
+            let parent = place == 0 ? -1 : place &- (try reader.number())
+            guard parent < place, parent >= (place == 0 ? -1 : 0) else {
+                throw ByteReader.Malformed()
+            }
+            let redo = try reader.number()
+            versions.append(
+                .init(
+                    id: id, parent: Int32(clamping: parent),
+                    redo: redo == 0 ? -1 : Int32(clamping: place &+ redo),
+                    depth: parent < 0 ? 0 : versions[parent].depth + 1,
+                    steps: try reader.steps(of: id)))
+        }
+        return versions
+    }
+}
+
+extension Document {
+    /// Packs the versions, all but the newest, if there are enough of them.
+    mutating func packVersions() {
+        let versions = history.state.versions
+        let pages = max(0, versions.count - 1) / PackedVersions.pageCount
+        guard pages * PackedVersions.pageCount >= versions.packedCount + Document.versionsToPack,
+            let packed = try? PackedVersions(
+                versions.packedBytes(pages: pages), pages: pages, total: versions.count)
+        else { return }
+        var short = PersistentArray(packed: packed)
+        for version in versions[packed.count...] { short.append(version) }
+        history.adopt(short)
+    }
+
+    private static let versionsToPack = 512
+}
+
+extension PersistentArray<VersionHistory<Int>.Version> {
+    /// The first pages in bytes. Those that are packed already and did not change are copied.
+    fileprivate func packedBytes(pages: Int) -> [UInt8] {
+        var writer = ByteWriter()
+        let (store, changed) =
+            packedElements.map { ($0.store as? PackedVersions, $0.changed) }
+            ?? (nil, [])
+        let pageCount = PackedVersions.pageCount
+        let dirty = Set(changed.map { $0 / pageCount })
+        for page in 0..<pages {
+            if let store, page < packedCount / pageCount, !dirty.contains(page) {
+                writer.append(store.bytes(ofPage: page))
+            } else {
+                let first = page * pageCount
+                VersionPage.write(self[first..<(first + pageCount)], first: first, to: &writer)
+            }
+        }
+        return writer.bytes
     }
 }

@@ -174,7 +174,7 @@ public struct Document: Sendable {
     /// About how many bytes it takes in memory. O(1): it is asked after each commit.
     var weight: Int {
         4_096 + Document.weight(tree.byteCount, tree.valueCount) + snapshotWeight
-            + history.state.versions.count * 100
+            + history.state.versions.weight
     }
 
     private static func weight(_ bytes: Int, _ values: Int) -> Int {
@@ -223,6 +223,14 @@ extension Change {
         case .append, .touch, .revert, .restore, .move: true
         default: false
         }
+    }
+}
+
+extension PersistentArray<VersionHistory<Int>.Version> {
+    /// About how many bytes they take in memory: those that are packed take few.
+    fileprivate var weight: Int {
+        let packed = (packedElements?.store as? PackedVersions)?.weight ?? 0
+        return packed + (count - packedCount) * 100
     }
 }
 

@@ -39,6 +39,11 @@ public struct ByteWriter: Sendable {
         bytes.append(contentsOf: value)
     }
 
+    /// Bytes as they are.
+    public mutating func append(_ value: some Sequence<UInt8>) {
+        bytes.append(contentsOf: value)
+    }
+
     /// Text as UTF-8, with its length in bytes before it.
     public mutating func text(_ value: String) {
         block(Array(value.utf8))
@@ -67,6 +72,9 @@ public struct ByteReader: Sendable {
 
     /// Whether everything has been read.
     public var isAtEnd: Bool { left.isEmpty }
+
+    /// How many bytes have not been read.
+    public var count: Int { left.count }
 
     /// All that has not been read.
     public var rest: [UInt8] { Array(left) }

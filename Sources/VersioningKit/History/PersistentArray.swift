@@ -15,14 +15,33 @@ public struct PersistentArray<Element> {
     @usableFromInline var shift = PersistentArray.bits
     @usableFromInline var tail: ContiguousArray<Element> = []
     public internal(set) var count = 0
+    /// The first elements, if somebody else stores them.
+    @usableFromInline var packed: (any PackedElements<Element>)?
+    /// How many that are.
+    public internal(set) var packedCount = 0
+    /// Those of them that were changed since.
+    @usableFromInline var changed: [Int: Element] = [:]
 
     public init() {}
+
+    /// An array whose first elements are stored in some other way. O(1).
+    public init(packed: any PackedElements<Element>) {
+        self.packed = packed
+        packedCount = packed.count
+        count = packed.count
+    }
+
+    /// Who stores the first elements, and which of them are others by now.
+    public var packedElements: (store: any PackedElements<Element>, changed: Set<Int>)? {
+        packed.map { ($0, Set(changed.keys)) }
+    }
 
     public init(_ elements: some Sequence<Element>) {
         for element in elements { append(element) }
     }
 
-    @usableFromInline var treeCount: Int { count - tail.count }
+    /// Without the tail, and without what is packed.
+    @usableFromInline var treeCount: Int { count - packedCount - tail.count }
 
     /// Adds an element at the end. O(1) amortized.
     public mutating func append(_ element: Element) {
@@ -82,6 +101,8 @@ extension PersistentArray: RandomAccessCollection {
     @inlinable public subscript(index: Int) -> Element {
         get {
             precondition(index >= 0 && index < count, "the index is in range")
+            if index < packedCount { return packedElement(index) }
+            let index = index - packedCount
             if index >= treeCount { return tail[index - treeCount] }
             var node = root
             var shift = shift
@@ -96,6 +117,11 @@ extension PersistentArray: RandomAccessCollection {
         }
         set {
             precondition(index >= 0 && index < count, "the index is in range")
+            guard index >= packedCount else {
+                changed[index] = newValue
+                return
+            }
+            let index = index - packedCount
             if index >= treeCount {
                 tail[index - treeCount] = newValue
             } else {
@@ -103,6 +129,25 @@ extension PersistentArray: RandomAccessCollection {
             }
         }
     }
+}
+
+extension PersistentArray {
+    @usableFromInline func packedElement(_ index: Int) -> Element {
+        if let element = changed[index] { return element }
+        guard let packed else { preconditionFailure("there is a store of packed elements") }
+        return packed[index]
+    }
+}
+
+/// Elements that are stored in some other way, such as in fewer bytes. They never change.
+public protocol PackedElements<Element>: AnyObject, Sendable {
+    associatedtype Element
+
+    /// How many there are.
+    var count: Int { get }
+
+    /// The element at an index that is in range. From any thread.
+    subscript(index: Int) -> Element { get }
 }
 
 extension PersistentArray: Sendable where Element: Sendable {}

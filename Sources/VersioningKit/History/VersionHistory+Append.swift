@@ -29,18 +29,20 @@ extension VersionHistory {
             }
             return
         }
-        add(Version(id: id, parent: state.current, redo: -1, steps: .one(step)))
+        addVersion(id, parent: state.current, .one(step))
         openGroup =
             grouping == .none
             ? nil : OpenGroup(actor: actor, began: began ?? time, last: time, grouping: grouping)
     }
 
-    mutating func add(_ version: Version) {
-        precondition(version.id > state.versions[state.versions.count - 1].id, "version ids grow")
+    mutating func addVersion(_ id: VersionID, parent: Int32, _ steps: Steps<Step>) {
+        precondition(id > state.versions[state.versions.count - 1].id, "version ids grow")
         let place = Int32(state.versions.count)
+        let depth = state.versions[Int(parent)].depth + 1
         // First, because it copies what is shared, and that once is enough.
-        state.versions.append(version)
-        state.versions[Int(version.parent)].redo = place
+        state.versions.append(
+            Version(id: id, parent: parent, redo: -1, depth: depth, steps: steps))
+        state.versions[Int(parent)].redo = place
         state.current = place
     }
 

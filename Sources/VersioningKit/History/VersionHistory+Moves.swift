@@ -101,7 +101,10 @@ extension VersionHistory {
         while from != to {
             let later = Swift.max(from, to)
             let parent = state.versions[Int(later)].parent
-            state.versions[Int(parent)].redo = later
+            // Most lead there already.
+            if state.versions[Int(parent)].redo != later {
+                state.versions[Int(parent)].redo = later
+            }
             if from > to { from = parent } else { to = parent }
         }
         state.current = target

@@ -57,7 +57,7 @@ extension VersionHistory {
         let steps = VersionHistory.steps(state, from: last, to: scope.base)
         closeScope(scope)
         if isChanged && last != scope.base {
-            add(Version(id: id, parent: scope.base, redo: -1, steps: Steps(steps)))
+            addVersion(id, parent: scope.base, Steps(steps))
         }
         if last != scope.base {
             for (tag, place) in state.tags where place == last { state.tags[tag] = state.current }

@@ -13,7 +13,7 @@ extension VersionHistory {
             versions.append(
                 Version(
                     id: version.id, parent: place(version.parent), redo: place(version.redo),
-                    steps: version.steps))
+                    depth: version.depth, steps: version.steps))
         }
         let scopes = state.scopes.map { scope in
             Scope(

@@ -53,10 +53,15 @@ public struct VersionHistory<Step> {
         public let parent: Int32
         /// The place of the version that redo goes to, or -1.
         public var redo: Int32
+        /// How many versions are on the way to it from the first there ever was.
+        public let depth: Int32
         /// What leads here from the parent.
         public var steps: Steps<Step>
 
-        public init(id: VersionID, parent: Int32, redo: Int32, steps: Steps<Step>) {
+        public init(
+            id: VersionID, parent: Int32, redo: Int32, depth: Int32, steps: Steps<Step>
+        ) {
+            self.depth = depth
             self.id = id
             self.parent = parent
             self.redo = redo
@@ -97,18 +102,21 @@ public struct VersionHistory<Step> {
 
     /// A history that begins at version `root`.
     public init(root: VersionID = 0) {
-        let first = Version(id: root, parent: -1, redo: -1, steps: .none)
+        let first = Version(id: root, parent: -1, redo: -1, depth: 0, steps: .none)
         state = State(versions: PersistentArray([first]), current: 0, scopes: [], tags: [:])
     }
 
-    /// A history as it was stored; `nil` if what was stored makes no sense.
+    /// A history as it was stored; `nil` if what was stored makes no sense. Versions that are packed
+    /// are not looked at: whoever packed them has.
     public init?(state: State) {
         let places = 0..<Int32(state.versions.count)
         guard places.contains(state.current), state.tags.values.allSatisfy(places.contains),
             state.scopes.allSatisfy({ places.contains($0.base) && $0.start > $0.base })
         else { return nil }
-        var lastID = -1
-        for (place, version) in zip(places, state.versions) {
+        let packed = state.versions.packedCount
+        var lastID = packed > 0 ? state.versions[packed - 1].id : -1
+        for place in Int32(packed)..<places.upperBound {
+            let version = state.versions[Int(place)]
             let isParentEarlier = version.parent < place && version.parent >= (place == 0 ? -1 : 0)
             guard isParentEarlier, version.id > lastID, version.redo < places.upperBound else {
                 return nil
@@ -135,39 +143,44 @@ public struct VersionHistory<Step> {
     /// How many scopes are open: 0 in the root scope.
     public var scopeLevel: Int { state.scopes.count }
 
-    /// How many versions `undo` could take back. O(that many).
-    public var undoCount: Int { walk(from: state.current, until: base) { $0.parent } }
+    /// How many versions `undo` could take back. O(1).
+    public var undoCount: Int { Int(current.depth - state.versions[Int(base)].depth) }
 
     /// How many versions `redo` could bring back. O(that many).
-    public var redoCount: Int { walk(from: state.current, until: -1) { $0.redo } - 1 }
-
-    private func walk(from: Int32, until end: Int32, _ next: (Version) -> Int32) -> Int {
-        var place = from
+    public var redoCount: Int {
+        var place = current.redo
         var count = 0
-        while place != end {
-            place = next(state.versions[Int(place)])
+        while place >= 0 {
+            place = state.versions[Int(place)].redo
             count += 1
         }
         return count
     }
 
     func place(of id: VersionID) -> Int32? {
-        var (low, high) = (0, state.versions.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if state.versions[middle].id < id { low = middle + 1 } else { high = middle }
-        }
+        let last = current
+        if last.id == id { return state.current }
+        let low = firstPlace(from: id)
         guard low < state.versions.count, state.versions[low].id == id else { return nil }
         return Int32(low)
     }
 
-    /// The versions with ids in a range, in order. O(log n + that many).
-    public func versions(from first: VersionID, to last: VersionID) -> [Version] {
+    /// The place of the first version whose id is not below `id`. O(log n).
+    private func firstPlace(from id: VersionID) -> Int {
         var (low, high) = (0, state.versions.count)
+        // Most are asked for soon, and looking at one that is packed takes longer.
+        let packed = state.versions.packedCount
+        if packed > 0, packed < high, state.versions[packed].id <= id { low = packed }
         while low < high {
             let middle = (low + high) / 2
-            if state.versions[middle].id < first { low = middle + 1 } else { high = middle }
+            if state.versions[middle].id < id { low = middle + 1 } else { high = middle }
         }
+        return low
+    }
+
+    /// The versions with ids in a range, in order. O(log n + that many).
+    public func versions(from first: VersionID, to last: VersionID) -> [Version] {
+        var low = firstPlace(from: first)
         var found: [Version] = []
         while low < state.versions.count, state.versions[low].id <= last {
             found.append(state.versions[low])
@@ -179,6 +192,14 @@ public struct VersionHistory<Step> {
     /// The version with this id, if there is one. O(log n).
     public func version(_ id: VersionID) -> Version? {
         place(of: id).map { state.versions[Int($0)] }
+    }
+}
+
+extension VersionHistory {
+    /// Puts the same first versions, stored in some other way, in the place of those that are here.
+    public mutating func adopt(_ versions: PersistentArray<Version>) {
+        precondition(versions.count == state.versions.count, "they are the same versions")
+        state.versions = versions
     }
 }
 

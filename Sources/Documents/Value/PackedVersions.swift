@@ -1,0 +1,261 @@
+import JSONTree
+import Threading
+import VersioningKit
+
+/// The first versions of a long history, as a checkpoint holds them: in pages, of which each is taken
+/// apart when somebody looks at it.
+///
+/// So a document with a million versions opens in the time that it takes to check them, and takes a
+/// byte or two for each in memory. What was changed since is elsewhere; see `PersistentArray`.
+final class PackedVersions: PackedElements {
+    typealias Version = VersionHistory<Int>.Version
+
+    /// Versions in a page: taking one apart takes some microseconds.
+    static let pageCount = 64
+
+    let count: Int
+    private let bytes: [UInt8]
+    /// Where each page begins, and where the last one ends.
+    private let offsets: [Int]
+    /// The page that was taken apart last: those who walk through a history stay in it for long.
+    private let last = Lock<(page: Int, versions: [Version])>((-1, []))
+
+    /// Checks all pages. `total` is the number of versions that there are with those that are not
+    /// packed. O(bytes).
+    init(_ bytes: [UInt8], pages: Int, total: Int) throws(ByteReader.Malformed) {
+        guard pages >= 0, pages <= bytes.count, pages * PackedVersions.pageCount <= total else {
+            throw ByteReader.Malformed()
+        }
+        var reader = ByteReader(bytes)
+        var offsets: [Int] = []
+        offsets.reserveCapacity(pages + 1)
+        var lastID = -1
+        for page in 0..<pages {
+            offsets.append(bytes.count - reader.count)
+            lastID = try VersionPage.check(
+                &reader, first: page * PackedVersions.pageCount, after: lastID, total: total)
+        }
+        guard reader.isAtEnd else { throw ByteReader.Malformed() }
+        offsets.append(bytes.count)
+        self.offsets = offsets
+        self.bytes = bytes
+        count = pages * PackedVersions.pageCount
+    }
+
+    subscript(index: Int) -> Version {
+        let (page, place) = index.quotientAndRemainder(dividingBy: PackedVersions.pageCount)
+        return last.withLock { last in
+            if last.page != page { last = (page, versions(inPage: page)) }
+            return last.versions[place]
+        }
+    }
+
+    /// About what it takes in memory.
+    var weight: Int { bytes.count + offsets.count * 8 }
+
+    /// A page in bytes.
+    func bytes(ofPage page: Int) -> ArraySlice<UInt8> { bytes[offsets[page]..<offsets[page + 1]] }
+
+    private func versions(inPage page: Int) -> [Version] {
+        var reader = ByteReader(Array(bytes(ofPage: page)))
+        let versions = try? VersionPage.read(
+            &reader, first: page * PackedVersions.pageCount, count: PackedVersions.pageCount)
+        guard let versions else { preconditionFailure("all pages were checked") }
+        return versions
+    }
+}
+
+/// Some versions in a row, in bytes. A page needs no other to be read.
+///
+/// `form · first id · depth · versions`. Form 1 is what people make who type: each version follows
+/// the one before, and consists of all changes up to the next one, but for some that are no edits.
+/// It says of each how many changes there are and how many are left out. Form 0 says everything.
+enum VersionPage {
+    typealias Version = VersionHistory<Int>.Version
+
+    private static let plain: UInt8 = 0
+    private static let line: UInt8 = 1
+
+    static func write(_ versions: some Collection<Version>, first: Int, to writer: inout ByteWriter)
+    {
+        let counts = lineCounts(versions, first: first)
+        writer.byte(counts == nil ? plain : line)
+        guard let opening = versions.first else { return }
+        writer.number(opening.id)
+        writer.number(Int(opening.depth))
+        if let counts {
+            for (count, skipped) in counts {
+                writer.number((count - 1) << 1 | (skipped > 0 ? 1 : 0))
+                if skipped > 0 { writer.number(skipped) }
+            }
+            return
+        }
+        var last = opening
+        for (offset, version) in versions.enumerated() {
+            let place = first + offset
+            writer.number(version.id - last.id)
+            writer.signed(Int(version.depth - last.depth))
+            writer.number(place - Int(version.parent))
+            writer.number(version.redo < 0 ? 0 : Int(version.redo) - place)
+            writer.steps(version.steps.list, of: version.id)
+            last = version
+        }
+    }
+
+    /// Of each version, how many changes it has and how many there are until the next; `nil` if the
+    /// page is not such a line.
+    private static func lineCounts(
+        _ versions: some Collection<Version>, first: Int
+    ) -> [(count: Int, skipped: Int)]? {
+        var counts: [(count: Int, skipped: Int)] = []
+        counts.reserveCapacity(versions.count)
+        var depth = versions.first.map { Int($0.depth) } ?? 0
+        var end: Int?
+        for (offset, version) in versions.enumerated() {
+            let place = first + offset
+            guard Int(version.parent) == place - 1, Int(version.redo) == place + 1,
+                Int(version.depth) == depth, place > 0
+            else { return nil }
+            depth += 1
+            if let end {
+                guard version.id >= end else { return nil }
+                counts[offset - 1].skipped = version.id - end
+            }
+            guard let count = version.lineCount, count <= lineCountMax else { return nil }
+            end = version.id + count
+            counts.append((count, 0))
+        }
+        return counts
+    }
+
+    static func read(
+        _ reader: inout ByteReader, first: Int, count: Int
+    ) throws(ByteReader.Malformed) -> [Version] {
+        var versions: [Version] = []
+        versions.reserveCapacity(count)
+        let form = try reader.byte()
+        guard count > 0 else { return [] }
+        var id = try reader.number()
+        var depth = Int32(clamping: try reader.number())
+        for place in first..<(first + count) {
+            guard form == line else {
+                versions.append(try plainVersion(&reader, place, &id, &depth))
+                continue
+            }
+            let (changes, skipped) = try lineCount(&reader)
+            versions.append(
+                Version(
+                    id: id, parent: Int32(clamping: place &- 1), redo: Int32(clamping: place &+ 1),
+                    depth: depth,
+                    steps: changes == 1 ? .one(id) : Steps(Array(id..<(id + changes)))))
+            id += changes + skipped
+            depth &+= 1
+        }
+        return versions
+    }
+
+    private static func lineCount(
+        _ reader: inout ByteReader
+    ) throws(ByteReader.Malformed) -> (changes: Int, skipped: Int) {
+        let code = try reader.number()
+        let skipped = code & 1 == 0 ? 0 : try reader.number()
+        // So that nothing overflows, and no page claims more than memory has.
+        guard code >> 1 < lineCountMax, skipped <= Int(Int32.max) else {
+            throw ByteReader.Malformed()
+        }
+        return ((code >> 1) + 1, skipped)
+    }
+
+    /// Versions of more changes are written one by one, so that a few bytes never claim much memory.
+    private static let lineCountMax = 1 << 16
+
+    private static func plainVersion(
+        _ reader: inout ByteReader, _ place: Int, _ id: inout Int, _ depth: inout Int32
+    ) throws(ByteReader.Malformed) -> Version {
+        id = id &+ (try reader.number())
+        depth = Int32(clamping: Int(depth) &+ (try reader.signed()))
+        let parent = place &- (try reader.number())
+        let redo = try reader.number()
+        return Version(
+            id: id, parent: Int32(clamping: parent),
+            redo: redo == 0 ? -1 : Int32(clamping: place &+ redo), depth: depth,
+            steps: try reader.steps(of: id))
+    }
+
+    /// Passes over a whole page. Returns the id of its last version. Throws unless it could be the
+    /// next page of a history of `total` versions.
+    static func check(
+        _ reader: inout ByteReader, first: Int, after lastID: Int, total: Int
+    ) throws(ByteReader.Malformed) -> Int {
+        let start = reader
+        guard try reader.byte() == line else {
+            reader = start
+            return try checkPlain(&reader, first: first, after: lastID, total: total)
+        }
+        var id = try reader.number()
+        let depth = try reader.number()
+        guard first > 0, id > lastID, id <= Int(Int32.max), depth <= total,
+            first + PackedVersions.pageCount < total
+        else { throw ByteReader.Malformed() }
+        var last = id
+        for _ in 0..<PackedVersions.pageCount {
+            last = id
+            let (changes, skipped) = try lineCount(&reader)
+            id += changes + skipped
+        }
+        return last
+    }
+
+    private static func checkPlain(
+        _ reader: inout ByteReader, first: Int, after lastID: Int, total: Int
+    ) throws(ByteReader.Malformed) -> Int {
+        var lastID = lastID
+        let versions = try read(&reader, first: first, count: PackedVersions.pageCount)
+        for (place, version) in zip(first..., versions) {
+            let isParentEarlier = version.parent < place && version.parent >= (place == 0 ? -1 : 0)
+            guard isParentEarlier, version.id > lastID, version.redo < total, version.depth >= 0
+            else { throw ByteReader.Malformed() }
+            lastID = version.id
+        }
+        return lastID
+    }
+}
+
+extension VersionHistory<Int>.Version {
+    /// How many changes it has, if these are the ones from its id on, without a gap.
+    fileprivate var lineCount: Int? {
+        switch steps {
+        case .none: return nil
+        case .one(let step): return step == id ? 1 : nil
+        case .many(let steps):
+            let isLine = steps.enumerated().allSatisfy { $0.element == id + $0.offset }
+            return isLine ? steps.count : nil
+        }
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func steps(_ steps: [Int], of id: Int) {
+        number(steps.count)
+        var last = id
+        for step in steps {
+            // A step of a popped scope is older than the version that it became a part of.
+            number(step >= last ? (step - last) << 1 : (last - step) << 1 | 1)
+            last = step
+        }
+    }
+}
+
+extension ByteReader {
+    /// The steps of a version.
+    mutating func steps(of id: Int) throws(ByteReader.Malformed) -> Steps<Int> {
+        var list: [Int] = []
+        var last = id
+        for _ in 0..<(try number()) {
+            let code = try number()
+            last = code & 1 == 0 ? last &+ (code >> 1) : last &- (code >> 1)
+            list.append(last)
+        }
+        return Steps(list)
+    }
+}

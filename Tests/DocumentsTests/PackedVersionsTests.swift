@@ -1,0 +1,145 @@
+import JSONTree
+import Journaling
+import TestSupport
+import Testing
+import VersioningKit
+
+@testable import Documents
+
+/// Versions in pages are the versions.
+@Suite struct PackedVersionsTests {
+    private typealias History = VersionHistory<Int>
+
+    /// The same history with all but its newest versions in pages.
+    private func packed(_ history: History) throws -> History {
+        var document = Document.unborn(try #require(DocumentID("a")))
+        document.history = history
+        document.life = .alive
+        let stored = document.checkpoint(RequestLog())
+        var requests = RequestLog()
+        return try Document(stored, &requests).history
+    }
+
+    private func expectSame(_ one: History, _ other: History) {
+        #expect(one.state.versions.count == other.state.versions.count)
+        #expect(
+            zip(one.state.versions, other.state.versions).allSatisfy {
+                $0.id == $1.id && $0.parent == $1.parent && $0.redo == $1.redo
+                    && $0.depth == $1.depth && $0.steps.list == $1.steps.list
+            })
+        #expect(one.state.current == other.state.current && one.state.scopes == other.state.scopes)
+        #expect(one.state.tags == other.state.tags)
+        #expect(one.undoCount == other.undoCount && one.redoCount == other.redoCount)
+    }
+
+    /// One of the things that happen to a history, the same to both.
+    private func step(_ both: inout [History], _ id: Int, _ random: inout SeededGenerator) throws {
+        let (kind, number) = (random.below(40), random.below(1_000))
+        let isJoining = random.once(in: 3)
+        let goal = both[0].state.versions[number % both[0].state.versions.count].id
+        for index in both.indices {
+            switch kind {
+            case 0: both[index].pushScope(owner: "ada")
+            case 1 where both[index].scopeLevel > 0:
+                _ = try both[index].popScope(id: id, isChanged: number % 2 == 0)
+            case 2 where both[index].scopeLevel > 0: try both[index].discardScope()
+            case 3: both[index].tag(goal, as: ["t", "u"][number % 2])
+            case 4:
+                for move in [
+                    Move.undo(count: 1 + number % 5), .redo(count: 1), .goTo(version: goal),
+                ] {
+                    if let target = try? both[index].target(of: move) {
+                        both[index].move(to: target)
+                    }
+                }
+            case 5 where number < 30: both[index].trim(keeping: 10 + number * 20)
+            default:
+                both[index].append(
+                    id, id: id, joining: isJoining && both[index].openGroup != nil, actor: "ada",
+                    grouping: Grouping(window: .seconds(1), max: .seconds(60)))
+            }
+        }
+    }
+
+    @Test(arguments: Array(UInt64(1)...8))
+    func `a history whose versions are packed goes on as if they were not`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var both = [History(), History()]
+        var id = 0
+        for _ in 0..<1_200 {
+            id += random.once(in: 9) ? 2 : 1
+            try step(&both, id, &random)
+            if random.once(in: 150) {
+                let group = both[1].openGroup
+                both[1] = try packed(both[1])
+                if group != nil { both[0].seal() }
+                expectSame(both[0], both[1])
+            }
+        }
+        expectSame(both[0], both[1])
+        #expect(both[0].stepsOnBranch == both[1].stepsOnBranch)
+        let ids = stride(from: 0, to: id, by: 7)
+        #expect(ids.allSatisfy { both[0].version($0)?.parent == both[1].version($0)?.parent })
+    }
+
+    @Test func `versions in a row take less than two bytes each`() throws {
+        var history = History()
+        for id in 1...200_000 { history.append(id, id: id) }
+        let short = try packed(history)
+        let store = try #require(short.state.versions.packedElements?.store as? PackedVersions)
+        #expect(store.count > 199_900 && store.weight < 400_000)
+        #expect(short.undoCount == 200_000 && short.currentID == 200_000)
+        #expect(short.version(50_000)?.steps.list == [50_000])
+        var document = Document.unborn(try #require(DocumentID("a")))
+        document.history = short
+        #expect(document.checkpoint(RequestLog()).body.count < 40_000)
+    }
+
+    @Test(arguments: Array(UInt64(1)...8))
+    func `damaged pages are an error, and never a crash`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var both = [History()]
+        for id in 1...600 { try step(&both, id, &random) }
+        var writer = ByteWriter()
+        let versions = both[0].state.versions
+        let pages = (versions.count - 1) / PackedVersions.pageCount
+        for page in 0..<pages {
+            let first = page * PackedVersions.pageCount
+            VersionPage.write(
+                versions[first..<(first + PackedVersions.pageCount)], first: first, to: &writer)
+        }
+        for _ in 0..<60 {
+            var bytes = writer.bytes
+            if bytes.isEmpty { return }
+            switch random.below(3) {
+            case 0: bytes[random.below(bytes.count)] ^= UInt8(1 + random.below(255))
+            case 1: bytes.remove(at: random.below(bytes.count))
+            default: bytes.removeLast(random.below(bytes.count))
+            }
+            guard
+                let packed = try? PackedVersions(bytes, pages: pages, total: versions.count)
+            else { continue }
+            // What passes is a history that could be.
+            let isHistory = (0..<packed.count).allSatisfy { place in
+                packed[place].parent < place && packed[place].redo < versions.count
+            }
+            #expect(isHistory)
+        }
+    }
+
+    @Test func `a line takes over its packed versions, and goes on`() async throws {
+        let journal = InMemoryJournal()
+        let store = DocumentStore(journal: journal, now: { ManualTime().now })
+        let id = try #require(DocumentID("menu"))
+        _ = try await store.change(id, ChangeRequest(.put(0)))
+        for value in 1...2_100 { _ = try await store.change(id, .append(JSON(value))) }
+        try until { (try? journal.checkpoint(of: id, notAfter: .max)) != nil }
+        _ = try await store.change(id, .append(9_999))
+        let undone = try await store.change(id, ChangeRequest(.move(.undo(count: 2_000))))
+        #expect(undone.document.tree == 101)
+        _ = try await store.change(id, ChangeRequest(.move(.redo(count: 1_999))))
+        #expect(try await store.read(id).tree == 2_100)
+        #expect(try await store.read(id).history.undoCount == 2_100)
+        store.close()
+    }
+}
