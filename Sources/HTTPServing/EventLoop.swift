@@ -52,6 +52,7 @@ import Threading
     private let liveStreams = Atomic(0)
     private let longWaits = Atomic(0)
     private let bodyBytes = Atomic(0)
+    private let connections = Atomic(0)
     private var sendingBytes = 0
     /// Whether requests are still handed to the handler. Once not, nothing is suspended any more.
     private(set) var isRefusing = false
@@ -90,6 +91,10 @@ import Threading
     private func watch(_ descriptor: Int32) {
         var event = unsafe epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: descriptor))
         unsafe epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event)
+    }
+
+    func duplicateListener() throws(HTTPServerError) -> Int32 {
+        try ListeningSocket(descriptor: listening, port: 0).duplicate().descriptor
     }
 
     func start(index: Int) {
@@ -278,11 +283,16 @@ extension EventLoop {
 
     func opened(_ client: ClientConnection) {
         clients[ObjectIdentifier(client)] = client
+        connections.store(clients.count, ordering: .relaxed)
     }
 
     func closed(_ client: ClientConnection) {
         clients[ObjectIdentifier(client)] = nil
+        connections.store(clients.count, ordering: .relaxed)
     }
+
+    /// How many connections are open.
+    var connectionCount: Int { connections.load(ordering: .relaxed) }
 
     /// Whether a large response may be sent now. One alone always may.
     func mayStartSending(_ bytes: Int) -> Bool {

@@ -10,6 +10,8 @@ public final class HTTPServer: Sendable {
         public var port: UInt16
         /// A local socket to listen on, too, and who may connect to it.
         public var localSocket: LocalSocket?
+        /// Sockets that listen already, in the place of those above; the server closes them.
+        public var listeners: Listeners?
         /// Key and certificate, if connections are encrypted. The local socket never is.
         public var encryption: Encryption?
         /// Event loops, each on a thread of its own.
@@ -33,7 +35,7 @@ public final class HTTPServer: Sendable {
 
         public init(
             host: String = "127.0.0.1", port: UInt16 = 0, localSocket: LocalSocket? = nil,
-            encryption: Encryption? = nil, loops: Int = 1,
+            listeners: Listeners? = nil, encryption: Encryption? = nil, loops: Int = 1,
             connectionsMax: Int = 4_096, connectionsPerAddressMax: Int? = nil,
             streamsMax: Int = 2_048, bytesMax: Int = 256 << 20, idleSecondsMax: Int = 15,
             headTimeout: Duration = .seconds(10), bodyTimeout: Duration = .seconds(30),
@@ -42,6 +44,7 @@ public final class HTTPServer: Sendable {
             self.host = host
             self.port = port
             self.localSocket = localSocket
+            self.listeners = listeners
             self.encryption = encryption
             self.loops = loops
             self.connectionsMax = connectionsMax
@@ -67,8 +70,21 @@ public final class HTTPServer: Sendable {
         }
     }
 
+    /// Sockets that listen already: of a server that is replaced, or of a supervisor.
+    public struct Listeners: Sendable {
+        /// On an address. Empty: the options say where to listen.
+        public var network: [Int32]
+        /// In the file system.
+        public var local: Int32?
+
+        public init(network: [Int32] = [], local: Int32? = nil) {
+            self.network = network
+            self.local = local
+        }
+    }
+
     /// Key and certificate chain, in PEM.
-    public struct Encryption: Sendable {
+    public struct Encryption: Sendable, Equatable {
         public let key: String
         public let certificate: String
 
@@ -79,6 +95,7 @@ public final class HTTPServer: Sendable {
     }
 
     private let loops: [EventLoop]
+    private let networkLoopCount: Int
     /// The port that is listened on.
     public let port: UInt16
 
@@ -87,14 +104,14 @@ public final class HTTPServer: Sendable {
         if options.encryption != nil && MHD_is_feature_supported(.FEATURE_TLS) != .YES {
             throw .cannotStart("this libmicrohttpd was built without TLS")
         }
-        let sockets = try ListeningSocket.open(
-            host: options.host, port: options.port, count: options.loops)
+        let sockets = try HTTPServer.sockets(options)
+        let local = try HTTPServer.localSocket(options)
         port = sockets[0].port
-        let count = options.loops + (options.localSocket == nil ? 0 : 1)
+        let count = sockets.count + (local == nil ? 0 : 1)
         var settings = EventLoop.Settings(
             connectionsMax: max(1, options.connectionsMax / count),
             connectionsPerAddressMax: options.connectionsPerAddressMax.map {
-                max(1, $0 / options.loops)
+                max(1, $0 / sockets.count)
             } ?? 0,
             idleSecondsMax: options.idleSecondsMax,
             streamsMax: max(1, options.streamsMax / count),
@@ -107,15 +124,49 @@ public final class HTTPServer: Sendable {
             loops.append(
                 try EventLoop(listening: socket.descriptor, handler: handler, settings: settings))
         }
-        if let local = options.localSocket {
+        if let local {
             settings.encryption = nil
             settings.connectionsPerAddressMax = 0
-            let socket = try ListeningSocket.open(local)
             loops.append(
-                try EventLoop(listening: socket.descriptor, handler: handler, settings: settings))
+                try EventLoop(listening: local.descriptor, handler: handler, settings: settings))
         }
         self.loops = loops
+        networkLoopCount = sockets.count
         for (index, loop) in loops.enumerated() { loop.start(index: index) }
+    }
+
+    private static func sockets(_ options: Options) throws(HTTPServerError) -> [ListeningSocket] {
+        guard let given = options.listeners?.network, !given.isEmpty else {
+            return try ListeningSocket.open(
+                host: options.host, port: options.port, count: options.loops)
+        }
+        var sockets: [ListeningSocket] = []
+        for descriptor in given { sockets.append(try ListeningSocket(given: descriptor)) }
+        // A loop more accepts from the queue of the first one, too.
+        while sockets.count < options.loops { sockets.append(try sockets[0].duplicate()) }
+        return sockets
+    }
+
+    private static func localSocket(_ options: Options) throws(HTTPServerError) -> ListeningSocket?
+    {
+        if let given = options.listeners?.local { return try ListeningSocket(given: given) }
+        guard let local = options.localSocket else { return nil }
+        return try ListeningSocket.open(local)
+    }
+
+    /// The sockets that this server listens on, for the one that takes its place. Nobody who
+    /// connects meanwhile is turned away.
+    public func duplicateListeners() throws(HTTPServerError) -> Listeners {
+        var listeners = Listeners()
+        for (index, loop) in loops.enumerated() {
+            let descriptor = try loop.duplicateListener()
+            if index < networkLoopCount {
+                listeners.network.append(descriptor)
+            } else {
+                listeners.local = descriptor
+            }
+        }
+        return listeners
     }
 
     /// Accepts no more connections; those there are close after their next response.
@@ -128,6 +179,9 @@ public final class HTTPServer: Sendable {
 
     /// Bytes of requests' bodies that have come and are held until they are answered.
     public var bodyBytesHeld: Int { loops.reduce(0) { $0 + $1.bodyBytesHeld } }
+
+    /// How many connections are open.
+    public var connectionCount: Int { loops.reduce(0) { $0 + $1.connectionCount } }
 
     /// How many endless replies are under way.
     public var streamCount: Int { loops.reduce(0) { $0 + $1.streamCount } }

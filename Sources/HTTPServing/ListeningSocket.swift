@@ -12,6 +12,32 @@ struct ListeningSocket {
     let descriptor: Int32
     let port: UInt16
 
+    init(descriptor: Int32, port: UInt16) {
+        self.descriptor = descriptor
+        self.port = port
+    }
+
+    /// A socket that somebody else has made.
+    init(given descriptor: Int32) throws(HTTPServerError) {
+        var isListening: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        let result = unsafe getsockopt(
+            descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size)
+        guard result == 0, isListening != 0 else {
+            throw .cannotListen("descriptor \(descriptor) does not listen")
+        }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        self.init(descriptor: descriptor, port: ListeningSocket.boundPort(descriptor))
+    }
+
+    /// Another descriptor for the same socket.
+    func duplicate() throws(HTTPServerError) -> ListeningSocket {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw .cannotStart("there are no descriptors left") }
+        return ListeningSocket(descriptor: copy, port: port)
+    }
+
     /// Connections that may wait to be accepted.
     private static let backlog: Int32 = 1024
 

@@ -29,7 +29,8 @@ public final class SQLiteJournal: Journal {
     /// Throws `.corrupt` if entries are missing that were once confirmed, unless `acceptingLoss`.
     /// `columns` takes the bodies of entries apart that are packed.
     public init(
-        directory: String, acceptingLoss: Bool = false, columns: any BodyColumns = WholeBodies()
+        directory: String, acceptingLoss: Bool = false, columns: any BodyColumns = WholeBodies(),
+        observer: (any JournalObserver)? = nil
     ) throws(JournalError) {
         self.columns = columns
         path = directory + "/journal.sqlite"
@@ -38,7 +39,7 @@ public final class SQLiteJournal: Journal {
             let mark = acceptingLoss ? nil : try HighWaterMark.read(in: directory)
             if let mark, mark.sequence > 0 { try SQLiteJournal.checkFile(path) }
             let connection = try SQLiteConnection(path: path, mode: .readWrite)
-            let writer = try SQLiteWriter(connection)
+            let writer = try SQLiteWriter(connection, observer)
             if !acceptingLoss { try connection.checkReach(mark) }
             try writer.syncLog()
             highWater = try HighWaterMark(directory: directory, at: writer.mark)
@@ -129,6 +130,11 @@ public final class SQLiteJournal: Journal {
             }
             return try body(&writer!)
         }
+    }
+
+    /// How many documents there are or were. O(1).
+    public func documentCount() throws(JournalError) -> Int {
+        try reading { reader throws(SQLiteError) in try reader.documentCount() }
     }
 
     /// The version of SQLite that is at work.

@@ -4,7 +4,7 @@ import Journaling
 /// A connection that only reads. One thread at a time uses it.
 final class SQLiteReader {
     private let findHead, findEntries, findCheckpoint, findDocuments: SQLiteStatement
-    private let findCommitted, findFirst: SQLiteStatement
+    private let findCommitted, findFirst, findLastDocument: SQLiteStatement
     let findUnpacked, findNumbered, findKey: SQLiteStatement
     private let begin, end: SQLiteStatement
     /// `nil` in a journal of an older schema, which is only read.
@@ -65,6 +65,7 @@ final class SQLiteReader {
             WHERE document = ?1 AND revision >= ?2 ORDER BY revision LIMIT ?3
             """)
         findKey = try connection.prepare("SELECT key FROM document WHERE name = ?1")
+        findLastDocument = try connection.prepare("SELECT max(key) FROM document")
         findCommitted = try connection.prepare(
             """
             SELECT entry.sequence, document.name, entry.revision, entry.lifecycle, entry.body,
@@ -185,6 +186,12 @@ final class SQLiteReader {
             revision: revision, lifecycle: findCommitted.integer(3), body: findCommitted.bytes(4),
             chain: findCommitted.bytes(5))
         return try row.entry(of: document, at: revision, following: previous)
+    }
+
+    /// Names are never removed, and numbered in a row.
+    func documentCount() throws(SQLiteError) -> Int {
+        defer { findLastDocument.reset() }
+        return try findLastDocument.step() ? findLastDocument.integer(0) : 0
     }
 
     func head(of document: DocumentID) throws(SQLiteError) -> JournalHead? {

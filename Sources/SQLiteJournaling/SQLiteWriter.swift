@@ -9,6 +9,7 @@ struct SQLiteWriter {
     private static let pagesGivenBack = 256
 
     private let connection: SQLiteConnection
+    private let observer: (any JournalObserver)?
     private let begin, commit, rollback: SQLiteStatement
     private let insertEntry, insertDocument, markDeleted, findKey, findTail: SQLiteStatement
     private let insertCheckpoint, findCheckpoints, removeCheckpoint: SQLiteStatement
@@ -37,8 +38,9 @@ struct SQLiteWriter {
     /// Tails that are remembered, so that a commit looks up few.
     private static let tailsMax = 100_000
 
-    init(_ connection: SQLiteConnection) throws {
+    init(_ connection: SQLiteConnection, _ observer: (any JournalObserver)? = nil) throws {
         self.connection = connection
+        self.observer = observer
         try SQLiteWriter.configure(connection)
         begin = try connection.prepare("BEGIN IMMEDIATE")
         commit = try connection.prepare("COMMIT")
@@ -154,7 +156,9 @@ struct SQLiteWriter {
             fates.append(.stored(sequence: last.sequence))
         }
         for checkpoint in batch.checkpoints { try insertIfPossible(checkpoint) }
+        let start = observer?.now()
         try commit.run()  // Durable when this returns.
+        if let observer, let start { observer.synced(in: observer.now() - start) }
         mark = last
         return fates
     }
@@ -376,8 +380,10 @@ struct SQLiteWriter {
     /// The batch is durable by now; if the log cannot be moved, it is the next one that is refused.
     private mutating func checkpointIfDue() {
         guard connection.loggedPages >= SQLiteWriter.loggedPagesMax else { return }
+        let start = observer?.now()
         do {
             try connection.checkpoint()
+            if let observer, let start { observer.checkpointed(in: observer.now() - start) }
         } catch {
             // A full disk may have room again by the next attempt; any other fault stays one.
             if error.code != SQLiteError.full {

@@ -19,6 +19,9 @@ struct CannotRun: Error {
     /// The disk or the system does not do what it should (EX_IOERR).
     static func system(_ reason: String) -> CannotRun { .init(reason: reason, status: 74) }
 
+    /// Somebody else has the directory (EX_TEMPFAIL).
+    static func inUse(_ reason: String) -> CannotRun { .init(reason: reason, status: 75) }
+
     /// A setting is wrong (EX_CONFIG): a new start would not help.
     static func configuration(_ reason: String) -> CannotRun { .init(reason: reason, status: 78) }
 
@@ -34,6 +37,12 @@ struct CannotRun: Error {
         case HTTPServerError.cannotStart(let reason): self = .system(reason)
         default: return nil
         }
+    }
+
+    /// An error in one sentence.
+    static func reason(_ error: any Error) -> String {
+        if let error = error as? ValidationError { return error.message }
+        return CannotRun(error)?.reason ?? "\(error)"
     }
 
     private init(reason: String, status: Int32) {

@@ -15,20 +15,25 @@ import VersiondAPI
 /// Puts the rooms together, and takes them apart in the right order. The only place with real
 /// clocks.
 struct Daemon: Service {
-    private let settings: Settings
-    private let logger: Logger
+    let settings: Settings
+    let options: ServeOptions
+    let logger: Logger
+    let logLevel: LogLevel
     private let directory: DataDirectory
     private let store: DocumentStore
     private let scheduler: DeadlineScheduler<ContinuousClock>
-    private let access: AccessControl
+    let access: AccessControl
+    private let journal: SQLiteJournal
     private let measurements: Measurements
     private let isDraining: DrainFlag
     private let packing: Packing
-    private let supervisor = Supervisor(ProcessInfo.processInfo.environment)
+    let supervisor = Supervisor(ProcessInfo.processInfo.environment)
     /// Ends when nothing can be stored any more.
     private let journalFailure: AsyncStream<Never>
 
-    init(_ settings: Settings, acceptingLoss: Bool, logger: Logger) throws {
+    init(
+        _ settings: Settings, _ options: ServeOptions, logger: Logger, logLevel: LogLevel
+    ) throws {
         // Neither a reload that is asked for too early nor a client that leaves may end the daemon.
         signal(SIGHUP, SIG_IGN)
         signal(SIGPIPE, SIG_IGN)
@@ -36,11 +41,14 @@ struct Daemon: Service {
         signal(SIGXFSZ, SIG_IGN)
         MemoryLimit.tuneAllocator(threads: settings.loops + 1)
         self.settings = settings
+        self.options = options
         self.logger = logger
+        self.logLevel = logLevel
         directory = try DataDirectory(settings.directory, mayCreate: true)
         let clock = SteadyClock.ofSystem(logger)
         let now: @Sendable () -> Timestamp = { clock.now() }
         // Tokens expire on a date: it is the system's.
+        if settings.makesToken { try TokenFile.makeFirst(settings.tokens, logger) }
         access = AccessControl(try Daemon.accessList(settings, logger)) {
             Int(Date().timeIntervalSince1970 * 1_000)
         }
@@ -48,7 +56,8 @@ struct Daemon: Service {
         self.scheduler = scheduler
         let measurements = Measurements(logger: logger)
         self.measurements = measurements
-        let journal = try Daemon.journal(in: directory, acceptingLoss, logger)
+        journal = try Daemon.journal(
+            in: directory, options.acceptDataLoss, measurements, logger)
         packing = Packing(journal: journal, logger: logger)
         let (failure, failed) = AsyncStream.makeStream(of: Never.self)
         journalFailure = failure
@@ -63,7 +72,8 @@ struct Daemon: Service {
     }
 
     func run() async throws {
-        let server = try start(connectionsMax: try connectionsMax())
+        let serving = try start(connectionsMax: try connectionsMax())
+        let server = serving.server
         let scheme = settings.tlsKey.isEmpty ? "http" : "https"
         logger.info(
             """
@@ -75,17 +85,17 @@ struct Daemon: Service {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [supervisor] in
                 // Whoever holds the lock of an event loop for ever is not alive.
-                await supervisor?.watch { server.activeCount >= 0 }
+                await supervisor?.watch { serving.activeCount >= 0 }
             }
             group.addTask { [scheduler, store] in
                 await scheduler.run { store.checkDeadlines($0) }
             }
-            group.addTask { await reloadOnHangUp() }
+            group.addTask { await reloadOnHangUp(serving) }
             if settings.packing { group.addTask { [packing] in await packing.run() } }
             await end()
             group.cancelAll()
         }
-        await drain(server)
+        await drain(serving)
         logger.info("versiond has stopped; every confirmed change is stored")
         // A supervisor must see that it was no clean end.
         if let failure = store.failure { throw CannotRun.system("the journal failed: \(failure)") }
@@ -104,16 +114,19 @@ struct Daemon: Service {
     }
 
     private static func journal(
-        in directory: DataDirectory, _ isAcceptingLoss: Bool, _ logger: Logger
+        in directory: DataDirectory, _ isAcceptingLoss: Bool, _ measurements: Measurements,
+        _ logger: Logger
     ) throws -> SQLiteJournal {
-        guard isAcceptingLoss else { return try directory.openJournal() }
+        guard isAcceptingLoss else {
+            return try directory.openJournal(observer: measurements.ofDisk)
+        }
         let (journal, copy) = try directory.openJournalAcceptingLoss()
         logger.warning("the journal is used as it is; its files as they were are in \(copy)")
         return journal
     }
 
     /// Who may do what: everybody everything, if there is no file.
-    private static func accessList(
+    static func accessList(
         _ settings: Settings, _ logger: Logger
     ) throws -> AccessList {
         if settings.tokens.isEmpty { return .open }
@@ -124,72 +137,73 @@ struct Daemon: Service {
         return try TokenFile(settings.tokens).accessList(owner: getuid())
     }
 
-    /// SIGHUP: the tokens are read anew. A file that cannot be read changes nothing.
-    private func reloadOnHangUp() async {
-        for await _ in await UnixSignalsSequence(trapping: .sighup) {
-            do {
-                let list = try Daemon.accessList(settings, logger)
-                access.replace(with: list)
-                logger.info("tokens are read anew", metadata: ["count": "\(list.count)"])
-            } catch {
-                logger.error("the tokens stay as they were: \(error)")
-            }
-        }
-    }
-
-    private static func encryption(_ settings: Settings) throws -> HTTPServer.Encryption? {
-        if settings.tlsKey.isEmpty { return nil }
-        return .init(
-            key: try String(contentsOfFile: settings.tlsKey, encoding: .utf8),
-            certificate: try String(contentsOfFile: settings.tlsCertificate, encoding: .utf8))
-    }
-
-    private func start(connectionsMax: Int) throws -> HTTPServer {
-        let clock = ContinuousClock()
-        let start = clock.now
+    private func start(connectionsMax: Int) throws -> Serving {
         let samples = Samples(
-            measurements: measurements, store: store, directory: directory.path)
-        // The server counts, too, and is there only after the API.
-        let running = Lock<HTTPServer?>(nil)
-        let api = DocumentsAPI(
+            measurements: measurements, store: store, journal: journal,
+            directory: directory.path)
+        // The server is counted, too, and is there only after the API.
+        let running = Lock<Serving?>(nil)
+        let metrics: @Sendable () -> String = { samples.text(running.withLock { $0 }) }
+        let serving = try Serving(
+            try Daemon.traits(settings),
+            listeners: Activation.listeners(ProcessInfo.processInfo.environment)
+        ) { traits, listeners in
+            try HTTPServer(
+                serverOptions(connectionsMax, traits, listeners), handler: api(traits, metrics))
+        }
+        running.withLock { $0 = serving }
+        return serving
+    }
+
+    private func api(
+        _ traits: Serving.Traits, _ metrics: @escaping @Sendable () -> String
+    ) -> DocumentsAPI {
+        DocumentsAPI(
             store: store, access: access, limits: settings.limits,
-            hosts: settings.acceptedHosts, origins: settings.origins,
+            hosts: settings.acceptedHosts, origins: traits.origins,
             identity: .init(
                 version: Versiond.version,
                 libraries: [
                     "libmicrohttpd": HTTPServer.libraryVersion,
                     "sqlite": SQLiteJournal.libraryVersion,
                 ]),
-            observer: measurements,
-            metrics: { samples.text(running.withLock { $0 }) },
+            observer: measurements, metrics: metrics,
             isDraining: { [isDraining] in isDraining.isUp })
-        let server = try HTTPServer(
-            .init(
-                host: settings.host, port: settings.port,
-                localSocket: settings.socket.isEmpty
-                    ? nil : .init(path: settings.socket, mode: settings.socketMode),
-                encryption: try Daemon.encryption(settings), loops: settings.loops,
-                connectionsMax: connectionsMax,
-                connectionsPerAddressMax: settings.connectionsPerAddressMax,
-                streamsMax: settings.streamsMax,
-                // A body that is allowed finds room in each loop.
-                bytesMax: max(
-                    MemoryLimit.share(8, most: 256 << 20),
-                    2 * settings.limits.bodyBytesMax * (settings.loops + 1)),
-                idleSecondsMax: settings.idleSeconds,
-                now: { clock.now - start }),
-            handler: api)
-        running.withLock { $0 = server }
-        return server
+    }
+
+    private func serverOptions(
+        _ connectionsMax: Int, _ traits: Serving.Traits, _ listeners: HTTPServer.Listeners?
+    ) -> HTTPServer.Options {
+        let clock = ContinuousClock()
+        let start = clock.now
+        return .init(
+            host: settings.host, port: settings.port,
+            localSocket: settings.socket.isEmpty
+                ? nil : .init(path: settings.socket, mode: settings.socketMode),
+            listeners: listeners, encryption: traits.encryption, loops: settings.loops,
+            connectionsMax: connectionsMax,
+            connectionsPerAddressMax: settings.connectionsPerAddressMax,
+            streamsMax: settings.streamsMax,
+            // A body that is allowed finds room in each loop.
+            bytesMax: max(
+                MemoryLimit.share(8, most: 256 << 20),
+                2 * settings.limits.bodyBytesMax * (settings.loops + 1)),
+            idleSecondsMax: settings.idleSeconds,
+            now: { clock.now - start })
     }
 
     /// No new connections; what is under way gets its response; then everything is committed and
     /// closed.
-    private func drain(_ server: HTTPServer) async {
+    private func drain(_ server: Serving) async {
         supervisor?.tell(.stopping)
         isDraining.raise()
-        server.drain()
         let clock = ContinuousClock()
+        // Whoever balances load must see it before the port closes.
+        if settings.drainDelaySeconds > 0 {
+            logger.notice("/readyz says 503; the port closes in \(settings.drainDelaySeconds) s")
+            try? await clock.sleep(for: .seconds(settings.drainDelaySeconds))
+        }
+        server.drain()
         let end = clock.now + .seconds(settings.drainSeconds)
         while server.activeCount > 0 && clock.now < end {
             try? await clock.sleep(for: .milliseconds(10))

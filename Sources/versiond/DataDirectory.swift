@@ -34,7 +34,7 @@ final class DataDirectory: Sendable {
         }
         isInUse = flock(lock, LOCK_EX | LOCK_NB) != 0
         guard !isInUse || maybeInUse else {
-            throw CannotRun.noDirectory("\(self.path) is in use by another versiond")
+            throw CannotRun.inUse("\(self.path) is in use by another versiond")
         }
     }
 
@@ -87,8 +87,11 @@ final class DataDirectory: Sendable {
     }
 
     /// Opens the journal, and creates it if there is none.
-    func openJournal() throws -> SQLiteJournal {
-        try SQLiteJournal(directory: path, columns: ChangeColumns())
+    func openJournal(observer: (any JournalObserver)? = nil) throws -> SQLiteJournal {
+        // All that is written stays in the directory: the root may be read-only, and what is
+        // temporary is nobody else's business either.
+        unsafe setenv("SQLITE_TMPDIR", path, 0)
+        return try SQLiteJournal(directory: path, columns: ChangeColumns(), observer: observer)
     }
 
     /// Opens the journal with what is there, although it should be more. Returns, too, where a copy

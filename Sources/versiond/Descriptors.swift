@@ -10,6 +10,13 @@ enum Descriptors {
     /// and standard input, output and error; and some to spare.
     static func reserve(loops: Int) -> Int { 48 + 4 * (loops + 1) }
 
+    /// How many there may be now.
+    static var limit: Int {
+        var limit = rlimit()
+        _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return Int(clamping: limit.rlim_cur)
+    }
+
     /// Raises the limit to `wanted`, as far as it may be. Returns what it is then.
     static func raiseLimit(to wanted: Int) -> Int {
         var limit = rlimit()

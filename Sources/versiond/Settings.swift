@@ -20,6 +20,10 @@ struct Settings: Sendable {
     var connectionsPerAddressMax: Int?
     var idleSeconds: Int
     var drainSeconds: Int
+    /// How long `/readyz` says that the daemon is about to stop, before it stops to accept.
+    var drainDelaySeconds: Int
+    /// Whether the first start makes the file with tokens, and a token in it.
+    var makesToken: Bool
     var bodyBytesMax: Int
     var documentBytesMax: Int
     var valuesMax: Int
@@ -54,7 +58,7 @@ struct Settings: Sendable {
     static let keys: Set<String> = [
         "host", "hosts", "port", "directory", "loops", "connectionsMax", "connectionsPerAddressMax",
         "idleSeconds",
-        "drainSeconds",
+        "drainSeconds", "drainDelaySeconds", "makesToken",
         "bodyBytesMax", "documentBytesMax", "valuesMax", "depthMax", "operationsMax",
         "loadedDocumentsMax",
         "loadedBytesMax", "logLevel", "logFormat", "tokens", "openAccess", "socket", "socketMode",
@@ -65,7 +69,9 @@ struct Settings: Sendable {
         "host", "hosts", "directory", "logLevel", "logFormat", "tokens", "socket", "socketMode",
         "tlsCertificate", "tlsKey", "origins",
     ]
-    private static let flags: Set = ["openAccess", "exitOnJournalFailure", "packing"]
+    private static let flags: Set = [
+        "openAccess", "exitOnJournalFailure", "packing", "makesToken",
+    ]
 
     /// Whether only this machine can reach the daemon.
     var isLocal: Bool { Settings.isLocal(host) }
@@ -101,6 +107,15 @@ struct Settings: Sendable {
                 try await FileProvider<JSONSnapshot>(filePath: FilePath(path)))
         }
         return try Settings(ConfigReader(providers: providers))
+    }
+
+    /// The settings that are others.
+    func differences(from other: Settings) -> Set<String> {
+        let pairs = zip(Mirror(reflecting: self).children, Mirror(reflecting: other).children)
+        return Set(
+            pairs.compactMap { mine, theirs in
+                "\(mine.value)" == "\(theirs.value)" ? nil : mine.label
+            })
     }
 
     /// Where a setting comes from, in a word.
@@ -152,6 +167,8 @@ struct Settings: Sendable {
         connectionsMax = try number("connectionsMax", 1...1_000_000, default: 4_096)
         idleSeconds = try number("idleSeconds", 1...3_600, default: 15)
         drainSeconds = try number("drainSeconds", 0...3_600, default: 10)
+        drainDelaySeconds = try number("drainDelaySeconds", 0...3_600, default: 0)
+        makesToken = reader.bool(forKey: "makesToken", default: false)
         bodyBytesMax = try number("bodyBytesMax", 1_024...(256 << 20), default: 16 << 20)
         documentBytesMax = try number("documentBytesMax", 1_024...(256 << 20), default: 64 << 20)
         valuesMax = try number("valuesMax", 100...100_000_000, default: 1_000_000)
@@ -204,6 +221,9 @@ struct Settings: Sendable {
                 everything. Make tokens (versiond token create) and name the file in "tokens", or \
                 say openAccess if a proxy stands in front.
                 """)
+        }
+        guard !makesToken || !tokens.isEmpty else {
+            throw CannotRun.configuration("makesToken needs tokens: the file to make")
         }
         guard tlsCertificate.isEmpty == tlsKey.isEmpty else {
             throw CannotRun.configuration("tlsCertificate and tlsKey go together")

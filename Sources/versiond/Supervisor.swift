@@ -8,6 +8,7 @@ struct Supervisor: Sendable {
     enum State: String, Sendable {
         case ready = "READY=1"
         case stopping = "STOPPING=1"
+        case reloading = "RELOADING=1"
         case alive = "WATCHDOG=1"
     }
 

@@ -52,7 +52,7 @@ import Testing
         #expect(try status(ada) == 401)
         try Data("{".utf8).write(to: URL(filePath: tokens))
         daemon.signal(SIGHUP)
-        try until { daemon.log.contains("stay as they were") }
+        try until { daemon.log.contains("stays as it was") }
         #expect(try status(ci) == 200)
         #expect(daemon.terminate() == 0)
     }
@@ -185,7 +185,7 @@ import Testing
             try DaemonProcess.run(["serve", "--port", "0", "--directory"] + arguments)
         }
         let taken = try serve(directory.path + "/data")
-        #expect(taken.status == 73 && taken.output.hasSuffix("is in use by another versiond\n"))
+        #expect(taken.status == 75 && taken.output.hasSuffix("is in use by another versiond\n"))
         let port = try serve(directory.path + "/other", "--port", "\(daemon.port)")
         #expect(port.status == 69 && port.output.contains("Address already in use"))
         try Data().write(to: URL(filePath: directory.path + "/file"))

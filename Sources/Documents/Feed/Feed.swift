@@ -25,6 +25,9 @@ final class Feed: Sendable {
     /// How many follow.
     var followerCount: Int { followers.load(ordering: .relaxed) }
 
+    /// How many changes the follower that is furthest behind has not received. O(followers).
+    var lag: Int { state.withLock { $0.channels.values.map(\.lag).max() ?? 0 } }
+
     /// Adds a committed change or a finished version; of one document, in the order of commits.
     /// Returns the followers to wake.
     func publish(

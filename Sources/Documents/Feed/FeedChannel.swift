@@ -26,6 +26,15 @@ struct FeedChannel {
     /// The followers, and the index of the first item that was published since they follow.
     private var followers: [Int: Int] = [:]
     private var waiting: [Int: Wake] = [:]
+    /// How far each follower has come, and the last change that was published.
+    private var positions: [Int: Int] = [:]
+    private var head: Int?
+
+    /// How many changes the follower that is furthest behind has not received. O(followers).
+    var lag: Int {
+        guard let head, let last = positions.values.min() else { return 0 }
+        return max(0, head - last)
+    }
 
     var isFollowed: Bool { !followers.isEmpty }
 
@@ -36,6 +45,7 @@ struct FeedChannel {
     mutating func leave(_ follower: Int) {
         followers[follower] = nil
         waiting[follower] = nil
+        positions[follower] = nil
     }
 
     /// How far a follower has come.
@@ -68,6 +78,7 @@ struct FeedChannel {
     /// Adds an item; returns the followers to wake.
     mutating func append(_ item: FeedItem) -> [Wake] {
         items.append(item)
+        head = item.position(in: topic) ?? head
         if items.count > FeedChannel.itemsMax {
             // The older half at once, so that it is rare.
             let positions = items.prefix(FeedChannel.itemsMax / 2).compactMap {
@@ -103,6 +114,7 @@ struct FeedChannel {
     mutating func turn(
         _ cursor: inout Cursor, limit: Int, _ wake: @escaping Wake
     ) -> Turn {
+        defer { positions[cursor.follower] = cursor.position }
         guard let start = index(of: cursor) else { return behind(&cursor) }
         var found: [FeedItem] = []
         var end = start

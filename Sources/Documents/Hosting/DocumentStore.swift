@@ -128,6 +128,9 @@ public final class DocumentStore: Sendable {
 
     /// How many follow a document or many.
     public var followerCount: Int { feed.followerCount }
+
+    /// How many changes the follower that is furthest behind has not received. O(followers).
+    public var feedLag: Int { feed.lag }
 }
 
 // MARK: Changing

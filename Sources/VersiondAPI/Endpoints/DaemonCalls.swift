@@ -78,11 +78,17 @@ extension DocumentsAPI {
 
     /// `GET /metrics`: the Prometheus text format.
     func metrics(_ call: Call) throws(Problem) {
-        var response = DocumentsAPI.plain(metricsText?() ?? "")
-        response.fields = [
-            (name: "Content-Type", value: "text/plain; version=0.0.4; charset=utf-8")
-        ]
-        call.send(response)
+        // Some of it is looked up on the disk: not on the event loop.
+        let isTaken = store.goOn { [metricsText] in
+            call.respond { () throws(Problem) in
+                var response = DocumentsAPI.plain(metricsText?() ?? "")
+                response.fields = [
+                    (name: "Content-Type", value: "text/plain; version=0.0.4; charset=utf-8")
+                ]
+                return response
+            }
+        }
+        if !isTaken { call.refuse(Problem(HTTPFault.stopping)) }
     }
 
     /// `GET /problems`: every kind of problem.

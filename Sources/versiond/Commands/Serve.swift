@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import Glibc
 import Logging
 import ServiceLifecycle
@@ -18,22 +19,30 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await Settings.load(options)
-        let isJSON = settings.logFormat == .json
-        LoggingSystem.bootstrap { label in
-            isJSON
-                ? JSONLogHandler() as any LogHandler
-                : EscapingLogHandler(StreamLogHandler.standardError(label: label))
-        }
-        var logger = Logger(label: "versiond")
-        logger.logLevel = settings.logLevel
-        let daemon = try Daemon(settings, acceptingLoss: options.acceptDataLoss, logger: logger)
+        let level = LogLevel()
+        level.current = settings.logLevel
+        Serve.bootstrapLogging(settings, level)
+        let logger = Logger(label: "versiond")
+        let daemon = try Daemon(settings, options, logger: logger, logLevel: level)
         var group = ServiceGroupConfiguration(
             services: [.init(service: daemon)], gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger)
-        group.maximumGracefulShutdownDuration = .seconds(settings.drainSeconds + 5)
+        group.maximumGracefulShutdownDuration = .seconds(
+            settings.drainDelaySeconds + settings.drainSeconds + 5)
         let impatience = Task { [logger] in await Serve.endOnSecondSignal(logger) }
         defer { impatience.cancel() }
         try await ServiceGroup(configuration: group).run()
+    }
+
+    private static func bootstrapLogging(_ settings: Settings, _ level: LogLevel) {
+        let isJSON = settings.logFormat == .json
+        let isJournal = SystemJournal.isStandardError(ProcessInfo.processInfo.environment)
+        LoggingSystem.bootstrap { label in
+            if isJSON { return JSONLogHandler(level, isPrefixed: isJournal) }
+            let lines: any LogHandler =
+                isJournal ? SystemJournalHandler() : StreamLogHandler.standardError(label: label)
+            return EscapingLogHandler(lines, level)
+        }
     }
 
     /// The first signal asks for an orderly end, the second one for the end: every confirmed change
@@ -50,7 +59,7 @@ struct Serve: AsyncParsableCommand {
 }
 
 /// What can be said on the command line.
-struct ServeOptions: ParsableArguments {
+struct ServeOptions: ParsableArguments, Sendable {
     @Option(name: .shortAndLong, help: "A JSON file with settings; see Config/versiond.json.")
     var config: String?
 

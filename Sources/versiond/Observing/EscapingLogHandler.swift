@@ -4,9 +4,11 @@ import Logging
 /// terminal's cursor: what is no plain character is escaped.
 struct EscapingLogHandler: LogHandler {
     private var lines: any LogHandler
+    private let level: LogLevel
 
-    init(_ lines: any LogHandler) {
+    init(_ lines: any LogHandler, _ level: LogLevel) {
         self.lines = lines
+        self.level = level
     }
 
     var metadata: Logger.Metadata {
@@ -15,8 +17,8 @@ struct EscapingLogHandler: LogHandler {
     }
 
     var logLevel: Logger.Level {
-        get { lines.logLevel }
-        set { lines.logLevel = newValue }
+        get { level.current }
+        set { level.current = newValue }
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {

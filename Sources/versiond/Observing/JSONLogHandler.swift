@@ -7,7 +7,19 @@ struct JSONLogHandler: LogHandler {
     private static let timeFormat = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
     var metadata: Logger.Metadata = [:]
-    var logLevel: Logger.Level = .info
+    private let level: LogLevel
+    /// Whether each line begins with its level, for the journal of systemd.
+    private let isPrefixed: Bool
+
+    init(_ level: LogLevel, isPrefixed: Bool) {
+        self.level = level
+        self.isPrefixed = isPrefixed
+    }
+
+    var logLevel: Logger.Level {
+        get { level.current }
+        set { level.current = newValue }
+    }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -27,7 +39,8 @@ struct JSONLogHandler: LogHandler {
                 withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
         else { return }
         // One write for one line, so that lines of two threads do not mix.
-        FileHandle.standardError.write(line + Data([0x0a]))
+        let prefix = isPrefixed ? SystemJournal.prefix(event.level) : ""
+        FileHandle.standardError.write(Data(prefix.utf8) + line + Data([0x0a]))
     }
 
     /// Numbers as numbers, all else as text.

@@ -2,6 +2,7 @@ import CoreMetrics
 import Glibc
 import HTTPServing
 import Logging
+import SQLiteJournaling
 import Threading
 import VersiondAPI
 
@@ -33,6 +34,7 @@ final class Measurements: RequestObserver {
             "From the request's end to its answer."
         ),
         ("http_server_active_requests", "gauge", "Requests under way, streams included."),
+        ("versiond_connections_open", "gauge", "Connections."),
         ("versiond_streams_active", "gauge", "Clients that follow a feed."),
         ("versiond_request_body_bytes", "gauge", "Bodies of requests that are held in memory."),
         (
@@ -42,15 +44,31 @@ final class Measurements: RequestObserver {
         ("versiond_events_total", "counter", "Changes that were made, by kind."),
         ("versiond_idempotent_replays_total", "counter", "Answers that were given again."),
         ("versiond_commit_duration_seconds", "histogram", "One commit, its fsync included."),
+        (
+            "versiond_sync_duration_seconds", "histogram",
+            "Writing a commit to the log, until the disk confirmed it."
+        ),
+        (
+            "versiond_checkpoint_duration_seconds", "histogram",
+            "Moving the write-ahead log into the database."
+        ),
         ("versiond_commit_batch_events", "histogram", "Changes that rode in one commit."),
         ("versiond_commit_errors_total", "counter", "Commits that failed, by error."),
         ("versiond_commit_queue_depth", "gauge", "Changes that wait for a commit."),
         ("versiond_documents_open", "gauge", "Documents in memory."),
+        ("versiond_documents_stored", "gauge", "Documents there are or were."),
+        ("versiond_journal_bytes", "gauge", "The size of the database."),
+        (
+            "versiond_feed_lag_changes", "gauge",
+            "Changes that the follower furthest behind has not received."
+        ),
         ("versiond_wal_bytes", "gauge", "The size of the write-ahead log."),
         ("versiond_disk_free_bytes", "gauge", "Room where everything is stored."),
         ("process_resident_memory_bytes", "gauge", "Memory in use."),
         ("process_cpu_seconds_total", "counter", "Processor time used."),
         ("process_open_fds", "gauge", "Open descriptors."),
+        ("process_max_fds", "gauge", "The limit on open descriptors."),
+        ("process_start_time_seconds", "gauge", "When the process began, since 1970."),
     ].map { (name: $0.0, kind: $0.1, help: $0.2) }
 
     init(logger: Logger) {
@@ -59,6 +77,9 @@ final class Measurements: RequestObserver {
     }
 
     func now() -> Duration { clock.now - start }
+
+    /// How long the disk takes, for the journal to say.
+    var ofDisk: some JournalObserver { DiskMeasurements(self) }
 
     func responded(_ record: RequestRecord) {
         let key = RequestKey(method: record.method, route: record.route, status: record.status)
@@ -124,5 +145,29 @@ final class Measurements: RequestObserver {
             metadata["span_id"] = "\(trace.spanID)"
         }
         logger.log(level: level, "request", metadata: metadata)
+    }
+}
+
+/// How long the disk takes.
+private struct DiskMeasurements: JournalObserver {
+    private let measurements: Measurements
+    private let syncs, checkpoints: CoreMetrics.Timer
+
+    init(_ measurements: Measurements) {
+        self.measurements = measurements
+        syncs = CoreMetrics.Timer(
+            label: "versiond_sync_duration_seconds", factory: measurements.board)
+        checkpoints = CoreMetrics.Timer(
+            label: "versiond_checkpoint_duration_seconds", factory: measurements.board)
+    }
+
+    func now() -> Duration { measurements.now() }
+
+    func synced(in time: Duration) {
+        syncs.recordNanoseconds(Int64(time / .nanoseconds(1)))
+    }
+
+    func checkpointed(in time: Duration) {
+        checkpoints.recordNanoseconds(Int64(time / .nanoseconds(1)))
     }
 }

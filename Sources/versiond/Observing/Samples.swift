@@ -9,15 +9,31 @@ import SQLiteJournaling
 struct Samples: Sendable {
     let measurements: Measurements
     let store: DocumentStore
+    let journal: SQLiteJournal
     let directory: String
+    private let start = Date().timeIntervalSince1970
+
+    init(
+        measurements: Measurements, store: DocumentStore, journal: SQLiteJournal,
+        directory: String
+    ) {
+        self.measurements = measurements
+        self.store = store
+        self.journal = journal
+        self.directory = directory
+    }
 
     /// Everything that is counted and looked up, as text.
-    func text(_ server: HTTPServer?) -> String {
+    func text(_ server: Serving?) -> String {
         set("http_server_active_requests", Double(server?.activeCount ?? 0))
+        set("versiond_connections_open", Double(server?.connectionCount ?? 0))
         set("versiond_streams_active", Double(server?.streamCount ?? 0))
         set("versiond_request_body_bytes", Double(server?.bodyBytesHeld ?? 0))
         set("versiond_commit_queue_depth", Double(store.queueDepth))
         set("versiond_documents_open", Double(store.loadedCount))
+        set("versiond_documents_stored", Double((try? journal.documentCount()) ?? 0))
+        set("versiond_journal_bytes", Double(Samples.size(directory + "/journal.sqlite")))
+        set("versiond_feed_lag_changes", Double(store.feedLag))
         set("versiond_wal_bytes", Double(Samples.size(directory + "/journal.sqlite-wal")))
         set("versiond_disk_free_bytes", Double(Samples.freeBytes(directory)))
         process()
@@ -45,6 +61,8 @@ struct Samples: Sendable {
         set("process_resident_memory_bytes", (pages ?? 0) * Double(sysconf(Int32(_SC_PAGESIZE))))
         let open = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         set("process_open_fds", Double(open?.count ?? 0))
+        set("process_max_fds", Double(Descriptors.limit))
+        set("process_start_time_seconds", start)
     }
 
     private static func size(_ path: String) -> Int {

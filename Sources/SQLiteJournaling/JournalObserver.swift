@@ -1,0 +1,11 @@
+/// Whoever wants to know how long the disk takes.
+public protocol JournalObserver: Sendable {
+    /// Time that only goes forward.
+    func now() -> Duration
+
+    /// A commit was written to the log, and the disk has confirmed it.
+    func synced(in time: Duration)
+
+    /// The log was moved into the database.
+    func checkpointed(in time: Duration)
+}

@@ -1,0 +1,70 @@
+import AccessControl
+import Foundation
+import HTTPServing
+import Logging
+import UnixSignals
+
+// SIGHUP: what can change while the daemon runs is read anew.
+
+extension Daemon {
+    /// Settings that are read anew. For all others the daemon has to be started again.
+    private static let reloaded: Set = ["tokens", "tlsCertificate", "tlsKey", "origins", "logLevel"]
+
+    func reloadOnHangUp(_ serving: Serving) async {
+        for await _ in await UnixSignalsSequence(trapping: .sighup) { await reload(serving) }
+    }
+
+    /// Reads settings, tokens, certificate and key. A file that cannot be used changes nothing.
+    private func reload(_ serving: Serving) async {
+        supervisor?.tell(.reloading)
+        defer { supervisor?.tell(.ready) }
+        do {
+            let new = try await Settings.load(options)
+            let list = try Daemon.accessList(new, logger)
+            let former = try serving.replace(try Daemon.traits(new))
+            access.replace(with: list)
+            logLevel.current = new.logLevel
+            logger.notice("tokens are read anew", metadata: ["count": "\(list.count)"])
+            noteOthers(new)
+            if let former {
+                logger.notice("certificate, key and origins are read anew")
+                Task { await end(former, serving) }
+            }
+        } catch {
+            logger.error("all stays as it was: \(CannotRun.reason(error))")
+        }
+    }
+
+    private func noteOthers(_ new: Settings) {
+        let changed = settings.differences(from: new).subtracting(Daemon.reloaded).sorted()
+        if changed.isEmpty { return }
+        logger.warning("these settings need a new start: \(changed.joined(separator: ", "))")
+    }
+
+    /// Lets a server that was replaced reply to what is under way, and to whoever is connected.
+    private func end(_ former: HTTPServer, _ serving: Serving) async {
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(settings.drainSeconds + settings.idleSeconds)
+        while former.connectionCount > 0 && clock.now < end {
+            try? await clock.sleep(for: .milliseconds(100))
+        }
+        serving.end(former)
+    }
+
+    static func traits(_ settings: Settings) throws -> Serving.Traits {
+        Serving.Traits(encryption: try encryption(settings), origins: settings.origins)
+    }
+
+    private static func encryption(_ settings: Settings) throws -> HTTPServer.Encryption? {
+        if settings.tlsKey.isEmpty { return nil }
+        return .init(
+            key: try text(of: settings.tlsKey), certificate: try text(of: settings.tlsCertificate))
+    }
+
+    private static func text(of path: String) throws -> String {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw CannotRun.configuration("\(path) cannot be read")
+        }
+        return text
+    }
+}
