@@ -47,11 +47,11 @@ final class DataDirectory: Sendable {
             missing.append(above)
             above = above.deletingLastPathComponent()
         }
-        do {
-            try files.createDirectory(
-                at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw CannotRun.noDirectory("\(url.path) cannot be made: \(error)")
+        for directory in missing.reversed() {
+            guard unsafe mkdir(directory.path, 0o700) == 0 || errno == EEXIST else {
+                let reason = unsafe String(cString: strerror(errno))
+                throw CannotRun.noDirectory("\(directory.path) cannot be made: \(reason)")
+            }
         }
         for made in missing { sync(made.deletingLastPathComponent().path) }
     }

@@ -87,8 +87,8 @@ class Place:
         for name in os.listdir(self.store):
             with open(os.path.join(self.store, name), "rb") as file:
                 require(SECRETS["a"].encode() * 8 not in file.read(), "what was erased is in", name)
-        lines = [json.loads(line) for line in self.run("export", "--directory", self.store).stdout.splitlines()]
-        before = [json.loads(line) for line in self.lines.splitlines()]
+        changes = lambda text: [json.loads(line) for line in text.splitlines()[:-1]]
+        lines, before = changes(self.run("export", "--directory", self.store).stdout), changes(self.lines)
         marks = lambda lines: [(line["document"], line["revision"], line["kind"]) for line in lines]
         require(marks(lines)[:len(before)] == marks(before), "changes are missing")
         require([line["kind"] for line in lines[len(before):]] == ["purge"], "it is recorded once")

@@ -51,7 +51,7 @@ import Testing
         try write(10, to: daemon)
         #expect(daemon.terminate() == 0)
         #expect(try export("copy") == before)
-        #expect(before.split(separator: "\n").count == 40)
+        #expect(before.split(separator: "\n").count == 41)
         try run("check", "--directory", path("copy"))
         for name in ["copy", "copy/journal.sqlite", "copy/high-water"] {
             let mode = try FileManager.default.attributesOfItem(atPath: path(name))
@@ -88,7 +88,9 @@ import Testing
         #expect(daemon.terminate() == 0)
         try run("pack", "--directory", path("data"))
         let all = try export("data")
-        #expect(all.hasPrefix(first), "packed or not")
+        let lines = first.split(separator: "\n")
+        #expect(all.hasPrefix(lines.dropLast().joined(separator: "\n")), "packed or not")
+        #expect(lines.last == #"{"end":true,"changes":30}"#)
         try Data(first.utf8).write(to: URL(filePath: path("first")))
         try Data(all.utf8).write(to: URL(filePath: path("all")))
         #expect(
@@ -100,7 +102,7 @@ import Testing
         #expect(try export("other") == all)
         try run("check", "--directory", path("other"))
         let one = try run("export", "--directory", path("data"), "café")
-        #expect(one.split(separator: "\n").count == 14)
+        #expect(one.split(separator: "\n").count == 15)
         #expect(
             try DaemonProcess.run(["export", "--directory", path("data"), "none"]).status == 66)
     }
@@ -125,7 +127,9 @@ import Testing
             $0[5] = $0[5].replacingOccurrences(of: #""bytes":"06"#, with: #""bytes":"05"#)
         }
         #expect(changed.contains("line 6: "))
-        #expect(try export("target") == lines[..<5].joined(separator: "\n") + "\n")
+        #expect(try export("target") == lines[..<5].joined(separator: "\n") + "\n{\"end\":true,\"changes\":5}\n")
+        let cut = try damaged { $0.removeLast(2) }
+        #expect(cut.contains("cut off") && cut.contains("8 changes are stored"), "\(cut)")
         // Another document of the same name is not touched.
         let other = try DaemonProcess(directory: path("other"))
         _ = try other.connect().request(
@@ -135,5 +139,19 @@ import Testing
             to: URL(filePath: path("all")))
         let taken = try DaemonProcess.run(["import", "--directory", path("other"), path("all")])
         #expect(taken.status == 65 && taken.output.contains("there is another document menu"))
+    }
+
+    @Test func `all changes are downloaded, imported and the same; a cut download is noticed`() throws {
+        let daemon = try daemon(700)
+        let url = "http://127.0.0.1:\(daemon.port)/v1/export"
+        #expect(try DaemonProcess.bash("curl -sS -o \(path("all")) \(url)").status == 0)
+        #expect(daemon.terminate() == 0)
+        let text = try String(contentsOfFile: path("all"), encoding: .utf8)
+        #expect(try text == export("data"))
+        try run("import", "--directory", path("other"), path("all"))
+        #expect(try export("other") == text)
+        try Data(text.utf8.prefix(text.utf8.count / 2)).write(to: URL(filePath: path("half")))
+        let half = try DaemonProcess.run(["import", "--directory", path("third"), path("half")])
+        #expect(half.status == 65)
     }
 }

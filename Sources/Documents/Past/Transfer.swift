@@ -44,6 +44,36 @@ public enum Transfer {
         return text + ",\"bytes\":\"\(entry.body.hexadecimal)\"}"
     }
 
+    /// The last line, without an end: an export that was cut off has none.
+    public static func end(changes: Int) -> String { "{\"end\":true,\"changes\":\(changes)}" }
+
+    /// The number of changes that the last line of an export counts; `nil` if it is another line.
+    public static func count(inEnd text: String) -> Int? {
+        guard text.hasPrefix("{\"end\""), let json = try? JSON(parsing: Array(text.utf8)),
+            json["end"]?.bool == true
+        else { return nil }
+        return json["changes"]?.int
+    }
+
+    /// A page of an export: lines of what was committed after a number, up to another one.
+    static func page(
+        _ journal: any Journal, after sequence: Int, upTo last: Int
+    ) throws(Refusal) -> ExportPage {
+        let page: JournalPage
+        do { page = try journal.entries(after: sequence, prefix: "", limit: pageSize) } catch {
+            throw .journal(error)
+        }
+        var text = ""
+        var count = 0
+        for (sequence, entry) in page.entries where sequence <= last {
+            text += try line(entry) + "\n"
+            count += 1
+        }
+        return ExportPage(bytes: Array(text.utf8), count: count, end: min(last, page.end))
+    }
+
+    private static let pageSize = 256
+
     /// Where a change of a line stands, and its bytes.
     public struct Line: Sendable {
         public let document: DocumentID
@@ -111,4 +141,14 @@ public enum Transfer {
         default: nil
         }
     }
+}
+
+/// A part of an export.
+public struct ExportPage: Sendable {
+    /// Lines.
+    public let bytes: [UInt8]
+    /// How many.
+    public let count: Int
+    /// Up to this number in the order of commits everything is in it.
+    public let end: Int
 }

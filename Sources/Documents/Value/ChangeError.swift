@@ -79,3 +79,16 @@ public enum ChangeError: Error, Equatable, Sendable {
     /// Nobody waits for the result any more. Nothing happened.
     case abandoned
 }
+
+extension ChangeError {
+    /// The reason as operators read it: of what can go wrong where documents are only read.
+    public var reason: String {
+        switch self {
+        case .journal(let error): "\(error)"
+        case .unknownDocument: "there is no such document"
+        case .purged(let revision): "it was erased by revision \(revision)"
+        case .unknownRevision(let revision): "there is no revision \(revision)"
+        default: "it cannot be read"
+        }
+    }
+}

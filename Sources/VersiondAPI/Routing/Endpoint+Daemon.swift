@@ -66,6 +66,11 @@ extension Endpoint {
             summary: "A short-lived stand-in for the token, for a feed's address.",
             response: .schema("Ticket"), handler: .daemon(DocumentsAPI.makeTicket)),
         Endpoint(
+            method: .get, template: "/v1/export", id: "export", right: .admin,
+            summary: "All changes as lines, which `versiond import` takes: a backup.",
+            response: .lines, problems: [.tooManyStreams], isAboutAll: true,
+            handler: .daemon(DocumentsAPI.export)),
+        Endpoint(
             method: .get, template: "/livez", id: "isAlive", right: nil,
             summary: "Whether the daemon runs.",
             response: .text,

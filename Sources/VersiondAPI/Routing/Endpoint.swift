@@ -85,6 +85,8 @@ final class Endpoint: Sendable {
         case list(String)
         /// A feed: a page, lines or events.
         case feed
+        /// Lines of JSON.
+        case lines
         case text
         /// A file of the web UI.
         case file

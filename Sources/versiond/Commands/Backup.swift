@@ -42,7 +42,7 @@ struct Backup: AsyncParsableCommand {
         var first: CannotRun?
         try Audit.forEachDocument(journal) { id in
             do throws(ChangeError) { _ = try Audit.check(id, journal) } catch {
-                first = first ?? .damaged("\(id): \(error)")
+                first = first ?? .damaged("\(id): \(error.reason)")
             }
         }
         if let first { throw first }

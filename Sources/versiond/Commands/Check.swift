@@ -49,7 +49,7 @@ struct Check: AsyncParsableCommand {
                 }
             } catch {
                 faults += 1
-                print("\(id): \(error)")
+                print("\(id): \(error.reason)")
             }
         }
         print("\(documents) documents, \(changes) changes, \(faults) faults")

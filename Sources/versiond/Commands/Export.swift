@@ -11,7 +11,8 @@ struct Export: AsyncParsableCommand {
         discussion: """
             One line for each change, in the order in which they were stored: document, revision, \
             kind, actor, time, label, patch; `chain`, which proves it and all before it; and \
-            `bytes`, from which `versiond import` makes it again elsewhere, with the same chain.
+            `bytes`, from which `versiond import` makes it again elsewhere, with the same chain. The \
+            last line counts them, so that an import notices when the rest is missing.
             """)
 
     @Option(name: .shortAndLong, help: "Where everything is stored (or VERSIOND_DIRECTORY).")
@@ -30,20 +31,23 @@ struct Export: AsyncParsableCommand {
         let data = try DataDirectory(directory, mayCreate: false, maybeInUse: true)
         let journal = try SQLiteJournal(readingFrom: data.path, isInUse: data.isInUse)
         defer { withExtendedLifetime(data) { journal.close() } }
-        if ids.isEmpty { try exportAll(journal) }
-        for id in ids { try export(id, journal) }
+        var count = 0
+        if ids.isEmpty { try exportAll(journal, &count) }
+        for id in ids { try export(id, journal, &count) }
+        print(Transfer.end(changes: count))
     }
 
-    private func exportAll(_ journal: SQLiteJournal) throws {
+    private func exportAll(_ journal: SQLiteJournal, _ count: inout Int) throws {
         var position = 0
         while position < journal.lastSequence {
             let page = try journal.entries(after: position, prefix: "", limit: 1_000)
             for (_, entry) in page.entries { print(try Export.line(entry)) }
             position = page.end
+            count += page.entries.count
         }
     }
 
-    private func export(_ id: DocumentID, _ journal: SQLiteJournal) throws {
+    private func export(_ id: DocumentID, _ journal: SQLiteJournal, _ count: inout Int) throws {
         guard try journal.head(of: id) != nil else {
             throw CannotRun.noInput("there is no document \(id)")
         }
@@ -51,6 +55,7 @@ struct Export: AsyncParsableCommand {
         while true {
             let entries = try journal.entries(of: id, from: next, limit: 1_000)
             for entry in entries { print(try Export.line(entry)) }
+            count += entries.count
             guard let last = entries.last else { return }
             next = last.revision + 1
         }
@@ -102,6 +107,11 @@ struct Import: AsyncParsableCommand {
         do throws(Transfer.Refusal) { try importer.store() } catch {
             throw CannotRun.system(error.reason)
         }
+        guard importer.isComplete else {
+            throw CannotRun.damaged(
+                "the export is cut off: its last line is missing, or counts others; "
+                    + "\(importer.stored) changes are stored, \(importer.known) were there already")
+        }
         print("\(importer.stored) changes stored, \(importer.known) were there already")
     }
 }
@@ -123,8 +133,19 @@ private struct Importer {
         self.journal = journal
     }
 
+    /// Whether the last line said that these are all.
+    private(set) var isComplete = false
+
     mutating func take(_ text: String) throws(Transfer.Refusal) {
         lines += 1
+        // A download has empty lines where the daemon was busy.
+        if text.isEmpty { return }
+        if let count = Transfer.count(inEnd: text) {
+            // What waits is not yet counted.
+            isComplete = stored + waiting.count + known == count
+            return
+        }
+        isComplete = false
         let line = try Transfer.Line(text)
         var head = heads[line.document]
         do throws(JournalError) {
