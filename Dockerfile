@@ -11,17 +11,23 @@ RUN Scripts/release --static-swift-stdlib -Xlinker -s \
 
 FROM debian:bookworm-slim
 RUN apt-get update -q \
-    && apt-get install -q -y --no-install-recommends libmicrohttpd12 libsqlite3-0 zlib1g libzstd1 libnettle8 curl \
+    && apt-get install -q -y --no-install-recommends libmicrohttpd12 libsqlite3-0 zlib1g libzstd1 libnettle8 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 65532 --no-create-home versiond \
     && install -d -o versiond -g versiond -m 0700 /var/lib/versiond
 COPY --from=build /result/versiond /usr/bin/versiond
+COPY LICENSE NOTICE /usr/share/doc/versiond/
 USER versiond
+# The only place that is written: the rest may be read-only (docker run --read-only).
 VOLUME /var/lib/versiond
 EXPOSE 8080
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=3s CMD ["curl", "-fsS", "http://127.0.0.1:8080/readyz"]
-# The container's own network is the boundary here: publish the port to whom you trust, or mount a
-# file with tokens and set VERSIOND_TOKENS and VERSIOND_OPEN_ACCESS=false.
-ENV VERSIOND_OPEN_ACCESS=true
-ENTRYPOINT ["/usr/bin/versiond", "serve", "--host", "0.0.0.0", "--directory", "/var/lib/versiond"]
+# The first start makes a file with one token, and prints it once: docker logs shows it. Behind a proxy that
+# decides who comes in, set VERSIOND_MAKES_TOKEN=false, VERSIOND_TOKENS= and VERSIOND_OPEN_ACCESS=true.
+ENV VERSIOND_HOST=0.0.0.0 \
+    VERSIOND_DIRECTORY=/var/lib/versiond \
+    VERSIOND_TOKENS=/var/lib/versiond/tokens.json \
+    VERSIOND_MAKES_TOKEN=true
+HEALTHCHECK --interval=10s --timeout=5s CMD ["/usr/bin/versiond", "health"]
+ENTRYPOINT ["/usr/bin/versiond"]
+CMD ["serve"]
