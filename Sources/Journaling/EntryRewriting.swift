@@ -6,7 +6,16 @@ public protocol EntryRewriting: AnyObject {
     /// The body that an entry gets. Throws if nothing is to be rewritten.
     func body(of entry: JournalEntry) throws(JournalError) -> [UInt8]
 
-    /// The entry to add behind the last one, which is at `head` now; `nil` if nothing is to be
-    /// rewritten.
-    func end(after head: JournalHead) throws(JournalError) -> JournalEntry?
+    /// What becomes of it; the last entry is at `head` now.
+    func end(after head: JournalHead) throws(JournalError) -> RewritingEnd
+}
+
+/// What becomes of rewritten entries.
+public enum RewritingEnd: Sendable {
+    /// All stays as it was.
+    case nothing
+    /// They are stored.
+    case stored
+    /// They are stored, and an entry behind them.
+    case adding(JournalEntry)
 }

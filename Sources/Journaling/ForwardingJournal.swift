@@ -46,7 +46,7 @@ extension ForwardingJournal {
 
     public func rewrite(
         _ document: DocumentID, by rewriting: any EntryRewriting
-    ) throws(JournalError) -> Int? {
+    ) throws(JournalError) -> Bool {
         try base.rewrite(document, by: rewriting)
     }
 

@@ -140,8 +140,8 @@ public final class InMemoryJournal: Journal {
 
     public func rewrite(
         _ document: DocumentID, by rewriting: any EntryRewriting
-    ) throws(JournalError) -> Int? {
-        try histories.withLock { histories throws(JournalError) -> Int? in
+    ) throws(JournalError) -> Bool {
+        try histories.withLock { histories throws(JournalError) -> Bool in
             var rewritten = History()
             for entry in histories[document]?.entries ?? [] {
                 rewritten.entries.append(
@@ -151,19 +151,23 @@ public final class InMemoryJournal: Journal {
                         following: rewritten.entries.last?.chain ?? .start,
                         lifecycle: entry.lifecycle))
             }
-            guard let last = rewritten.entries.last,
-                let end = try rewriting.end(
-                    after: JournalHead(revision: last.revision, chain: last.chain))
-            else { return nil }
+            guard let last = rewritten.entries.last else { return false }
+            let head = JournalHead(revision: last.revision, chain: last.chain)
+            var added: [JournalEntry] = []
+            switch try rewriting.end(after: head) {
+            case .nothing: return false
+            case .stored: break
+            case .adding(let entry): added = [entry]
+            }
             histories[document] = rewritten
-            histories[document]?.entries.append(end)
-            return order.withLock { order in
+            histories[document]?.entries += added
+            order.withLock { order in
                 for index in order.indices where order[index].document == document {
                     order[index] = rewritten.entries[order[index].revision]
                 }
-                order.append(end)
-                return order.count
+                order += added
             }
+            return true
         }
     }
 

@@ -51,16 +51,16 @@ public protocol Journal: Sendable {
         prefix: String, after name: String?, limit: Int
     ) throws(JournalError) -> [DocumentListing]
 
-    /// Gives every entry of a document another body, computes the chain anew, and adds an entry:
-    /// for erasing. All in one commit, and nothing of the former bodies and of the document's
+    /// Gives every entry of a document another body, computes the chain anew, and may add an entry:
+    /// for erasing and forgetting. All in one commit, and nothing of the former bodies and of the document's
     /// checkpoints is left in storage when it returns. Revisions, numbers and lifecycles stay.
     ///
-    /// Entries that are committed to the document meanwhile are rewritten, too. Returns the number
-    /// of the entry that was added, or `nil` if `rewriting` asked for nothing. Takes as long as
-    /// reading the document's whole history. From any thread, beside `commit`.
+    /// Entries that are committed to the document meanwhile are rewritten, too. Returns whether
+    /// something was: not if there are no entries, or `rewriting` asked for nothing. Takes as long
+    /// as reading the document's whole history. From any thread, beside `commit`.
     func rewrite(
         _ document: DocumentID, by rewriting: any EntryRewriting
-    ) throws(JournalError) -> Int?
+    ) throws(JournalError) -> Bool
 
     /// Releases what the journal holds. Nothing may be called after it.
     func close()

@@ -10,24 +10,27 @@ extension SQLiteJournal {
     /// Throws `.unavailable` after the commit if a reader keeps the log from being emptied.
     public func rewrite(
         _ document: DocumentID, by rewriting: any EntryRewriting
-    ) throws(JournalError) -> Int? {
+    ) throws(JournalError) -> Bool {
         var draft = RewrittenEntries(columns)
         try extend(&draft, of: document, by: rewriting)
         return try withWriter { writer throws(JournalError) in
             // What was committed meanwhile. Nothing is from now on.
             try extend(&draft, of: document, by: rewriting)
-            guard let head = draft.head, let end = try rewriting.end(after: head) else {
-                return nil
+            guard let head = draft.head else { return false }
+            switch try rewriting.end(after: head) {
+            case .nothing: return false
+            case .stored: break
+            case .adding(let entry): try draft.add(entry, writer.mark.sequence + 1)
             }
-            let rewritten = try draft.finished()
+            let (rewritten, last) = try draft.finished()
             // The mark on the disk must not be older than the one that will be remembered.
             try highWater?.sync()
-            let sequence = try writer.commit(rewritten, end: end)
-            committed.withLock { $0 = sequence }
+            try writer.commit(rewritten, last: last)
+            committed.withLock { $0 = writer.mark.sequence }
             segments.removeAll()
             try replaceMark(&writer)
             try writer.finishErasure()
-            return sequence
+            return true
         }
     }
 
@@ -59,44 +62,52 @@ extension SQLiteJournal {
     }
 }
 
-/// The entries of a document with other bodies, packed.
+/// The entries of a document with other bodies, packed: all but the last one.
 private struct RewrittenEntries {
     private let columns: any BodyColumns
     private var segments: [Segment] = []
     private var pending: [Segment.Numbered] = []
     private var pendingBytes = 0
-    private(set) var head: JournalHead?
 
     init(_ columns: any BodyColumns) {
         self.columns = columns
     }
 
+    var head: JournalHead? {
+        pending.last.map { JournalHead(revision: $0.entry.revision, chain: $0.entry.chain) }
+    }
+
     var nextRevision: Int { head.map { $0.revision + 1 } ?? 0 }
 
+    /// The next entry with another body.
     mutating func add(
         _ entry: JournalEntry, _ sequence: Int, body: [UInt8]
     ) throws(JournalError) {
-        let rewritten = JournalEntry(
-            document: entry.document, revision: entry.revision, body: body,
-            following: head?.chain ?? .start, lifecycle: entry.lifecycle)
-        head = JournalHead(revision: rewritten.revision, chain: rewritten.chain)
-        pending.append((sequence, rewritten))
-        pendingBytes += body.count
+        try add(
+            JournalEntry(
+                document: entry.document, revision: entry.revision, body: body,
+                following: head?.chain ?? .start, lifecycle: entry.lifecycle), sequence)
+    }
+
+    mutating func add(_ entry: JournalEntry, _ sequence: Int) throws(JournalError) {
         let isFull =
             pending.count >= PackingPolicy.entriesMax || pendingBytes >= PackingPolicy.bytesMax
-        if isFull { try pack() }
+        if isFull { try pack(pending) }
+        if isFull { (pending, pendingBytes) = ([], 0) }
+        pending.append((sequence, entry))
+        pendingBytes += entry.body.count
     }
 
-    private mutating func pack() throws(JournalError) {
-        let segment = Segment(packing: pending, columns: columns)
-        try segment.check(pending)
+    private mutating func pack(_ entries: [Segment.Numbered]) throws(JournalError) {
+        let segment = Segment(packing: entries, columns: columns)
+        try segment.check(entries)
         segments.append(segment)
-        (pending, pendingBytes) = ([], 0)
     }
 
-    /// All of them.
-    mutating func finished() throws(JournalError) -> [Segment] {
-        if !pending.isEmpty { try pack() }
-        return segments
+    /// All of them, and the last one as it is.
+    mutating func finished() throws(JournalError) -> ([Segment], last: Segment.Numbered) {
+        guard let last = pending.popLast() else { preconditionFailure("there are entries") }
+        if !pending.isEmpty { try pack(pending) }
+        return (segments, last)
     }
 }

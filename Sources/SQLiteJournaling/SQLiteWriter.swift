@@ -16,7 +16,7 @@ struct SQLiteWriter {
     private let insertSegment, removeEntries: SQLiteStatement
     private let erasure: ErasureState
     private var tails: [DocumentID: Tail] = [:]
-    /// Where documents ended when they were rewritten: older checkpoints have what was erased.
+    /// Where documents ended when they were rewritten: older checkpoints have what is gone.
     private var rewritten: [DocumentID: Int] = [:]
     /// Why nothing is written any more.
     private var stopped: String?
@@ -265,7 +265,7 @@ struct SQLiteWriter {
     }
 
     private mutating func insert(_ checkpoint: Checkpoint) throws(SQLiteError) {
-        guard checkpoint.revision >= rewritten[checkpoint.document] ?? 0 else { return }
+        guard try isCurrent(checkpoint) else { return }
         let key = try tail(of: checkpoint.document).key
         try insertCheckpoint.bind(1, key)
         try insertCheckpoint.bind(2, checkpoint.revision)
@@ -274,6 +274,14 @@ struct SQLiteWriter {
         try insertCheckpoint.bind(5, SHA256.hash(checkpoint.body))
         try insertCheckpoint.run()
         try thinCheckpoints(key)
+    }
+
+    /// Whether the document was not rewritten since; then its chain is another one.
+    private mutating func isCurrent(_ checkpoint: Checkpoint) throws(SQLiteError) -> Bool {
+        guard let end = rewritten[checkpoint.document] else { return true }
+        if checkpoint.revision != end { return checkpoint.revision > end }
+        let tail = try tail(of: checkpoint.document)
+        return tail.revision > end || tail.chain == checkpoint.chain
     }
 
     private mutating func thinCheckpoints(_ key: Int) throws(SQLiteError) {
@@ -315,14 +323,13 @@ struct SQLiteWriter {
         throw connection.error
     }
 
-    /// Puts segments in the place of all that there is of a document, and adds an entry. Returns
-    /// its number.
+    /// Puts segments in the place of all that there is of a document, and an entry behind them.
     mutating func commit(
-        _ segments: [Segment], end: JournalEntry
-    ) throws(JournalError) -> Int {
+        _ segments: [Segment], last: Segment.Numbered
+    ) throws(JournalError) {
         if let stopped { throw .stopped(stopped) }
         do {
-            try replace(with: segments, end: end)
+            try replace(with: segments, last)
         } catch {
             tails = [:]
             if connection.isInTransaction { try? rollback.run() }
@@ -330,35 +337,33 @@ struct SQLiteWriter {
             if failure.isFinal { stop("\(failure)") }
             throw failure
         }
-        rewritten[end.document] = end.revision
-        return mark.sequence
+        rewritten[last.entry.document] = last.entry.revision
     }
 
     private mutating func replace(
-        with segments: [Segment], end: JournalEntry
+        with segments: [Segment], _ last: Segment.Numbered
     ) throws(SQLiteError) {
         try begin.run()
-        let key = try key(of: end.document)
+        let document = last.entry.document
+        let key = try key(of: document)
         try erasure.begin(at: mark)
         // Keys are never used again: readers remember by them what they have unpacked.
-        let last = try connection.integer("SELECT coalesce(max(key), 0) FROM segment")
+        let lastKey = try connection.integer("SELECT coalesce(max(key), 0) FROM segment")
         for table in ["entry", "segment", "checkpoint"] {
             try connection.execute("DELETE FROM \(table) WHERE document = \(key)")
         }
         for (index, segment) in segments.enumerated() {
-            try insert(segment, of: key, as: last + 1 + index)
+            try insert(segment, of: key, as: lastKey + 1 + index)
         }
-        let tail = segments.last.map { segment in
-            Tail(
-                key: key, revision: segment.first + segment.count - 1, chain: segment.chain)
-        }
-        tails[end.document] = tail
-        guard try insert(end, sequence: mark.sequence + 1) else {
-            throw .damaged("the end of \(end.document) does not follow")
+        tails[document] = Tail(
+            key: key, revision: last.entry.revision - 1, chain: last.entry.previousChain)
+        guard try insert(last.entry, sequence: last.sequence) else {
+            throw .damaged("the end of \(document) does not follow")
         }
         try connection.execute("PRAGMA incremental_vacuum(\(SQLiteWriter.pagesGivenBack))")
+        let end = try connection.lastMark()
         try commit.run()  // Durable when this returns.
-        mark = HighWaterMark.Mark(sequence: mark.sequence + 1, chain: end.chain.bytes)
+        mark = end
     }
 
     /// Leaves nothing of what was replaced in the files; see `ErasureState`. Throws if a reader

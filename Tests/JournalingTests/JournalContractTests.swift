@@ -350,6 +350,7 @@ extension JournalContractTests {
     private final class Rewriting: EntryRewriting {
         let change: (JournalEntry) -> String
         var isWanted = true
+        var isAdding = true
         var meanwhile: (() throws -> Void)?
 
         init(_ change: @escaping (JournalEntry) -> String) {
@@ -362,11 +363,13 @@ extension JournalContractTests {
             return Array(change(entry).utf8)
         }
 
-        func end(after head: JournalHead) -> JournalEntry? {
-            guard isWanted else { return nil }
-            return JournalEntry(
-                document: DocumentID("a")!, revision: head.revision + 1, body: Array("end".utf8),
-                following: head.chain)
+        func end(after head: JournalHead) -> RewritingEnd {
+            guard isWanted else { return .nothing }
+            if !isAdding { return .stored }
+            return .adding(
+                JournalEntry(
+                    document: DocumentID("a")!, revision: head.revision + 1,
+                    body: Array("end".utf8), following: head.chain))
         }
     }
 
@@ -386,10 +389,10 @@ extension JournalContractTests {
             _ = try journal.commit(JournalBatch(checkpoints: [checkpoint]))
             let rewriting = Rewriting { "new \($0.revision)" }
             rewriting.isWanted = false
-            #expect(try journal.rewrite(id, by: rewriting) == nil)
+            #expect(try journal.rewrite(id, by: rewriting) == false)
             #expect(try journal.entries(of: id, from: 0, limit: 99) == old, "nothing happened")
             rewriting.isWanted = true
-            #expect(try journal.rewrite(id, by: rewriting) == 13 && journal.lastSequence == 13)
+            #expect(try journal.rewrite(id, by: rewriting) && journal.lastSequence == 13)
             let new = try journal.entries(of: id, from: 0, limit: 99)
             #expect(
                 new.map { String(decoding: $0.body, as: UTF8.self) }
@@ -421,7 +424,7 @@ extension JournalContractTests {
             rewriting.meanwhile = {
                 _ = try journal.commit(JournalBatch(entries: Array(all[3...])))
             }
-            #expect(try journal.rewrite(all[0].document, by: rewriting) == 7)
+            #expect(try journal.rewrite(all[0].document, by: rewriting) && journal.lastSequence == 7)
             let bodies = try journal.entries(of: all[0].document, from: 0, limit: 9).map(\.body)
             #expect(
                 bodies.map { String(decoding: $0, as: UTF8.self) }
@@ -430,10 +433,36 @@ extension JournalContractTests {
     }
 
     @Test(arguments: Kind.allCases)
+    func `entries are rewritten without another one behind them`(kind: Kind) throws {
+        try withJournal(kind) { journal in
+            let (old, other) = (try entries("a", 5), try entries("b", 2))
+            _ = try journal.commit(JournalBatch(entries: other + old))
+            let id = old[0].document
+            let rewriting = Rewriting { "new \($0.revision)" }
+            rewriting.isAdding = false
+            #expect(try journal.rewrite(id, by: rewriting) && journal.lastSequence == 7)
+            let new = try journal.entries(of: id, from: 0, limit: 99)
+            #expect(new.map(\.revision) == [0, 1, 2, 3, 4])
+            #expect(new.allSatisfy { String(decoding: $0.body, as: UTF8.self).hasPrefix("new") })
+            let all = try journal.entries(after: 0, prefix: "", limit: 99)
+            #expect(all.entries.map(\.sequence) == Array(1...7))
+            #expect(all.entries.map(\.entry) == other + new)
+            let stale = Checkpoint(document: id, revision: 4, chain: old[4].chain, body: [1])
+            let fresh = Checkpoint(document: id, revision: 4, chain: new[4].chain, body: [2])
+            for checkpoint in [stale, fresh] {
+                _ = try journal.commit(JournalBatch(checkpoints: [checkpoint]))
+            }
+            #expect(try journal.checkpoint(of: id, notAfter: 9) == fresh)
+            let next = try entries("a", 1, after: new[4])
+            #expect(try journal.commit(JournalBatch(entries: next)) == [.stored(sequence: 8)])
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
     func `a document that there is not is not rewritten`(kind: Kind) throws {
         try withJournal(kind) { journal in
             let id = try #require(DocumentID("a"))
-            #expect(try journal.rewrite(id, by: Rewriting { _ in "x" }) == nil)
+            #expect(try journal.rewrite(id, by: Rewriting { _ in "x" }) == false)
             #expect(journal.lastSequence == 0)
         }
     }

@@ -25,11 +25,12 @@ import Testing
 
         func body(of entry: JournalEntry) -> [UInt8] { Array("blank".utf8) }
 
-        func end(after head: JournalHead) -> JournalEntry? {
+        func end(after head: JournalHead) -> RewritingEnd {
             atEnd()
-            return JournalEntry(
-                document: DocumentID("a")!, revision: head.revision + 1, body: [1],
-                following: head.chain)
+            return .adding(
+                JournalEntry(
+                    document: DocumentID("a")!, revision: head.revision + 1, body: [1],
+                    following: head.chain))
         }
     }
 

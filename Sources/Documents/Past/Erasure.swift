@@ -89,20 +89,20 @@ final class Erasure: EntryRewriting {
         isWhole ? try erased(entry) : try rewritten(entry)
     }
 
-    func end(after head: JournalHead) -> JournalEntry? {
+    func end(after head: JournalHead) -> RewritingEnd {
         document.revision = head.revision
         if let absence = document.absence, document.life != .deleted {
             refusal = absence
         } else if !request.precondition.holds(for: document.head) {
             refusal = .stale(head: document.head)
         }
-        if refusal != nil { return nil }
+        if refusal != nil { return .nothing }
         let change = self.change(at: head.revision + 1)
         guard erasedCount > 0, !request.isDryRun else {
             outcome = ErasureOutcome(
                 document: document, change: erasedCount > 0 ? change : nil,
                 erasedCount: erasedCount)
-            return nil
+            return .nothing
         }
         let entry = JournalEntry(
             document: document.id, revision: change.revision, body: change.encoded(),
@@ -112,7 +112,7 @@ final class Erasure: EntryRewriting {
         // Nothing in it depends on the history.
         try? after.advance(by: change, to: isWhole ? .null : document.tree, entry: entry)
         outcome = ErasureOutcome(document: after, change: change, erasedCount: erasedCount)
-        return entry
+        return .adding(entry)
     }
 
     private func change(at revision: Int) -> Change {
