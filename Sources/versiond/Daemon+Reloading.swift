@@ -8,7 +8,9 @@ import UnixSignals
 
 extension Daemon {
     /// Settings that are read anew. For all others the daemon has to be started again.
-    private static let reloaded: Set = ["tokens", "tlsCertificate", "tlsKey", "origins", "logLevel"]
+    private static let reloaded: Set = [
+        "tokens", "tlsCertificate", "tlsKey", "origins", "logLevel",
+    ]
 
     func reloadOnHangUp(_ serving: Serving) async {
         for await _ in await UnixSignalsSequence(trapping: .sighup) { await reload(serving) }

@@ -424,7 +424,8 @@ extension JournalContractTests {
             rewriting.meanwhile = {
                 _ = try journal.commit(JournalBatch(entries: Array(all[3...])))
             }
-            #expect(try journal.rewrite(all[0].document, by: rewriting) && journal.lastSequence == 7)
+            #expect(
+                try journal.rewrite(all[0].document, by: rewriting) && journal.lastSequence == 7)
             let bodies = try journal.entries(of: all[0].document, from: 0, limit: 9).map(\.body)
             #expect(
                 bodies.map { String(decoding: $0, as: UTF8.self) }

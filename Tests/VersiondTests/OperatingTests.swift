@@ -381,4 +381,41 @@ import Testing
         let missing = try DaemonProcess.run(["config", "check", "-c", file + "x"])
         #expect(missing.status == 78 && missing.output.contains("cannot be read"))
     }
+
+    @Test func `dashboard and alerts ask for metrics that there are`() throws {
+        let daemon = try start()
+        let text = try daemon.connect().request("GET", "/metrics").text
+        let config = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Config").path
+        var names: Set<String> = []
+        for file in ["grafana.json", "alerts.yml"] {
+            let source = try String(contentsOfFile: "\(config)/\(file)", encoding: .utf8)
+            for match in source.matches(of: /\b(versiond|process|http_server)_[a-z_]+/) {
+                names.insert(String(match.output.0))
+            }
+        }
+        #expect(names.count > 15)
+        for name in names {
+            let base = name.replacing(/_(bucket|count)$/, with: "")
+            #expect(text.contains("# TYPE \(base) ") || text.contains("# TYPE \(name) "), "\(name)")
+        }
+        let dashboard = try JSON(
+            parsing: Array(Data(contentsOf: URL(filePath: config + "/grafana.json"))))
+        #expect(dashboard["panels"]?.elements?.count == 12)
+        #expect(daemon.terminate() == 0)
+    }
+
+    @Test func `the manual page has every command and its options`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().path
+        let page = try DaemonProcess.bash(
+            "\(root)/Scripts/man \(DaemonProcess.products)/versiond"
+        ).output
+        let help = try DaemonProcess.run(["--help"]).output
+        let commands = help.components(separatedBy: "SUBCOMMANDS:\n")[1].split(separator: "\n")
+            .compactMap { $0.firstMatch(of: /^  ([a-z]+) /)?.output.1 }
+        #expect(commands.count >= 12)
+        for command in commands { #expect(page.contains(".SS versiond \(command)\n")) }
+        #expect(page.contains("\\-\\-accept\\-data\\-loss") && page.contains(".SH EXIT STATUS"))
+    }
 }

@@ -134,7 +134,8 @@ import Testing
         #expect(run.output == "ok\nok\n0\n", "\(run.output)")
     }
 
-    @Test func `readyz says for a while that the daemon is about to stop, and work is done`() throws {
+    @Test func `readyz says for a while that the daemon is about to stop, and work is done`() throws
+    {
         let config = try write(#"{"drainDelaySeconds":2}"#)
         let daemon = try DaemonProcess(
             directory: directory.path + "/data", ["--config", config])

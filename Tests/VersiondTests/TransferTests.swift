@@ -127,7 +127,9 @@ import Testing
             $0[5] = $0[5].replacingOccurrences(of: #""bytes":"06"#, with: #""bytes":"05"#)
         }
         #expect(changed.contains("line 6: "))
-        #expect(try export("target") == lines[..<5].joined(separator: "\n") + "\n{\"end\":true,\"changes\":5}\n")
+        #expect(
+            try export("target") == lines[..<5].joined(separator: "\n")
+                + "\n{\"end\":true,\"changes\":5}\n")
         let cut = try damaged { $0.removeLast(2) }
         #expect(cut.contains("cut off") && cut.contains("8 changes are stored"), "\(cut)")
         // Another document of the same name is not touched.
@@ -141,7 +143,9 @@ import Testing
         #expect(taken.status == 65 && taken.output.contains("there is another document menu"))
     }
 
-    @Test func `all changes are downloaded, imported and the same; a cut download is noticed`() throws {
+    @Test func `all changes are downloaded, imported and the same; a cut download is noticed`()
+        throws
+    {
         let daemon = try daemon(700)
         let url = "http://127.0.0.1:\(daemon.port)/v1/export"
         #expect(try DaemonProcess.bash("curl -sS -o \(path("all")) \(url)").status == 0)

@@ -29,6 +29,8 @@ final class DocumentHost: Sendable {
         let schedule: @Sendable (DocumentID, Timestamp) -> Void
         /// Asks for `writeCheckpoint` when there is time.
         let scheduleCheckpoint: @Sendable (DocumentHost) -> Void
+        /// Asks for forgetting on the disk what the bounds have forgotten, when there is time.
+        let scheduleForgetting: @Sendable (DocumentHost) -> Void
         /// Documents in memory take this number of bytes more, or less.
         let noteGrowth: @Sendable (Int) -> Void
         /// Removes a retired host, so that the document is loaded anew.
@@ -220,6 +222,7 @@ extension DocumentHost {
     /// Stores the committed document as a checkpoint.
     func writeCheckpoint() {
         var (document, requests) = line.withLock { ($0.committed, $0.requests) }
+        if document.life == .unborn { return }
         document.packVersions()
         let checkpoint = document.checkpoint(requests)
         line.withLock { line in
@@ -227,6 +230,7 @@ extension DocumentHost {
             line.adoptVersions(of: document)
         }
         context.queue.submit(checkpoint)
+        if document.oldestRevision > Forgetting.countMin { context.scheduleForgetting(self) }
     }
 
     /// Lets the document go, unless a commit is in flight or a request waits. Returns whether it

@@ -46,12 +46,26 @@ extension DocumentStore {
         }
     }
 
+    /// Forgets on the disk what the bounds on a document's history have forgotten, when there is
+    /// time. What cannot be forgotten now is forgotten later.
+    func forgetPast(of host: DocumentHost) {
+        host.noteWaiting(1)
+        let isTaken = pasts.async(of: host.id.name) { [self] in
+            let head = host.document(use: nextUse())
+            if (try? Forgetting.forget(head, in: journal, at: now())) == true { leave(host) }
+            host.noteWaiting(-1)
+        }
+        if !isTaken { host.noteWaiting(-1) }
+    }
+
     /// What is in memory of a document is no longer what the journal has: neither to change it nor
     /// to follow it.
     private func leave(_ host: DocumentHost) {
         host.retireForGood()
         feed.noteForeignWrite()
-        // Its scopes have to be closed in time.
-        withHost(of: host.id, { (_: Result<Void, ChangeError>) in }) { _ in }
+        // Its scopes have to be closed in time, and its checkpoints are gone.
+        withHost(of: host.id, { (_: Result<Void, ChangeError>) in }) { [readers] host in
+            _ = readers.async { host.writeCheckpoint() }
+        }
     }
 }

@@ -101,6 +101,7 @@ public final class DocumentStore: Sendable {
             scheduleCheckpoint: { [readers] host in
                 _ = readers.async { host.writeCheckpoint() }
             },
+            scheduleForgetting: { [weak self] in self?.forgetPast(of: $0) },
             noteGrowth: { [weak self] in self?.noteGrowth($0) },
             forget: { [weak self] in self?.forget($0) },
             resubmit: { [weak self] id, request, reply in

@@ -163,7 +163,12 @@ extension Erasure {
 extension Erasure {
     private func rewritten(_ entry: JournalEntry) throws(JournalError) -> [UInt8] {
         let change = try decoded(entry)
-        let rewritten = try rewritten(change)
+        let rewritten: Change
+        if case .base(let bytes) = change.kind {
+            rewritten = try rewrittenBase(change, bytes, entry)
+        } else {
+            rewritten = try self.rewritten(change)
+        }
         let body = rewritten == change ? entry.body : rewritten.encoded()
         try Replay.advance(
             &document,
@@ -171,6 +176,25 @@ extension Erasure {
                 document: entry.document, revision: entry.revision, body: body,
                 following: document.chain, lifecycle: entry.lifecycle))
         return body
+    }
+
+    /// What stands in the place of forgotten changes has values of its own.
+    private func rewrittenBase(
+        _ change: Change, _ bytes: [UInt8], _ entry: JournalEntry
+    ) throws(JournalError) -> Change {
+        var base: Document
+        do { base = try Document(base: bytes, entry) } catch {
+            throw .corrupt("\(entry.document) cannot be read at revision \(entry.revision)")
+        }
+        original = base.tree
+        let before = base
+        base.tree = base.tree.without(request.places)
+        base.snapshots = base.snapshots.mapValues { $0.without(request.places) }
+        if base.tree == before.tree && base.snapshots == before.snapshots { return change }
+        erasedCount += 1
+        return Change(
+            revision: change.revision, kind: .base(base.checkpoint(RequestLog()).body),
+            patch: .empty, actor: change.actor, time: change.time, label: nil)
     }
 
     private func rewritten(_ change: Change) throws(JournalError) -> Change {
@@ -210,6 +234,19 @@ extension Change {
         change.versionsKept = versionsKept
         change.group = group
         return change
+    }
+}
+
+extension Snapshot {
+    /// The snapshot without what stands at places.
+    fileprivate func without(_ patterns: [PointerPattern]) -> Snapshot {
+        Snapshot(
+            revision: revision, actor: actor, time: time,
+            places: places.map { place in
+                let isGone = patterns.contains { $0.contains(place.pointer) }
+                let rest = place.value?.without(patterns.compactMap { $0.inside(place.pointer) })
+                return Place(pointer: place.pointer, value: isGone ? nil : rest)
+            })
     }
 }
 

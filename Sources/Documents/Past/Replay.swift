@@ -85,6 +85,10 @@ enum Replay {
         }
         do {
             let change = try Change(decoding: entry.body, revision: entry.revision)
+            if case .base(let bytes) = change.kind {
+                document = try Document(base: bytes, entry)
+                return change
+            }
             if let hash = change.priorHash,
                 document.settings.tracking.versionHash(of: document.tree) != hash
             {

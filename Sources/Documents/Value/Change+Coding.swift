@@ -101,7 +101,7 @@ extension Change.Kind {
         case revert, snapshot, removeSnapshot, restore
         case touch, pushTimedScope
         case revertChanges, popScopeOf, discardChanges
-        case undelete, purge
+        case undelete, purge, forgotten, base
     }
 
     fileprivate func write(to writer: inout ByteWriter) {
@@ -160,6 +160,10 @@ extension Change.Kind {
         case .purge(let places):
             begin(.purge)
             writer.texts(places.map(\.description))
+        case .forgotten: begin(.forgotten)
+        case .base(let bytes):
+            begin(.base)
+            writer.block(bytes)
         }
     }
 
@@ -208,6 +212,8 @@ extension Change.Kind {
         case .settings: self = .settings(try DocumentSettings(from: &reader))
         case .delete: self = .delete
         case .undelete: self = .undelete
+        case .forgotten: self = .forgotten
+        case .base: self = .base(try reader.block())
         case .purge:
             self = .purge(
                 try reader.texts().map { text throws(ByteReader.Malformed) in

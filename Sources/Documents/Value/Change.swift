@@ -70,6 +70,11 @@ public struct Change: Sendable, Equatable {
         /// These places were erased from the whole history; without places, the document was, and
         /// this stands for each of its changes, too.
         case purge([PointerPattern])
+        /// A change that the bounds on the history have forgotten; without anything in it.
+        case forgotten
+        /// The document as it was after this change, as a checkpoint holds it. It stands for this
+        /// change and those before it, which are forgotten.
+        case base([UInt8])
     }
 
     /// Which call made the move.
@@ -164,6 +169,7 @@ extension Change.Kind {
         case .delete: "delete"
         case .undelete: "undelete"
         case .purge: "purge"
+        case .forgotten, .base: "forgotten"
         }
     }
 }

@@ -63,7 +63,7 @@ public struct ChangeColumns: BodyColumns {
     /// Whether it is a kind that is read on.
     private func readKind(_ reader: inout BodyTokens) throws(BodyTokens.Malformed) -> Bool {
         switch Change.Kind.Code(rawValue: try reader.byte(Column.kind)) {
-        case .create, .delete, .undelete, .pushScope, .discardScope: break
+        case .create, .delete, .undelete, .forgotten, .pushScope, .discardScope: break
         case .append:
             _ = try reader.byte(Column.joins)
             try readOptionalText(&reader, Column.tag)

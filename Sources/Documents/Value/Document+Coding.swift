@@ -70,6 +70,15 @@ extension Document {
         }
     }
 
+    /// The document that stands in the place of forgotten changes.
+    init(base bytes: [UInt8], _ entry: JournalEntry) throws(ByteReader.Malformed) {
+        var requests = RequestLog()
+        try self.init(
+            Checkpoint(
+                document: entry.document, revision: entry.revision, chain: entry.chain,
+                body: bytes), &requests)
+    }
+
     /// Reads a checkpoint. Malformed ones, and trees that are not what they were, are an error.
     package init(_ checkpoint: Checkpoint, _ noted: inout RequestLog) throws(ByteReader.Malformed) {
         var reader = ByteReader(try Document.decompressed(checkpoint.body))

@@ -104,7 +104,8 @@ public struct Document: Sendable {
             history.seal()
             life = .deleted
         case .undelete: life = .alive
-        case .purge([]): self = .purged(id)
+        // What is at a base is not recorded: it takes the place of all before it.
+        case .purge([]), .forgotten, .base: self = .purged(id)
         case .purge: history.seal()
         }
     }

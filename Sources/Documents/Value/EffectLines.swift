@@ -113,7 +113,9 @@ extension EffectLine {
             let steps = document.history.version(change.revision)?.steps.list ?? []
             guard isWhole || steps.allSatisfy({ $0 >= first }) else { return false }
             pop(change.revision, steps, owner: owner ?? change.actor)
-        case .create, .move, .popScope, .discardScope, .delete, .undelete, .purge: return false
+        case .create, .move, .popScope, .discardScope, .delete, .undelete, .purge,
+            .forgotten, .base:
+            return false
         case .settings, .snapshot, .removeSnapshot, .tag, .removeTag, .pushScope: break
         }
         return true

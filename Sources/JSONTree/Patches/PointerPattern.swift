@@ -21,7 +21,7 @@ public struct PointerPattern: Sendable, Hashable {
     public func mayLie(inside place: JSONPointer) -> Bool { inside(place) != nil }
 
     /// The same addresses as they are seen from `place`, if some of them may lie inside it.
-    func inside(_ place: JSONPointer) -> PointerPattern? {
+    package func inside(_ place: JSONPointer) -> PointerPattern? {
         let isOnTheWay =
             place.count < pointer.count
             && zip(pointer.tokens, place.tokens).allSatisfy { $0.isAny || $0 == $1 }

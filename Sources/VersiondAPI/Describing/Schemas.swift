@@ -61,7 +61,7 @@ enum Schemas {
               "kind": {"type": "string", "enum": [
                 "create", "append", "undo", "redo", "goto", "snapshot", "remove-snapshot",
                 "restore", "tag", "remove-tag", "push-scope", "pop-scope", "discard-scope",
-                "settings", "delete", "undelete", "purge"]},
+                "settings", "delete", "undelete", "purge", "forgotten"]},
               "actor": {"type": "string"}, "label": {"type": "string"},
               "time": {"$ref": "#/components/schemas/Time"},
               "joins": {"type": "boolean"}, "tag": {"type": "string"},

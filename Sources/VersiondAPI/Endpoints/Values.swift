@@ -385,7 +385,9 @@ extension JSONText {
         case .purge(let places):
             name("paths")
             array(places) { $0.value(JSON($1.description)) }
-        case .create, .pushScope, .discardScope, .settings, .delete, .undelete: break
+        case .create, .pushScope, .discardScope, .settings, .delete, .undelete, .forgotten,
+            .base:
+            break
         }
         if let base = change.base { member("base", base) }
         if let group = change.group { member("group", group) }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Documents
+import Foundation
 import Glibc
 import Journaling
 import SQLiteJournaling
@@ -24,10 +26,22 @@ struct Pack: AsyncParsableCommand {
         let entries: Int
         do {
             defer { withExtendedLifetime(data) { journal.close() } }
+            try Pack.forget(journal)
             entries = try journal.packAll()
             try journal.compact()
         }
         print("\(entries) changes packed, \(before) bytes are \(data.journalBytes()) now")
+    }
+}
+
+extension Pack {
+    /// Frees the disk of what the bounds on histories have forgotten.
+    private static func forget(_ journal: SQLiteJournal) throws {
+        let now = Timestamp(milliseconds: Int(Date().timeIntervalSince1970 * 1_000))
+        try Audit.forEachDocument(journal) { id in
+            // A document that cannot be replayed stays as it is; `versiond check` says why.
+            _ = try? Forgetting.forget(id, in: journal, at: now)
+        }
     }
 }
 

@@ -1,0 +1,84 @@
+import JSONTree
+public import Journaling
+import Naming
+import VersioningKit
+
+/// Frees the disk of changes that the bounds on a document's history have forgotten.
+///
+/// One change becomes a base: the document as it was then. Those before it stay as numbers without
+/// content. What was forgotten could not be read any more; nothing else changes.
+public final class Forgetting: EntryRewriting {
+    private let last: Int
+    /// As it was stored, before the next entry.
+    private var document: Document
+    private var isNeeded = false
+
+    /// Fewer changes are not worth rewriting the rest.
+    static let countMin = 4_096
+
+    private init(_ id: DocumentID, upTo last: Int) {
+        document = .unborn(id)
+        self.last = last
+    }
+
+    /// Forgets what is to be forgotten of a document, if that is enough to be worth it. Returns
+    /// whether its entries were rewritten. Blocks, for as long as a replay.
+    ///
+    /// Changes of the last day stay, whatever the bounds are: a request that is sent again must be
+    /// known.
+    public static func forget(
+        _ id: DocumentID, in journal: any Journal, at now: Timestamp
+    ) throws(ChangeError) -> Bool {
+        guard let head = try Replay.document(id, from: journal)?.document else { return false }
+        return try forget(head, in: journal, at: now)
+    }
+
+    static func forget(
+        _ head: Document, in journal: any Journal, at now: Timestamp
+    ) throws(ChangeError) -> Bool {
+        guard head.oldestRevision > countMin else { return false }
+        let past = DocumentPast(head.id, journal)
+        let yesterday = Timestamp(
+            milliseconds: now.milliseconds - Int(RequestLog.age / .milliseconds(1)))
+        guard let old = try? past.revision(at: yesterday) else { return false }
+        let last = min(head.oldestRevision - 1, old)
+        guard last >= countMin, try !past.change(at: last - countMin).isForgotten else {
+            return false
+        }
+        let forgetting = Forgetting(head.id, upTo: last)
+        do throws(JournalError) { return try journal.rewrite(head.id, by: forgetting) } catch {
+            throw .journal(error)
+        }
+    }
+
+    public func body(of entry: JournalEntry) throws(JournalError) -> [UInt8] {
+        guard entry.revision <= last else { return entry.body }
+        let change = try Replay.advance(&document, by: entry)
+        if entry.revision == last {
+            isNeeded = true
+            return Change(
+                revision: last, kind: .base(document.checkpoint(RequestLog()).body), patch: .empty,
+                actor: .none, time: change.time, label: nil
+            ).encoded()
+        }
+        // That something was erased stays recorded.
+        if case .purge = change.kind { return entry.body }
+        return Change(
+            revision: entry.revision, kind: .forgotten, patch: .empty, actor: .none,
+            time: Timestamp(milliseconds: 0), label: nil
+        ).encoded()
+    }
+
+    public func end(after head: JournalHead) -> RewritingEnd {
+        isNeeded ? .stored : .nothing
+    }
+}
+
+extension Change {
+    fileprivate var isForgotten: Bool {
+        switch kind {
+        case .forgotten, .base: true
+        default: false
+        }
+    }
+}
