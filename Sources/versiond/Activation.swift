@@ -1,8 +1,8 @@
 import Glibc
 import HTTPServing
 
-/// Sockets that a supervisor listens on for the daemon (sd_listen_fds(3)): nobody who connects while
-/// it starts anew is turned away.
+/// Sockets that a supervisor listens on for the daemon (sd_listen_fds(3)): nobody who connects
+/// while it starts anew is turned away.
 enum Activation {
     /// The first descriptor that a supervisor hands on.
     private static let first: Int32 = 3

@@ -2,8 +2,8 @@ import HTTPServing
 import Logging
 import Threading
 
-/// The daemon's server, which another one takes the place of when what it was made with has changed:
-/// its certificate, or the origins of web pages.
+/// The daemon's server, which another one takes the place of when what it was made with has
+/// changed: its certificate, or the origins of web pages.
 final class Serving: Sendable {
     /// What a server is made with, and cannot change later.
     struct Traits: Equatable, Sendable {

@@ -104,7 +104,8 @@ struct ChangeColumnsTests {
         let bytes = try await bytesPerChange(12_000, of: ["text": ""]) { scene, random in
             try await type(scene, &random, grouping: quick)
         }
-        #expect(bytes <= 4.0, "\(bytes)")
+        // The file has whole pages: one more or less is a third of a byte here.
+        #expect(bytes <= 4.0 + 4_096 / 12_000, "\(bytes)")
     }
 
     @Test func `a letter that is a version of its own takes at most six`() async throws {

@@ -106,7 +106,8 @@ import VersioningKit
         for page in 0..<pages {
             let first = page * PackedVersions.pageCount
             VersionPage.write(
-                versions[first..<(first + PackedVersions.pageCount)], first: first, to: &writer)
+                versions[first..<(first + PackedVersions.pageCount)], first: first,
+                after: first == 0 ? .none : VersionPage.Last(versions[first - 1]), to: &writer)
         }
         for _ in 0..<60 {
             var bytes = writer.bytes

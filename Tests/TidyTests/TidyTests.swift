@@ -63,7 +63,8 @@ import Testing
         "versiond": [
             "AccessControl", "ArgumentParser", "Configuration", "CoreMetrics", "Documents",
             "Foundation", "FoundationEssentials",
-            "Glibc", "HTTPServing", "JSONTree", "Journaling", "Logging", "SQLiteJournaling",
+            "Glibc", "HTTPServing", "JSONTree", "Journaling", "Logging", "Naming",
+            "SQLiteJournaling",
             "ServiceLifecycle", "Synchronization", "SystemPackage", "Threading", "UnixSignals",
             "VersiondAPI",
         ],

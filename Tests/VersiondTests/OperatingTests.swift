@@ -413,7 +413,7 @@ import Testing
         ).output
         let help = try DaemonProcess.run(["--help"]).output
         let commands = help.components(separatedBy: "SUBCOMMANDS:\n")[1].split(separator: "\n")
-            .compactMap { $0.firstMatch(of: /^  ([a-z]+) /)?.output.1 }
+            .compactMap { $0.firstMatch(of: /^ {2}([a-z]+)\s/)?.output.1 }
         #expect(commands.count >= 12)
         for command in commands { #expect(page.contains(".SS versiond \(command)\n")) }
         #expect(page.contains("\\-\\-accept\\-data\\-loss") && page.contains(".SH EXIT STATUS"))

@@ -306,23 +306,8 @@ extension DocumentStore {
         }
     }
 
-    /// Lines of an export: the next page of what was committed after a number, up to another one.
-    /// See `Transfer`.
-    public func export(
-        after sequence: Int, upTo last: Int,
-        reply: @escaping @Sendable (Result<ExportPage, ChangeError>) -> Void
-    ) {
-        read(reply) { [journal] in
-            do throws(Transfer.Refusal) {
-                reply(.success(try Transfer.page(journal, after: sequence, upTo: last)))
-            } catch {
-                guard case .journal(let error) = error else {
-                    return reply(.failure(.journal(.corrupt(error.reason))))
-                }
-                reply(.failure(.journal(error)))
-            }
-        }
-    }
+    /// Everything that was committed by now, as lines.
+    public func export() -> ExportReader { ExportReader(journal, readers) }
 
     /// Follows a document from a revision on. It may be deleted, and be created again.
     public func follow(_ id: DocumentID, after revision: Int) -> FeedSubscription {

@@ -144,11 +144,11 @@ public enum Transfer {
 }
 
 /// A part of an export.
-public struct ExportPage: Sendable {
+struct ExportPage: Sendable {
     /// Lines.
-    public let bytes: [UInt8]
+    let bytes: [UInt8]
     /// How many.
-    public let count: Int
+    let count: Int
     /// Up to this number in the order of commits everything is in it.
-    public let end: Int
+    let end: Int
 }

@@ -130,7 +130,8 @@ extension VersionHistory<Int>.State {
         writer.number(versions.count)
         writer.block(versions.packedBytes(pages: pages))
         let first = pages * PackedVersions.pageCount
-        VersionPage.write(versions[first...], first: first, to: &writer)
+        VersionPage.write(
+            versions[first...], first: first, after: versions.last(before: first), to: &writer)
         writer.number(Int(current))
         writer.number(scopes.count)
         for scope in scopes {
@@ -189,7 +190,7 @@ extension VersionHistory<Int>.State {
         let packed = try PackedVersions(try reader.block(), pages: pages, total: count)
         var versions = PersistentArray(packed: packed)
         for version in try VersionPage.read(
-            &reader, first: packed.count, count: count - packed.count)
+            &reader, first: packed.count, count: count - packed.count, after: packed.end)
         {
             versions.append(version)
         }
@@ -238,6 +239,11 @@ extension Document {
 }
 
 extension PersistentArray<VersionHistory<Int>.Version> {
+    /// The version before a place.
+    fileprivate func last(before place: Int) -> VersionPage.Last {
+        place == 0 ? .none : VersionPage.Last(self[place - 1])
+    }
+
     /// The first pages in bytes. Those that are packed already and did not change are copied.
     fileprivate func packedBytes(pages: Int) -> [UInt8] {
         var writer = ByteWriter()
@@ -251,7 +257,9 @@ extension PersistentArray<VersionHistory<Int>.Version> {
                 writer.append(store.bytes(ofPage: page))
             } else {
                 let first = page * pageCount
-                VersionPage.write(self[first..<(first + pageCount)], first: first, to: &writer)
+                VersionPage.write(
+                    self[first..<(first + pageCount)], first: first, after: last(before: first),
+                    to: &writer)
             }
         }
         return writer.bytes

@@ -2,8 +2,8 @@ import JSONTree
 import Threading
 import VersioningKit
 
-/// The first versions of a long history, as a checkpoint holds them: in pages, of which each is taken
-/// apart when somebody looks at it.
+/// The first versions of a long history, as a checkpoint holds them: in pages, of which each is
+/// taken apart when somebody looks at it.
 ///
 /// So a document with a million versions opens in the time that it takes to check them, and takes a
 /// byte or two for each in memory. What was changed since is elsewhere; see `PersistentArray`.
@@ -16,9 +16,14 @@ final class PackedVersions: PackedElements {
     let count: Int
     private let bytes: [UInt8]
     /// Where each page begins, and where the last one ends.
-    private let offsets: [Int]
+    private let starts: [Start]
     /// The page that was taken apart last: those who walk through a history stay in it for long.
     private let last = Lock<(page: Int, versions: [Version])>((-1, []))
+
+    private struct Start {
+        var offset: Int
+        var last: VersionPage.Last
+    }
 
     /// Checks all pages. `total` is the number of versions that there are with those that are not
     /// packed. O(bytes).
@@ -27,17 +32,17 @@ final class PackedVersions: PackedElements {
             throw ByteReader.Malformed()
         }
         var reader = ByteReader(bytes)
-        var offsets: [Int] = []
-        offsets.reserveCapacity(pages + 1)
-        var lastID = -1
+        var start = Start(offset: 0, last: .none)
+        var starts = [start]
+        starts.reserveCapacity(pages + 1)
         for page in 0..<pages {
-            offsets.append(bytes.count - reader.count)
-            lastID = try VersionPage.check(
-                &reader, first: page * PackedVersions.pageCount, after: lastID, total: total)
+            start.last = try VersionPage.check(
+                &reader, first: page * PackedVersions.pageCount, after: start.last, total: total)
+            start.offset = bytes.count - reader.count
+            starts.append(start)
         }
         guard reader.isAtEnd else { throw ByteReader.Malformed() }
-        offsets.append(bytes.count)
-        self.offsets = offsets
+        self.starts = starts
         self.bytes = bytes
         count = pages * PackedVersions.pageCount
     }
@@ -51,38 +56,64 @@ final class PackedVersions: PackedElements {
     }
 
     /// About what it takes in memory.
-    var weight: Int { bytes.count + offsets.count * 8 }
+    var weight: Int { bytes.count + starts.count * MemoryLayout<Start>.stride }
+
+    /// The last version that is packed.
+    var end: VersionPage.Last { starts[starts.count - 1].last }
 
     /// A page in bytes.
-    func bytes(ofPage page: Int) -> ArraySlice<UInt8> { bytes[offsets[page]..<offsets[page + 1]] }
+    func bytes(ofPage page: Int) -> ArraySlice<UInt8> {
+        bytes[starts[page].offset..<starts[page + 1].offset]
+    }
 
     private func versions(inPage page: Int) -> [Version] {
         var reader = ByteReader(Array(bytes(ofPage: page)))
         let versions = try? VersionPage.read(
-            &reader, first: page * PackedVersions.pageCount, count: PackedVersions.pageCount)
+            &reader, first: page * PackedVersions.pageCount, count: PackedVersions.pageCount,
+            after: starts[page].last)
         guard let versions else { preconditionFailure("all pages were checked") }
         return versions
     }
 }
 
-/// Some versions in a row, in bytes. A page needs no other to be read.
+/// Some versions in a row, in bytes. Of those before it, one must know the last version to read it.
 ///
-/// `form · first id · depth · versions`. Form 1 is what people make who type: each version follows
-/// the one before, and consists of all changes up to the next one, but for some that are no edits.
-/// It says of each how many changes there are and how many are left out. Form 0 says everything.
+/// `form · first id · depth · versions`: id and depth as the difference to what follows the last
+/// version. Form 1 is what people make who type: each version follows the one before, and consists
+/// of all changes up to the next one, but for some that are no edits. It says of each how many
+/// changes there are and how many are left out. Form 0 says everything.
 enum VersionPage {
     typealias Version = VersionHistory<Int>.Version
 
     private static let plain: UInt8 = 0
     private static let line: UInt8 = 1
 
-    static func write(_ versions: some Collection<Version>, first: Int, to writer: inout ByteWriter)
-    {
+    /// The version before a page.
+    struct Last: Sendable {
+        var id: Int
+        var depth: Int32
+
+        static let none = Last(id: -1, depth: -1)
+
+        init(id: Int, depth: Int32) {
+            self.id = id
+            self.depth = depth
+        }
+
+        init(_ version: Version) {
+            self.init(id: version.id, depth: version.depth)
+        }
+    }
+
+    static func write(
+        _ versions: some Collection<Version>, first: Int, after last: Last,
+        to writer: inout ByteWriter
+    ) {
         let counts = lineCounts(versions, first: first)
         writer.byte(counts == nil ? plain : line)
         guard let opening = versions.first else { return }
-        writer.number(opening.id)
-        writer.number(Int(opening.depth))
+        writer.number(opening.id - last.id - 1)
+        writer.signed(Int(opening.depth) - Int(last.depth) - 1)
         if let counts {
             for (count, skipped) in counts {
                 writer.number((count - 1) << 1 | (skipped > 0 ? 1 : 0))
@@ -90,15 +121,15 @@ enum VersionPage {
             }
             return
         }
-        var last = opening
+        var before = opening
         for (offset, version) in versions.enumerated() {
             let place = first + offset
-            writer.number(version.id - last.id)
-            writer.signed(Int(version.depth - last.depth))
+            writer.number(version.id - before.id)
+            writer.signed(Int(version.depth - before.depth))
             writer.number(place - Int(version.parent))
             writer.number(version.redo < 0 ? 0 : Int(version.redo) - place)
             writer.steps(version.steps.list, of: version.id)
-            last = version
+            before = version
         }
     }
 
@@ -129,14 +160,14 @@ enum VersionPage {
     }
 
     static func read(
-        _ reader: inout ByteReader, first: Int, count: Int
+        _ reader: inout ByteReader, first: Int, count: Int, after last: Last
     ) throws(ByteReader.Malformed) -> [Version] {
         var versions: [Version] = []
         versions.reserveCapacity(count)
         let form = try reader.byte()
         guard count > 0 else { return [] }
-        var id = try reader.number()
-        var depth = Int32(clamping: try reader.number())
+        var id = last.id &+ 1 &+ (try reader.number())
+        var depth = Int32(clamping: Int(last.depth) &+ 1 &+ (try reader.signed()))
         for place in first..<(first + count) {
             guard form == line else {
                 versions.append(try plainVersion(&reader, place, &id, &depth))
@@ -166,7 +197,7 @@ enum VersionPage {
         return ((code >> 1) + 1, skipped)
     }
 
-    /// Versions of more changes are written one by one, so that a few bytes never claim much memory.
+    /// Versions of more changes are written one by one, so that few bytes never claim much memory.
     private static let lineCountMax = 1 << 16
 
     private static func plainVersion(
@@ -182,42 +213,44 @@ enum VersionPage {
             steps: try reader.steps(of: id))
     }
 
-    /// Passes over a whole page. Returns the id of its last version. Throws unless it could be the
-    /// next page of a history of `total` versions.
+    /// Passes over a whole page. Returns its last version. Throws unless it could be the next page
+    /// of a history of `total` versions.
     static func check(
-        _ reader: inout ByteReader, first: Int, after lastID: Int, total: Int
-    ) throws(ByteReader.Malformed) -> Int {
+        _ reader: inout ByteReader, first: Int, after last: Last, total: Int
+    ) throws(ByteReader.Malformed) -> Last {
         let start = reader
         guard try reader.byte() == line else {
             reader = start
-            return try checkPlain(&reader, first: first, after: lastID, total: total)
+            return try checkPlain(&reader, first: first, after: last, total: total)
         }
-        var id = try reader.number()
-        let depth = try reader.number()
-        guard first > 0, id > lastID, id <= Int(Int32.max), depth <= total,
-            first + PackedVersions.pageCount < total
+        let pageCount = PackedVersions.pageCount
+        var id = last.id &+ 1 &+ (try reader.number())
+        let depth = Int(last.depth) &+ 1 &+ (try reader.signed())
+        guard first > 0, id > last.id, id <= Int(Int32.max), depth >= 0, depth <= total,
+            first + pageCount < total
         else { throw ByteReader.Malformed() }
-        var last = id
-        for _ in 0..<PackedVersions.pageCount {
-            last = id
+        var lastID = id
+        for _ in 0..<pageCount {
+            lastID = id
             let (changes, skipped) = try lineCount(&reader)
             id += changes + skipped
         }
-        return last
+        return Last(id: lastID, depth: Int32(clamping: depth + pageCount - 1))
     }
 
     private static func checkPlain(
-        _ reader: inout ByteReader, first: Int, after lastID: Int, total: Int
-    ) throws(ByteReader.Malformed) -> Int {
-        var lastID = lastID
-        let versions = try read(&reader, first: first, count: PackedVersions.pageCount)
+        _ reader: inout ByteReader, first: Int, after last: Last, total: Int
+    ) throws(ByteReader.Malformed) -> Last {
+        var last = last
+        let versions = try read(
+            &reader, first: first, count: PackedVersions.pageCount, after: last)
         for (place, version) in zip(first..., versions) {
             let isParentEarlier = version.parent < place && version.parent >= (place == 0 ? -1 : 0)
-            guard isParentEarlier, version.id > lastID, version.redo < total, version.depth >= 0
+            guard isParentEarlier, version.id > last.id, version.redo < total, version.depth >= 0
             else { throw ByteReader.Malformed() }
-            lastID = version.id
+            last = Last(version)
         }
-        return lastID
+        return last
     }
 }
 

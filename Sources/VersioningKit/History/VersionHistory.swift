@@ -106,8 +106,8 @@ public struct VersionHistory<Step> {
         state = State(versions: PersistentArray([first]), current: 0, scopes: [], tags: [:])
     }
 
-    /// A history as it was stored; `nil` if what was stored makes no sense. Versions that are packed
-    /// are not looked at: whoever packed them has.
+    /// A history as it was stored; `nil` if what was stored makes no sense. Versions that are
+    /// packed are not looked at: whoever packed them has.
     public init?(state: State) {
         let places = 0..<Int32(state.versions.count)
         guard places.contains(state.current), state.tags.values.allSatisfy(places.contains),

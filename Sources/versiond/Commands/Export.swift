@@ -11,8 +11,8 @@ struct Export: AsyncParsableCommand {
         discussion: """
             One line for each change, in the order in which they were stored: document, revision, \
             kind, actor, time, label, patch; `chain`, which proves it and all before it; and \
-            `bytes`, from which `versiond import` makes it again elsewhere, with the same chain. The \
-            last line counts them, so that an import notices when the rest is missing.
+            `bytes`, from which `versiond import` makes it again elsewhere, with the same chain. \
+            The last line counts them, so that an import notices when the rest is missing.
             """)
 
     @Option(name: .shortAndLong, help: "Where everything is stored (or VERSIOND_DIRECTORY).")

@@ -1,0 +1,79 @@
+import Journaling
+import Threading
+
+/// An export of everything that was committed by now, as `Transfer` makes its lines: page after
+/// page, each when the client can take it. So a slow one fills no memory.
+public final class ExportReader: Sendable {
+    /// What there is now.
+    public enum Part: Sendable {
+        /// Lines.
+        case lines([UInt8])
+        /// Nothing yet; `wake` will be called.
+        case nothing
+        case end
+        /// The rest cannot be read. Asking again gives the end.
+        case failed(ChangeError)
+    }
+
+    private struct State {
+        var position = 0
+        var count = 0
+        var ready: [Part] = []
+        var isReading = false
+        /// Nothing comes after what is ready.
+        var isOver = false
+
+        mutating func finish(with part: Part) {
+            ready.append(part)
+            (isReading, isOver) = (false, true)
+        }
+    }
+
+    private let journal: any Journal
+    private let readers: WorkQueue
+    private let last: Int
+    private let state = Lock(State())
+
+    init(_ journal: any Journal, _ readers: WorkQueue) {
+        self.journal = journal
+        self.readers = readers
+        last = journal.lastSequence
+    }
+
+    /// What comes next. Does not block; if it returns `nothing`, `wake` is called when it is worth
+    /// asking again. One caller at a time.
+    public func next(_ wake: @escaping @Sendable () -> Void) -> Part {
+        let (part, position) = state.withLock { state -> (Part, Int?) in
+            if !state.ready.isEmpty { return (state.ready.removeFirst(), nil) }
+            if state.isOver { return (.end, nil) }
+            if state.isReading { return (.nothing, nil) }
+            state.isReading = true
+            return (.nothing, state.position)
+        }
+        guard let position else { return part }
+        let isTaken = readers.async { [self] in
+            read(after: position)
+            wake()
+        }
+        return isTaken ? .nothing : .failed(DocumentStore.closed)
+    }
+
+    private func read(after position: Int) {
+        do throws(Transfer.Refusal) {
+            let page = try Transfer.page(journal, after: position, upTo: last)
+            state.withLock { state in
+                state.count += page.count
+                state.position = page.end
+                state.isReading = false
+                if !page.bytes.isEmpty { state.ready.append(.lines(page.bytes)) }
+                guard page.end >= last else { return }
+                let end = Transfer.end(changes: state.count) + "\n"
+                state.finish(with: .lines(Array(end.utf8)))
+            }
+        } catch {
+            let fault: JournalError =
+                if case .journal(let fault) = error { fault } else { .corrupt(error.reason) }
+            state.withLock { $0.finish(with: .failed(.journal(fault))) }
+        }
+    }
+}
