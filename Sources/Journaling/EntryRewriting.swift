@@ -3,6 +3,10 @@
 /// One thread at a time uses it. It is asked about each entry once, in order, and then about the
 /// end; if more entries have come meanwhile, about these and about the end again.
 public protocol EntryRewriting: AnyObject {
+    /// Whether nothing of the former bodies may be left in storage. That takes longer: others may
+    /// have to end what they read.
+    var leavesNothing: Bool { get }
+
     /// The body that an entry gets. Throws if nothing is to be rewritten.
     func body(of entry: JournalEntry) throws(JournalError) -> [UInt8]
 

@@ -28,6 +28,11 @@ struct ErasureState {
         try connection.execute("DELETE FROM state")
     }
 
+    /// The former mark no longer stands anywhere. What was replaced may be in the log for a while.
+    func end() throws(SQLiteError) {
+        try connection.execute("DELETE FROM state WHERE name = 'mark'")
+    }
+
     /// Where the journal ended before the last rewriting, if that is not finished.
     var formerMark: [UInt8]? {
         get throws(SQLiteError) {

@@ -29,7 +29,7 @@ extension SQLiteJournal {
             committed.withLock { $0 = writer.mark.sequence }
             segments.removeAll()
             try replaceMark(&writer)
-            try writer.finishErasure()
+            try rewriting.leavesNothing ? writer.finishErasure() : writer.endRewriting()
             return true
         }
     }

@@ -366,6 +366,11 @@ struct SQLiteWriter {
         mark = end
     }
 
+    /// The mark beside the journal is the new one.
+    func endRewriting() throws(JournalError) {
+        do { try erasure.end() } catch { throw error.whenCommitting }
+    }
+
     /// Leaves nothing of what was replaced in the files; see `ErasureState`. Throws if a reader
     /// keeps the log from being emptied.
     func finishErasure() throws(JournalError) {

@@ -349,6 +349,7 @@ extension JournalContractTests {
     /// Rewrites every body with a function, unless it is the end that is refused.
     private final class Rewriting: EntryRewriting {
         let change: (JournalEntry) -> String
+        let leavesNothing = false
         var isWanted = true
         var isAdding = true
         var meanwhile: (() throws -> Void)?

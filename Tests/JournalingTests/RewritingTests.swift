@@ -20,6 +20,7 @@ import Testing
     }
 
     private final class Blanking: EntryRewriting {
+        let leavesNothing = true
         /// Called where the process may end.
         var atEnd: () -> Void = {}
 

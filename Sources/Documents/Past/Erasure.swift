@@ -83,6 +83,8 @@ final class Erasure: EntryRewriting {
         document = .unborn(id)
     }
 
+    var leavesNothing: Bool { true }
+
     private var isWhole: Bool { request.places.isEmpty }
 
     func body(of entry: JournalEntry) throws(JournalError) -> [UInt8] {

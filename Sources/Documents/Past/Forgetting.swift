@@ -51,6 +51,8 @@ public final class Forgetting: EntryRewriting {
         }
     }
 
+    public var leavesNothing: Bool { false }
+
     public func body(of entry: JournalEntry) throws(JournalError) -> [UInt8] {
         guard entry.revision <= last else { return entry.body }
         let change = try Replay.advance(&document, by: entry)
