@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Glibc
 import Threading
 
 /// Serves HTTP/1.1 on one address with a few event loops.
@@ -80,6 +81,12 @@ public final class HTTPServer: Sendable {
         public init(network: [Int32] = [], local: Int32? = nil) {
             self.network = network
             self.local = local
+        }
+
+        /// Closes them: no server has taken them.
+        public func close() {
+            for descriptor in network { Glibc.close(descriptor) }
+            if let local { Glibc.close(local) }
         }
     }
 

@@ -51,7 +51,12 @@ final class Serving: Sendable {
     func replace(_ traits: Traits) throws -> HTTPServer? {
         let (known, old) = state.withLock { ($0.traits, $0.server) }
         if known == traits { return nil }
-        let new = try make(traits, try old.duplicateListeners())
+        let listeners = try old.duplicateListeners()
+        let new: HTTPServer
+        do { new = try make(traits, listeners) } catch {
+            listeners.close()
+            throw error
+        }
         state.withLock { state in
             (state.traits, state.server) = (traits, new)
             state.former.append(old)

@@ -121,6 +121,13 @@ final class DaemonProcess {
         }
     }
 
+    /// How many descriptors are open.
+    func descriptorCount() throws -> Int {
+        try FileManager.default.contentsOfDirectory(
+            atPath: "/proc/\(process.processIdentifier)/fd"
+        ).count
+    }
+
     func connect() throws -> RawConnection {
         try RawConnection(port: port)
     }
