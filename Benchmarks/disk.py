@@ -126,6 +126,56 @@ def bodies(directory, table):
     return found
 
 
+# The columns of `ChangeColumns.swift`, and of the patches in it, which begin at 32, 48 and 64.
+COLUMNS = {
+    1: "format", 2: "kind", 3: "joins", 4: "tag", 5: "version", 6: "actor", 7: "time", 8: "label", 9: "hash", 10: "extras",
+    11: "key", 12: "fingerprint", 13: "kept", 14: "group", 15: "base", 16: "flags", 17: "rest"}
+PARTS = ["form", "count", "code", "path", "old", "value", "target", "position", "next position", "removed", "inserted"]
+
+
+def number(body, place):
+    value = shift = 0
+    while True:
+        byte = body[place]
+        value, shift, place = value | (byte & 127) << shift, shift + 7, place + 1
+        if byte < 128:
+            return value, place
+
+
+def streams(body):
+    """What each stream of a segment takes; see `Documentation/JournalFormat.md`."""
+    count, place = number(body, 1)
+    for _ in range(count):
+        parts, place = number(body, place)
+        place += 2 * parts
+    count, place = number(body, place)
+    for _ in range(count):
+        which, place = number(body, place)
+        whole, place = number(body, place)
+        packed, place = number(body, place)
+        yield which, packed or whole
+        place += packed or whole
+
+
+def name(which):
+    if which < 3:
+        return ["shapes", "lifecycles", "sequences"][which]
+    column = (which - 3) // 2
+    return COLUMNS.get(column) or PARTS[(column - 32) % 16]
+
+
+def shares(directory, changes):
+    """Bytes a change of the columns that take most."""
+    database = sqlite3.connect(directory + "/journal.sqlite")
+    sums = {}
+    for (body,) in database.execute("SELECT body FROM segment"):
+        for which, taken in streams(body):
+            sums[name(which)] = sums.get(name(which), 0) + taken
+    database.close()
+    most = sorted(sums.items(), key=lambda item: -item[1])[:6]
+    return ", ".join(f"{word} {taken / changes:.2f}" for word, taken in most)
+
+
 def size(directory):
     return os.path.getsize(directory + "/journal.sqlite")
 
@@ -143,7 +193,7 @@ def main():
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 20_000
     none = empty(binary)
     print(f"bytes a change, of {count} changes".ljust(36) + "  unpacked    packed: in segments   in checkpoints")
-    for name, make in KINDS.items():
+    for kind, make in KINDS.items():
         directory = tempfile.mkdtemp()
         daemon = Daemon(binary, directory)
         make(daemon, count)
@@ -151,8 +201,9 @@ def main():
         before = size(directory) - none
         subprocess.run([binary, "pack", "--directory", directory], check=True, stdout=subprocess.DEVNULL)
         figures = [before, size(directory) - none, bodies(directory, "segment"), bodies(directory, "checkpoint")]
-        print(name.ljust(36) + "".join(f"{figure / count:{width}.2f}"
+        print(kind.ljust(36) + "".join(f"{figure / count:{width}.2f}"
                                        for figure, width in zip(figures, (10, 10, 13, 17))))
+        print("    by column: " + shares(directory, count))
         subprocess.run([binary, "check", "--directory", directory], check=True, stdout=subprocess.DEVNULL)
         shutil.rmtree(directory)
 
