@@ -52,8 +52,8 @@ public protocol Journal: Sendable {
     ) throws(JournalError) -> [DocumentListing]
 
     /// Gives every entry of a document another body, computes the chain anew, and may add an entry:
-    /// for erasing and forgetting. All in one commit. The document's checkpoints go. Nothing of them
-    /// and of the former bodies is left in storage when it returns, if `rewriting` says so.
+    /// for erasing and forgetting. All in one commit. The document's checkpoints go. Nothing of
+    /// them and of the former bodies is left in storage when it returns, if `rewriting` says so.
     /// Revisions, numbers and lifecycles stay.
     ///
     /// Entries that are committed to the document meanwhile are rewritten, too. Returns whether
