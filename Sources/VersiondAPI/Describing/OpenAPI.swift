@@ -168,7 +168,9 @@ enum OpenAPI {
         case .feed:
             let content = json("FeedPage") + text(MediaType.lines, MediaType.events)
             return [("200", "Changes, in their order.", content)]
-        case .lines: return [("200", "One object on each line.", text(MediaType.lines))]
+        case .lines:
+            // Generators know no lines, and take what is not described as it comes.
+            return [("200", "One object on each line (\(MediaType.lines)).", [])]
         case .text: return [("200", "The current state.", text("text/plain"))]
         case .file:
             return [("200", "For browsers.", text("text/html", "text/css", "text/javascript"))]
