@@ -15,7 +15,7 @@ struct ErasureState {
     /// A document is rewritten in this transaction.
     func begin(at mark: HighWaterMark.Mark) throws(SQLiteError) {
         let statement = try connection.prepare("INSERT OR REPLACE INTO state VALUES('mark', ?1)")
-        try statement.bind(1, bytes(mark))
+        try statement.bind(1, mark.bytes)
         try statement.run()
     }
 
@@ -23,7 +23,7 @@ struct ErasureState {
     /// older versions have left, which takes as long as copying the file.
     func finish() throws(SQLiteError) {
         if try connection.integer("SELECT count(*) FROM state WHERE name = 'leftovers'") > 0 {
-            try connection.execute("PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
+            try connection.compact()
         }
         try connection.execute("DELETE FROM state")
     }
@@ -43,10 +43,6 @@ struct ErasureState {
 
     /// Whether a mark is the one from before the last rewriting.
     func isFormer(_ mark: HighWaterMark.Mark) throws(SQLiteError) -> Bool {
-        try formerMark == bytes(mark)
-    }
-
-    private func bytes(_ mark: HighWaterMark.Mark) -> [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: mark.sequence >> ($0 * 8)) } + mark.chain
+        try formerMark == mark.bytes
     }
 }

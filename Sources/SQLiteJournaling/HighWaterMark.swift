@@ -19,6 +19,12 @@ final class HighWaterMark: Sendable {
         var chain: [UInt8]
 
         static let start = Mark(sequence: 0, chain: [])
+
+        /// The number, least byte first, and the chain; zeros before the first entry.
+        var bytes: [UInt8] {
+            (0..<8).map { UInt8(truncatingIfNeeded: sequence >> ($0 * 8)) }
+                + (chain.isEmpty ? [UInt8](repeating: 0, count: 32) : chain)
+        }
     }
 
     private struct State {
@@ -126,9 +132,7 @@ private enum MarkSlot {
     private static let checksumBytes = 24
 
     static func bytes(_ mark: HighWaterMark.Mark) -> [UInt8] {
-        let number = (0..<8).map { UInt8(truncatingIfNeeded: mark.sequence >> ($0 * 8)) }
-        let chain = mark.chain.isEmpty ? [UInt8](repeating: 0, count: 32) : mark.chain
-        let content = number + chain
+        let content = mark.bytes
         return content + Array(SHA256.hash(content).prefix(checksumBytes))
     }
 

@@ -121,6 +121,11 @@ import Journaling
 
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
+    /// Writes the file anew, without gaps, and such that it can give back pages later.
+    func compact() throws(SQLiteError) {
+        try execute("PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
+    }
+
     /// Moves pages from the write-ahead log into the database, as far as readers allow; with
     /// `isWhole` it waits for them, and leaves the log empty.
     ///

@@ -92,8 +92,10 @@ private struct RewrittenEntries {
     mutating func add(_ entry: JournalEntry, _ sequence: Int) throws(JournalError) {
         let isFull =
             pending.count >= PackingPolicy.entriesMax || pendingBytes >= PackingPolicy.bytesMax
-        if isFull { try pack(pending) }
-        if isFull { (pending, pendingBytes) = ([], 0) }
+        if isFull {
+            try pack(pending)
+            (pending, pendingBytes) = ([], 0)
+        }
         pending.append((sequence, entry))
         pendingBytes += entry.body.count
     }

@@ -246,7 +246,7 @@ struct SQLiteWriter {
     /// Writes the file anew, without gaps, and such that it can give back pages later.
     func compact() throws(JournalError) {
         do {
-            try connection.execute("PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
+            try connection.compact()
             try connection.checkpoint(isWhole: true)
         } catch {
             throw error.whenCommitting

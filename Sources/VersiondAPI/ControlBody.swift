@@ -59,6 +59,16 @@ struct ControlBody {
         return nil
     }
 
+    /// The texts of an array as `read` makes them; `nil` if it makes nothing of one, if something
+    /// is no text, or if the number is out of range.
+    static func list<Value>(
+        _ value: JSON, _ range: ClosedRange<Int>, _ read: (String) -> Value?
+    ) -> [Value]? {
+        guard let elements = value.elements, range.contains(elements.count) else { return nil }
+        let values = elements.compactMap { $0.string.flatMap(read) }
+        return values.count == elements.count ? values : nil
+    }
+
     mutating func flag(_ name: String) -> Bool {
         member(name, "true or false") { $0.bool } ?? false
     }

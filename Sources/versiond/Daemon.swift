@@ -50,7 +50,7 @@ struct Daemon: Service {
         // Tokens expire on a date: it is the system's.
         if settings.makesToken { try TokenFile.makeFirst(settings.tokens, logger) }
         access = AccessControl(try Daemon.accessList(settings, logger)) {
-            Int(Date().timeIntervalSince1970 * 1_000)
+            Timestamp.ofSystem.milliseconds
         }
         let scheduler = DeadlineScheduler(clock: ContinuousClock(), now: now)
         self.scheduler = scheduler

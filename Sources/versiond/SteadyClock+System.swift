@@ -22,3 +22,10 @@ extension SteadyClock {
             })
     }
 }
+
+extension Timestamp {
+    /// The time of this system, as its clock is set.
+    static var ofSystem: Timestamp {
+        Timestamp(milliseconds: Int(Date().timeIntervalSince1970 * 1_000))
+    }
+}

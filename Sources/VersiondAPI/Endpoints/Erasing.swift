@@ -60,13 +60,10 @@ extension DocumentsAPI {
         let what =
             "1 to \(ErasureRequest.placesMax) JSON Pointers with * for any element, without "
             + "numbers: an element's number changes, so that another one would be erased"
-        return body.member("paths", what) { value -> [PointerPattern]? in
-            guard let elements = value.elements, !elements.isEmpty,
-                elements.count <= ErasureRequest.placesMax
-            else { return nil }
-            let places = elements.compactMap { $0.string.flatMap { PointerPattern(parsing: $0) } }
-            return places.count == elements.count ? places : nil
-        } ?? []
+        let places = body.member("paths", what) { value in
+            ControlBody.list(value, 1...ErasureRequest.placesMax) { PointerPattern(parsing: $0) }
+        }
+        return places ?? []
     }
 }
 

@@ -70,13 +70,7 @@ extension DocumentsAPI {
             + "without numbers"
         return body.member("ignored", what) { value in
             if value.kind == .null { return [] }
-            guard let elements = value.elements, elements.count <= Tracking.ignoredMax else {
-                return nil
-            }
-            let patterns = elements.compactMap {
-                $0.string.flatMap { PointerPattern(parsing: $0) }
-            }
-            return patterns.count == elements.count ? patterns : nil
+            return ControlBody.list(value, 0...Tracking.ignoredMax) { PointerPattern(parsing: $0) }
         }
     }
 
@@ -84,11 +78,7 @@ extension DocumentsAPI {
         let what = "null or at most \(Limits.identityNamesMax) names"
         return body.member("identity", what) { value in
             if value.kind == .null { return DocumentSettings().identityNames }
-            guard let elements = value.elements, elements.count <= Limits.identityNamesMax else {
-                return nil
-            }
-            let names = elements.compactMap(\.string)
-            return names.count == elements.count ? names : nil
+            return ControlBody.list(value, 0...Limits.identityNamesMax) { $0 }
         }
     }
 

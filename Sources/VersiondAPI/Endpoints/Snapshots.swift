@@ -45,12 +45,8 @@ extension DocumentsAPI {
 
     private static func pointers(_ body: inout ControlBody) -> [JSONPointer] {
         let what = "1 to \(Snapshot.placesMax) JSON Pointers"
-        let pointers = body.member("paths", what) { value -> [JSONPointer]? in
-            guard let elements = value.elements, !elements.isEmpty,
-                elements.count <= Snapshot.placesMax
-            else { return nil }
-            let pointers = elements.compactMap { $0.string.flatMap { JSONPointer(parsing: $0) } }
-            return pointers.count == elements.count ? pointers : nil
+        let pointers = body.member("paths", what) { value in
+            ControlBody.list(value, 1...Snapshot.placesMax) { JSONPointer(parsing: $0) }
         }
         return pointers ?? [.root]
     }

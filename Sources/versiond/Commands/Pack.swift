@@ -1,6 +1,5 @@
 import ArgumentParser
 import Documents
-import Foundation
 import Glibc
 import Journaling
 import SQLiteJournaling
@@ -37,10 +36,9 @@ struct Pack: AsyncParsableCommand {
 extension Pack {
     /// Frees the disk of what the bounds on histories have forgotten.
     private static func forget(_ journal: SQLiteJournal) throws {
-        let now = Timestamp(milliseconds: Int(Date().timeIntervalSince1970 * 1_000))
         try Audit.forEachDocument(journal) { id in
             // A document that cannot be replayed stays as it is; `versiond check` says why.
-            _ = try? Forgetting.forget(id, in: journal, at: now)
+            _ = try? Forgetting.forget(id, in: journal, at: .ofSystem)
         }
     }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Documents
-import Foundation
 import JSONTree
 import Journaling
 import Naming
@@ -55,10 +54,9 @@ struct Purge: AsyncParsableCommand {
         let journal = try data.openJournal()
         defer { withExtendedLifetime(data) { journal.close() } }
         let request = ErasureRequest(places, actor: Name(actor), isDryRun: dryRun)
-        let now = Timestamp(milliseconds: Int(Date().timeIntervalSince1970 * 1_000))
         let outcome: ErasureOutcome
         do throws(ChangeError) {
-            outcome = try request.carryOut(on: id, in: journal, at: now)
+            outcome = try request.carryOut(on: id, in: journal, at: .ofSystem)
         } catch {
             throw Purge.refusal(error, id)
         }
