@@ -30,10 +30,8 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0"),
     ],
@@ -44,6 +42,7 @@ let package = Package(
             providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
@@ -100,6 +99,12 @@ let package = Package(
             dependencies: ["Hashing", "Journaling", "Threading", "CSQLite"],
             swiftSettings: room),
 
+        // A journal that many daemons share.
+        .target(
+            name: "PostgreSQLJournaling",
+            dependencies: ["Hashing", "Journaling", "Threading", "CPostgreSQL"],
+            swiftSettings: room),
+
         // Who may do what.
         .target(
             name: "AccessControl",
@@ -138,14 +143,11 @@ let package = Package(
             name: "versiond",
             dependencies: [
                 "VersiondAPI", "AccessControl", "HTTPServing", "Documents", "Journaling",
-                "SQLiteJournaling", "JSONTree", "Threading",
+                "PostgreSQLJournaling", "SQLiteJournaling", "JSONTree", "Threading",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: room),
 
@@ -187,14 +189,19 @@ let package = Package(
             ]),
         .testTarget(
             name: "JournalingTests",
-            dependencies: ["Journaling", "SQLiteJournaling", "TestSupport"]),
+            dependencies: [
+                "Journaling", "PostgreSQLJournaling", "SQLiteJournaling", "TestSupport",
+            ]),
         .testTarget(
             name: "DocumentsTests",
             dependencies: ["Documents", "Naming", "SQLiteJournaling", "TestSupport", "Threading"]),
         .testTarget(name: "HTTPServingTests", dependencies: ["HTTPServing", "TestSupport"]),
         .testTarget(
             name: "VersiondAPITests",
-            dependencies: ["VersiondAPI", "AccessControl", "Compression", "Naming", "TestSupport"]),
+            dependencies: [
+                "VersiondAPI", "AccessControl", "Compression", "Naming", "PostgreSQLJournaling",
+                "TestSupport",
+            ]),
         .testTarget(name: "HashingTests", dependencies: ["Hashing"]),
         .testTarget(name: "CompressionTests", dependencies: ["Compression", "TestSupport"]),
         .testTarget(name: "AccessControlTests", dependencies: ["AccessControl", "TestSupport"]),

@@ -7,6 +7,21 @@ public protocol CommitSubmitter: AnyObject, Sendable {
     ///
     /// Called on the queue's thread, in the order of commits.
     func commitsEnded(_ results: ArraySlice<Result<Int, JournalError>>)
+
+    /// Nobody else can write to the submitter's document now. Returns what is to be committed,
+    /// given what it has missed; `commitsEnded` follows for that. On the queue's thread.
+    func turnBegan(missed: [JournalEntry]) -> [JournalEntry]
+
+    /// There was no turn, and nothing was committed.
+    func turnFailed(_ error: JournalError)
+}
+
+extension CommitSubmitter {
+    /// Turns are for documents that several processes write to.
+    public func turnBegan(missed: [JournalEntry]) -> [JournalEntry] { [] }
+
+    /// See `turnBegan`.
+    public func turnFailed(_ error: JournalError) {}
 }
 
 /// Group commit: one thread writes, and everything that waits rides in one commit.
@@ -23,11 +38,28 @@ public final class CommitQueue: Sendable {
         /// Of each entry.
         var submitters: [any CommitSubmitter] = []
         var checkpoints: [Checkpoint] = []
+        var turns: [Turn] = []
         var isStopped = false
+        /// Nothing is committed any more: everything that was queued has its result.
+        var hasEnded = false
         /// Set when the disk did not confirm: nothing is written any more.
         var failure: JournalError?
 
-        var isEmpty: Bool { entries.isEmpty && checkpoints.isEmpty }
+        var isEmpty: Bool { entries.isEmpty && checkpoints.isEmpty && turns.isEmpty }
+    }
+
+    /// Somebody wants to write to a document while nobody else can.
+    private struct Turn {
+        let document: DocumentID
+        let revision: Int
+        let submitter: any CommitSubmitter
+    }
+
+    /// What is done at once: one commit, and turns after it.
+    private struct Work {
+        let batch: JournalBatch
+        let submitters: [any CommitSubmitter]
+        let turns: [Turn]
     }
 
     private let journal: any Journal
@@ -51,7 +83,8 @@ public final class CommitQueue: Sendable {
     /// Queues an entry. Entries of one document are committed in the order of the calls.
     public func submit(_ entry: JournalEntry, by submitter: any CommitSubmitter) {
         let isFirst = state.withLock { state -> Bool? in
-            if state.isStopped { return nil }
+            // Until the end it is queued: results come in the order of the calls.
+            if state.hasEnded { return nil }
             let isFirst = state.isEmpty
             state.entries.append(entry)
             state.submitters.append(submitter)
@@ -77,6 +110,23 @@ public final class CommitQueue: Sendable {
         state.signal()
     }
 
+    /// Asks for a turn to write to a document of a shared journal, after a revision that is known.
+    public func requestTurn(
+        at document: DocumentID, after revision: Int, by submitter: any CommitSubmitter
+    ) {
+        let hasEnded = state.withLock { state in
+            if !state.hasEnded {
+                state.turns.append(
+                    Turn(document: document, revision: revision, submitter: submitter))
+            }
+            return state.hasEnded
+        }
+        if !hasEnded { return state.signal() }
+        _ = WorkerThread(name: "refusal") {
+            submitter.turnFailed(.stopped("the journal is closed"))
+        }
+    }
+
     /// Entries that wait for a commit.
     public var depth: Int { state.withLock { $0.entries.count } }
 
@@ -87,7 +137,9 @@ public final class CommitQueue: Sendable {
     public func stop() {
         state.withLock { $0.isStopped = true }
         state.signal()
-        if let thread { thread.join() } else { while commitNext() {} }
+        if let thread { return thread.join() }
+        while commitNext() {}
+        state.withLock { $0.hasEnded = true }
     }
 
     /// Commits what waits, on the caller's thread. Returns whether there was something.
@@ -98,18 +150,46 @@ public final class CommitQueue: Sendable {
 
     private static func run(_ state: Lock<State>, _ journal: any Journal) {
         while true {
-            let work = state.withLock(when: { !$0.isEmpty || $0.isStopped }) { take(from: &$0) }
+            let work = state.withLock(when: { !$0.isEmpty || $0.isStopped }) { state in
+                state.hasEnded = state.isEmpty
+                return take(from: &state)
+            }
             guard perform(work, state, journal) else { return }
         }
     }
 
     private static func perform(
-        _ work: (batch: JournalBatch, submitters: [any CommitSubmitter]), _ state: Lock<State>,
-        _ journal: any Journal
+        _ work: Work, _ state: Lock<State>, _ journal: any Journal
     ) -> Bool {
-        if work.batch.entries.isEmpty && work.batch.checkpoints.isEmpty { return false }
-        deliver(commit(work.batch, state, journal), to: work.submitters)
+        let (batch, turns) = (work.batch, work.turns)
+        if batch.entries.isEmpty && batch.checkpoints.isEmpty && turns.isEmpty { return false }
+        if !batch.entries.isEmpty || !batch.checkpoints.isEmpty {
+            deliver(commit(batch, state, journal), to: work.submitters)
+        }
+        for turn in turns { take(turn, state, journal) }
         return true
+    }
+
+    private static func take(_ turn: Turn, _ state: Lock<State>, _ journal: any Journal) {
+        var entries: [JournalEntry] = []
+        var hasBegun = false
+        let results = results(
+            of: { () throws(JournalError) in
+                guard let shared = journal.shared else { throw .unavailable("there are no turns") }
+                return try shared.commit(to: turn.document, after: turn.revision) { missed in
+                    hasBegun = true
+                    entries = turn.submitter.turnBegan(missed: missed)
+                    return entries
+                }
+            }, state)
+        switch results {
+        case .failure(let error) where !hasBegun: turn.submitter.turnFailed(error)
+        case .failure(let error):
+            deliver(
+                entries.map { _ in .failure(error) }, to: entries.map { _ in turn.submitter })
+        case .success(let results):
+            deliver(results, to: results.map { _ in turn.submitter })
+        }
     }
 
     /// What is one submitter's in a row is delivered at once: that costs its lock once.
@@ -126,44 +206,57 @@ public final class CommitQueue: Sendable {
         }
     }
 
-    private static func take(
-        from state: inout State
-    ) -> (batch: JournalBatch, submitters: [any CommitSubmitter]) {
+    private static func take(from state: inout State) -> Work {
         if state.entries.count <= batchMax {
             // All, without a copy.
-            var all = State(isStopped: state.isStopped, failure: state.failure)
+            var all = State(
+                isStopped: state.isStopped, hasEnded: state.hasEnded, failure: state.failure)
             swap(&all, &state)
-            return (
-                JournalBatch(entries: all.entries, checkpoints: all.checkpoints), all.submitters
-            )
+            return Work(
+                batch: JournalBatch(entries: all.entries, checkpoints: all.checkpoints),
+                submitters: all.submitters, turns: all.turns)
         }
         let count = batchMax
-        let batch = JournalBatch(
-            entries: Array(state.entries.prefix(count)), checkpoints: state.checkpoints)
-        let submitters = Array(state.submitters.prefix(count))
+        let work = Work(
+            batch: JournalBatch(
+                entries: Array(state.entries.prefix(count)), checkpoints: state.checkpoints),
+            submitters: Array(state.submitters.prefix(count)), turns: state.turns)
+        state.turns = []
         state.entries.removeFirst(count)
         state.submitters.removeFirst(count)
         state.checkpoints = []
-        return (batch, submitters)
+        return work
     }
 
     private static func commit(
         _ batch: JournalBatch, _ state: Lock<State>, _ journal: any Journal
     ) -> [Result<Int, JournalError>] {
-        if let failure = state.withLock({ $0.failure }) {
-            return batch.entries.map { _ in .failure(.stopped("\(failure)")) }
+        let results = results(of: { () throws(JournalError) in try journal.commit(batch) }, state)
+        switch results {
+        case .success(let results): return results
+        case .failure(let error): return batch.entries.map { _ in .failure(error) }
         }
-        do {
-            let fates = try journal.commit(batch)  // The commit point.
-            return fates.map { fate in
-                switch fate {
-                case .stored(let sequence): .success(sequence)
-                case .refused: .failure(.conflict)
-                }
-            }
+    }
+
+    /// The results of a commit, unless nothing is written any more.
+    private static func results(
+        of commit: () throws(JournalError) -> [EntryFate], _ state: Lock<State>
+    ) -> Result<[Result<Int, JournalError>], JournalError> {
+        if let failure = state.withLock({ $0.failure }) {
+            return .failure(.stopped("\(failure)"))
+        }
+        do throws(JournalError) {
+            let fates = try commit()  // The commit point.
+            return .success(
+                fates.map { fate in
+                    switch fate {
+                    case .stored(let sequence): .success(sequence)
+                    case .refused: .failure(.conflict)
+                    }
+                })
         } catch {
             if error.isFinal { state.withLock { $0.failure = error } }
-            return batch.entries.map { _ in .failure(error) }
+            return .failure(error)
         }
     }
 }
@@ -173,7 +266,7 @@ extension JournalError {
     public var isFinal: Bool {
         switch self {
         case .outcomeUnknown, .stopped, .corrupt: true
-        case .conflict, .full, .unavailable: false
+        case .conflict, .full, .unavailable, .uncertain: false
         }
     }
 }

@@ -28,29 +28,41 @@ public final class InMemoryJournal: Journal {
 
     private let histories = Lock<[DocumentID: History]>([:])
     private let order = Lock<[JournalEntry]>([])
+    private let isShared: Bool
+    private let hasStopped = Lock(false)
 
-    public init() {}
+    /// `isShared`: several stores write to it, like processes to one database.
+    public init(isShared: Bool = false) {
+        self.isShared = isShared
+    }
+
+    public var shared: (any SharedJournal)? { isShared ? self : nil }
 
     public func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
-        histories.withLock { histories in
-            let fates = batch.entries.map { entry -> EntryFate in
-                let last = histories[entry.document]?.entries.last
-                let follows =
-                    entry.revision == (last.map { $0.revision + 1 } ?? 0)
-                    && entry.previousChain == (last?.chain ?? .start)
-                guard follows else { return .refused }
-                histories[entry.document, default: History()].entries.append(entry)
-                return .stored(
-                    sequence: order.withLock { order in
-                        order.append(entry)
-                        return order.count
-                    })
-            }
+        defer { order.signal() }
+        return histories.withLock { histories in
+            let fates = batch.entries.map { store($0, &histories) }
             for checkpoint in batch.checkpoints {
                 histories[checkpoint.document]?.add(checkpoint)
             }
             return fates
         }
+    }
+
+    private func store(
+        _ entry: JournalEntry, _ histories: inout [DocumentID: History]
+    ) -> EntryFate {
+        let last = histories[entry.document]?.entries.last
+        let follows =
+            entry.revision == (last.map { $0.revision + 1 } ?? 0)
+            && entry.previousChain == (last?.chain ?? .start)
+        guard follows else { return .refused }
+        histories[entry.document, default: History()].entries.append(entry)
+        return .stored(
+            sequence: order.withLock { order in
+                order.append(entry)
+                return order.count
+            })
     }
 
     public var lastSequence: Int { order.withLock { $0.count } }
@@ -172,4 +184,50 @@ public final class InMemoryJournal: Journal {
     }
 
     public func close() {}
+}
+
+// MARK: Sharing
+
+extension InMemoryJournal: SharedJournal {
+    public func heads(
+        of documents: [DocumentID]
+    ) throws(JournalError) -> [DocumentID: JournalHead] {
+        var heads: [DocumentID: JournalHead] = [:]
+        for id in documents { heads[id] = try head(of: id) }
+        return heads
+    }
+
+    public func places(after sequence: Int, limit: Int) throws(JournalError) -> [EntryPlace] {
+        order.withLock { order in
+            order.indices.dropFirst(sequence).prefix(limit).map { index in
+                EntryPlace(
+                    sequence: index + 1, document: order[index].document,
+                    revision: order[index].revision)
+            }
+        }
+    }
+
+    public func commit(
+        to document: DocumentID, after revision: Int,
+        _ make: ([JournalEntry]) -> [JournalEntry]
+    ) throws(JournalError) -> [EntryFate] {
+        defer { order.signal() }
+        return histories.withLock { histories in
+            let missed = (histories[document]?.entries ?? []).dropFirst(revision + 1)
+            return make(Array(missed)).map { store($0, &histories) }
+        }
+    }
+
+    public func awaitEntry(after sequence: Int) -> Bool {
+        order.wait { order in
+            if hasStopped.withLock({ $0 }) { return false }
+            return order.count > sequence ? true : nil
+        }
+    }
+
+    public func stopWaiting() {
+        hasStopped.withLock { $0 = true }
+        order.withLock { _ in }
+        order.signal()
+    }
 }

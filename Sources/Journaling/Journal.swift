@@ -2,11 +2,11 @@
 ///
 /// The contract, which `JournalContractTests` asks of every journal:
 /// - When `commit` returns, every entry that it did not refuse survives a crash.
-/// - When it throws, none of the entries is stored, except for `.outcomeUnknown`: then nobody
-///   knows.
+/// - When it throws, none of the entries is stored, except for `.outcomeUnknown` and `.uncertain`:
+///   then nobody knows.
 /// - An entry is refused unless it follows the last entry of its document, by revision and by
 ///   chain. The other entries of the batch are stored. So revisions have no gaps, no matter who
-/// else   writes to the same journal.
+///   else writes to the same journal.
 /// - Sequence numbers grow in the order of commits over all documents. Between two entries of one
 ///   batch, and between two batches, there may be entries of other writers.
 /// - Entries are never removed, and changed by `rewrite` alone.
@@ -53,8 +53,8 @@ public protocol Journal: Sendable {
 
     /// Gives every entry of a document another body, computes the chain anew, and may add an entry:
     /// for erasing and forgetting. All in one commit. The document's checkpoints go. Nothing of
-    /// them and of the former bodies is left in storage when it returns, if `rewriting` says so.
-    /// Revisions, numbers and lifecycles stay.
+    /// them and of the former bodies is left in storage when it returns, if `rewriting` says so; in
+    /// a database, nothing that a query finds. Revisions, numbers and lifecycles stay.
     ///
     /// Entries that are committed to the document meanwhile are rewritten, too. Returns whether
     /// something was: not if there are no entries, or `rewriting` asked for nothing. Takes as long
@@ -62,6 +62,9 @@ public protocol Journal: Sendable {
     func rewrite(
         _ document: DocumentID, by rewriting: any EntryRewriting
     ) throws(JournalError) -> Bool
+
+    /// The journal, if other processes may write to it.
+    var shared: (any SharedJournal)? { get }
 
     /// Releases what the journal holds. Nothing may be called after it.
     func close()
@@ -119,6 +122,9 @@ public enum JournalError: Error, Equatable, Sendable {
     case stopped(String)
     /// The disk did not confirm. The entries may be stored or not; only a restart shows which.
     case outcomeUnknown(String)
+    /// The store did not confirm, and cannot be asked now. The entries may be stored or not; once
+    /// it can be reached again, reading it shows which.
+    case uncertain(String)
     /// What was read is not what was written.
     case corrupt(String)
 }
@@ -131,6 +137,7 @@ extension JournalError: CustomStringConvertible {
         case .full(let reason): "there is no room: \(reason)"
         case .unavailable(let reason), .stopped(let reason): reason
         case .outcomeUnknown(let reason): "the disk did not confirm: \(reason)"
+        case .uncertain(let reason): "the store did not confirm: \(reason)"
         case .corrupt(let reason): reason
         }
     }

@@ -61,13 +61,3 @@ extension SQLiteJournal {
         try withWriter { writer throws(JournalError) in try writer.commit(segment) }
     }
 }
-
-extension Segment {
-    /// What cannot be unpacked as it was must never take the place of its entries.
-    func check(_ entries: [Numbered]) throws(JournalError) {
-        let unpacked = try? self.entries(following: entries[0].entry.previousChain)
-        guard let unpacked, unpacked.elementsEqual(entries, by: { $0 == $1 }) else {
-            throw .corrupt("entries of \(document) are not the same when they are unpacked")
-        }
-    }
-}

@@ -66,6 +66,24 @@ import Glibc
         }
     }
 
+    /// Waits until `isReady` returns true, or the time is over. Returns whether it is.
+    @discardableResult
+    public func wait(milliseconds: Int, for isReady: (State) -> Bool) -> Bool {
+        var end = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &end)
+        let nanoseconds = end.tv_nsec + milliseconds % 1_000 * 1_000_000
+        end.tv_sec += milliseconds / 1_000 + nanoseconds / 1_000_000_000
+        end.tv_nsec = nanoseconds % 1_000_000_000
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while !isReady(state) {
+            guard unsafe pthread_cond_timedwait(condition, mutex, &end) == 0 else {
+                return isReady(state)
+            }
+        }
+        return true
+    }
+
     /// Wakes those who wait.
     public func signal() {
         unsafe pthread_cond_broadcast(condition)

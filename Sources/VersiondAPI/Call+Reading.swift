@@ -210,3 +210,17 @@ enum HumanDuration {
         return "0"
     }
 }
+
+extension Call {
+    /// `?consistency=`: whether what this daemon knows is enough.
+    func isLocal() throws(Problem) -> Bool {
+        switch query("consistency") {
+        case nil, "strong": return false
+        case "local": return true
+        default:
+            throw Problem(
+                .malformedRequest, "consistency must be strong or local.",
+                hint: "Without it, you read what was confirmed last, by whatever daemon.")
+        }
+    }
+}

@@ -312,6 +312,11 @@ extension Problem {
             self.init(
                 .outcomeUnknown, "The disk did not confirm the change: \(reason).",
                 hint: "Read the document before you try again; the daemon must be restarted.")
+        case .uncertain(let reason):
+            self = Problem(
+                .journalUncertain, "The change may be stored or not: \(reason).",
+                hint: "Send it again with the same Idempotency-Key, or read the document first."
+            ).withField("Retry-After", "5")
         case .corrupt(let reason):
             self.init(.damagedJournal, "\(reason).", hint: "Run `versiond check`.")
         }

@@ -217,6 +217,10 @@ extension Problem.Kind {
     static let stopping = Self(
         "stopping", 503, "The daemon is about to stop",
         "Nothing was done. Try again.")
+    static let journalUncertain = Self(
+        "journal-uncertain", 503, "The change may be stored or not",
+        "The store did not confirm, and cannot be asked now. Send the request again with the same "
+            + "`Idempotency-Key` when `Retry-After` is over, or read the document first.")
     static let outcomeUnknown = Self(
         "outcome-unknown", 504, "Nobody knows whether the change was stored",
         "The disk did not confirm. Restart the daemon, and read the document before "
@@ -239,6 +243,7 @@ extension Problem.Kind {
         unsupportedMediaType, unknownHost, otherRequest, patchDoesNotApply, tooDeep,
         matchRequired, tooManyRequests, tooManyFields, clientGone, damagedJournal, unknownMethod,
         journalUnavailable,
-        tooManyStreams, tooMuchToSend, tooMuchToReceive, stopping, outcomeUnknown, journalFull,
+        tooManyStreams, tooMuchToSend, tooMuchToReceive, stopping, journalUncertain,
+        outcomeUnknown, journalFull,
     ]
 }

@@ -21,7 +21,7 @@ extension Daemon {
         supervisor?.tell(.reloading)
         defer { supervisor?.tell(.ready) }
         do {
-            let new = try await Settings.load(options)
+            let new = try Settings.load(options)
             let list = try Daemon.accessList(new, logger)
             let former = try serving.replace(try Daemon.traits(new))
             access.replace(with: list)

@@ -5,8 +5,6 @@ import Glibc
 import HTTPServing
 import Journaling
 import Logging
-import SQLiteJournaling
-import ServiceLifecycle
 import Synchronization
 import Threading
 import UnixSignals
@@ -14,19 +12,18 @@ import VersiondAPI
 
 /// Puts the rooms together, and takes them apart in the right order. The only place with real
 /// clocks.
-struct Daemon: Service {
+struct Daemon {
     let settings: Settings
     let options: ServeOptions
     let logger: Logger
     let logLevel: LogLevel
-    private let directory: DataDirectory
+    private let storage: Storage
     private let store: DocumentStore
     private let scheduler: DeadlineScheduler<ContinuousClock>
     let access: AccessControl
-    private let journal: SQLiteJournal
     private let measurements: Measurements
     private let isDraining: DrainFlag
-    private let packing: Packing
+    private let packing: Packing?
     let supervisor = Supervisor(ProcessInfo.processInfo.environment)
     /// Ends when nothing can be stored any more.
     private let journalFailure: AsyncStream<Never>
@@ -44,7 +41,6 @@ struct Daemon: Service {
         self.options = options
         self.logger = logger
         self.logLevel = logLevel
-        directory = try DataDirectory(settings.directory, mayCreate: true)
         let clock = SteadyClock.ofSystem(logger)
         let now: @Sendable () -> Timestamp = { clock.now() }
         // Tokens expire on a date: it is the system's.
@@ -56,13 +52,13 @@ struct Daemon: Service {
         self.scheduler = scheduler
         let measurements = Measurements(logger: logger)
         self.measurements = measurements
-        journal = try Daemon.journal(
-            in: directory, options.acceptDataLoss, measurements, logger)
-        packing = Packing(journal: journal, logger: logger)
+        storage = try Storage(
+            settings, acceptingLoss: options.acceptDataLoss, measurements, logger)
+        packing = Daemon.packing(settings, storage, logger)
         let (failure, failed) = AsyncStream.makeStream(of: Never.self)
         journalFailure = failure
         store = DocumentStore(
-            journal: MeasuredJournal(journal, measurements, logger) { failed.finish() },
+            journal: MeasuredJournal(storage.journal, measurements, logger) { failed.finish() },
             options: .init(
                 limits: settings.limits.json, loadedMax: settings.loadedDocumentsMax,
                 loadedBytesMax: settings.loadedBytesMax,
@@ -71,14 +67,15 @@ struct Daemon: Service {
         isDraining = DrainFlag()
     }
 
-    func run() async throws {
+    /// Runs until `asked` ends: then what is under way ends first.
+    func run(until asked: AsyncStream<Never>) async throws {
         let serving = try start(connectionsMax: try connectionsMax())
         let server = serving.server
         let scheme = settings.tlsKey.isEmpty ? "http" : "https"
         logger.info(
             """
             versiond \(Versiond.version) listens on \(scheme)://\(settings.host):\(server.port) \
-            and stores in \(directory.path)
+            and stores in \(storage.description)
             """
         )
         supervisor?.tell(.ready)
@@ -91,8 +88,8 @@ struct Daemon: Service {
                 await scheduler.run { store.checkDeadlines($0) }
             }
             group.addTask { await reloadOnHangUp(serving) }
-            if settings.packing { group.addTask { [packing] in await packing.run() } }
-            await end()
+            if let packing { group.addTask { await packing.run() } }
+            await end(asked)
             group.cancelAll()
         }
         await drain(serving)
@@ -102,9 +99,9 @@ struct Daemon: Service {
     }
 
     /// Waits until somebody asks for the end, or there is a reason for it.
-    private func end() async {
+    private func end(_ asked: AsyncStream<Never>) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await gracefulShutdown() }
+            group.addTask { for await _ in asked {} }
             if settings.exitOnJournalFailure {
                 group.addTask { [journalFailure] in for await _ in journalFailure {} }
             }
@@ -113,16 +110,12 @@ struct Daemon: Service {
         }
     }
 
-    private static func journal(
-        in directory: DataDirectory, _ isAcceptingLoss: Bool, _ measurements: Measurements,
-        _ logger: Logger
-    ) throws -> SQLiteJournal {
-        guard isAcceptingLoss else {
-            return try directory.openJournal(observer: measurements.ofDisk)
-        }
-        let (journal, copy) = try directory.openJournalAcceptingLoss()
-        logger.warning("the journal is used as it is; its files as they were are in \(copy)")
-        return journal
+    /// A database has no need of it: its server packs what is large.
+    private static func packing(
+        _ settings: Settings, _ storage: Storage, _ logger: Logger
+    ) -> Packing? {
+        guard settings.packing, case .directory(_, let journal) = storage else { return nil }
+        return Packing(journal: journal, logger: logger)
     }
 
     /// Who may do what: everybody everything, if there is no file.
@@ -139,8 +132,7 @@ struct Daemon: Service {
 
     private func start(connectionsMax: Int) throws -> Serving {
         let samples = Samples(
-            measurements: measurements, store: store, journal: journal,
-            directory: directory.path)
+            measurements: measurements, store: store, storage: storage)
         // The server is counted, too, and is there only after the API.
         let running = Lock<Serving?>(nil)
         let metrics: @Sendable () -> String = { samples.text(running.withLock { $0 }) }
@@ -163,10 +155,8 @@ struct Daemon: Service {
             hosts: settings.acceptedHosts, origins: traits.origins,
             identity: .init(
                 version: Versiond.version,
-                libraries: [
-                    "libmicrohttpd": HTTPServer.libraryVersion,
-                    "sqlite": SQLiteJournal.libraryVersion,
-                ]),
+                libraries: storage.libraries.merging(
+                    ["libmicrohttpd": HTTPServer.libraryVersion]) { $1 }),
             observer: measurements, metrics: metrics,
             isDraining: { [isDraining] in isDraining.isUp })
     }

@@ -19,14 +19,20 @@ struct LineScene {
     /// What the journal would have by now.
     private(set) var stored: [Change] = []
     private var queued: [JournalEntry] = []
+    /// The entries that it has committed.
+    private(set) var committed: [JournalEntry] = []
+    private var unconfirmed: Line.Unconfirmed?
     private var sequence = 0
 
-    init(_ found: Replay.Found? = nil, at now: Timestamp = Timestamp(milliseconds: 0)) throws {
+    init(
+        _ found: Replay.Found? = nil, at now: Timestamp = Timestamp(milliseconds: 0),
+        isShared: Bool = false
+    ) throws {
         self.now = now
         let id = try #require(DocumentID("menu"))
         line = Line(
             found ?? Replay.Found(document: .unborn(id)), at: now,
-            limits: .standard)
+            limits: .standard, isShared: isShared)
     }
 
     /// A document with this value, committed.
@@ -68,6 +74,7 @@ struct LineScene {
         sequence += 1
         if !queued.isEmpty {
             let entry = queued.removeFirst()
+            committed.append(entry)
             if let change = try? Change(decoding: entry.body, revision: entry.revision) {
                 stored.append(change)
             }
@@ -84,6 +91,43 @@ struct LineScene {
     private mutating func ended(_ result: Result<Int, JournalError>) -> [String] {
         var actions: [Line.Action] = []
         line.commitEnded(result, at: now, &actions)
+        return note(actions)
+    }
+
+    // What others do.
+
+    mutating func caughtUp(_ entries: [JournalEntry]) -> [String] {
+        var actions: [Line.Action] = []
+        line.caughtUp(entries, at: now, &actions)
+        return note(actions)
+    }
+
+    mutating func passed(_ revision: Int, as sequence: Int) -> [String] {
+        var actions: [Line.Action] = []
+        let place = EntryPlace(
+            sequence: sequence, document: line.committed.id, revision: revision)
+        let passage = line.passed(place, &actions)
+        return note(actions) + ["\(passage)"]
+    }
+
+    mutating func turn(missed: [JournalEntry]) -> [String] {
+        var actions: [Line.Action] = []
+        let entries = line.turnBegan(missed: missed, at: now, &actions)
+        queued += entries
+        let revisions = entries.map { "\($0.revision)" }.joined(separator: ", ")
+        return note(actions) + ["entries " + revisions]
+    }
+
+    mutating func turnFailed(_ error: JournalError) -> [String] {
+        var actions: [Line.Action] = []
+        line.turnFailed(error, at: now, &actions)
+        return note(actions)
+    }
+
+    /// Nothing that was confirmed before is missing here.
+    mutating func confirmLast() -> [String] {
+        var actions: [Line.Action] = []
+        guard let unconfirmed, line.confirmed(unconfirmed, &actions) else { return ["not final"] }
         return note(actions)
     }
 
@@ -132,6 +176,7 @@ struct LineScene {
 
     private mutating func note(_ actions: [Line.Action]) -> [String] {
         for case .commit(let entry) in actions { queued.append(entry) }
+        for case .confirm(let result) in actions { unconfirmed = result }
         return actions.map(words)
     }
 
@@ -153,6 +198,9 @@ struct LineScene {
         case .wake(let time): "wake at \(time.milliseconds)"
         case .forget: "forget"
         case .writeCheckpoint: "write a checkpoint"
+        case .requestTurn(let revision): "request a turn after \(revision)"
+        case .confirm(let result): "confirm \(result.reply)"
+        case .prepareInBackground(_, let reply): "prepare \(reply) in the background"
         }
     }
 }

@@ -219,6 +219,8 @@ struct LineSimulation {
                 confirm(result)
             case .resubmit(let request, let number): waiting.append((request, number))
             case .publish(.seal), .note, .forget, .wake, .writeCheckpoint: break
+            case .requestTurn, .confirm, .prepareInBackground:
+                Issue.record("nobody else writes to the journal")
             }
         }
     }

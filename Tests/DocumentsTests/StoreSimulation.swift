@@ -9,7 +9,8 @@ import VersioningKit
 
 @testable import Documents
 
-/// A store, its clients and its journal, step by step as a seed says.
+/// A store, its clients and its journal, step by step as a seed says; or several stores on one
+/// shared journal.
 final class StoreSimulation {
     /// What went wrong.
     struct Fault: Error, CustomStringConvertible {
@@ -20,14 +21,16 @@ final class StoreSimulation {
     /// One request or read, and how it ended.
     private final class Asked: Sendable {
         let document: DocumentID
+        let store: Int
         /// What was confirmed when it was asked.
         let confirmed: Int
         let token: RequestToken?
         let results = Lock<[Result<Outcome, ChangeError>]>([])
         let reads = Lock<[Result<Document, ChangeError>]>([])
 
-        init(_ document: DocumentID, confirmed: Int, token: RequestToken? = nil) {
+        init(_ document: DocumentID, _ store: Int, confirmed: Int, token: RequestToken? = nil) {
             (self.document, self.confirmed, self.token) = (document, confirmed, token)
+            self.store = store
         }
 
         var count: Int { results.withLock { $0.count } + reads.withLock { $0.count } }
@@ -35,9 +38,14 @@ final class StoreSimulation {
 
     private final class Follower {
         let subscription: FeedSubscription
+        let store: Int
         let document: DocumentID?
         var position: Int
-        init(_ subscription: FeedSubscription, _ document: DocumentID?, after position: Int) {
+        init(
+            _ subscription: FeedSubscription, _ store: Int, _ document: DocumentID?,
+            after position: Int
+        ) {
+            self.store = store
             (self.subscription, self.document) = (subscription, document)
             self.position = position
         }
@@ -45,11 +53,14 @@ final class StoreSimulation {
 
     private let ids: [DocumentID]
     private let time = ManualTime(milliseconds: 0)
-    private let base = InMemoryJournal()
+    private let base: InMemoryJournal
     private let journal: SeededFaults
-    private let deadlines = Lock<[(time: Timestamp, document: DocumentID)]>([])
+    private typealias Deadlines = Lock<[(time: Timestamp, document: DocumentID)]>
+    /// Of each store.
+    private let deadlines: [Deadlines]
     private var random: SeededGenerator
-    private var store: DocumentStore
+    private var stores: [DocumentStore] = []
+    private let isShared: Bool
     private var asked: [Asked] = []
     private var followers: [Follower] = []
     private var tokens: [(RequestToken, DocumentID, revision: Int)] = []
@@ -59,16 +70,20 @@ final class StoreSimulation {
     private var sequence = 0
     private var foreignWrites = 0
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, stores count: Int = 1) throws {
         random = SeededGenerator(seed: seed)
+        isShared = count > 1
+        base = InMemoryJournal(isShared: isShared)
+        deadlines = (0..<count).map { _ in Lock([]) }
         ids = try ["a", "b", "c"].map { try #require(DocumentID($0)) }
         journal = SeededFaults(base, seed: seed)
-        store = StoreSimulation.open(journal, time, deadlines)
+        stores = deadlines.map { StoreSimulation.open(journal, time, $0) }
     }
 
+    private var anyStore: Int { random.below(stores.count) }
+
     private static func open(
-        _ journal: any Journal, _ time: ManualTime,
-        _ deadlines: Lock<[(time: Timestamp, document: DocumentID)]>
+        _ journal: any Journal, _ time: ManualTime, _ deadlines: Deadlines
     ) -> DocumentStore {
         var options = DocumentStore.Options(loadedMax: 2)
         options.hasThreads = false
@@ -85,9 +100,9 @@ final class StoreSimulation {
             case 13: follow()
             case 14..<18: try pull()
             case 18, 19: pass()
-            case 20: writeElsewhere()
+            case 20: if !isShared { writeElsewhere() }
             case 21: seal()
-            case 22: if random.once(in: 6) { try crash() }
+            case 22: if random.once(in: 6) { try crash(anyStore) }
             default: try step()
             }
             try check()
@@ -98,9 +113,10 @@ final class StoreSimulation {
     // MARK: Events
 
     private func step() throws {
-        let steps = store.steps
+        let index = anyStore
+        let steps = stores[index].steps
         _ = steps[random.below(steps.count)]()
-        if store.failure != nil { try crash() }
+        if stores[index].failure != nil { try crash(index) }
     }
 
     private func change() {
@@ -114,35 +130,41 @@ final class StoreSimulation {
                     key: "\(asked.count)", fingerprint: JSON(asked.count).contentHash)
             }
         }
-        let mine = Asked(id, confirmed: confirmed[id] ?? -1, token: request.token)
+        let index = anyStore
+        let mine = Asked(id, index, confirmed: confirmed[id] ?? -1, token: request.token)
         asked.append(mine)
-        store.change(id, request, isLarge: random.once(in: 6)) { result in
+        stores[index].change(id, request, isLarge: random.once(in: 6)) { result in
             mine.results.withLock { $0.append(result) }
         }
     }
 
     private func read() {
         let id = ids[random.below(ids.count)]
-        let mine = Asked(id, confirmed: confirmed[id] ?? -1)
+        let index = anyStore
+        let mine = Asked(id, index, confirmed: confirmed[id] ?? -1)
         asked.append(mine)
-        store.read(id, includingDeleted: true) { result in
+        stores[index].read(id, includingDeleted: true) { result in
             mine.reads.withLock { $0.append(result) }
         }
     }
 
     private func seal() {
-        store.seal(ids[random.below(ids.count)]) { _ in }
+        let index = anyStore
+        stores[index].seal(ids[random.below(ids.count)]) { _ in }
     }
 
     private func follow() {
         guard followers.count < 6 else { return }
+        let index = anyStore
+        let store = stores[index]
         if random.once(in: 2) {
             let position = random.below(base.lastSequence + 1)
             followers.append(
-                Follower(store.follow(prefix: "", after: position), nil, after: position))
+                Follower(
+                    store.follow(prefix: "", after: position), index, nil, after: position))
         } else {
             let id = ids[random.below(ids.count)]
-            followers.append(Follower(store.follow(id, after: -1), id, after: -1))
+            followers.append(Follower(store.follow(id, after: -1), index, id, after: -1))
         }
     }
 
@@ -184,12 +206,14 @@ final class StoreSimulation {
     /// Time passes, sometimes backwards; whoever asked to be woken is.
     private func pass() {
         time.advance(by: [1, 40, 300, 2_000, 60_000, -500][random.below(6)])
-        let due = deadlines.withLock { all in
-            let due = all.filter { $0.time <= time.now }
-            all.removeAll { $0.time <= time.now }
-            return due
+        for (store, deadlines) in zip(stores, deadlines) {
+            let due = deadlines.withLock { all in
+                let due = all.filter { $0.time <= time.now }
+                all.removeAll { $0.time <= time.now }
+                return due
+            }
+            for (_, document) in due { store.checkDeadlines(document) }
         }
-        for (_, document) in due { store.checkDeadlines(document) }
     }
 
     /// Another process writes to the journal.
@@ -202,16 +226,17 @@ final class StoreSimulation {
         while other.steps.contains(where: { $0() }) {}
         // The journal stays open: it is not this store's.
         foreignWrites += 1
-        store.noteForeignWrite()
+        stores[0].noteForeignWrite()
     }
 
     /// The process ends, and another one begins. Nobody receives what was under way.
-    private func crash() throws {
+    private func crash(_ index: Int) throws {
         try check()
-        for follower in followers { follower.subscription.cancel() }
-        (asked, followers) = ([], [])
-        deadlines.withLock { $0 = [] }
-        store = StoreSimulation.open(journal, time, deadlines)
+        for follower in followers where follower.store == index { follower.subscription.cancel() }
+        asked.removeAll { $0.store == index }
+        followers.removeAll { $0.store == index }
+        deadlines[index].withLock { $0 = [] }
+        stores[index] = StoreSimulation.open(journal, time, deadlines[index])
     }
 
     // MARK: Checks
@@ -292,9 +317,9 @@ final class StoreSimulation {
                 throw Fault("a follower is at \(follower.position) of \(end)")
             }
         }
-        for id in ids {
-            let mine = Asked(id, confirmed: confirmed[id] ?? -1)
-            store.read(id, includingDeleted: true) { result in
+        for (id, index) in ids.flatMap({ id in stores.indices.map { (id, $0) } }) {
+            let mine = Asked(id, index, confirmed: confirmed[id] ?? -1)
+            stores[index].read(id, includingDeleted: true) { result in
                 mine.reads.withLock { $0.append(result) }
             }
             try settle()
@@ -307,7 +332,7 @@ final class StoreSimulation {
 
     private func settle() throws {
         for _ in 0..<10_000 {
-            let isIdle = !store.steps.reduce(false) { $1() || $0 }
+            let isIdle = !stores.flatMap(\.steps).reduce(false) { $1() || $0 }
             try check()
             if isIdle { return }
         }
@@ -358,16 +383,52 @@ private final class SeededFaults: ForwardingJournal {
         random = Lock(SeededGenerator(seed: seed ^ 0x5eed))
     }
 
+    var shared: (any SharedJournal)? { base.shared == nil ? nil : self }
+
     func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
+        try failing { () throws(JournalError) in try base.commit(batch) }
+    }
+
+    private func failing(
+        _ commit: () throws(JournalError) -> [EntryFate]
+    ) throws(JournalError) -> [EntryFate] {
+        let unknown: JournalError =
+            base.shared == nil ? .outcomeUnknown("planned") : .uncertain("planned")
         let draw = random.withLock { $0.below(isPeaceful.withLock { $0 } ? 1 : 60) }
         switch draw {
         case 1, 2: throw .full("planned")
         case 3, 4: throw .unavailable("planned")
         case 5:
-            _ = try base.commit(batch)
-            throw .outcomeUnknown("planned")
-        case 6: throw .outcomeUnknown("planned")
-        default: return try base.commit(batch)
+            _ = try commit()
+            throw unknown
+        case 6: throw unknown
+        default: return try commit()
         }
     }
+}
+
+extension SeededFaults: SharedJournal {
+    func heads(of documents: [DocumentID]) throws(JournalError) -> [DocumentID: JournalHead] {
+        guard let shared = base.shared else { return [:] }
+        let draw = random.withLock { $0.below(isPeaceful.withLock { $0 } ? 1 : 30) }
+        if draw == 1 { throw .unavailable("planned") }
+        return try shared.heads(of: documents)
+    }
+
+    func places(after sequence: Int, limit: Int) throws(JournalError) -> [EntryPlace] {
+        try base.shared?.places(after: sequence, limit: limit) ?? []
+    }
+
+    func commit(
+        to document: DocumentID, after revision: Int, _ make: ([JournalEntry]) -> [JournalEntry]
+    ) throws(JournalError) -> [EntryFate] {
+        guard let shared = base.shared else { return [] }
+        return try failing { () throws(JournalError) in
+            try shared.commit(to: document, after: revision, make)
+        }
+    }
+
+    func awaitEntry(after sequence: Int) -> Bool { false }
+
+    func stopWaiting() {}
 }

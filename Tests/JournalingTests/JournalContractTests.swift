@@ -1,5 +1,6 @@
 import Foundation
 import Journaling
+import PostgreSQLJournaling
 import SQLiteJournaling
 import TestSupport
 import Testing
@@ -10,6 +11,12 @@ import Testing
         case inMemory, sqlite
         /// In which everything but the newest entry of each document is packed at once.
         case packed
+        /// In a database of its own on a real server, if there is one here.
+        case postgresql
+
+        static var allCases: [Kind] {
+            [.inMemory, .sqlite, .packed] + (PostgreSQLServer.isHere ? [.postgresql] : [])
+        }
     }
 
     private struct PackedJournal: ForwardingJournal {
@@ -30,9 +37,16 @@ import Testing
             case .inMemory: InMemoryJournal()
             case .sqlite: try SQLiteJournal(directory: directory.path)
             case .packed: PackedJournal(sqlite: try SQLiteJournal(directory: directory.path))
+            case .postgresql: try JournalContractTests.postgreSQLJournal()
             }
         try body(journal)
         journal.close()
+    }
+
+    static func postgreSQLJournal() throws -> PostgreSQLJournal {
+        let server = try #require(PostgreSQLServer.shared)
+        return try PostgreSQLJournal(
+            #require(PostgreSQLAddress(try server.newDatabase())), now: PostgreSQLServer.time())
     }
 
     /// `count` entries of a document, one after the other.
@@ -416,7 +430,7 @@ extension JournalContractTests {
         }
     }
 
-    @Test(arguments: [Kind.sqlite, .packed])
+    @Test(arguments: Kind.allCases.filter { $0 != .inMemory })
     func `what is committed while a document is rewritten is rewritten, too`(kind: Kind) throws {
         try withJournal(kind) { journal in
             let all = try entries("a", 6)

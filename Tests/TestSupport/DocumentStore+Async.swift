@@ -40,9 +40,18 @@ extension DocumentStore {
     }
 
     /// `read`, waited for.
-    public func read(_ id: DocumentID) async throws(ChangeError) -> Document {
+    public func read(
+        _ id: DocumentID, isLocal: Bool = false
+    ) async throws(ChangeError) -> Document {
         try await withCheckedContinuation { continuation in
-            read(id) { continuation.resume(returning: $0) }
+            read(id, isLocal: isLocal) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    /// `status`, waited for.
+    public func status(_ id: DocumentID) async throws(ChangeError) -> DocumentStatus {
+        try await withCheckedContinuation { continuation in
+            status(id, isLocal: false) { continuation.resume(returning: $0) }
         }.get()
     }
 

@@ -48,6 +48,9 @@ import Testing
         "Hashing": ["CNettle"],
         "Journaling": ["Compression", "Hashing", "Naming", "Threading"],
         "SQLiteJournaling": ["CSQLite", "Glibc", "Hashing", "Journaling", "Threading"],
+        "PostgreSQLJournaling": [
+            "CPostgreSQL", "Glibc", "Hashing", "Journaling", "Threading",
+        ],
         "AccessControl": ["Hashing", "Naming", "Threading"],
         "Compression": ["CZlib", "CZstd"],
         "Documents": [
@@ -61,11 +64,11 @@ import Testing
             "Naming", "SelectiveUndo", "Synchronization", "VersioningKit",
         ],
         "versiond": [
-            "AccessControl", "ArgumentParser", "Configuration", "CoreMetrics", "Documents",
+            "AccessControl", "ArgumentParser", "CoreMetrics", "Documents",
             "Foundation", "FoundationEssentials",
             "Glibc", "HTTPServing", "JSONTree", "Journaling", "Logging", "Naming",
-            "SQLiteJournaling",
-            "ServiceLifecycle", "Synchronization", "SystemPackage", "Threading", "UnixSignals",
+            "PostgreSQLJournaling", "SQLiteJournaling",
+            "Synchronization", "Threading", "UnixSignals",
             "VersiondAPI",
         ],
         "versiond-coverage": ["FuzzTargets", "Glibc"],
@@ -195,7 +198,8 @@ import Testing
     @Test(arguments: sources)
     func `unsafe code stays in its rooms`(source: Source) {
         let rooms: Set = [
-            "Threading", "SQLiteJournaling", "HTTPServing", "Compression", "Hashing", "versiond",
+            "Threading", "SQLiteJournaling", "PostgreSQLJournaling", "HTTPServing", "Compression",
+            "Hashing", "versiond",
             "versiond-coverage",
         ]
         let isMemory = source.path.hasPrefix("Sources/JSONTree/Memory/")

@@ -134,7 +134,7 @@ class Follower(threading.Thread):
         while not self.world.is_over:
             try:
                 self.follow()
-            except (OSError, http.client.HTTPException, ValueError):
+            except (OSError, http.client.HTTPException, ValueError, KeyError):
                 if not self.world.is_up():
                     return
 

@@ -1,8 +1,10 @@
 import AccessControl
 import Documents
+import Foundation
 import HTTPServing
 import JSONTree
 import Journaling
+import PostgreSQLJournaling
 import TestSupport
 import Testing
 import VersiondAPI
@@ -20,10 +22,11 @@ final class LocalDaemon {
     let access: AccessControl
 
     init(
-        limits: Limits = Limits(), journal: any Journal = InMemoryJournal(),
+        limits: Limits = Limits(), journal given: (any Journal)? = nil,
         isTimeReal: Bool = false,
         streamsMax: Int = 64, access: AccessList = .open, origins: Set<String> = []
     ) throws {
+        let journal = try given ?? LocalDaemon.newJournal()
         store = DocumentStore(
             journal: journal, options: .init(limits: limits.json), now: { [time] in time.now },
             schedule: { [scheduled] _, time in scheduled.withLock { $0.append(time) } })
@@ -40,6 +43,18 @@ final class LocalDaemon {
         server = try HTTPServer(
             .init(streamsMax: streamsMax, idleSecondsMax: 600, now: now), handler: api)
         client = try RawConnection(port: server.port)
+    }
+
+    /// In memory; `TEST_JOURNAL` says otherwise: `shared`, or `postgresql`.
+    private static func newJournal() throws -> any Journal {
+        switch ProcessInfo.processInfo.environment["TEST_JOURNAL"] {
+        case "shared": return InMemoryJournal(isShared: true)
+        case "postgresql":
+            let server = try #require(PostgreSQLServer.shared)
+            let address = try #require(PostgreSQLAddress(try server.newDatabase()))
+            return try PostgreSQLJournal(address, now: PostgreSQLServer.time())
+        default: return InMemoryJournal()
+        }
     }
 
     private var isStopped = false

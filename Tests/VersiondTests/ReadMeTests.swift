@@ -32,9 +32,19 @@ import Testing
         text.replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, with: "TIME")
     }
 
-    @Test func `the walk with curl goes as the README says`() throws {
+    /// Where the daemon stores.
+    enum Place: CaseIterable {
+        case directory, database
+
+        static var here: [Place] { PostgreSQLServer.isHere ? allCases : [.directory] }
+    }
+
+    @Test(arguments: Place.here)
+    func `the walk with curl goes as the README says`(place: Place) throws {
         let directory = try TemporaryDirectory()
-        let daemon = try DaemonProcess(directory: directory.path)
+        let server = place == .database ? PostgreSQLServer.shared : nil
+        let options = try server.map { ["--journal", try $0.newDatabase()] } ?? []
+        let daemon = try DaemonProcess(directory: directory.path, options)
         let steps = try steps()
         #expect(steps.count >= 20)
         let script = steps.map { $0.command + "\nprintf '\\036'\n" }.joined()

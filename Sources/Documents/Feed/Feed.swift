@@ -61,6 +61,14 @@ final class Feed: Sendable {
             })
     }
 
+    /// Whether somebody follows a document, or all.
+    func isFollowed(_ document: DocumentID) -> Bool {
+        guard followerCount > 0 else { return false }
+        return state.withLock { state in
+            state.channels[.all] != nil || state.channels[.document(document)] != nil
+        }
+    }
+
     /// Begins to follow. Returns the follower's number.
     func join(_ topic: FeedTopic) -> Int {
         let follower = names.add(1, ordering: .relaxed).newValue

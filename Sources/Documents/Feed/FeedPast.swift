@@ -62,6 +62,19 @@ struct FeedPast {
         }
     }
 
+    /// The item of one place in the order of commits; `nil` if there is nothing any more. Blocks.
+    mutating func item(at place: EntryPlace) throws(ChangeError) -> FeedItem? {
+        let entries: [JournalEntry]
+        do throws(JournalError) {
+            entries = try journal.entries(
+                of: place.document, from: place.revision, limit: 1)
+        } catch {
+            throw .journal(error)
+        }
+        guard let entry = entries.first, entry.revision == place.revision else { return nil }
+        return try item(of: entry, sequence: place.sequence)
+    }
+
     private mutating func item(
         of entry: JournalEntry, sequence: Int?
     ) throws(ChangeError) -> FeedItem {

@@ -37,6 +37,14 @@ final class DocumentHost: Sendable {
         let forget: @Sendable (DocumentHost) -> Void
         /// Carries out a request after a conflict.
         let resubmit: @Sendable (DocumentID, ChangeRequest, Reply) -> Void
+        /// Calls `confirmed` once the host has all that the journal has.
+        let confirm: @Sendable (DocumentHost, Line.Unconfirmed) -> Void
+        /// Carries out a request on a thread that may take its time.
+        let prepareInBackground: @Sendable (DocumentHost, ChangeRequest, Reply) -> Void
+        /// Commits have ended, for which the tail of a shared journal may wait.
+        let commitsEnded: @Sendable () -> Void
+
+        var isShared: Bool { journal.shared != nil }
     }
 
     let id: DocumentID
@@ -58,7 +66,8 @@ final class DocumentHost: Sendable {
     init(_ found: Replay.Found, _ context: Context) {
         id = found.document.id
         self.context = context
-        let line = Line(found, at: context.now(), limits: context.limits)
+        let line = Line(
+            found, at: context.now(), limits: context.limits, isShared: context.isShared)
         self.line = Lock(line)
         published = Lock(Published(document: found.document))
         weighed = Atomic(line.weight)
@@ -100,18 +109,28 @@ final class DocumentHost: Sendable {
         case .note(let fault): published.withLock { $0.lastFault = fault }
         case .publish(let event):
             wakes += context.feed.publish(FeedItem(event), of: id)
-        case .show, .reply, .forget, .resubmit, .wake, .writeCheckpoint: break
+        case .requestTurn(let revision):
+            context.queue.requestTurn(at: id, after: revision, by: self)
+        case .show, .reply, .forget, .resubmit, .wake, .writeCheckpoint, .confirm,
+            .prepareInBackground:
+            break
         }
     }
 
     private func runLater(_ action: Line.Action) {
         switch action {
-        case .commit, .show, .publish, .note: break
+        case .commit, .show, .publish, .note, .requestTurn: break
         case .reply(let reply, let result): reply.send(result)
-        case .forget: context.forget(self)
+        case .forget:
+            context.forget(self)
+            // What is kept for followers may be from before others have rewritten it.
+            if context.isShared { context.feed.noteForeignWrite() }
         case .resubmit(let request, let reply): context.resubmit(id, request, reply)
         case .wake(let time): context.schedule(id, time)
         case .writeCheckpoint: context.scheduleCheckpoint(self)
+        case .confirm(let result): context.confirm(self, result)
+        case .prepareInBackground(let request, let reply):
+            context.prepareInBackground(self, request, reply)
         }
     }
 }
@@ -123,11 +142,20 @@ extension DocumentHost: CommitSubmitter {
             for result in results { line.commitEnded(result, at: now, &actions) }
             return line.weight
         }
+        context.commitsEnded()
         // Commits end one after the other.
         let growth = bytes - weighed.load(ordering: .relaxed)
         guard abs(growth) >= DocumentHost.growthMin else { return }
         weighed.store(bytes, ordering: .relaxed)
         context.noteGrowth(growth)
+    }
+
+    func turnBegan(missed: [JournalEntry]) -> [JournalEntry] {
+        send { $0.turnBegan(missed: missed, at: context.now(), &$1) }
+    }
+
+    func turnFailed(_ error: JournalError) {
+        send { $0.turnFailed(error, at: context.now(), &$1) }
     }
 
     /// Less is not worth telling the store. Ten thousand documents may each have grown by so much
@@ -242,6 +270,30 @@ extension DocumentHost {
     /// The document was written to behind this host: whatever comes next loads it anew.
     func retireForGood() {
         send { $0.retireForGood(&$1) }
+    }
+
+    /// Goes on with what others have written.
+    func caughtUp(_ entries: [JournalEntry]) {
+        send { $0.caughtUp(entries, at: context.now(), &$1) }
+    }
+
+    /// The host has all that the journal had. Returns whether the result is final.
+    func confirmed(_ result: Line.Unconfirmed) -> Bool {
+        send { $0.confirmed(result, &$1) }
+    }
+
+    /// Lets a request wait for a turn. Returns `false` if the document is no longer hosted here.
+    func park(_ request: ChangeRequest, _ reply: Reply) -> Bool {
+        send { line, actions in
+            if line.isRetired { return false }
+            line.park(request, reply, nil, &actions)
+            return true
+        }
+    }
+
+    /// The journal's order has come to a revision of the document.
+    func passed(_ place: EntryPlace) -> Line.Passage {
+        send { $0.passed(place, &$1) }
     }
 
     /// Forgets what own undo keeps, which the next one makes anew. Returns how many bytes it took.

@@ -13,11 +13,13 @@ extension DocumentStore {
         _ id: DocumentID, _ request: ErasureRequest,
         reply: @escaping @Sendable (Result<ErasureOutcome, ChangeError>) -> Void
     ) {
-        withHost(of: id, reply) { [self] host in
+        withCurrentHost(of: id, isLocal: false, reply) { [self] host, newer in
             // It stays in memory, so that nobody loads what is being rewritten.
             host.noteWaiting(1)
             let isTaken = pasts.async(of: id.name) { [self] in
-                let result = Result { () throws(ChangeError) in try erase(host, request) }
+                let result = Result { () throws(ChangeError) in
+                    try erase(host, newer, request)
+                }
                 host.noteWaiting(-1)
                 reply(result)
             }
@@ -28,9 +30,9 @@ extension DocumentStore {
     }
 
     private func erase(
-        _ host: DocumentHost, _ request: ErasureRequest
+        _ host: DocumentHost, _ newer: Document?, _ request: ErasureRequest
     ) throws(ChangeError) -> ErasureOutcome {
-        let document = host.document(use: nextUse())
+        let document = newer ?? host.document(use: nextUse())
         guard request.precondition.holds(for: document.head) else {
             throw .stale(head: document.head)
         }

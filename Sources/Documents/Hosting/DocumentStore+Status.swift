@@ -8,15 +8,15 @@ extension DocumentStore {
     /// The status of a document with the answers to a question. They are dry runs, one after the
     /// other: a change that is made meanwhile may be seen by the later ones only.
     public func status(
-        _ id: DocumentID, _ question: StatusQuestion,
+        _ id: DocumentID, _ question: StatusQuestion, isLocal: Bool = false,
         reply: @escaping @Sendable (Result<DocumentStatus, ChangeError>) -> Void
     ) {
-        status(id) { [self] result in
+        status(id, isLocal: isLocal) { [self] result in
             guard case .success(let status) = result, question.needsDryRuns else {
                 return reply(result)
             }
             dryRuns(id, question.dryRuns, []) { [self] results in
-                withPast(of: id) { found in
+                withPast(of: id, isLocal: isLocal) { found in
                     reply(
                         Result { () throws(ChangeError) in
                             try status.answering(question, results, found.get().past)

@@ -48,6 +48,9 @@ public final class DocumentStore: Sendable {
     private let workers: WorkQueue
     let pasts: WorkQueue
     let feed: Feed
+    /// What other processes do to the journal, if there are any.
+    let heads: HeadChecks?
+    private let tail: JournalTail?
     let slots = Lock(Slots())
     /// Counts uses of documents, so that the least recently used one is known.
     private let uses = Atomic(0)
@@ -71,7 +74,11 @@ public final class DocumentStore: Sendable {
             name: "worker", threads: hasThreads ? options.workerThreads : 0,
             weightMax: options.workBytesMax)
         pasts = WorkQueue(name: "past", threads: hasThreads ? options.workerThreads : 0)
-        feed = Feed(threads: hasThreads ? 1 : 0)
+        let feed = Feed(threads: hasThreads ? 1 : 0)
+        self.feed = feed
+        heads = journal.shared.map { HeadChecks($0, hasThread: hasThreads) }
+        tail = journal.shared.map { JournalTail($0, feed) }
+        tail?.begin(hosts: { [weak self] in self?.loadedHost($0) }, hasThread: hasThreads)
     }
 
     /// The steps that a store without threads can take next. Each returns whether there was
@@ -80,16 +87,20 @@ public final class DocumentStore: Sendable {
         let queue = queue
         var steps: [@Sendable () -> Bool] = [{ queue.commitNext() }]
         for queue in [readers, workers, pasts, feed.waker] { steps.append { queue.runNext() } }
+        if let heads { steps.append { heads.runNext() } }
+        if let tail { steps.append { tail.step() } }
         return steps
     }
 
     /// Seals every open group, commits what is queued, and closes the journal.
     public func close() {
+        heads?.stop()
         workers.stop()
         pasts.stop()
         readers.stop()
         for host in loadedHosts { host.seal() }
         queue.stop()
+        tail?.stop()
         feed.close()
         journal.close()
     }
@@ -107,7 +118,18 @@ public final class DocumentStore: Sendable {
             resubmit: { [weak self] id, request, reply in
                 guard let self else { return reply.send(.failure(DocumentStore.closed)) }
                 change(id, request, reply: reply.send)
-            })
+            },
+            confirm: { [weak self] host, result in
+                guard let self else {
+                    return result.reply.send(.failure(DocumentStore.closed))
+                }
+                confirm(host, result)
+            },
+            prepareInBackground: { [weak self] host, request, reply in
+                guard let self else { return reply.send(.failure(DocumentStore.closed)) }
+                changeInBackground(host, request, reply, isBegun: false)
+            },
+            commitsEnded: { [tail] in tail?.commitsEnded() })
     }
 
     /// The number of the next use.
@@ -121,11 +143,26 @@ public final class DocumentStore: Sendable {
     /// Why nothing can be written, or `nil` while all is well.
     public var failure: JournalError? { queue.failure }
 
+    /// Why a journal that others share cannot be reached at the moment; `nil` if it can.
+    public var journalFault: JournalError? { journal.shared?.fault }
+
+    /// How many entries of a shared journal are known, and not yet published here.
+    public var tailLag: Int { tail?.lag ?? 0 }
+
     /// Changes that wait for a commit.
     public var queueDepth: Int { queue.depth }
 
     /// The sequence number of the last commit.
     public var lastSequence: Int { journal.lastSequence }
+
+    /// The sequence number of the last commit, of whatever process, if that may be needed to reach
+    /// a number; otherwise the last that is known here.
+    public func lastSequence(reaching number: Int, reply: @escaping @Sendable (Int) -> Void) {
+        let known = lastSequence
+        guard number > known, let shared = journal.shared else { return reply(known) }
+        let isTaken = readers.async { reply((try? shared.newestSequence()) ?? known) }
+        if !isTaken { reply(known) }
+    }
 
     /// How many follow a document or many.
     public var followerCount: Int { feed.followerCount }
@@ -159,7 +196,7 @@ extension DocumentStore {
         }
     }
 
-    private func change(
+    func change(
         _ host: DocumentHost, _ request: ChangeRequest, _ isLarge: Bool,
         _ reply: DocumentHost.Reply
     ) {
@@ -215,10 +252,13 @@ extension DocumentStore {
         _ id: DocumentID, if precondition: Precondition = Precondition(),
         reply: @escaping @Sendable (Result<Document, ChangeError>) -> Void
     ) {
-        withHost(of: id, reply) { [self] host in
+        withCurrentHost(of: id, isLocal: false, reply) { [self] host, newer in
             reply(
                 Result { () throws(ChangeError) in
-                    try host.seal(if: precondition, use: nextUse())
+                    if let newer, !precondition.holds(for: newer.head) {
+                        throw .stale(head: newer.head)
+                    }
+                    return try host.seal(if: precondition, use: nextUse())
                 })
         }
     }
@@ -233,13 +273,14 @@ extension DocumentStore {
 // MARK: Reading
 
 extension DocumentStore {
-    /// The committed document; a deleted one only with `includingDeleted`.
+    /// The committed document; a deleted one only with `includingDeleted`. `isLocal`: as it is in
+    /// memory, even if other processes have written to it.
     public func read(
-        _ id: DocumentID, includingDeleted: Bool = false,
+        _ id: DocumentID, includingDeleted: Bool = false, isLocal: Bool = false,
         reply: @escaping @Sendable (Result<Document, ChangeError>) -> Void
     ) {
-        withHost(of: id, reply) { [self] host in
-            let document = host.document(use: nextUse())
+        withCurrentHost(of: id, isLocal: isLocal, reply) { [self] host, newer in
+            let document = newer ?? host.document(use: nextUse())
             let isReadable = includingDeleted && document.life == .deleted
             let absence = isReadable ? nil : document.absence
             reply(absence.map { .failure($0) } ?? .success(document))
@@ -249,27 +290,33 @@ extension DocumentStore {
     /// The committed document in bytes, rendered once for many readers: always with the same
     /// function. A large one is rendered on a worker thread.
     public func read(
-        _ id: DocumentID, rendering render: @escaping @Sendable (JSON) -> [UInt8],
+        _ id: DocumentID, isLocal: Bool = false,
+        rendering render: @escaping @Sendable (JSON) -> [UInt8],
         reply:
             @escaping @Sendable (Result<(document: Document, bytes: [UInt8]), ChangeError>) -> Void
     ) {
-        withHost(of: id, reply) { [self] host in
+        withCurrentHost(of: id, isLocal: isLocal, reply) { [self] host, newer in
             let answer: @Sendable () -> Void = {
-                let (document, bytes) = host.rendered(use: self.nextUse(), render)
+                let rendered = newer.map { ($0, render($0.tree)) }
+                let (document, bytes) = rendered ?? host.rendered(use: self.nextUse(), render)
                 reply(document.absence.map { .failure($0) } ?? .success((document, bytes)))
             }
-            guard host.isLarge else { return answer() }
+            guard newer != nil || host.isLarge else { return answer() }
             if !workers.async(of: id.name, answer) { reply(.failure(DocumentStore.closed)) }
         }
     }
 
     /// The committed document, and its last fault.
     public func status(
-        _ id: DocumentID, reply: @escaping @Sendable (Result<DocumentStatus, ChangeError>) -> Void
+        _ id: DocumentID, isLocal: Bool = false,
+        reply: @escaping @Sendable (Result<DocumentStatus, ChangeError>) -> Void
     ) {
-        withHost(of: id, reply) { [self] host in
-            let status = host.status(use: nextUse())
-            reply(status.document.absence.map { .failure($0) } ?? .success(status))
+        withCurrentHost(of: id, isLocal: isLocal, reply) { [self] host, newer in
+            let here = host.status(use: nextUse())
+            let status = newer.map {
+                DocumentStatus(document: $0, lastFault: here.lastFault)
+            }
+            reply((status ?? here).answer)
         }
     }
 
@@ -277,14 +324,15 @@ extension DocumentStore {
     /// block, and is called once: with the committed document, even if it is deleted, or with the
     /// reason why there is none. Reading ends early, with `.abandoned`, when `isWanted` says no.
     public func withPast(
-        of id: DocumentID, while isWanted: @escaping @Sendable () -> Bool = { true },
+        of id: DocumentID, isLocal: Bool = false,
+        while isWanted: @escaping @Sendable () -> Bool = { true },
         _ body:
             @escaping @Sendable (Result<(head: Document, past: DocumentPast), ChangeError>) -> Void
     ) {
-        withHost(of: id, { body($0) }) { [self] host in
+        withCurrentHost(of: id, isLocal: isLocal, { body($0) }) { [self] host, newer in
             let isTaken = pasts.async(of: id.name) { [journal] in
                 guard isWanted() else { return body(.failure(.abandoned)) }
-                let head = host.document(use: self.nextUse())
+                let head = newer ?? host.document(use: self.nextUse())
                 if head.life == .unborn { return body(.failure(.unknownDocument)) }
                 body(.success((head, DocumentPast(id, journal, while: isWanted))))
             }

@@ -18,6 +18,8 @@ extension DocumentLine {
         case .success(let sequence): committed(ended, sequence, &actions)
         case .failure(let error): failed(ended, error, at: now, &actions)
         }
+        sharing.turnCount = max(0, sharing.turnCount - 1)
+        requestTurn(&actions)
     }
 
     private mutating func committed(
@@ -27,22 +29,27 @@ extension DocumentLine {
         let last = committed
         committed = ended.made.document
         let end = committed.groupEnd(after: last, by: ended.made.change)
-        if end == .before { actions.append(.publish(.seal(last))) }
+        if end == .before { publishSeal(of: last, &actions) }
         let isSealed = committed.history.openGroup != nil && committed.revision == sealedRevision
         if isSealed { committed.history.seal() }
         actions.append(.show)
-        actions.append(.publish(.change(ended.made, sequence: sequence)))
-        if end == .with { actions.append(.publish(.seal(ended.made.document))) }
-        if isSealed { actions.append(.publish(.seal(committed))) }
+        publish(ended.made, sequence: sequence, &actions)
+        if end == .with { publishSeal(of: ended.made.document, &actions) }
+        if isSealed { publishSeal(of: committed, &actions) }
         if let reply = ended.reply {
             actions.append(.reply(reply, .success(.made(ended.made))))
         }
         replyDeferred(&actions)
-        if let deadline = committed.deadline, wakeTime.map({ deadline < $0 }) ?? true {
-            wakeTime = deadline
-            wake(&actions)
-        }
+        scheduleDeadline(&actions)
         if checkpointNeed.countEntry() { actions.append(.writeCheckpoint) }
+    }
+
+    /// Asks for the event `timeReached` at the next deadline of the document.
+    mutating func scheduleDeadline(_ actions: inout [Action]) {
+        guard let deadline = committed.deadline, wakeTime.map({ deadline < $0 }) ?? true
+        else { return }
+        wakeTime = deadline
+        wake(&actions)
     }
 
     /// An orphan is stored: another writer has stored the very entry that it follows and that was
@@ -52,7 +59,7 @@ extension DocumentLine {
     ) {
         orphans -= 1
         retireForGood(&actions)
-        actions.append(.publish(.change(orphan.made, sequence: sequence)))
+        if !isShared { actions.append(.publish(.change(orphan.made, sequence: sequence))) }
         if let reply = orphan.reply {
             actions.append(.reply(reply, .success(.made(orphan.made))))
         }
@@ -62,6 +69,10 @@ extension DocumentLine {
     mutating func retireForGood(_ actions: inout [Action]) {
         if !isRetired { actions.append(.forget) }
         isRetired = true
+        for waiting in sharing.parked {
+            actions.append(.resubmit(waiting.request, waiting.reply))
+        }
+        sharing.parked = []
     }
 
     /// Replies with results that rest on what is durable now.
@@ -100,14 +111,19 @@ extension DocumentLine {
         if let sealed = sealedRevision, sealed >= committed.nextRevision {
             seal(&actions)
         }
-        if error == .conflict { retireForGood(&actions) }
+        switch error {
+        case .conflict where isShared && sharing.turnCount == 0: lostRace(at: now)
+        case .conflict, .uncertain: retireForGood(&actions)
+        default: break
+        }
         giveUp(ended.request, ended.reply, error, &actions)
         for waiting in deferred { giveUp(waiting.request, waiting.reply, error, &actions) }
         deferred = []
+        if error != .conflict { retryClosing(at: now, &actions) }
     }
 
     /// A request whose entry is not stored: after a conflict it is carried out again.
-    private func giveUp(
+    private mutating func giveUp(
         _ request: ChangeRequest, _ reply: Reply?, _ error: JournalError,
         _ actions: inout [Action]
     ) {
@@ -117,6 +133,7 @@ extension DocumentLine {
         }
         var again = request
         again.conflicts += 1
+        if isShared && !isRetired { return park(again, reply, nil, &actions) }
         actions.append(.resubmit(again, reply))
     }
 }

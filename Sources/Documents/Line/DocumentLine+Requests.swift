@@ -18,8 +18,22 @@ extension DocumentLine {
         _ request: ChangeRequest, _ reply: Reply, at now: Timestamp, draft: Draft? = nil,
         fetched: FetchedChanges? = nil, _ actions: inout [Action]
     ) -> Reception {
-        defer { assert(isConsistent) }
         guard !isRetired else { return .retired }
+        if takesTurns(at: now) {
+            // A draft is of what was here before the turn.
+            if draft != nil { return .overtaken }
+            park(request, reply, fetched, &actions)
+            return .taken
+        }
+        return receiveNow(request, reply, at: now, draft: draft, fetched: fetched, &actions)
+    }
+
+    /// The same, without waiting for a turn.
+    mutating func receiveNow(
+        _ request: ChangeRequest, _ reply: Reply, at now: Timestamp, draft: Draft? = nil,
+        fetched: FetchedChanges? = nil, _ actions: inout [Action]
+    ) -> Reception {
+        defer { assert(isConsistent) }
         do throws(PreparationError) {
             if let repeated = try repetition(of: request) {
                 settle(.failure(repeated), request, reply, &actions)
@@ -123,11 +137,18 @@ extension DocumentLine {
     }
 
     /// Replies with a result that changed nothing. It may rest on changes that are not durable
-    /// yet: then the reply is deferred until they are.
-    private mutating func settle(
+    /// yet: then the reply is deferred until they are. Others may have written: then the request is
+    /// carried out once more when that is known.
+    mutating func settle(
         _ result: Result<Outcome, ChangeError>, _ request: ChangeRequest, _ reply: Reply,
         _ actions: inout [Action]
     ) {
+        if isShared && !request.isConfirmed {
+            return actions.append(
+                .confirm(
+                    Unconfirmed(
+                        request: request, reply: reply, result: result, epoch: epoch)))
+        }
         if pending == 0 { return actions.append(.reply(reply, result)) }
         deferred.append(
             Deferred(

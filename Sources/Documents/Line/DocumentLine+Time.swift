@@ -19,7 +19,7 @@ extension DocumentLine {
         }
         committed.history.seal()
         actions.append(.show)
-        actions.append(.publish(.seal(committed)))
+        publishSeal(of: committed, &actions)
     }
 
     /// Seals the open group if its time is over, and asks for the next wake-up. Returns whether a
@@ -38,9 +38,11 @@ extension DocumentLine {
         return isExpired
     }
 
-    /// Ends the line, unless a commit is in flight. Returns whether it has ended.
+    /// Ends the line, unless a commit is in flight, a request waits, or followers have not received
+    /// all. Returns whether it has ended.
     mutating func retire(_ actions: inout [Action]) -> Bool {
-        guard inFlight.isEmpty, !isRetired else { return false }
+        guard inFlight.isEmpty, sharing.parked.isEmpty, sharing.unpublished.isEmpty, !isRetired
+        else { return false }
         // The next edit begins a new group, wherever the document is loaded.
         seal(&actions)
         isRetired = true

@@ -32,6 +32,13 @@ struct DocumentLine<Reply: Sendable>: Sendable {
         case wake(at: Timestamp)
         /// Store a checkpoint of the committed document when there is time.
         case writeCheckpoint
+        /// Ask for a turn to write to the document, after this revision; `turnBegan` or
+        /// `turnFailed` follows.
+        case requestTurn(after: Int)
+        /// Send the event `confirmed` once this line has all that the journal has.
+        indirect case confirm(Unconfirmed)
+        /// Carry out the request on a thread that may take its time.
+        indirect case prepareInBackground(ChangeRequest, Reply)
 
         var isShow: Bool {
             if case .show = self { true } else { false }
@@ -68,6 +75,15 @@ struct DocumentLine<Reply: Sendable>: Sendable {
         let result: Result<Outcome, ChangeError>
     }
 
+    /// A result that changed nothing, while others may have written to the document.
+    struct Unconfirmed: Sendable {
+        let request: ChangeRequest
+        let reply: Reply
+        let result: Result<Outcome, ChangeError>
+        /// Of the state that it rests on.
+        let epoch: Int
+    }
+
     /// The document as the journal has it.
     var committed: Document
     /// What the next change is prepared on; ahead of `committed` while commits are in flight.
@@ -93,13 +109,19 @@ struct DocumentLine<Reply: Sendable>: Sendable {
     private var time: DocumentTime
     var isRetired = false
     var checkpointNeed: CheckpointNeed
+    /// Whether other processes write to the document, too.
+    let isShared: Bool
+    var sharing = Sharing()
 
     /// About how many bytes it takes in memory, with all that it keeps beside the value. O(1).
     var weight: Int { committed.weight + effects.weight + recent.weight + requests.weight }
     let limits: JSONLimits
 
     /// `now` is the clock's time, here and in all events.
-    init(_ found: Replay.Found, at now: Timestamp, limits: JSONLimits) {
+    init(
+        _ found: Replay.Found, at now: Timestamp, limits: JSONLimits, isShared: Bool = false
+    ) {
+        self.isShared = isShared
         committed = found.document
         prepared = found.document
         requests = found.requests

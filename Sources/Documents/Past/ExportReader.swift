@@ -31,13 +31,21 @@ public final class ExportReader: Sendable {
 
     private let journal: any Journal
     private let readers: WorkQueue
-    private let last: Int
+    /// Where it ends; known once the first page is read.
+    private let last = Lock<Int?>(nil)
     private let state = Lock(State())
 
     init(_ journal: any Journal, _ readers: WorkQueue) {
         self.journal = journal
         self.readers = readers
-        last = journal.lastSequence
+    }
+
+    /// What was committed when the export began, by whatever process.
+    private func end() throws(JournalError) -> Int {
+        if let known = last.withLock({ $0 }) { return known }
+        let newest = try journal.shared?.newestSequence() ?? journal.lastSequence
+        last.withLock { $0 = newest }
+        return newest
     }
 
     /// What comes next. Does not block; if it returns `nothing`, `wake` is called when it is worth
@@ -59,6 +67,10 @@ public final class ExportReader: Sendable {
     }
 
     private func read(after position: Int) {
+        let last: Int
+        do throws(JournalError) { last = try end() } catch {
+            return state.withLock { $0.finish(with: .failed(.journal(error))) }
+        }
         do throws(Transfer.Refusal) {
             let page = try Transfer.page(journal, after: position, upTo: last)
             state.withLock { state in

@@ -75,10 +75,11 @@ enum Replay {
         if tree.contentHash != hash { throw ByteReader.Malformed() }
     }
 
-    /// Moves a document on by the entry that follows.
+    /// Moves a document on by the entry that follows. `grouping` says how long the version stays
+    /// open that an edit begins.
     @discardableResult
     static func advance(
-        _ document: inout Document, by entry: JournalEntry
+        _ document: inout Document, by entry: JournalEntry, grouping: Grouping = .none
     ) throws(JournalError) -> Change {
         guard entry.previousChain == document.chain else {
             throw .corrupt("\(entry.document) has another past before revision \(entry.revision)")
@@ -100,7 +101,7 @@ enum Replay {
             try tree.apply(change.patch)
             try tree.apply(change.untracked)
             try check(tree, after: change)
-            try document.advance(by: change, to: tree, entry: entry)
+            try document.advance(by: change, to: tree, entry: entry, grouping: grouping)
             return change
         } catch {
             throw .corrupt("\(entry.document) cannot be replayed at revision \(entry.revision)")

@@ -19,6 +19,8 @@ public struct ChangeRequest: Sendable {
     public var token: RequestToken?
     /// Whether what others did may be taken back.
     public var mayUndoOthers = true
+    /// Whether what it is carried out on is no older than the journal was when it came.
+    var isConfirmed = false
     /// How often it was prepared in vain, because somebody else wrote to the document first.
     var conflicts = 0
     /// A request is given up after this number of conflicts.

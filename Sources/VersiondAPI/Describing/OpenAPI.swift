@@ -193,7 +193,8 @@ extension Problem.Kind {
             kinds += [.journalUnavailable]
         }
         if endpoint.isChange {
-            kinds += [.otherRequest, .matchRequired, .stopping, .outcomeUnknown, .journalFull]
+            kinds += [.otherRequest, .matchRequired, .stopping, .journalFull]
+            kinds += [.outcomeUnknown, .journalUncertain]
         }
         switch endpoint.body {
         case .none: break

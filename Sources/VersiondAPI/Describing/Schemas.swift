@@ -32,6 +32,7 @@ enum Schemas {
           "Revision": {"type": "integer", "minimum": 0, "maximum": 2147483647},
           "Limit": {"type": "integer", "minimum": 1, "maximum": 1000},
           "Branches": {"type": "string", "enum": ["current", "all"]},
+          "Consistency": {"type": "string", "enum": ["strong", "local"]},
           "Time": {"type": "string", "format": "date-time"},
           "Patch": {"type": "array", "items": {"$ref": "#/components/schemas/PatchOperation"}},
           "PatchOperation": {

@@ -61,7 +61,7 @@ extension DocumentsAPI {
         }
         let start = try Address(from, named: "from")
         let end = try Address(call.query("to") ?? "head", named: "to")
-        store.withPast(of: id, while: call.isAwaited) { found in
+        store.withPast(of: id, isLocal: try call.isLocal(), while: call.isAwaited) { found in
             call.respond { () throws(Problem) in
                 let (head, past) = try DocumentsAPI.living(found)
                 return try call.difference(

@@ -58,6 +58,7 @@ extension DocumentsAPI {
         if let failure = store.failure {
             return call.refuse(Problem(JournalError.stopped("\(failure)")))
         }
+        if let fault = store.journalFault { return call.refuse(Problem(fault)) }
         if isDraining() { return call.refuse(Problem(HTTPFault.stopping)) }
         call.send(DocumentsAPI.plain("ok\n"))
     }
@@ -65,7 +66,7 @@ extension DocumentsAPI {
     /// Each check in a line, as people read it.
     private var readyChecks: HTTPResponse {
         let checks: [(name: String, fault: String?)] = [
-            ("journal", store.failure.map { "\($0)" }),
+            ("journal", (store.failure ?? store.journalFault).map { "\($0)" }),
             ("serving", isDraining() ? "the daemon is stopping" : nil),
         ]
         let lines = checks.map { check in

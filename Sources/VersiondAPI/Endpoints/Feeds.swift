@@ -33,17 +33,20 @@ extension DocumentsAPI {
     /// `GET /v1/feed?prefix=&since=`: what was committed to any document of a prefix.
     func feed(_ call: Call) throws(Problem) {
         let options = try FeedOptions(call)
-        let head = store.lastSequence
-        let since = options.since ?? options.beginning(head: head, first: 0)
-        guard since <= head else {
-            throw Problem(
-                .unknownRevision, "Nothing has the number \(since) yet.",
-                hint: "Without since, a stream begins at what comes next.")
-        }
         let prefix = try call.grant.narrowed(call.query("prefix") ?? "")
-        call.follow(
-            store.follow(prefix: prefix, after: since), options, from: since
-        ) { [self] in revocation(call, prefix: prefix) }
+        // Another daemon may have given a number that is not known here.
+        store.lastSequence(reaching: options.since ?? 0) { [self] head in
+            let since = options.since ?? options.beginning(head: head, first: 0)
+            guard since <= head else {
+                return call.refuse(
+                    Problem(
+                        .unknownRevision, "Nothing has the number \(since) yet.",
+                        hint: "Without since, a stream begins at what comes next."))
+            }
+            call.follow(
+                store.follow(prefix: prefix, after: since), options, from: since
+            ) { [self] in revocation(call, prefix: prefix) }
+        }
     }
 }
 

@@ -15,7 +15,7 @@ extension DocumentsAPI {
         let before = try call.number("before", in: 0...Int(Int32.max), default: Int(Int32.max))
         let pointer = try DocumentsAPI.pointer(call)
         let hasAllBranches = try call.hasAllBranches()
-        store.withPast(of: id, while: call.isAwaited) { found in
+        store.withPast(of: id, isLocal: try call.isLocal(), while: call.isAwaited) { found in
             call.respond { () throws(Problem) in
                 let (document, past) = try DocumentsAPI.living(found)
                 var page = HistoryPage(
@@ -36,7 +36,7 @@ extension DocumentsAPI {
         guard let revision = WholeNumber.parse(revision), revision <= Int(Int32.max) else {
             throw Problem(.malformedRequest, "A revision is a number from 0 on.")
         }
-        store.withPast(of: id, while: call.isAwaited) { found in
+        store.withPast(of: id, isLocal: try call.isLocal(), while: call.isAwaited) { found in
             call.respond { () throws(Problem) in
                 let (head, past) = try DocumentsAPI.found(found)
                 guard revision >= head.oldestRevision else {

@@ -90,9 +90,10 @@ extension DocumentsAPI {
     func read(_ call: Call, _ id: DocumentID) throws(Problem) {
         let precondition = try call.precondition()
         let pointer = try DocumentsAPI.pointer(call)
+        let isLocal = try call.isLocal()
         if let text = call.query("at") {
             let address = try Address(text, named: "at")
-            return store.withPast(of: id, while: call.isAwaited) { found in
+            return store.withPast(of: id, isLocal: isLocal, while: call.isAwaited) { found in
                 call.respond { () throws(Problem) in
                     let (head, past) = try DocumentsAPI.living(found)
                     let document = try address.document(head, past)
@@ -103,7 +104,7 @@ extension DocumentsAPI {
                 }
             }
         }
-        store.read(id, rendering: DocumentsAPI.line) { result in
+        store.read(id, isLocal: isLocal, rendering: DocumentsAPI.line) { result in
             call.respond { () throws(Problem) in
                 let (document, text) = try DocumentsAPI.found(result)
                 if let response = try call.conditional(precondition, document.revision) {

@@ -12,6 +12,9 @@ extension Endpoint {
 
     static let label = Parameter(
         name: "label", schema: "Name", meaning: "A text for people, kept with the change.")
+    static let consistency = parameter(
+        "consistency", "Consistency",
+        "local: as this daemon knows it, without asking the database that daemons share.")
     static let debounce = Parameter(
         name: "debounce", schema: "Duration",
         meaning: "Quick edits within this time are one version; stands in for the setting once.")

@@ -23,7 +23,7 @@ extension Endpoint {
             summary: "The value, or a place in it.",
             query: [
                 parameter("at", "Address", "Which state: a revision, tag, snapshot or time."),
-                pointer,
+                pointer, consistency,
             ], response: .value,
             problems: [.unknownValue, .unknownRevision, .unknownTag, .unknownSnapshot, .trimmed],
             handler: .document(DocumentsAPI.read)),
@@ -103,7 +103,10 @@ extension Endpoint {
         Endpoint(
             method: .get, template: document + "/status", id: "status", right: .read,
             summary: "What can be undone and redone.",
-            query: [parameter("actor", "Name", "Also what this actor's own undo would do.")],
+            query: [
+                parameter("actor", "Name", "Also what this actor's own undo would do."),
+                consistency,
+            ],
             response: .schema("Status"),
             handler: .document(DocumentsAPI.status)),
         Endpoint(
@@ -197,12 +200,13 @@ extension Endpoint {
             query: [
                 parameter("before", "Revision", "Only older changes."), limit,
                 parameter("branches", "Branches", "Also edits of abandoned futures."), pointer,
+                consistency,
             ], response: .list("History"),
             handler: .document(DocumentsAPI.history)),
         Endpoint(
             method: .get, template: document + "/history/{revision}", id: "readChange",
             right: .read,
-            summary: "One change.", response: .schema("ChangeRecord"),
+            summary: "One change.", query: [consistency], response: .schema("ChangeRecord"),
             problems: [.unknownRevision, .trimmed],
             handler: .documentPart(DocumentsAPI.change)),
         Endpoint(
@@ -210,7 +214,7 @@ extension Endpoint {
             summary: "The patch from one state to another.",
             query: [
                 Parameter(name: "from", schema: "Address", meaning: "Needed.", isRequired: true),
-                parameter("to", "Address", "The head, if nothing is said."),
+                parameter("to", "Address", "The head, if nothing is said."), consistency,
             ], response: .schema("Diff"),
             problems: [.unknownRevision, .unknownTag, .unknownSnapshot, .trimmed],
             handler: .document(DocumentsAPI.diff)),

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Documents
 import Journaling
-import SQLiteJournaling
 
 /// `versiond check`: reads everything that is stored and says whether it is whole.
 struct Check: AsyncParsableCommand {
@@ -13,23 +12,19 @@ struct Check: AsyncParsableCommand {
             chain, the replay of all changes and the newest checkpoint. Exit status 65: faults.
             """)
 
-    @Option(name: .shortAndLong, help: "Where everything is stored (or VERSIOND_DIRECTORY).")
-    var directory = DataDirectory.standard
+    @OptionGroup var choice: JournalChoice
 
     @Flag(help: "Print one line for each document.")
     var verbose = false
 
     func run() async throws {
-        let data = try DataDirectory(directory, mayCreate: false, maybeInUse: true)
         var faults = 0
-        for fault in try data.faults() {
+        for fault in try choice.faults() {
             faults += 1
             print("journal: \(fault)")
         }
         do {
-            let journal = try SQLiteJournal(readingFrom: data.path, isInUse: data.isInUse)
-            defer { withExtendedLifetime(data) { journal.close() } }
-            try check(journal, &faults)
+            try choice.reading { try check($0, &faults) }
         } catch {
             faults += 1
             print("journal: \(error)")
@@ -37,7 +32,7 @@ struct Check: AsyncParsableCommand {
         if faults > 0 { throw ExitCode(65) }
     }
 
-    private func check(_ journal: SQLiteJournal, _ faults: inout Int) throws {
+    private func check(_ journal: any Journal, _ faults: inout Int) throws {
         var (documents, changes) = (0, 0)
         try Audit.forEachDocument(journal) { id in
             documents += 1

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import JSONTree
+import PostgreSQLJournaling
 
 /// `versiond config`: what the settings are, without starting anything.
 struct ConfigCommand: AsyncParsableCommand {
@@ -19,7 +20,7 @@ struct CheckConfig: AsyncParsableCommand {
     @OptionGroup var options: ServeOptions
 
     func run() async throws {
-        let settings = try await Settings.load(options)
+        let settings = try Settings.load(options)
         if !settings.tokens.isEmpty { _ = try TokenFile(settings.tokens) }
         for file in [settings.tlsCertificate, settings.tlsKey] where !file.isEmpty {
             guard FileManager.default.isReadableFile(atPath: file) else {
@@ -38,11 +39,13 @@ struct ShowConfig: AsyncParsableCommand {
     @OptionGroup var options: ServeOptions
 
     func run() async throws {
-        let settings = try await Settings.load(options)
+        let sources = try SettingSources(options)
+        let settings = try Settings(sources)
         let values = Mirror(reflecting: settings).children
         for key in Settings.keys.sorted() {
             let value = values.first { $0.label == key }.map { ShowConfig.text($0.value) } ?? ""
-            print("\(key)\t\(value)\t\(try settings.origin(of: key, options))")
+            let shown = key == "journal" ? PostgreSQLAddress.withoutPassword(value) : value
+            print("\(key)\t\(shown)\t\(sources.origin(of: key))")
         }
     }
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import Documents
 import Glibc
 import Journaling
-import SQLiteJournaling
 
 /// `versiond export`: all changes as lines of JSON.
 struct Export: AsyncParsableCommand {
@@ -15,8 +14,7 @@ struct Export: AsyncParsableCommand {
             The last line counts them, so that an import notices when the rest is missing.
             """)
 
-    @Option(name: .shortAndLong, help: "Where everything is stored (or VERSIOND_DIRECTORY).")
-    var directory = DataDirectory.standard
+    @OptionGroup var choice: JournalChoice
 
     @Argument(help: "Documents to print; all if none is named.")
     var documents: [String] = []
@@ -28,16 +26,15 @@ struct Export: AsyncParsableCommand {
             }
             return id
         }
-        let data = try DataDirectory(directory, mayCreate: false, maybeInUse: true)
-        let journal = try SQLiteJournal(readingFrom: data.path, isInUse: data.isInUse)
-        defer { withExtendedLifetime(data) { journal.close() } }
         var count = 0
-        if ids.isEmpty { try exportAll(journal, &count) }
-        for id in ids { try export(id, journal, &count) }
+        try choice.reading { journal in
+            if ids.isEmpty { try exportAll(journal, &count) }
+            for id in ids { try export(id, journal, &count) }
+        }
         print(Transfer.end(changes: count))
     }
 
-    private func exportAll(_ journal: SQLiteJournal, _ count: inout Int) throws {
+    private func exportAll(_ journal: any Journal, _ count: inout Int) throws {
         var position = 0
         while position < journal.lastSequence {
             let page = try journal.entries(after: position, prefix: "", limit: 1_000)
@@ -47,7 +44,7 @@ struct Export: AsyncParsableCommand {
         }
     }
 
-    private func export(_ id: DocumentID, _ journal: SQLiteJournal, _ count: inout Int) throws {
+    private func export(_ id: DocumentID, _ journal: any Journal, _ count: inout Int) throws {
         guard try journal.head(of: id) != nil else {
             throw CannotRun.noInput("there is no document \(id)")
         }
@@ -79,8 +76,7 @@ struct Import: AsyncParsableCommand {
             was ended early can be done again, and a later export brings what is new.
             """)
 
-    @Option(name: .shortAndLong, help: "Where everything is stored (or VERSIOND_DIRECTORY).")
-    var directory = DataDirectory.standard
+    @OptionGroup var choice: JournalChoice
 
     @Argument(help: "The file; standard input if none is named.")
     var file: String?
@@ -92,9 +88,10 @@ struct Import: AsyncParsableCommand {
                 throw CannotRun.noInput("\(file) cannot be read")
             }
         }
-        let data = try DataDirectory(directory, mayCreate: true)
-        let journal = try data.openJournal()
-        defer { withExtendedLifetime(data) { journal.close() } }
+        try choice.writing(mayCreate: true) { try take(into: $0) }
+    }
+
+    private func take(into journal: any Journal) throws {
         var importer = Importer(journal)
         while let line = readLine() {
             do throws(Transfer.Refusal) {
@@ -118,7 +115,7 @@ struct Import: AsyncParsableCommand {
 
 /// Stores lines, many in one commit.
 private struct Importer {
-    private let journal: SQLiteJournal
+    private let journal: any Journal
     private var heads: [DocumentID: JournalHead] = [:]
     private var waiting: [JournalEntry] = []
     private var bytes = 0
@@ -129,7 +126,7 @@ private struct Importer {
     private static let entriesMax = 1_000
     private static let bytesMax = 8 << 20
 
-    init(_ journal: SQLiteJournal) {
+    init(_ journal: any Journal) {
         self.journal = journal
     }
 

@@ -17,7 +17,7 @@ struct Health: AsyncParsableCommand {
     private static let seconds = 3
 
     func run() async throws {
-        let settings = try await Settings.load(options)
+        let settings = try Settings.load(options)
         let line = try Health.statusLine(settings)
         guard line.hasPrefix("HTTP/1.1 200") else {
             throw CannotRun.cannotListen("the daemon does not take work: \(line)")

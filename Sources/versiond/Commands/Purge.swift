@@ -3,7 +3,6 @@ import Documents
 import JSONTree
 import Journaling
 import Naming
-import SQLiteJournaling
 
 /// `versiond purge`: erases a document, or places in it, for good.
 struct Purge: AsyncParsableCommand {
@@ -15,8 +14,7 @@ struct Purge: AsyncParsableCommand {
             ended at any time: then it has happened or not, and can be done again.
             """)
 
-    @Option(name: .shortAndLong, help: "Where everything is stored (or VERSIOND_DIRECTORY).")
-    var directory = DataDirectory.standard
+    @OptionGroup var choice: JournalChoice
 
     @Option(
         name: .shortAndLong, parsing: .singleValue,
@@ -50,9 +48,12 @@ struct Purge: AsyncParsableCommand {
             }
             return place
         }
-        let data = try DataDirectory(directory, mayCreate: false)
-        let journal = try data.openJournal()
-        defer { withExtendedLifetime(data) { journal.close() } }
+        try choice.writing(mayCreate: false) { try erase(id, places, in: $0) }
+    }
+
+    private func erase(
+        _ id: DocumentID, _ places: [PointerPattern], in journal: any Journal
+    ) throws {
         let request = ErasureRequest(places, actor: Name(actor), isDryRun: dryRun)
         let outcome: ErasureOutcome
         do throws(ChangeError) {

@@ -2,7 +2,6 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import Logging
-import ServiceLifecycle
 import UnixSignals
 
 /// `versiond serve`: runs the daemon until SIGTERM or SIGINT.
@@ -18,20 +17,20 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var options: ServeOptions
 
     func run() async throws {
-        let settings = try await Settings.load(options)
+        let settings = try Settings.load(options)
         let level = LogLevel()
         level.current = settings.logLevel
         Serve.bootstrapLogging(settings, level)
         let logger = Logger(label: "versiond")
+        // From here on a signal asks, and does not kill.
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let daemon = try Daemon(settings, options, logger: logger, logLevel: level)
-        var group = ServiceGroupConfiguration(
-            services: [.init(service: daemon)], gracefulShutdownSignals: [.sigterm, .sigint],
-            logger: logger)
-        group.maximumGracefulShutdownDuration = .seconds(
-            settings.drainDelaySeconds + settings.drainSeconds + 5)
-        let impatience = Task { [logger] in await Serve.endOnSecondSignal(logger) }
-        defer { impatience.cancel() }
-        try await ServiceGroup(configuration: group).run()
+        let (asked, end) = AsyncStream.makeStream(of: Never.self)
+        let listening = Task { [logger] in
+            await Serve.listen(to: signals, logger) { end.finish() }
+        }
+        defer { listening.cancel() }
+        try await daemon.run(until: asked)
     }
 
     private static func bootstrapLogging(_ settings: Settings, _ level: LogLevel) {
@@ -47,11 +46,16 @@ struct Serve: AsyncParsableCommand {
 
     /// The first signal asks for an orderly end, the second one for the end: every confirmed change
     /// is stored at any time.
-    private static func endOnSecondSignal(_ logger: Logger) async {
+    private static func listen(
+        to signals: UnixSignalsSequence, _ logger: Logger, _ end: () -> Void
+    ) async {
         var count = 0
-        for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
+        for await signal in signals {
             count += 1
-            guard count > 1 else { continue }
+            if count == 1 {
+                end()
+                continue
+            }
             logger.warning("versiond ends at once; every confirmed change is stored")
             Glibc._exit(128 + signal.rawValue)
         }
@@ -73,6 +77,13 @@ struct ServeOptions: ParsableArguments, Sendable {
 
     @Option(name: .shortAndLong, help: "Where to store everything (default ./versiond-data).")
     var directory: String?
+
+    @Option(
+        help: """
+            The database to store in instead, by its URL: postgresql://host/database. Many daemons \
+            may share it.
+            """)
+    var journal: String?
 
     @Option(
         help: "Event loops, each on a thread of its own (default: one less than there are cores).")

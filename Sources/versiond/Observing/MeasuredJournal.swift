@@ -27,14 +27,23 @@ struct MeasuredJournal: ForwardingJournal {
         batch = Recorder(label: "versiond_commit_batch_events", factory: measurements.board)
     }
 
+    var shared: (any SharedJournal)? { base.shared.map { MeasuredTurns(turns: $0, journal: self) } }
+
     func commit(_ entries: JournalBatch) throws(JournalError) -> [EntryFate] {
+        try measured { () throws(JournalError) in try base.commit(entries) }
+    }
+
+    /// Does a commit, and notes how long it took, or why it failed.
+    fileprivate func measured(
+        _ commit: () throws(JournalError) -> [EntryFate]
+    ) throws(JournalError) -> [EntryFate] {
         let start = measurements.now()
         do {
-            let refused = try base.commit(entries)
+            let fates = try commit()
             duration.recordNanoseconds(Int64((measurements.now() - start) / .nanoseconds(1)))
-            batch.record(entries.entries.count)
+            batch.record(fates.count)
             note(nil)
-            return refused
+            return fates
         } catch {
             measurements.count("versiond_commit_errors_total", "error", error.word)
             note(error)
@@ -59,6 +68,38 @@ struct MeasuredJournal: ForwardingJournal {
     }
 }
 
+/// A shared journal whose turns are measured like all commits.
+private struct MeasuredTurns: ForwardingJournal, SharedJournal {
+    let turns: any SharedJournal
+    let journal: MeasuredJournal
+    var base: any Journal { journal }
+
+    var shared: (any SharedJournal)? { self }
+    var fault: JournalError? { turns.fault }
+
+    func commit(
+        to document: DocumentID, after revision: Int, _ make: ([JournalEntry]) -> [JournalEntry]
+    ) throws(JournalError) -> [EntryFate] {
+        try journal.measured { () throws(JournalError) in
+            try turns.commit(to: document, after: revision, make)
+        }
+    }
+
+    func heads(of documents: [DocumentID]) throws(JournalError) -> [DocumentID: JournalHead] {
+        try turns.heads(of: documents)
+    }
+
+    func newestSequence() throws(JournalError) -> Int { try turns.newestSequence() }
+
+    func places(after sequence: Int, limit: Int) throws(JournalError) -> [EntryPlace] {
+        try turns.places(after: sequence, limit: limit)
+    }
+
+    func awaitEntry(after sequence: Int) -> Bool { turns.awaitEntry(after: sequence) }
+
+    func stopWaiting() { turns.stopWaiting() }
+}
+
 extension JournalError {
     /// The error in one word, for a label.
     fileprivate var word: String {
@@ -68,6 +109,7 @@ extension JournalError {
         case .unavailable: "unavailable"
         case .stopped: "stopped"
         case .outcomeUnknown: "outcome-unknown"
+        case .uncertain: "uncertain"
         case .corrupt: "corrupt"
         }
     }

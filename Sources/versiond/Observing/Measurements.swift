@@ -64,6 +64,19 @@ final class Measurements: RequestObserver {
         ),
         ("versiond_wal_bytes", "gauge", "The size of the write-ahead log."),
         ("versiond_disk_free_bytes", "gauge", "Room where everything is stored."),
+        ("versiond_database_up", "gauge", "Whether the database can be reached; else 0."),
+        (
+            "versiond_database_listening", "gauge",
+            "Whether the database says when others have written; else it is asked."
+        ),
+        (
+            "versiond_database_reconnects_total", "counter",
+            "How often the connection to the database was lost, or could not be made."
+        ),
+        (
+            "versiond_tail_lag_changes", "gauge",
+            "Changes in the database that are not yet published here."
+        ),
         ("process_resident_memory_bytes", "gauge", "Memory in use."),
         ("process_cpu_seconds_total", "counter", "Processor time used."),
         ("process_open_fds", "gauge", "Open descriptors."),

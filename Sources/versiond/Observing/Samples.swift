@@ -3,24 +3,22 @@ import Documents
 import Foundation
 import Glibc
 import HTTPServing
+import PostgreSQLJournaling
 import SQLiteJournaling
 
 /// Numbers that are looked up when somebody asks for them.
 struct Samples: Sendable {
     let measurements: Measurements
     let store: DocumentStore
-    let journal: SQLiteJournal
-    let directory: String
+    let storage: Storage
     private let start = Date().timeIntervalSince1970
 
     init(
-        measurements: Measurements, store: DocumentStore, journal: SQLiteJournal,
-        directory: String
+        measurements: Measurements, store: DocumentStore, storage: Storage
     ) {
         self.measurements = measurements
         self.store = store
-        self.journal = journal
-        self.directory = directory
+        self.storage = storage
     }
 
     /// Everything that is counted and looked up, as text.
@@ -31,24 +29,37 @@ struct Samples: Sendable {
         set("versiond_request_body_bytes", Double(server?.bodyBytesHeld ?? 0))
         set("versiond_commit_queue_depth", Double(store.queueDepth))
         set("versiond_documents_open", Double(store.loadedCount))
-        set("versiond_documents_stored", Double((try? journal.documentCount()) ?? 0))
-        set("versiond_journal_bytes", Double(Samples.size(directory + "/journal.sqlite")))
         set("versiond_feed_lag_changes", Double(store.feedLag))
-        set("versiond_wal_bytes", Double(Samples.size(directory + "/journal.sqlite-wal")))
-        set("versiond_disk_free_bytes", Double(Samples.freeBytes(directory)))
+        stored()
         process()
         Meter(
             label: "versiond_build_info",
             dimensions: [
                 ("version", Versiond.version), ("libmicrohttpd", HTTPServer.libraryVersion),
-                ("sqlite", SQLiteJournal.libraryVersion),
-            ], factory: measurements.board
+            ] + storage.libraries.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
+            factory: measurements.board
         ).set(1)
         return measurements.board.text
     }
 
     private func set(_ name: String, _ value: Double) {
         Meter(label: name, factory: measurements.board).set(value)
+    }
+
+    private func stored() {
+        switch storage {
+        case .directory(let directory, let journal):
+            let path = directory.path
+            set("versiond_documents_stored", Double((try? journal.documentCount()) ?? 0))
+            set("versiond_journal_bytes", Double(Samples.size(path + "/journal.sqlite")))
+            set("versiond_wal_bytes", Double(Samples.size(path + "/journal.sqlite-wal")))
+            set("versiond_disk_free_bytes", Double(Samples.freeBytes(path)))
+        case .database(_, let journal):
+            set("versiond_database_up", journal.fault == nil ? 1 : 0)
+            set("versiond_database_listening", journal.isListening ? 1 : 0)
+            set("versiond_database_reconnects_total", Double(journal.reconnects))
+            set("versiond_tail_lag_changes", Double(store.tailLag))
+        }
     }
 
     private func process() {

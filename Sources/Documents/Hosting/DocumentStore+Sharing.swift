@@ -1,0 +1,99 @@
+import Journaling
+import Threading
+
+// Documents that other processes write to, too.
+
+extension DocumentStore {
+    /// Calls `body` with the host of a document that has all that was confirmed before now. If it
+    /// cannot have it yet, because commits of its own are in flight, `body` receives the document
+    /// as the journal has it. `isLocal`: as it is in memory.
+    func withCurrentHost<Value>(
+        of id: DocumentID, isLocal: Bool,
+        _ reply: @escaping @Sendable (Result<Value, ChangeError>) -> Void,
+        _ body: @escaping @Sendable (_ host: DocumentHost, _ newer: Document?) -> Void
+    ) {
+        withHost(of: id, reply) { [self] host in
+            guard let heads, !isLocal else { return body(host, nil) }
+            heads.head(of: id) { [self] result in
+                switch result {
+                case .failure(let error): reply(.failure(.journal(error)))
+                case .success(let head):
+                    if host.document(use: nextUse()).has(head) { return body(host, nil) }
+                    read(reply) { [self] in catchUp(host, reply, body) }
+                }
+            }
+        }
+    }
+
+    private func catchUp<Value>(
+        _ host: DocumentHost, _ reply: @escaping @Sendable (Result<Value, ChangeError>) -> Void,
+        _ body: @escaping @Sendable (_ host: DocumentHost, _ newer: Document?) -> Void
+    ) {
+        do throws(ChangeError) {
+            let newest = try catchUp(host)
+            let isHere = host.document(use: nextUse()).chain == newest.chain
+            body(host, isHere ? nil : newest)
+        } catch {
+            reply(.failure(error))
+        }
+    }
+
+    /// Brings a host up to what the journal has. Returns the document as the journal has it.
+    /// Blocks.
+    @discardableResult
+    func catchUp(_ host: DocumentHost) throws(ChangeError) -> Document {
+        var document = host.document(use: nextUse())
+        do throws(JournalError) {
+            while true {
+                let first = document.nextRevision
+                let entries = try journal.entries(
+                    of: host.id, from: first, limit: DocumentStore.pageSize)
+                for entry in entries { try Replay.advance(&document, by: entry) }
+                host.caughtUp(entries)
+                if JournalPage.isAll(entries, limit: DocumentStore.pageSize) { break }
+            }
+            let head = try journal.head(of: host.id)
+            // One that is newer still was committed since: not before this was asked for.
+            if document.has(head) || (head?.revision ?? -1) > document.revision { return document }
+        } catch {
+            guard case .corrupt = error else { throw .journal(error) }
+        }
+        // Its entries have been rewritten: what is in memory has another past.
+        host.retireForGood()
+        return try Replay.document(host.id, from: journal)?.document ?? .unborn(host.id)
+    }
+
+    private static var pageSize: Int { 1_000 }
+
+    /// Makes a result final that changed nothing, once a host has all that was confirmed before
+    /// now; carries out the request once more if that is another state.
+    func confirm(_ host: DocumentHost, _ result: DocumentHost.Line.Unconfirmed) {
+        var request = result.request
+        request.isConfirmed = true
+        let refuse: @Sendable (Result<Void, ChangeError>) -> Void = { failure in
+            if case .failure(let error) = failure { result.reply.send(.failure(error)) }
+        }
+        withCurrentHost(of: host.id, isLocal: false, refuse) { [self, request] current, newer in
+            if current === host, newer == nil, host.confirmed(result) { return }
+            // What is in flight here ends first; in its turn nothing is missing.
+            if newer != nil, current.park(request, result.reply) { return }
+            change(current, request, false, result.reply)
+        }
+    }
+}
+
+extension Document {
+    /// Whether it has all up to a head of the journal.
+    func has(_ head: JournalHead?) -> Bool {
+        guard let head else { return life == .unborn }
+        if revision == head.revision && life != .unborn { return chain == head.chain }
+        return life != .unborn && revision > head.revision
+    }
+}
+
+extension DocumentStatus {
+    /// The status, or why there is none.
+    var answer: Result<DocumentStatus, ChangeError> {
+        document.absence.map { .failure($0) } ?? .success(self)
+    }
+}

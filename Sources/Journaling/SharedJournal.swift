@@ -1,0 +1,66 @@
+/// A journal that several processes write to.
+///
+/// Calls block, and may come from any thread.
+public protocol SharedJournal: Journal {
+    /// The heads of documents; those without entries are left out. Nothing that was committed
+    /// before the call is missing.
+    func heads(of documents: [DocumentID]) throws(JournalError) -> [DocumentID: JournalHead]
+
+    /// The sequence number of the last committed entry: nothing that was committed before the call
+    /// is missing. `lastSequence` may be behind.
+    func newestSequence() throws(JournalError) -> Int
+
+    /// Up to `limit` entries after a number, in the order of commits, without their bodies.
+    func places(after sequence: Int, limit: Int) throws(JournalError) -> [EntryPlace]
+
+    /// Commits to a document what `make` returns, while nobody else can write to it: so it is
+    /// never refused because another process came first. Except for the first entries of a
+    /// document: there is nothing yet to hold.
+    ///
+    /// `make` receives the entries after `revision`, and is called at most once. If it makes
+    /// nothing, nothing is committed. Writers that wait for the same document have turns.
+    func commit(
+        to document: DocumentID, after revision: Int,
+        _ make: ([JournalEntry]) -> [JournalEntry]
+    ) throws(JournalError) -> [EntryFate]
+
+    /// Waits until there is an entry after a number. Returns `false` after `stopWaiting`.
+    func awaitEntry(after sequence: Int) -> Bool
+
+    /// Ends all waiting, now and later.
+    func stopWaiting()
+
+    /// Why the store cannot be reached at the moment; `nil` if it can.
+    var fault: JournalError? { get }
+}
+
+extension SharedJournal {
+    /// What is in this process can be reached.
+    public var fault: JournalError? { nil }
+
+    /// What is in this process is known.
+    public func newestSequence() throws(JournalError) -> Int { lastSequence }
+}
+
+/// Where an entry stands.
+public struct EntryPlace: Sendable, Equatable {
+    /// Its number in the order of commits.
+    public let sequence: Int
+    public let document: DocumentID
+    public let revision: Int
+
+    public init(sequence: Int, document: DocumentID, revision: Int) {
+        self.sequence = sequence
+        self.document = document
+        self.revision = revision
+    }
+}
+
+extension Journal {
+    /// Most journals have one process that writes.
+    public var shared: (any SharedJournal)? { nil }
+}
+
+extension ForwardingJournal {
+    public var shared: (any SharedJournal)? { base.shared }
+}

@@ -1,0 +1,215 @@
+import Journaling
+
+/// A transaction that adds entries of documents, each only if it follows.
+struct AppendingTransaction {
+    typealias Command = PostgreSQLConnection.Command
+
+    private let connection: PostgreSQLConnection
+    private var entries: [JournalEntry] = []
+    private var isStored: [Bool] = []
+    /// Its first statements go out with its beginning.
+    private var hasBegun = false
+    /// The name of the batch, by which it is found in the order of all.
+    let batch = (0..<16).map { _ in UInt8.random(in: 0...255) }
+    /// Whether the commit was sent: if the connection is lost then, nobody knows.
+    private(set) var isCommitting = false
+
+    init(_ connection: PostgreSQLConnection) {
+        self.connection = connection
+    }
+
+    /// What will be stored, in the order of the batch.
+    var stored: [JournalEntry] { zip(entries, isStored).filter(\.1).map(\.0) }
+
+    private mutating func run(
+        _ commands: [Command]
+    ) throws(PostgreSQLError) -> [PostgreSQLConnection.Answer] {
+        if hasBegun { return try connection.run(commands) }
+        hasBegun = true
+        return Array(try connection.run([Command(.begin)] + commands).dropFirst())
+    }
+
+    /// Nobody else can write to a document from now on. Returns its entries after a revision.
+    mutating func lock(
+        _ document: DocumentID, after revision: Int
+    ) throws(PostgreSQLError) -> [JournalEntry] {
+        _ = try run([Command(.lock, [.text(document.name)])])
+        var missed: [JournalEntry] = []
+        while true {
+            let rows = try connection.entries(
+                of: document, from: (missed.last?.revision ?? revision) + 1,
+                limit: PostgreSQLJournal.pageSize)
+            do throws(JournalError) {
+                missed += try rows.map { row throws(JournalError) in try row.entry(of: document) }
+            } catch {
+                throw .refused(state: "XX001", error.description)
+            }
+            if rows.isEmpty { return missed }
+        }
+    }
+
+    /// Adds entries and makes them durable, all sent at once, if all of them follow. Returns `nil`,
+    /// and has done nothing, if one does not.
+    mutating func appendAll(
+        _ entries: [JournalEntry]
+    ) throws(PostgreSQLError) -> [EntryFate]? {
+        let runs = AppendingTransaction.runs(of: entries)
+        guard runs.allSatisfy({ following(nil, $0.value, of: entries).count == $0.value.count })
+        else { return nil }
+        self.entries = entries
+        isStored = entries.map { _ in true }
+        let stores = runs.map { run in
+            AppendingTransaction.storing(run.value.map { entries[$0] }, batch)
+        }
+        isCommitting = true
+        do throws(PostgreSQLError) {
+            let answers = try connection.run(
+                [Command(.begin)] + stores
+                    + [
+                        AppendingTransaction.numbering(entries, batch, of: runs.map(\.key)),
+                        Command(.commit),  // The commit point.
+                    ])
+            return fates(last: answers[answers.count - 2].rows.first?.integer(0) ?? 0)
+        } catch {
+            // Division by zero: somebody else came first.
+            guard case .refused(state: "22012", _) = error else { throw error }
+            isCommitting = false
+            return nil
+        }
+    }
+
+    /// The places of each document's entries, by the documents' names.
+    private static func runs(
+        of entries: [JournalEntry]
+    ) -> [(key: DocumentID, value: [Int])] {
+        Dictionary(grouping: entries.indices) { entries[$0].document }
+            .sorted { $0.key.name.utf8.lexicographicallyPrecedes($1.key.name.utf8) }
+    }
+
+    /// Adds entries, those that follow.
+    mutating func append(_ entries: [JournalEntry]) throws(PostgreSQLError) {
+        self.entries = entries
+        isStored = entries.map { _ in false }
+        let runs = AppendingTransaction.runs(of: entries)
+        // First as if all followed one another, and the first of them the head.
+        let guesses = runs.map { following(nil, $0.value, of: entries) }
+        let answers = try run(
+            guesses.map { AppendingTransaction.storing($0.map { entries[$0] }, batch) })
+        var missed: [[Int]] = []
+        for (index, (guess, answer)) in zip(guesses, answers).enumerated() {
+            if answer.changed > 0 {
+                for place in guess { isStored[place] = true }
+            } else {
+                missed.append(runs[index].value)
+            }
+        }
+        if !missed.isEmpty { try appendAfterHead(missed) }
+    }
+
+    /// Adds what follows the heads that there are.
+    private mutating func appendAfterHead(_ runs: [[Int]]) throws(PostgreSQLError) {
+        let documents = runs.map { entries[$0[0]].document }
+        let heads = try connection.heads(of: documents)
+        for (document, run) in zip(documents, runs) {
+            let head = heads[document] ?? JournalHead(revision: -1, chain: .start)
+            let following = following(head, run, of: entries)
+            guard !following.isEmpty else { continue }
+            let command = AppendingTransaction.storing(following.map { entries[$0] }, batch)
+            guard try connection.run([command])[0].changed > 0 else { continue }
+            for place in following { isStored[place] = true }
+        }
+    }
+
+    /// Of a document's entries those that follow one another and a head; without one, the first.
+    private func following(
+        _ head: JournalHead?, _ run: [Int], of entries: [JournalEntry]
+    ) -> [Int] {
+        var found: [Int] = []
+        var head = head
+        for place in run {
+            let entry = entries[place]
+            let follows = head.map { entry.follows($0) } ?? true
+            guard follows else { continue }
+            found.append(place)
+            head = JournalHead(revision: entry.revision, chain: entry.chain)
+        }
+        return found
+    }
+
+    /// Makes it durable. Returns the fates of all entries.
+    mutating func commit() throws(PostgreSQLError) -> [EntryFate] {
+        let stored = stored
+        guard !stored.isEmpty else {
+            if hasBegun { try connection.run([Command(.rollback)]) }
+            return entries.map { _ in .refused }
+        }
+        isCommitting = true
+        let answers = try connection.run([
+            AppendingTransaction.numbering(stored, batch), Command(.commit),  // The commit point.
+        ])
+        return fates(last: answers[0].rows.first?.integer(0) ?? 0)
+    }
+
+    /// The fates of all entries, if the last one has a number.
+    func fates(last: Int) -> [EntryFate] {
+        var sequence = last - stored.count
+        return isStored.map { isStored in
+            guard isStored else { return .refused }
+            sequence += 1
+            return .stored(sequence: sequence)
+        }
+    }
+}
+
+// MARK: Statements
+
+extension AppendingTransaction {
+    /// Stores entries of one document that follow one another, if the first follows the head.
+    static func storing(_ entries: [JournalEntry], _ batch: [UInt8]) -> Command {
+        let (first, last) = (entries[0], entries[entries.count - 1])
+        let turn = entries.last { $0.lifecycle != .goesOn }?.lifecycle
+        let columns: [SQLValue] = [
+            .array(entries.map(\.revision)), .array(entries.map(\.lifecycle.rawValue)),
+            .array(entries.map(\.chain.bytes)), .array(entries.map(\.body)), .bytes(batch),
+        ]
+        let state: [SQLValue] = [
+            .integer(last.revision), .bytes(last.chain.bytes), .flag(turn.map { $0 == .ends }),
+        ]
+        let name = SQLValue.text(first.document.name)
+        if first.revision == 0 { return Command(.create, [name] + state + columns) }
+        let head: [SQLValue] = [
+            .integer(first.revision - 1), .bytes(first.previousChain.bytes),
+        ]
+        return Command(.append, [name] + head + state + columns)
+    }
+
+    /// Gives numbers to entries, in their order, if all their documents were written to by the
+    /// batch.
+    static func numbering(
+        _ entries: [JournalEntry], _ batch: [UInt8], of documents: [DocumentID]
+    ) -> Command {
+        Command(
+            .numberIfAll,
+            numbering(entries, batch).values + [
+                .integer(documents.count), .array(documents.map { Array($0.name.utf8) }),
+            ])
+    }
+
+    /// Gives numbers to entries, in their order.
+    static func numbering(_ entries: [JournalEntry], _ batch: [UInt8]) -> Command {
+        Command(
+            .number,
+            [
+                .integer(entries.count), .bytes(batch),
+                .array(entries.map { Array($0.document.name.utf8) }),
+                .array(entries.map(\.revision)),
+            ])
+    }
+}
+
+extension JournalEntry {
+    /// Whether it is the next one after a head.
+    func follows(_ head: JournalHead) -> Bool {
+        revision == head.revision + 1 && previousChain == head.chain
+    }
+}

@@ -1,0 +1,181 @@
+import Hashing
+import Journaling
+
+// What the tables hold.
+
+/// A row of entries.
+struct EntryRow {
+    let revision: Int
+    let lifecycle: Int
+    /// `nil` if the entry before is not there.
+    let previous: [UInt8]?
+    let chain: [UInt8]
+    let body: [UInt8]
+
+    /// The columns from one on.
+    init(_ row: SQLRow, from column: Int = 0) {
+        revision = row.integer(column)
+        lifecycle = row.integer(column + 1)
+        previous = row.columns[column + 2]
+        chain = row.bytes(column + 3)
+        body = row.bytes(column + 4)
+    }
+
+    /// The entry, proven by its chain.
+    func entry(of document: DocumentID) throws(JournalError) -> JournalEntry {
+        let before = revision == 0 ? ChainHash.start : previous.flatMap { ChainHash(bytes: $0) }
+        guard let before, let lifecycle = JournalEntry.Lifecycle(rawValue: lifecycle) else {
+            throw .corrupt("\(document) has no entry before revision \(revision)")
+        }
+        let entry = JournalEntry(
+            document: document, revision: revision, body: body, following: before,
+            lifecycle: lifecycle)
+        guard entry.chain.bytes == chain else {
+            throw .corrupt("\(document) is not what was stored at revision \(revision)")
+        }
+        return entry
+    }
+}
+
+extension PostgreSQLConnection {
+    /// More than any page.
+    private static let limitMax = 1 << 40
+
+    private func rows(_ statement: Statement, _ values: [SQLValue]) throws(PostgreSQLError)
+        -> [SQLRow]
+    {
+        try run([Command(statement, values)])[0].rows
+    }
+
+    func last() throws(PostgreSQLError) -> Int {
+        try rows(.last, []).first?.integer(0) ?? 0
+    }
+
+    func heads(
+        of documents: [DocumentID]
+    ) throws(PostgreSQLError) -> [DocumentID: JournalHead] {
+        let names = SQLValue.array(documents.map { Array($0.name.utf8) })
+        var heads: [DocumentID: JournalHead] = [:]
+        for row in try rows(.heads, [names]) {
+            guard let id = DocumentID(row.text(0)), let chain = ChainHash(bytes: row.bytes(2))
+            else { continue }
+            heads[id] = JournalHead(revision: row.integer(1), chain: chain)
+        }
+        return heads
+    }
+
+    func entries(
+        of document: DocumentID, from revision: Int, limit: Int
+    ) throws(PostgreSQLError) -> [EntryRow] {
+        let first = max(0, revision)
+        // One more, for the chain before the first.
+        let count = min(limit, PostgreSQLConnection.limitMax) + (first == 0 ? 0 : 1)
+        return try rows(
+            .entriesFrom,
+            [
+                .text(document.name), .integer(first), .integer(count),
+                .integer(JournalPage.bytesMax),
+            ]
+        ).map { EntryRow($0) }
+    }
+
+    func entries(
+        of document: DocumentID, upTo revision: Int, limit: Int
+    ) throws(PostgreSQLError) -> [EntryRow] {
+        if limit <= 0 { return [] }
+        let rows = try rows(
+            .entriesUpTo,
+            [
+                .text(document.name), .integer(revision),
+                .integer(min(limit, PostgreSQLConnection.limitMax) + 1),
+                .integer(JournalPage.bytesMax),
+            ])
+        return rows.map { EntryRow($0) }.suffix(limit)
+    }
+
+    /// Where entries stand after a number.
+    func places(after sequence: Int, limit: Int) throws(PostgreSQLError) -> [EntryPlace] {
+        var places: [EntryPlace] = []
+        let values: [SQLValue] = [
+            .integer(sequence), .integer(min(limit, PostgreSQLConnection.limitMax)),
+        ]
+        for row in try rows(.places, values) {
+            let (names, revisions) = (row.elements(1), row.integers(2))
+            let first = row.integer(0) - revisions.count + 1
+            for (index, (name, revision)) in zip(names, revisions).enumerated()
+            where first + index > sequence {
+                guard let id = DocumentID(String(decoding: name, as: UTF8.self)) else { continue }
+                places.append(
+                    EntryPlace(sequence: first + index, document: id, revision: revision))
+            }
+        }
+        return Array(places.prefix(limit))
+    }
+
+    func entries(at places: [EntryPlace]) throws(PostgreSQLError) -> [(index: Int, EntryRow)] {
+        let rows = try rows(
+            .entriesAt,
+            [
+                .array(Array(places.indices)),
+                .array(places.map { Array($0.document.name.utf8) }),
+                .array(places.map(\.revision)), .integer(JournalPage.bytesMax),
+            ])
+        return rows.map { ($0.integer(0), EntryRow($0, from: 2)) }
+    }
+
+    func checkpoint(
+        of document: DocumentID, notAfter revision: Int
+    ) throws(PostgreSQLError) -> Checkpoint? {
+        guard
+            let row = try rows(
+                .checkpoint, [.text(document.name), .integer(revision)]
+            ).first,
+            let chain = ChainHash(bytes: row.bytes(1)), SHA256.hash(row.bytes(2)) == row.bytes(3)
+        else { return nil }
+        return Checkpoint(
+            document: document, revision: row.integer(0), chain: chain, body: row.bytes(2))
+    }
+
+    func documents(
+        prefix: String, after name: String?, limit: Int
+    ) throws(PostgreSQLError) -> [DocumentListing] {
+        let prefix = Array(prefix.utf8)
+        let rows = try rows(
+            .documents,
+            [
+                .bytes(prefix), .bytes(PostgreSQLConnection.end(of: prefix)),
+                .bytes(name.map { Array($0.utf8) }),
+                .integer(min(limit, PostgreSQLConnection.limitMax)),
+            ])
+        return rows.compactMap { row in
+            DocumentID(row.text(0)).map {
+                DocumentListing(document: $0, revision: row.integer(1), isDeleted: row.flag(2))
+            }
+        }
+    }
+
+    /// The first name after all that begin with a prefix; `nil` if there is none.
+    private static func end(of prefix: [UInt8]) -> [UInt8]? {
+        guard let place = prefix.lastIndex(where: { $0 < 0xff }) else { return nil }
+        return prefix[..<place] + [prefix[place] + 1]
+    }
+
+    /// Stores a checkpoint, unless the entries have been rewritten since, and removes what it makes
+    /// superfluous.
+    func store(_ checkpoint: Checkpoint) throws(PostgreSQLError) {
+        let name = SQLValue.text(checkpoint.document.name)
+        let answers = try run([
+            Command(.begin), Command(.hurry), Command(.keep, [name]),
+            Command(
+                .addCheckpoint,
+                [
+                    name, .integer(checkpoint.revision), .bytes(checkpoint.chain.bytes),
+                    .bytes(checkpoint.body), .bytes(SHA256.hash(checkpoint.body)),
+                ]),
+            Command(.checkpointRevisions, [name]),
+        ])
+        let superfluous = CheckpointThinning.superfluous(
+            among: answers[4].rows.map { $0.integer(0) })
+        try run([Command(.removeCheckpoints, [name, .array(superfluous)]), Command(.commit)])
+    }
+}

@@ -1,0 +1,86 @@
+import Glibc
+
+// How a session begins, and what the server must promise.
+
+extension PostgreSQLConnection {
+    /// Bounds how long anything takes, and makes sure that what is confirmed is on the disk.
+    func begin() throws(PostgreSQLError) {
+        try run(Statement.session.map { Command($0) })
+        for (name, value) in try settings() {
+            let losesChanges =
+                ["fsync", "synchronous_commit"].contains(name) && value == "off"
+            guard !losesChanges else {
+                throw .refused(
+                    state: "55000",
+                    "\(name) is off, so that confirmed changes could be lost; put it on")
+            }
+            if name == "transaction_read_only" && value == "on" {
+                throw .readOnly("it only reads; a standby, or default_transaction_read_only")
+            }
+        }
+    }
+
+    /// What the server is set to, as far as it matters. Other engines have fewer settings.
+    func settings() throws(PostgreSQLError) -> [(name: String, value: String)] {
+        try run([Command(.settings)])[0].rows.map { ($0.text(0), $0.text(1)) }
+    }
+
+    /// Throws unless the tables are there as this version needs them; makes them if there are none.
+    func prepareTables() throws(PostgreSQLError) {
+        if try schemaVersion() == Statement.schemaVersion { return }
+        var attempts = 0
+        while true {
+            do throws(PostgreSQLError) {
+                try makeTables()
+                return
+            } catch {
+                // Two that make the first table at once: one of them fails, and finds it then.
+                attempts += 1
+                guard attempts < 10, error.isAboutMeeting else { throw error }
+                usleep(UInt32.random(in: 1_000...100_000))
+            }
+        }
+    }
+
+    /// `nil` if there is no table that says it.
+    private func schemaVersion() throws(PostgreSQLError) -> Int? {
+        let version: Int?
+        do throws(PostgreSQLError) {
+            version = try run([Command(.schemaRead)])[0].rows.first?.integer(0)
+        } catch {
+            // Undefined table.
+            if case .refused(state: "42P01", _) = error { return nil }
+            throw error
+        }
+        if let version, version > Statement.schemaVersion {
+            throw .refused(
+                state: "55000",
+                "its tables are of a newer versiond (schema \(version)); this one knows "
+                    + "\(Statement.schemaVersion)")
+        }
+        return version
+    }
+
+    private func makeTables() throws(PostgreSQLError) {
+        try run([Command(.schemaTable)])
+        try run([Command(.schemaRow)])
+        let version = try run([Command(.begin), Command(.schemaLock)])[1].rows.first?.integer(0)
+        if version == 0 {
+            for table in Statement.tables { try run([Command(table)]) }
+            try run([Command(.schemaDone)])
+        }
+        try run([Command(.commit)])
+    }
+}
+
+extension PostgreSQLError {
+    /// Whether somebody else was making the same: a key or a table is there twice, a row of the
+    /// catalogue was changed meanwhile, or the transactions met.
+    fileprivate var isAboutMeeting: Bool {
+        switch self {
+        case .transient: true
+        case .refused(let state, _): ["23505", "42P07", "XX000"].contains(state)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Journaling
+
+/// What went wrong between here and the database.
+enum PostgreSQLError: Error, Equatable {
+    /// There is no connection.
+    case unreachable(String)
+    /// The connection was lost, or the server ends it. What was sent may have been done or not.
+    case lost(String)
+    /// The transaction can be tried again: it met another one, or waited too long for it.
+    case transient(String)
+    /// The disk is full.
+    case full(String)
+    /// The server only reads: a standby.
+    case readOnly(String)
+    /// Anything else; nothing of the transaction was done.
+    case refused(state: String, String)
+
+    /// By the five characters that the standard and PostgreSQL give to each error.
+    init(state: String, _ message: String) {
+        let message = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+        switch state {
+        // Serialization failure, deadlock, lock timeout, statement timeout.
+        case "40001", "40P01", "55P03", "57014": self = .transient(message)
+        // The server is shutting down, has crashed, or is starting; an administrator has ended the
+        // connection, or it was silent in a transaction for too long.
+        case "57P01", "57P02", "57P03", "57P05", "25P03": self = .lost(message)
+        // Statement completion unknown: other engines say so of a commit.
+        case "40003": self = .lost(message)
+        case "53100": self = .full(message)
+        case "25006": self = .readOnly(message)
+        case let state where state.hasPrefix("08"): self = .lost(message)
+        case let state where state.hasPrefix("53"): self = .unreachable(message)
+        default: self = .refused(state: state, message)
+        }
+    }
+
+    /// What it means for somebody who read, or whose changes were certainly not stored.
+    var asJournalError: JournalError {
+        switch self {
+        case .unreachable(let reason), .lost(let reason), .transient(let reason),
+            .readOnly(let reason):
+            .unavailable("the database says: \(reason)")
+        case .full(let reason): .full("the database says: \(reason)")
+        case .refused(let state, let reason):
+            .unavailable("the database says: \(reason) (\(state))")
+        }
+    }
+}

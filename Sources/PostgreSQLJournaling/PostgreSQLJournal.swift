@@ -1,0 +1,361 @@
+import Glibc
+public import Journaling
+import Threading
+
+/// A journal in a PostgreSQL database, to which any number of daemons write.
+///
+/// One connection writes, one waits for what others write, and a few read. See
+/// `Documentation/PostgreSQL.md` for the tables and for what the server must be set to.
+public final class PostgreSQLJournal: Journal {
+    /// Connections that are kept for reading: as many as there are threads that read.
+    private static let readersMax = 9
+    /// How long an unreachable database is tried by those who read.
+    private static let reachTime = Duration.seconds(3)
+    static let pageSize = 1_000
+    /// Places that are looked at for one page of entries at most.
+    private static let scanMax = 20_000
+
+    private let address: PostgreSQLAddress
+    private let columns: any BodyColumns
+    /// `nil` when the journal is closed.
+    private let writer: Lock<PostgreSQLWriter?>
+    private let readers = Lock<[PostgreSQLConnection]>([])
+    private let watch: PostgreSQLWatch
+    private let isPreparing: Bool
+    private let now: @Sendable () -> Duration
+    /// As the server says.
+    public let serverVersion: String
+
+    /// Connects, and makes the tables if there are none.
+    ///
+    /// - Parameters:
+    ///   - columns: takes bodies apart while a document is rewritten: they take less memory then.
+    ///   - now: time that only goes forward, for how long an unreachable database is tried.
+    public init(
+        _ address: PostgreSQLAddress, columns: any BodyColumns = WholeBodies(),
+        now: @escaping @Sendable () -> Duration
+    ) throws(JournalError) {
+        self.address = address
+        self.columns = columns
+        self.now = now
+        do throws(PostgreSQLError) {
+            let connection = try PostgreSQLConnection(address, isPreparing: false)
+            try connection.begin()
+            try connection.prepareTables()
+            serverVersion =
+                try connection.settings().first { $0.name == "server_version" }?.value
+                ?? "unknown"
+            let watch = try PostgreSQLWatch(address, beside: connection)
+            self.watch = watch
+            // Behind a pooler, one connection is many: nothing can be prepared either.
+            isPreparing = watch.isListening
+            writer = Lock(PostgreSQLWriter(address, isPreparing: watch.isListening, now))
+            watch.start()
+        } catch {
+            throw error.asJournalError
+        }
+    }
+
+    public var shared: (any SharedJournal)? { self }
+
+    /// Whether the database says when others have written; otherwise it is asked now and then.
+    public var isListening: Bool { watch.isListening }
+
+    public var fault: JournalError? { watch.fault }
+
+    /// How often the connection that waits for others had to be made anew.
+    public var reconnects: Int { watch.reconnects }
+
+    /// The version of libpq that is at work.
+    public static var libraryVersion: String { PostgreSQLConnection.libraryVersion }
+
+    /// The SQL that makes the tables, for those who do it themselves.
+    public static var schema: String {
+        let statements =
+            [Statement.schemaTable, .schemaRow] + Statement.tables + [.schemaDone]
+        return statements.map { $0.sql + ";\n" }.joined()
+    }
+
+    // MARK: Writing
+
+    public func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
+        let fates =
+            batch.entries.isEmpty
+            ? []
+            : try withWriter { writer throws(JournalError) in try writer.commit(batch.entries) }
+        note(fates)
+        // Without them, replay is longer and nothing else.
+        for checkpoint in batch.checkpoints {
+            try? reading { connection throws(PostgreSQLError) in
+                try connection.store(checkpoint)
+            }
+        }
+        return fates
+    }
+
+    func withWriter<Result>(
+        _ body: (inout PostgreSQLWriter) throws(JournalError) -> Result
+    ) throws(JournalError) -> Result {
+        try writer.withLock { writer throws(JournalError) in
+            guard writer != nil else { throw .stopped("the journal is closed") }
+            return try body(&writer!)
+        }
+    }
+
+    /// What was stored is known here, and others are woken.
+    private func note(_ fates: [EntryFate]) {
+        for case .stored(let sequence) in fates.reversed() {
+            return watch.committed(sequence)
+        }
+    }
+
+    // MARK: Reading
+
+    public var lastSequence: Int { watch.last }
+
+    public func entries(
+        after sequence: Int, prefix: String, limit: Int
+    ) throws(JournalError) -> JournalPage {
+        // Another daemon may have said more than is known here.
+        if sequence > lastSequence { _ = try newestSequence() }
+        let last = lastSequence
+        var (position, found) = (sequence, [EntryPlace]())
+        while position < last, position - sequence < PostgreSQLJournal.scanMax {
+            let places = try places(after: position, limit: PostgreSQLJournal.pageSize)
+                .filter { $0.sequence <= last }
+            guard let end = places.last?.sequence else { break }
+            for place in places where place.document.name.utf8.starts(with: prefix.utf8) {
+                found.append(place)
+                if found.count == limit { return try page(found, end: place.sequence) }
+            }
+            position = end
+        }
+        return try page(found, end: max(sequence, position))
+    }
+
+    /// The entries at places, as far as they are not too many bytes.
+    private func page(
+        _ places: [EntryPlace], end: Int
+    ) throws(JournalError) -> JournalPage {
+        if places.isEmpty { return JournalPage(entries: [], end: end) }
+        let rows = try reading { connection throws(PostgreSQLError) in
+            try connection.entries(at: places)
+        }
+        var entries: [(sequence: Int, entry: JournalEntry)] = []
+        for (index, row) in rows {
+            let place = places[index]
+            entries.append((place.sequence, try row.entry(of: place.document)))
+        }
+        guard entries.count < places.count, let last = entries.last else {
+            return JournalPage(entries: entries, end: end)
+        }
+        return JournalPage(entries: entries, end: last.sequence)
+    }
+
+    public func head(of document: DocumentID) throws(JournalError) -> JournalHead? {
+        try heads(of: [document])[document]
+    }
+
+    public func entries(
+        of document: DocumentID, from revision: Int, limit: Int
+    ) throws(JournalError) -> [JournalEntry] {
+        try reading { connection throws(PostgreSQLError) in
+            try connection.entries(of: document, from: revision, limit: limit)
+        }.map { row throws(JournalError) in try row.entry(of: document) }
+    }
+
+    public func entries(
+        of document: DocumentID, upTo revision: Int, limit: Int
+    ) throws(JournalError) -> [JournalEntry] {
+        try reading { connection throws(PostgreSQLError) in
+            try connection.entries(of: document, upTo: revision, limit: limit)
+        }.map { row throws(JournalError) in try row.entry(of: document) }
+    }
+
+    public func checkpoint(
+        of document: DocumentID, notAfter revision: Int
+    ) throws(JournalError) -> Checkpoint? {
+        try reading { connection throws(PostgreSQLError) in
+            try connection.checkpoint(of: document, notAfter: revision)
+        }
+    }
+
+    public func documents(
+        prefix: String, after name: String?, limit: Int
+    ) throws(JournalError) -> [DocumentListing] {
+        try reading { connection throws(PostgreSQLError) in
+            try connection.documents(prefix: prefix, after: name, limit: limit)
+        }
+    }
+
+    /// Faults of the tables as a whole, one sentence each: entries that nobody has numbered, or
+    /// that are missing.
+    public func faults() throws(JournalError) -> [String] {
+        let row = try reading { connection throws(PostgreSQLError) in
+            try connection.run([.init(.counts)])[0].rows[0]
+        }
+        let (entries, expected) = (row.integer(0), row.integer(1))
+        let (last, numbered) = (row.integer(2), row.integer(3))
+        var faults: [String] = []
+        if entries != expected {
+            faults.append("there are \(entries) entries, and the documents have \(expected)")
+        }
+        if last != numbered { faults.append("\(last) numbers are given, and \(numbered) stand") }
+        if entries != last { faults.append("there are \(entries) entries, and \(last) numbers") }
+        return faults
+    }
+
+    public func close() {
+        watch.stop()
+        readers.withLock { $0 = [] }
+        writer.withLock { writer in
+            writer?.close()
+            writer = nil
+        }
+    }
+
+    /// Reads with a connection that nobody else uses meanwhile; a lost one is made anew.
+    func reading<Result>(
+        _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
+    ) throws(JournalError) -> Result {
+        let end = now() + PostgreSQLJournal.reachTime
+        while true {
+            do throws(PostgreSQLError) {
+                let connection: PostgreSQLConnection
+                if let idle = idleReader() {
+                    connection = idle
+                } else {
+                    connection = try newReader()
+                }
+                let result = try body(connection)
+                readers.withLock {
+                    if $0.count < PostgreSQLJournal.readersMax { $0.append(connection) }
+                }
+                return result
+            } catch {
+                switch error {
+                case .lost, .unreachable, .transient, .readOnly:
+                    guard now() < end else { throw error.asJournalError }
+                    // Others of the same age are lost, too.
+                    if case .transient = error {} else { readers.withLock { $0 = [] } }
+                    usleep(UInt32.random(in: 1_000...50_000))
+                case .full, .refused: throw error.asJournalError
+                }
+            }
+        }
+    }
+
+    private func idleReader() -> PostgreSQLConnection? {
+        readers.withLock { $0.popLast() }
+    }
+
+    private func newReader() throws(PostgreSQLError) -> PostgreSQLConnection {
+        let connection = try PostgreSQLConnection(address, isPreparing: isPreparing)
+        try connection.begin()
+        return connection
+    }
+}
+
+// MARK: Sharing
+
+extension PostgreSQLJournal: SharedJournal {
+    public func heads(
+        of documents: [DocumentID]
+    ) throws(JournalError) -> [DocumentID: JournalHead] {
+        try reading { connection throws(PostgreSQLError) in
+            try connection.heads(of: documents)
+        }
+    }
+
+    public func newestSequence() throws(JournalError) -> Int {
+        watch.note(
+            try reading { connection throws(PostgreSQLError) in try connection.last() })
+        return lastSequence
+    }
+
+    public func places(
+        after sequence: Int, limit: Int
+    ) throws(JournalError) -> [EntryPlace] {
+        let places = try reading { connection throws(PostgreSQLError) in
+            try connection.places(after: sequence, limit: limit)
+        }
+        // Whoever reads the journal after this must find it there.
+        if let last = places.last { watch.note(last.sequence) }
+        return places
+    }
+
+    public func commit(
+        to document: DocumentID, after revision: Int,
+        _ make: ([JournalEntry]) -> [JournalEntry]
+    ) throws(JournalError) -> [EntryFate] {
+        let fates = try withWriter { writer throws(JournalError) in
+            try writer.commit(to: document, after: revision, make)
+        }
+        note(fates)
+        return fates
+    }
+
+    public func awaitEntry(after sequence: Int) -> Bool {
+        watch.await(after: sequence)
+    }
+
+    public func stopWaiting() {
+        watch.stopWaiting()
+    }
+}
+
+// MARK: Rewriting
+
+extension PostgreSQLJournal {
+    /// See `Journal.rewrite`. What was there before is no longer found by any query when it
+    /// returns; PostgreSQL removes it from the disk when it vacuums, and not from its own log,
+    /// backups and standbys.
+    public func rewrite(
+        _ document: DocumentID, by rewriting: any EntryRewriting
+    ) throws(JournalError) -> Bool {
+        var draft = RewrittenEntries(columns)
+        var read = JournalHead(revision: -1, chain: .start)
+        try extend(&draft, &read, of: document, by: rewriting)
+        let connection = try rewriter()
+        let transaction = RewritingTransaction(connection, document)
+        let newest: JournalHead?
+        do throws(PostgreSQLError) { newest = try transaction.begin() } catch {
+            throw error.asJournalError
+        }
+        // What was committed meanwhile. Nothing is from now on.
+        try extend(&draft, &read, of: document, by: rewriting)
+        guard newest == nil || newest == read else { throw PostgreSQLJournal.overtaken }
+        guard let head = draft.head else { return false }
+        let end = try rewriting.end(after: head)
+        if case .nothing = end { return false }
+        if let added = try transaction.commit(draft, end) { watch.committed(added) }
+        if rewriting.leavesNothing { try? connection.vacuum() }
+        return true
+    }
+
+    /// A connection whose transaction is taken back when it goes.
+    private func rewriter() throws(JournalError) -> PostgreSQLConnection {
+        do throws(PostgreSQLError) { return try newReader() } catch { throw error.asJournalError }
+    }
+
+    /// Another process has rewritten the document meanwhile: what was read is no longer true.
+    private static let overtaken = JournalError.unavailable(
+        "another daemon was rewriting the document; try again")
+
+    /// Reads and rewrites up to the end that there is now; `read` is the last one that was read.
+    private func extend(
+        _ draft: inout RewrittenEntries, _ read: inout JournalHead, of document: DocumentID,
+        by rewriting: any EntryRewriting
+    ) throws(JournalError) {
+        while true {
+            let entries = try entries(
+                of: document, from: draft.nextRevision, limit: PostgreSQLJournal.pageSize)
+            if entries.isEmpty { return }
+            for entry in entries {
+                guard entry.follows(read) else { throw PostgreSQLJournal.overtaken }
+                read = JournalHead(revision: entry.revision, chain: entry.chain)
+                try draft.add(entry, entry.revision + 1, body: rewriting.body(of: entry))
+            }
+        }
+    }
+}

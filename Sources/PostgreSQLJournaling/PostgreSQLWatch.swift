@@ -1,0 +1,204 @@
+import Glibc
+import Journaling
+import Threading
+
+/// Knows how far the journal has come, whoever writes to it.
+///
+/// A thread with a connection of its own asks for the last number: when somebody says that there is
+/// something (`NOTIFY`), and now and then, because such words can be lost. So they only save time.
+final class PostgreSQLWatch: Sendable {
+    private struct State {
+        var last: Int
+        /// Others do not know yet what was committed here.
+        var isNews = false
+        var isStopped = false
+        var fault: PostgreSQLError?
+        var reconnects = 0
+        var isWaitingOver = false
+    }
+
+    private let address: PostgreSQLAddress
+    private let state: Lock<State>
+    /// Two ends of a socket: what is written to the bell wakes the thread.
+    private let (wake, bell): (Int32, Int32)
+    private let thread = Lock<WorkerThread?>(nil)
+    /// Whether words arrive here. Behind a pooler that gives each transaction another session they
+    /// do not.
+    let isListening: Bool
+
+    /// In milliseconds: how long nobody asks if words arrive, and the least and the most if not.
+    private static let pauses = (listening: 1_000, least: 10, most: 500)
+    /// How long a word may take to arrive when it is tried.
+    private static let proofTime = 500
+
+    /// `connection` is another one, to try whether words arrive.
+    init(
+        _ address: PostgreSQLAddress, beside connection: PostgreSQLConnection
+    ) throws(PostgreSQLError) {
+        self.address = address
+        state = Lock(State(last: try connection.last()))
+        var ends: [Int32] = [-1, -1]
+        let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        guard unsafe socketpair(AF_UNIX, Int32(kind), 0, &ends) == 0 else {
+            throw .unreachable("there are no descriptors")
+        }
+        (wake, bell) = (ends[0], ends[1])
+        isListening = PostgreSQLWatch.prove(address, connection)
+    }
+
+    deinit {
+        close(wake)
+        close(bell)
+    }
+
+    private static func prove(
+        _ address: PostgreSQLAddress, _ connection: PostgreSQLConnection
+    ) -> Bool {
+        do throws(PostgreSQLError) {
+            let listener = try PostgreSQLConnection(address, isPreparing: false)
+            try listener.run([.init(.listen)])
+            try connection.run([.init(.notify)])
+            var ready = pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&ready, 1, Int32(proofTime)) > 0 else { return false }
+            return try listener.takeNotifications()
+        } catch {
+            // An engine that does not know these words.
+            return false
+        }
+    }
+
+    // MARK: What is known
+
+    /// Why the database cannot be reached at the moment.
+    var fault: JournalError? { state.withLock { $0.fault }?.asJournalError }
+
+    var reconnects: Int { state.withLock { $0.reconnects } }
+
+    /// The last number that is known.
+    var last: Int { state.withLock { $0.last } }
+
+    /// The journal has come so far.
+    func note(_ last: Int) {
+        let isMore = state.withLock { state in
+            defer { state.last = max(state.last, last) }
+            return last > state.last
+        }
+        if isMore { state.signal() }
+    }
+
+    /// The same, and others do not know it yet.
+    func committed(_ last: Int) {
+        note(last)
+        state.withLock { $0.isNews = true }
+        ring()
+    }
+
+    /// Waits for an entry after a number. Returns `false` after `stopWaiting`.
+    func await(after sequence: Int) -> Bool {
+        state.wait { state in
+            if state.isWaitingOver { return false }
+            return state.last > sequence ? true : nil
+        }
+    }
+
+    func stopWaiting() {
+        state.withLock { $0.isWaitingOver = true }
+        state.signal()
+    }
+
+    // MARK: The thread
+
+    func start() {
+        thread.withLock { $0 = WorkerThread(name: "watch") { [self] in run() } }
+    }
+
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        stopWaiting()
+        ring()
+        thread.withLock { thread in
+            thread?.join()
+            thread = nil
+        }
+    }
+
+    private func ring() {
+        // If it is full, the thread will wake up anyway.
+        var byte: UInt8 = 1
+        _ = unsafe write(bell, &byte, 1)
+    }
+
+    private func run() {
+        var connection: PostgreSQLConnection?
+        var pause = PostgreSQLWatch.pauses.least
+        while !state.withLock({ $0.isStopped }) {
+            do throws(PostgreSQLError) {
+                if connection == nil { connection = try connected() }
+                guard let current = connection else { continue }
+                let isNew = try look(with: current)
+                state.withLock { $0.fault = nil }
+                pause = nextPause(pause, isNew: isNew)
+                try wait(for: current, milliseconds: pause)
+            } catch {
+                connection = nil
+                state.withLock {
+                    $0.fault = error
+                    $0.reconnects += 1
+                }
+                pause = min(PostgreSQLWatch.pauses.most, pause * 2)
+                wait(milliseconds: pause)
+            }
+        }
+    }
+
+    private func connected() throws(PostgreSQLError) -> PostgreSQLConnection {
+        let connection = try PostgreSQLConnection(address, isPreparing: isListening)
+        try connection.begin()
+        if isListening { try connection.run([.init(.listen)]) }
+        return connection
+    }
+
+    /// Tells others what they do not know, and asks for the last number. Returns whether it is new.
+    private func look(with connection: PostgreSQLConnection) throws(PostgreSQLError) -> Bool {
+        let isNews = state.withLock { state in
+            defer { state.isNews = false }
+            return state.isNews && isListening
+        }
+        if isNews { try connection.run([.init(.notify)]) }
+        let before = last
+        note(try connection.last())
+        return last > before
+    }
+
+    private func nextPause(_ pause: Int, isNew: Bool) -> Int {
+        if isListening { return PostgreSQLWatch.pauses.listening }
+        if isNew { return PostgreSQLWatch.pauses.least }
+        return min(PostgreSQLWatch.pauses.most, pause + max(1, pause / 4))
+    }
+
+    /// Until the server says something, somebody here rings, or the time is over.
+    private func wait(
+        for connection: PostgreSQLConnection, milliseconds: Int
+    ) throws(PostgreSQLError) {
+        // What came with the last answer is not on the socket any more.
+        if try connection.takeNotifications() { return }
+        var ready = [
+            pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        _ = unsafe poll(&ready, nfds_t(ready.count), Int32(milliseconds))
+        quiet()
+        if ready[1].revents != 0 { _ = try connection.takeNotifications() }
+    }
+
+    private func wait(milliseconds: Int) {
+        var ready = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
+        _ = unsafe poll(&ready, 1, Int32(milliseconds))
+        quiet()
+    }
+
+    private func quiet() {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        _ = unsafe read(wake, &bytes, bytes.count)
+    }
+}

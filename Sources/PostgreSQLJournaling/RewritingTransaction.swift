@@ -1,0 +1,89 @@
+import Journaling
+
+/// A transaction that gives all entries of a document other bodies.
+struct RewritingTransaction {
+    typealias Command = PostgreSQLConnection.Command
+
+    private let connection: PostgreSQLConnection
+    private let document: DocumentID
+
+    init(_ connection: PostgreSQLConnection, _ document: DocumentID) {
+        self.connection = connection
+        self.document = document
+    }
+
+    /// Nobody else can write to the document from now on. Returns its newest entry.
+    func begin() throws(PostgreSQLError) -> JournalHead? {
+        let answers = try connection.run([
+            Command(.begin), Command(.lock, [.text(document.name)]),
+        ])
+        return answers[1].rows.first.flatMap { row in
+            ChainHash(bytes: row.bytes(1)).map {
+                JournalHead(revision: row.integer(0), chain: $0)
+            }
+        }
+    }
+
+    /// Stores the new bodies, and perhaps an entry behind them, whose number is returned.
+    func commit(_ draft: RewrittenEntries, _ end: RewritingEnd) throws(JournalError) -> Int? {
+        var draft = draft
+        let (segments, last) = try draft.finished()
+        do throws(PostgreSQLError) {
+            try store(segments, last.entry)
+        } catch {
+            throw error.asJournalError
+        }
+        do throws(PostgreSQLError) {
+            guard case .adding(let entry) = end else {
+                try connection.run([Command(.commit)])
+                return nil
+            }
+            let answers = try connection.run([
+                AppendingTransaction.storing([entry], []),
+                AppendingTransaction.numbering([entry], []),
+                Command(.commit),
+            ])
+            return answers[1].rows.first?.integer(0)
+        } catch {
+            if case .lost(let reason) = error { throw .uncertain(reason) }
+            throw error.asJournalError
+        }
+    }
+
+    private func store(
+        _ segments: [Segment], _ last: JournalEntry
+    ) throws(PostgreSQLError) {
+        var previous = ChainHash.start
+        for segment in segments {
+            guard let entries = try? segment.entries(following: previous) else {
+                throw .refused(state: "XX001", "what was rewritten cannot be read")
+            }
+            try store(entries.map(\.entry))
+            previous = segment.chain
+        }
+        try store([last])
+        let name = SQLValue.text(document.name)
+        try connection.run([
+            Command(.removeAllCheckpoints, [name]),
+            Command(.rewriteHead, [name, .bytes(last.chain.bytes)]),
+        ])
+    }
+
+    private func store(_ entries: [JournalEntry]) throws(PostgreSQLError) {
+        try connection.run([
+            Command(
+                .rewrite,
+                [
+                    .text(document.name), .array(entries.map(\.revision)),
+                    .array(entries.map(\.chain.bytes)), .array(entries.map(\.body)),
+                ])
+        ])
+    }
+}
+
+extension PostgreSQLConnection {
+    /// Frees what is no longer found, as far as the server lets this role do it.
+    func vacuum() throws(PostgreSQLError) {
+        for statement in Statement.vacuum { try run([Command(statement)]) }
+    }
+}

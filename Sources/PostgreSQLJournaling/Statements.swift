@@ -1,0 +1,323 @@
+/// All SQL there is, in a subset that several engines have: `PortableSQLTests` looks at this file.
+///
+/// No sequences, since they have gaps and are in no order; no advisory locks, triggers or
+/// extensions. Each statement but those about the order names one document, or keys of many, and
+/// every key begins with the document: so a table can be spread by documents.
+struct Statement: Hashable {
+    /// Under which it is prepared.
+    let name: String
+    let sql: String
+
+    static let begin = Statement(name: "begin", sql: "BEGIN ISOLATION LEVEL READ COMMITTED")
+    static let commit = Statement(name: "commit", sql: "COMMIT")
+    static let rollback = Statement(name: "rollback", sql: "ROLLBACK")
+
+    /// No statement is prepared any more.
+    static let forgetAll = Statement(name: "", sql: "DEALLOCATE ALL")
+
+    // MARK: Writing
+
+    /// Entries of a document whose head is at a revision and has a chain; none if it is not.
+    static let append = Statement(
+        name: "append",
+        sql: """
+            WITH d AS (
+                UPDATE versiond_document
+                SET revision = $4, chain = $5, deleted = coalesce($6, deleted), batch = $11
+                WHERE name = $1 AND revision = $2 AND chain = $3 RETURNING name)
+            INSERT INTO versiond_entry(document, revision, lifecycle, chain, body)
+            SELECT d.name, e.revision, e.lifecycle, e.chain, e.body
+            FROM d, unnest($7::bigint[], $8::bigint[], $9::bytea[], $10::bytea[])
+                AS e(revision, lifecycle, chain, body)
+            """)
+
+    /// The first entries of a document; none if there is one.
+    static let create = Statement(
+        name: "create",
+        sql: """
+            WITH d AS (
+                INSERT INTO versiond_document(name, revision, chain, deleted, batch)
+                VALUES ($1, $2, $3, coalesce($4, false), $9)
+                ON CONFLICT (name) DO NOTHING RETURNING name)
+            INSERT INTO versiond_entry(document, revision, lifecycle, chain, body)
+            SELECT d.name, e.revision, e.lifecycle, e.chain, e.body
+            FROM d, unnest($5::bigint[], $6::bigint[], $7::bytea[], $8::bytea[])
+                AS e(revision, lifecycle, chain, body)
+            """)
+
+    /// The last statement of every transaction that adds entries: it gives them their numbers. The
+    /// row's lock is held until the commit, so numbers become visible in their order, without gaps.
+    static let number = Statement(
+        name: "number",
+        sql: """
+            WITH h AS (
+                UPDATE versiond_head SET last = last + $1 WHERE id = 1 RETURNING last)
+            INSERT INTO versiond_order(last, batch, documents, revisions)
+            SELECT h.last, $2, $3, $4 FROM h RETURNING last
+            """)
+
+    /// The same, if this batch was the last to write to these documents; an error that ends the
+    /// transaction if not. So all of a commit can be sent at once.
+    static let numberIfAll = Statement(
+        name: "number_if_all",
+        sql: """
+            WITH c AS (
+                SELECT 1 / (CASE WHEN count(*) = $5 THEN 1 ELSE 0 END) AS ok
+                FROM unnest($6::bytea[]) AS k(name)
+                JOIN versiond_document d ON d.name = k.name AND d.batch = $2),
+            h AS (
+                UPDATE versiond_head SET last = last + $1
+                WHERE id = 1 AND (SELECT ok FROM c) = 1 RETURNING last)
+            INSERT INTO versiond_order(last, batch, documents, revisions)
+            SELECT h.last, $2, $3, $4 FROM h RETURNING last
+            """)
+
+    /// Nobody else can write to these documents until the transaction ends.
+    static let lock = Statement(
+        name: "lock",
+        sql: """
+            SELECT revision, chain FROM versiond_document WHERE name = $1 FOR UPDATE
+            """)
+
+    /// Others may add to the document, but not rewrite it, until the transaction ends.
+    static let keep = Statement(
+        name: "keep",
+        sql: "SELECT revision FROM versiond_document WHERE name = $1 FOR KEY SHARE")
+
+    /// What can be done another time waits for nobody.
+    static let hurry = Statement(name: "hurry", sql: "SET LOCAL lock_timeout = '200ms'")
+
+    static let addCheckpoint = Statement(
+        name: "add_checkpoint",
+        sql: """
+            INSERT INTO versiond_checkpoint(document, revision, chain, body, checksum)
+            SELECT $1, $2, $3, $4, $5 WHERE EXISTS (
+                SELECT 1 FROM versiond_entry
+                WHERE document = $1 AND revision = $2 AND chain = $3)
+            ON CONFLICT (document, revision) DO NOTHING
+            """)
+
+    static let checkpointRevisions = Statement(
+        name: "checkpoint_revisions",
+        sql: """
+            SELECT revision FROM versiond_checkpoint WHERE document = $1 ORDER BY revision
+            """)
+
+    static let removeCheckpoints = Statement(
+        name: "remove_checkpoints",
+        sql: "DELETE FROM versiond_checkpoint WHERE document = $1 AND revision = ANY($2)")
+
+    static let removeAllCheckpoints = Statement(
+        name: "remove_all_checkpoints",
+        sql: "DELETE FROM versiond_checkpoint WHERE document = $1")
+
+    static let rewrite = Statement(
+        name: "rewrite",
+        sql: """
+            UPDATE versiond_entry AS e SET chain = k.chain, body = k.body
+            FROM unnest($2::bigint[], $3::bytea[], $4::bytea[]) AS k(revision, chain, body)
+            WHERE e.document = $1 AND e.revision = k.revision
+            """)
+
+    static let rewriteHead = Statement(
+        name: "rewrite_head", sql: "UPDATE versiond_document SET chain = $2 WHERE name = $1")
+
+    /// Frees what no transaction sees any more. PostgreSQL alone knows it; elsewhere it fails.
+    static let vacuum = ["VACUUM versiond_entry", "VACUUM versiond_checkpoint"].map {
+        Statement(name: "", sql: $0)
+    }
+
+    // MARK: Reading
+
+    static let last = Statement(
+        name: "last", sql: "SELECT last FROM versiond_head WHERE id = 1")
+
+    static let heads = Statement(
+        name: "heads",
+        sql: "SELECT name, revision, chain FROM versiond_document WHERE name = ANY($1)")
+
+    /// From a revision on, until they are too many bytes; with the chain before each.
+    static let entriesFrom = Statement(
+        name: "entries_from",
+        sql: """
+            SELECT revision, lifecycle, previous, chain, body FROM (
+                SELECT revision, lifecycle, chain, body,
+                    lag(chain) OVER (ORDER BY revision) AS previous,
+                    sum(CASE WHEN revision >= $2 THEN octet_length(body) ELSE 0 END)
+                        OVER (ORDER BY revision) - octet_length(body) AS before
+                FROM (
+                    SELECT revision, lifecycle, chain, body FROM versiond_entry
+                    WHERE document = $1 AND revision >= $2 - 1
+                    ORDER BY revision LIMIT $3) AS page) AS sized
+            WHERE revision >= $2 AND before < $4 ORDER BY revision
+            """)
+
+    /// Up to a revision, the last ones that are not too many bytes; with the chain before each.
+    static let entriesUpTo = Statement(
+        name: "entries_up_to",
+        sql: """
+            SELECT revision, lifecycle, previous, chain, body FROM (
+                SELECT revision, lifecycle, chain, body,
+                    lag(chain) OVER (ORDER BY revision) AS previous,
+                    row_number() OVER (ORDER BY revision DESC) AS place,
+                    sum(octet_length(body)) OVER (ORDER BY revision DESC) - octet_length(body)
+                        AS before
+                FROM (
+                    SELECT revision, lifecycle, chain, body FROM versiond_entry
+                    WHERE document = $1 AND revision <= $2
+                    ORDER BY revision DESC LIMIT $3) AS page) AS sized
+            WHERE (place < $3 OR revision = 0) AND before < $4 ORDER BY revision
+            """)
+
+    /// Where entries stand: rows of many, until they are enough.
+    static let places = Statement(
+        name: "places",
+        sql: """
+            SELECT last, documents, revisions FROM (
+                SELECT last, documents, revisions,
+                    sum(cardinality(revisions)) OVER (ORDER BY last) - cardinality(revisions)
+                        AS before
+                FROM (
+                    SELECT last, documents, revisions FROM versiond_order
+                    WHERE last > $1 ORDER BY last LIMIT $2) AS page) AS sized
+            WHERE before < $2 + 2048 ORDER BY last
+            """)
+
+    /// The last number of a commit, by its name.
+    static let batch = Statement(
+        name: "batch", sql: "SELECT last FROM versiond_order WHERE last > $1 AND batch = $2")
+
+    /// Changes nothing, and its commit waits for standbys like any other.
+    static let touch = Statement(
+        name: "touch", sql: "UPDATE versiond_head SET last = last WHERE id = 1")
+
+    /// Entries by their keys, in the order of these, until they are too many bytes.
+    static let entriesAt = Statement(
+        name: "entries_at",
+        sql: """
+            SELECT n, document, revision, lifecycle, previous, chain, body FROM (
+                SELECT k.n, e.document, e.revision, e.lifecycle, p.chain AS previous, e.chain,
+                    e.body, sum(octet_length(e.body)) OVER (ORDER BY k.n) - octet_length(e.body)
+                        AS before
+                FROM unnest($1::bigint[], $2::bytea[], $3::bigint[]) AS k(n, document, revision)
+                JOIN versiond_entry e
+                    ON e.document = k.document AND e.revision = k.revision
+                LEFT JOIN versiond_entry p
+                    ON p.document = k.document AND p.revision = k.revision - 1) AS sized
+            WHERE before < $4 ORDER BY n
+            """)
+
+    static let checkpoint = Statement(
+        name: "checkpoint",
+        sql: """
+            SELECT revision, chain, body, checksum FROM versiond_checkpoint
+            WHERE document = $1 AND revision <= $2 ORDER BY revision DESC LIMIT 1
+            """)
+
+    static let documents = Statement(
+        name: "documents",
+        sql: """
+            SELECT name, revision, deleted FROM versiond_document
+            WHERE name >= $1 AND ($2::bytea IS NULL OR name < $2)
+                AND ($3::bytea IS NULL OR name > $3)
+            ORDER BY name LIMIT $4
+            """)
+
+    /// Entries of which there is none before, or whose document does not reach so far: for `check`.
+    static let counts = Statement(
+        name: "counts",
+        sql: """
+            SELECT (SELECT count(*) FROM versiond_entry),
+                (SELECT coalesce(sum(revision + 1), 0)::bigint FROM versiond_document),
+                (SELECT last FROM versiond_head WHERE id = 1),
+                (SELECT coalesce(sum(cardinality(revisions)), 0)::bigint FROM versiond_order)
+            """)
+
+    // MARK: The session
+
+    static let settings = Statement(
+        name: "settings",
+        sql: """
+            SELECT name::text::bytea, setting::text::bytea FROM pg_settings
+            WHERE name IN ('fsync', 'synchronous_commit', 'server_version', 'full_page_writes',
+                'transaction_read_only')
+            """)
+
+    static let session = [
+        "SET client_min_messages = error", "SET statement_timeout = '30s'",
+        "SET lock_timeout = '2s'",
+        "SET idle_in_transaction_session_timeout = '10s'",
+    ].map { Statement(name: "", sql: $0) }
+
+    /// Wakes other daemons. Not needed: those that cannot listen look now and then.
+    static let notify = Statement(name: "notify", sql: "NOTIFY versiond")
+    static let listen = Statement(name: "listen", sql: "LISTEN versiond")
+
+    // MARK: The schema
+
+    static let schemaVersion = 1
+
+    static let schemaTable = Statement(
+        name: "",
+        sql: """
+            CREATE TABLE IF NOT EXISTS versiond_schema(
+                id bigint PRIMARY KEY, version bigint NOT NULL)
+            """)
+
+    static let schemaRow = Statement(
+        name: "",
+        sql: "INSERT INTO versiond_schema(id, version) VALUES (1, 0) ON CONFLICT (id) DO NOTHING")
+
+    static let schemaRead = Statement(
+        name: "", sql: "SELECT version FROM versiond_schema WHERE id = 1")
+
+    /// Of several daemons that start at once, one makes the tables and the others wait here.
+    static let schemaLock = Statement(
+        name: "", sql: "SELECT version FROM versiond_schema WHERE id = 1 FOR UPDATE")
+
+    static let schemaDone = Statement(
+        name: "", sql: "UPDATE versiond_schema SET version = 1 WHERE id = 1")
+
+    /// Names and bodies are bytes: no encoding touches them, and names are in byte order.
+    static let tables = [
+        """
+        CREATE TABLE IF NOT EXISTS versiond_document(
+            name bytea PRIMARY KEY,
+            revision bigint NOT NULL,
+            chain bytea NOT NULL,
+            deleted boolean NOT NULL,
+            batch bytea NOT NULL)
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS versiond_entry(
+            document bytea NOT NULL,
+            revision bigint NOT NULL,
+            lifecycle bigint NOT NULL,
+            chain bytea NOT NULL,
+            body bytea NOT NULL,
+            PRIMARY KEY (document, revision))
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS versiond_checkpoint(
+            document bytea NOT NULL,
+            revision bigint NOT NULL,
+            chain bytea NOT NULL,
+            body bytea NOT NULL,
+            checksum bytea NOT NULL,
+            PRIMARY KEY (document, revision))
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS versiond_order(
+            last bigint PRIMARY KEY,
+            batch bytea NOT NULL,
+            documents bytea[] NOT NULL,
+            revisions bigint[] NOT NULL)
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS versiond_head(
+            id bigint PRIMARY KEY,
+            last bigint NOT NULL)
+        """,
+        "INSERT INTO versiond_head(id, last) VALUES (1, 0) ON CONFLICT (id) DO NOTHING",
+    ].map { Statement(name: "", sql: $0) }
+}

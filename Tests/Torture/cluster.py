@@ -1,0 +1,404 @@
+#!/usr/bin/env python3
+"""Three real daemons on one PostgreSQL, many clients on all of them, and faults of every part.
+
+After each fault every answer that was given is compared with what is stored: nothing confirmed is
+lost, all answers of all daemons are one order, and every follower has every change once. Usage:
+
+    Tests/Torture/cluster.py [--cycles 20] [--seed 1] [--kinds kill,backend,...] [--failover]
+
+--failover ends the primary and promotes its synchronous standby, in every cycle.
+"""
+
+import argparse
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from check import Broken, History, check_calls, check_follower, check_order, require
+from client import Client, Follower
+from torture import World
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SERVER = os.path.join(HERE, "../../Scripts/postgresql")
+KINDS = ["none", "kill", "backend", "terminate", "immediate", "freeze", "cut", "slow"]
+DAEMONS = 3
+CLIENTS = 8
+CYCLES_PER_HISTORY = 5
+
+
+class Server:
+    """A PostgreSQL server in a directory."""
+
+    def __init__(self, directory):
+        self.directory, self.process = directory, None
+
+    def start(self, *options):
+        self.process = subprocess.Popen(
+            [SERVER, self.directory, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        require(self.process.stdout.readline().strip() == b"ready", "the server does not start")
+
+    @property
+    def postmaster(self):
+        with open(os.path.join(self.directory, "data/postmaster.pid")) as file:
+            return int(file.readline())
+
+    def end(self, how=signal.SIGINT):
+        """SIGQUIT is `pg_ctl stop -m immediate`."""
+        try:
+            os.kill(self.postmaster, how)
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+        self.process.stdin.close()
+        self.process.wait(timeout=60)
+
+    def sql(self, text, database="versiond"):
+        done = subprocess.run(
+            ["psql", "-XqAt", "-h", self.directory, "-U", "versiond", "-d", database, "-c", text],
+            capture_output=True, text=True)
+        return done.stdout.split()
+
+
+class Proxy(threading.Thread):
+    """Between a daemon and the server; it can cut what it has passed on, and slow it down."""
+
+    def __init__(self, path, server):
+        super().__init__(daemon=True)
+        self.server, self.chance, self.delay = server, 0.0, 0.0
+        self.listener = socket.socket(socket.AF_UNIX)
+        os.makedirs(path, exist_ok=True)
+        self.listener.bind(path + "/.s.PGSQL.5432")
+        self.listener.listen(64)
+        self.random = random.Random(7)
+        self.cuts = 0
+
+    def run(self):
+        while True:
+            client, _ = self.listener.accept()
+            upstream = socket.socket(socket.AF_UNIX)
+            try:
+                upstream.connect(self.server.directory + "/.s.PGSQL.5432")
+            except OSError:
+                client.close()
+                continue
+            for source, target, is_request in ((client, upstream, True), (upstream, client, False)):
+                threading.Thread(
+                    target=self.pass_on, args=(source, target, is_request), daemon=True).start()
+
+    def pass_on(self, source, target, is_request):
+        try:
+            while True:
+                data = source.recv(65536)
+                if not data:
+                    break
+                if self.delay:
+                    time.sleep(self.delay)
+                target.sendall(data)
+                # The commit is on its way; nobody will hear what came of it.
+                if is_request and b"commit\0" in data and self.random.random() < self.chance:
+                    self.cuts += 1
+                    source.shutdown(socket.SHUT_RDWR)
+                    break
+        except OSError:
+            pass
+        for one in (source, target):
+            try:
+                one.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+
+class Roaming(Client):
+    """A client that goes to another daemon now and then."""
+
+    def send(self, call):
+        if self.random.random() < 0.3:
+            self.line = None
+        super().send(call)
+
+
+class Daemon:
+    def __init__(self, world, number, url):
+        self.world, self.number, self.url, self.process = world, number, url, None
+        self.log = os.path.join(world.work, f"daemon-{number}.log")
+
+    def start(self):
+        with open(self.log, "ab+") as output:
+            begin = output.seek(0, os.SEEK_END)
+            self.process = subprocess.Popen(
+                [self.world.binary, "serve", "--port", "0", "--journal", self.url],
+                stdout=output, stderr=output)
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            with open(self.log, "rb") as file:
+                file.seek(begin)
+                text = file.read().decode(errors="replace")
+            if " listens on http://" in text:
+                self.port = int(text.split(" listens on http://127.0.0.1:")[1].split()[0])
+                return
+            if self.process.poll() is not None:
+                # The database may be away.
+                time.sleep(0.2)
+                return self.start()
+            time.sleep(0.01)
+        raise Broken(f"daemon {self.number} does not start: {text}")
+
+    def end(self, how):
+        self.process.send_signal(how)
+        require(self.process.wait(timeout=40) is not None, "a daemon does not end")
+
+
+class Cluster(World):
+    """Daemons, the server, and who works on them."""
+
+    def __init__(self, work, binary, seed, has_standby=False):
+        os.chmod(work, 0o755)
+        self.work, self.random = work, random.Random(seed)
+        self.binary = shutil.copy(binary, os.path.join(work, "versiond"))
+        self.history, self.cursor, self.cycle = History(), 0, 0
+        self.prefix, self.confirmed, self.requests = "d0-", 0, 0
+        self.is_over = False
+        self.server = Server(os.path.join(work, "a"))
+        self.server.start()
+        self.server.sql("CREATE DATABASE versiond", "postgres")
+        self.standby = None
+        hosts = [self.server.directory]
+        if has_standby:
+            self.make_standby(os.path.join(work, "b"))
+            hosts.append(os.path.join(work, "b"))
+        self.proxy = Proxy(os.path.join(work, "proxy"), self.server)
+        self.proxy.start()
+        direct = "postgresql:///versiond?user=versiond&host=" + ",".join(hosts)
+        behind = f"postgresql:///versiond?user=versiond&host={work}/proxy"
+        self.url = direct
+        urls = [direct, direct, direct if has_standby else behind]
+        self.daemons = [Daemon(self, n, url) for n, url in enumerate(urls)]
+        for daemon in self.daemons:
+            daemon.start()
+
+    def make_standby(self, directory):
+        """A synchronous standby: what is confirmed is on both disks."""
+        self.standby = Server(directory)
+        os.makedirs(directory, exist_ok=True)
+        user = []
+        if os.geteuid() == 0:
+            user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+            shutil.chown(directory, "postgres", "postgres")
+        subprocess.run(
+            user + ["pg_basebackup", "-h", self.server.directory, "-U", "versiond", "-D",
+                    directory + "/data", "-R", "-X", "stream", "-c", "fast"], check=True)
+        self.standby.start()
+        self.server.sql("ALTER SYSTEM SET synchronous_standby_names = '*'", "postgres")
+        self.server.sql("SELECT pg_reload_conf()", "postgres")
+
+    @property
+    def port(self):
+        return self.random.choice(self.daemons).port
+
+    def is_up(self):
+        return True
+
+    # Faults
+
+    def disturb(self, kind):
+        pause = self.random.uniform(0.3, 1.2)
+        time.sleep(pause)
+        daemon = self.random.choice(self.daemons)
+        if kind == "kill":
+            daemon.end(signal.SIGKILL)
+            time.sleep(pause / 4)
+            daemon.start()
+        elif kind == "backend":
+            self.kill_backend()
+        elif kind == "terminate":
+            for _ in range(6):
+                self.server.sql(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = "
+                    "'versiond' AND pid <> pg_backend_pid() AND random() < 0.4")
+                time.sleep(pause / 6)
+        elif kind == "immediate":
+            self.server.end(signal.SIGQUIT)
+            time.sleep(pause / 2)
+            self.server.start()
+        elif kind == "freeze":
+            daemon.process.send_signal(signal.SIGSTOP)
+            time.sleep(pause * 2)
+            daemon.process.send_signal(signal.SIGCONT)
+        elif kind == "cut":
+            self.proxy.chance = 0.05
+            time.sleep(pause * 2)
+            self.proxy.chance = 0.0
+        elif kind == "slow":
+            self.proxy.delay = 0.03
+            time.sleep(pause * 2)
+            self.proxy.delay = 0.0
+        elif kind == "failover":
+            self.fail_over()
+        time.sleep(pause)
+
+    def kill_backend(self):
+        """The server takes this for a crash, and begins anew by itself."""
+        pids = self.server.sql(
+            "SELECT pid FROM pg_stat_activity WHERE datname = 'versiond' "
+            "AND pid <> pg_backend_pid()")
+        if pids:
+            try:
+                os.kill(int(self.random.choice(pids)), signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+    def fail_over(self):
+        """The primary is gone at once, and its standby takes its place; then they change parts."""
+        old, new = self.server, self.standby
+        old.end(signal.SIGQUIT)
+        new.sql("SELECT pg_promote()", "postgres")
+        new.sql("ALTER SYSTEM RESET synchronous_standby_names", "postgres")
+        new.sql("SELECT pg_reload_conf()", "postgres")
+        self.server = new
+        time.sleep(1)
+        shutil.rmtree(old.directory)
+        self.make_standby(old.directory)
+
+    # One cycle
+
+    def run(self, kind):
+        self.is_over = False
+        start = self.cursor
+        clients = [Roaming(self, n, self.random.random()) for n in range(CLIENTS)]
+        followers = [Follower(self, shape) for shape in ("lines", "events", "poll")]
+        for thread in clients + followers:
+            thread.start()
+        self.disturb(kind)
+        self.is_over = True
+        for thread in clients:
+            thread.join(timeout=60)
+            require(not thread.is_alive(), "a client hangs")
+        calls = [call for client in clients for call in client.calls]
+        self.wait_until_ready()
+        self.verify(calls, followers, start)
+
+    def wait_until_ready(self):
+        deadline = time.monotonic() + 40
+        for daemon in self.daemons:
+            while subprocess.run(
+                [self.binary, "health", "--port", str(daemon.port)],
+                capture_output=True).returncode != 0:
+                require(time.monotonic() < deadline, f"daemon {daemon.number} is not ready")
+                time.sleep(0.1)
+
+    def verify(self, calls, followers, start):
+        self.retry(calls)
+        self.read_journal()
+        self.requests += len(calls)
+        self.confirmed += sum(call.is_change for call in calls)
+        check_calls(self.history, calls)
+        check_order(self.history, calls)
+        # Those who could connect have come to the end.
+        end = self.history.items[-1]["cursor"] if self.history.items else 0
+        for follower in followers:
+            follower.join(timeout=20)
+            check_follower(self.history, follower, start)
+        for daemon in self.daemons:
+            self.check_daemon(daemon)
+        self.confirm_feed(end)
+        if self.cycle % 5 == 0:
+            self.read_again()
+            done = subprocess.run(
+                [self.binary, "check", "--journal", self.url], capture_output=True, text=True)
+            require(done.returncode == 0, "check finds faults:", done.stdout, done.stderr)
+
+    def read_journal(self):
+        """All that is stored. A feed may be behind for a moment: so it is asked until it is there."""
+        last = int(self.server.sql("SELECT last FROM versiond_head")[0])
+        deadline = time.monotonic() + 20
+        while self.cursor < last:
+            require(time.monotonic() < deadline, "a feed ends at", self.cursor, "of", last)
+            page = self.get(f"/v1/feed?since={self.cursor}&limit=1000&wait=1s")
+            for item in page["changes"]:
+                self.history.add(item)
+            self.cursor = page["next"]
+
+    def check_daemon(self, daemon):
+        """What each says now is what the journal makes."""
+        for name, document in self.history.documents.items():
+            if document.states[-1] is None:
+                continue
+            value = self.get_from(daemon, f"/v1/documents/{name}")
+            require(
+                value == document.states[-1], name, "on daemon", daemon.number,
+                "is not what its changes make")
+
+    def get_from(self, daemon, path):
+        import http.client
+        import json
+
+        line = http.client.HTTPConnection("127.0.0.1", daemon.port, timeout=20)
+        line.request("GET", path)
+        response = line.getresponse()
+        text = response.read()
+        require(response.status == 200, path, "on daemon", daemon.number, response.status, text[:200])
+        return json.loads(text)
+
+    def confirm_feed(self, end):
+        """Positions are the same on all daemons."""
+        for daemon in self.daemons:
+            since = max(0, end - 50)
+            page = self.get_from(daemon, f"/v1/feed?since={since}&limit=50&wait=1s")
+            mine = [(item["cursor"], item["document"], item["revision"]) for item in page["changes"]]
+            known = [
+                (item["cursor"], item["document"], item["revision"])
+                for item in self.history.items if item["cursor"] > since]
+            require(mine == known[: len(mine)] and (mine or not known),
+                    "the feed of daemon", daemon.number, "is another one")
+
+    def close(self):
+        for daemon in self.daemons:
+            if daemon.process and daemon.process.poll() is None:
+                daemon.end(signal.SIGTERM)
+        for server in (self.server, self.standby):
+            if server and server.process.poll() is None:
+                server.end()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cycles", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 30))
+    parser.add_argument("--kinds", default=",".join(KINDS))
+    parser.add_argument("--failover", action="store_true")
+    parser.add_argument("--binary", default=os.path.join(HERE, "../../.build/debug/versiond"))
+    options = parser.parse_args()
+    work = os.path.realpath(tempfile.mkdtemp())
+    world = Cluster(work, os.path.abspath(options.binary), options.seed, options.failover)
+    begin, counts, kinds = time.monotonic(), {}, options.kinds.split(",")
+    kind = "none"
+    try:
+        for world.cycle in range(1, options.cycles + 1):
+            kind = "failover" if options.failover else kinds[(world.cycle - 1) % len(kinds)]
+            world.run(kind)
+            counts[kind] = counts.get(kind, 0) + 1
+            if world.cycle % CYCLES_PER_HISTORY == 0:
+                world.forget()
+        print(
+            f"{options.cycles} cycles of {DAEMONS} daemons in {time.monotonic() - begin:.0f} s, "
+            f"{world.requests} requests, {world.confirmed} confirmed changes, 0 lost, "
+            f"{world.proxy.cuts} commits cut, seed {options.seed}")
+        print(", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())))
+    except Broken as broken:
+        print(f"BROKEN in cycle {world.cycle} ({kind}) of seed {options.seed}, {work}:\n{broken}")
+        for daemon in world.daemons:
+            daemon.process.kill()
+        world.close()
+        sys.exit(1)
+    world.close()
+    shutil.rmtree(work)
+
+
+if __name__ == "__main__":
+    main()
