@@ -40,7 +40,7 @@ import VersioningKit
 
     @Test func `2: the end of a group is not lost while the journal is read`() async throws {
         let isOpen = TestLock(true)
-        let journal = GatedJournal(base: InMemoryJournal(), isOpen: isOpen)
+        let journal = GatedJournal(InMemoryJournal(), isOpen)
         let store = DocumentStore(journal: journal, now: { ManualTime().now })
         defer { store.close() }
         let id = FeedOrderTests.id
@@ -71,18 +71,5 @@ import VersioningKit
             return events.count >= 3
         }
         #expect(events == ["1", "seal", "2"])
-    }
-}
-
-/// A journal whose reading waits while a gate is closed.
-private struct GatedJournal: ForwardingJournal {
-    let base: any Journal
-    let isOpen: TestLock<Bool>
-
-    func entries(
-        of document: DocumentID, from revision: Int, limit: Int
-    ) throws(JournalError) -> [JournalEntry] {
-        try? until { isOpen.withLock { $0 } }
-        return try base.entries(of: document, from: revision, limit: limit)
     }
 }

@@ -355,7 +355,7 @@ class Cluster(World):
                 (item["cursor"], item["document"], item["revision"])
                 for item in self.history.items if item["cursor"] > since]
             require(mine == known[: len(mine)] and (mine or not known),
-                    "the feed of daemon", daemon.number, "is another one")
+                    "the feed of daemon", daemon.number, "after", since, "is", mine, "and not", known)
 
     def close(self):
         for daemon in self.daemons:

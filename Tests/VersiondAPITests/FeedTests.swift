@@ -145,6 +145,26 @@ import Testing
         #expect(daemon.store.followerCount == 0)
     }
 
+    @Test func `a page does not give up on what is there and being read`() throws {
+        let isOpen = TestLock(true)
+        let journal = GatedJournal(InMemoryJournal(), isOpen)
+        let daemon = try LocalDaemon(journal: journal, isTimeReal: true)
+        for value in ["0", "1"] { try daemon.put(value) }
+        isOpen.withLock { $0 = false }
+        let waiting = try RawConnection(port: daemon.server.port)
+        waiting.send(
+            "GET /v1/documents/menu/feed?since=0&wait=1ms HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        try until { daemon.store.followerCount > 0 }
+        // Its time is over when that of those who came after it is, on each of the loops.
+        let others = try (0..<8).map { _ in try RawConnection(port: daemon.server.port) }
+        for other in others {
+            other.send("GET /v1/feed?since=2&wait=1ms HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        }
+        for other in others { #expect(other.receive()?.status == 200) }
+        isOpen.withLock { $0 = true }
+        #expect(try waiting.receive()?.json["next"] == 1)
+    }
+
     @Test func `events have the form that browsers read`() throws {
         let daemon = try LocalDaemon()
         try daemon.put("{}")

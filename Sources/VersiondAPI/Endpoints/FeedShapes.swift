@@ -103,6 +103,9 @@ final class FeedPage: Sendable {
     private let revocation: @Sendable () -> Problem?
     /// Up to here there is nothing for this client.
     private let looked: Atomic<Int>
+    /// Whether everything was delivered, and the page waits for what comes.
+    private let isAtEnd = Atomic(false)
+    private let isOver = Atomic(false)
 
     init(
         _ call: Call, _ subscription: FeedSubscription, _ options: FeedOptions, from since: Int,
@@ -120,27 +123,35 @@ final class FeedPage: Sendable {
         fill(Contents(next: looked.load(ordering: .relaxed)))
     }
 
-    /// Responds without waiting any longer.
+    /// Responds without waiting for what is not there yet. What is there and being read comes
+    /// first, or a client whose waiting is shorter than that would never come forward.
     func giveUp() {
-        respond(nil)
+        isOver.store(true, ordering: .sequentiallyConsistent)
+        if isAtEnd.load(ordering: .sequentiallyConsistent) { respond(nil) }
     }
 
     private func fill(_ contents: Contents) {
         var contents = contents
+        isAtEnd.store(false, ordering: .sequentiallyConsistent)
         while true {
             // What is woken goes on with what is there by now.
             let soFar = contents
             switch subscription.next({ [self] in fill(soFar) }) {
             case .items(let items):
                 if add(items, to: &contents) { return respond(contents) }
-            case .nothing(let isAtEnd):
-                let mayWait = contents.changes.isEmpty && options.wait ?? .zero > .zero
-                if isAtEnd && !mayWait { respond(contents) }
-                return
+            case .nothing(isAtEnd: false): return
+            case .nothing(isAtEnd: true): return reachedEnd(contents)
             case .closed: return respond(contents)
             case .failed(let error): return refuse(Problem(error))
             }
         }
+    }
+
+    private func reachedEnd(_ contents: Contents) {
+        let mayWait = contents.changes.isEmpty && options.wait ?? .zero > .zero
+        // Before it is asked whether the time is over: `giveUp` asks in the other order.
+        isAtEnd.store(true, ordering: .sequentiallyConsistent)
+        if !mayWait || isOver.load(ordering: .sequentiallyConsistent) { respond(contents) }
     }
 
     /// Returns whether the page is full.
