@@ -226,7 +226,7 @@ extension EventLoop {
 
     /// Streams that are resumed at once: when many have news, other requests get their turn
     /// between.
-    private static let streamsResumedMax = 256
+    private static let streamsResumedMax = 64
 
     private func resumeSomeStreams() {
         let some = woken.prefix(EventLoop.streamsResumedMax)

@@ -104,11 +104,12 @@ public final class WorkQueue: Sendable {
     private let threads: [WorkerThread]
 
     /// With no threads, work runs when its owner calls `runNext`: that is for simulations.
-    public init(name: String, threads count: Int, weightMax: Int = .max) {
+    /// Threads that yield are for work that takes long, beside threads whose answers others await.
+    public init(name: String, threads count: Int, weightMax: Int = .max, yields: Bool = false) {
         let state = Lock(State(weightMax: weightMax))
         self.state = state
         threads = (0..<count).map { index in
-            WorkerThread(name: "\(name)-\(index)") { WorkQueue.run(state) }
+            WorkerThread(name: "\(name)-\(index)", yields: yields) { WorkQueue.run(state) }
         }
     }
 

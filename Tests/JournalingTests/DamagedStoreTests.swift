@@ -205,7 +205,7 @@ struct DamagedStoreTests {
         #expect(finding(bare, whole) == .same)
     }
 
-    /// All bytes with `VERSIOND_EVERY_BYTE=1`, some hundreds otherwise.
+    /// All bytes with `TEST_EVERY_BYTE=1`, some hundreds otherwise.
     @Test(arguments: [false, true])
     func `a flipped bit is told by opening, reading or checking, or is harmless (D2)`(
         isPacked: Bool
@@ -213,7 +213,7 @@ struct DamagedStoreTests {
         let path = try stopped(69, isPacked: isPacked)
         let whole = try expected(path)
         let size = try size(path, "journal.sqlite")
-        let isThorough = ProcessInfo.processInfo.environment["VERSIOND_EVERY_BYTE"] != nil
+        let isThorough = ProcessInfo.processInfo.environment["TEST_EVERY_BYTE"] != nil
         var silent: [Int] = []
         let places = stride(from: 0, to: size, by: isThorough ? 1 : size / 300)
         // Among these are the declarations of the tables.

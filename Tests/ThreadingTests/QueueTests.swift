@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import Threading
 
@@ -34,6 +35,16 @@ struct QueueTests {
         gate.signal()
         queue.stop()
         #expect(order.withLock { $0 } == ["greedy 0", "modest", "greedy 1", "greedy 2"])
+    }
+
+    @Test(arguments: [false, true])
+    func `threads that yield leave the cores to others`(yields: Bool) {
+        let queue = WorkQueue(name: "test", threads: 1, yields: yields)
+        let found = Lock<Int32>(-1)
+        let mine = getpriority(.init(PRIO_PROCESS.rawValue), 0)
+        queue.async { found.withLock { $0 = getpriority(.init(PRIO_PROCESS.rawValue), 0) } }
+        queue.stop()
+        #expect(found.withLock { $0 } == (yields ? max(mine, 5) : mine))
     }
 
     @Test func `what ends something comes before what begins`() {

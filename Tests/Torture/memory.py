@@ -9,6 +9,7 @@ import argparse
 import gzip
 import http.client
 import json
+import multiprocessing
 import os
 import re
 import resource
@@ -56,10 +57,15 @@ class Daemon:
             assert text, "the daemon does not start"
         self.port = int(re.search(r"127\.0\.0\.1:(\d+)", text).group(1))
         threading.Thread(target=self.process.stderr.read, daemon=True).start()
-        self.longest = 0
-        self.is_over = False
-        self.watcher = threading.Thread(target=self.watch)
+        self.is_over = multiprocessing.Event()
+        self.waited = multiprocessing.Value("d", 0)
+        # A process of its own: threads of this one wait for each other.
+        self.watcher = multiprocessing.Process(target=self.watch)
         self.watcher.start()
+
+    @property
+    def longest(self):
+        return self.waited.value
 
     def connect(self, timeout=60):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
@@ -67,16 +73,14 @@ class Daemon:
     def watch(self):
         """Somebody who asks for little, all the time."""
         line = self.connect()
-        while not self.is_over:
+        while not self.is_over.is_set():
             begin = time.monotonic()
             try:
                 line.request("GET", "/livez")
                 line.getresponse().read()
             except (OSError, http.client.HTTPException):
-                if self.process.poll() is not None:
-                    return
                 line = self.connect()
-            self.longest = max(self.longest, time.monotonic() - begin)
+            self.waited.value = max(self.longest, time.monotonic() - begin)
             time.sleep(0.01)
 
     @property
@@ -87,7 +91,7 @@ class Daemon:
 
     def end(self):
         peak = self.peak if self.process.poll() is None else 0
-        self.is_over = True
+        self.is_over.set()
         self.watcher.join()
         is_alive = self.process.poll() is None
         if is_alive:

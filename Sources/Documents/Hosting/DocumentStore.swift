@@ -72,8 +72,9 @@ public final class DocumentStore: Sendable {
         readers = WorkQueue(name: "reader", threads: hasThreads ? options.readerThreads : 0)
         workers = WorkQueue(
             name: "worker", threads: hasThreads ? options.workerThreads : 0,
-            weightMax: options.workBytesMax)
-        pasts = WorkQueue(name: "past", threads: hasThreads ? options.workerThreads : 0)
+            weightMax: options.workBytesMax, yields: true)
+        pasts = WorkQueue(
+            name: "past", threads: hasThreads ? options.workerThreads : 0, yields: true)
         let feed = Feed(threads: hasThreads ? 1 : 0)
         self.feed = feed
         heads = journal.shared.map { HeadChecks($0, hasThread: hasThreads) }
