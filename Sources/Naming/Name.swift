@@ -10,8 +10,8 @@ public struct Name: Sendable, Hashable, Comparable {
         self.text = text
     }
 
-    /// Of nobody.
-    public static let none = Name("")
+    /// Who gives no name. All who give none are one actor, and what they own is anybody's.
+    public static let nobody = Name("")
 
     public var isEmpty: Bool { text.isEmpty }
 

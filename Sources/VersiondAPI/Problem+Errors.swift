@@ -107,7 +107,7 @@ extension Problem {
     }
 
     private static func nothingOwn(_ actor: Name, isRedo: Bool) -> Problem {
-        let name = actor.isEmpty ? "an actor without a name" : actor.text
+        let name = actor == .nobody ? "an actor without a name" : actor.text
         return Problem(
             isRedo ? .nothingToRedo : .nothingToUndo,
             isRedo
@@ -127,7 +127,7 @@ extension Problem {
     private static func foreignEdit(_ revision: Int, _ actor: Name) -> Problem {
         return Problem(
             .foreignEdit,
-            "Change \(revision) was made by \(actor.isEmpty ? "somebody else" : actor.text).",
+            "Change \(revision) was made by \(actor == .nobody ? "somebody else" : actor.text).",
             hint: "This token may undo its own changes only: {\"actor\":\"…\"} undoes yours."
         ).with("change", .number(revision))
     }

@@ -25,7 +25,7 @@ public struct DocumentStatus: Sendable {
 
 /// A question about undo and redo, as a part of a status.
 public struct StatusQuestion: Sendable {
-    public var caller = Name.none
+    public var caller = Name.nobody
     public var mayUndoOthers: Bool
     /// The actor whose own undo and redo it is about.
     public var actor: Name?

@@ -14,7 +14,7 @@ public struct ErasureRequest: Sendable {
     public var isDryRun = false
 
     public init(
-        _ places: [PointerPattern], actor: Name = "", label: String? = nil,
+        _ places: [PointerPattern], actor: Name = .nobody, label: String? = nil,
         precondition: Precondition = Precondition(), isDryRun: Bool = false
     ) {
         self.places = places
@@ -146,7 +146,7 @@ extension Erasure {
         }
         erasedCount += 1
         return Change(
-            revision: entry.revision, kind: .purge([]), patch: .empty, actor: .none, time: time,
+            revision: entry.revision, kind: .purge([]), patch: .empty, actor: .nobody, time: time,
             label: nil
         ).encoded()
     }

@@ -60,13 +60,13 @@ public final class Forgetting: EntryRewriting {
             isNeeded = true
             return Change(
                 revision: last, kind: .base(document.checkpoint(RequestLog()).body), patch: .empty,
-                actor: .none, time: change.time, label: nil
+                actor: .nobody, time: change.time, label: nil
             ).encoded()
         }
         // That something was erased stays recorded.
         if case .purge = change.kind { return entry.body }
         return Change(
-            revision: entry.revision, kind: .forgotten, patch: .empty, actor: .none,
+            revision: entry.revision, kind: .forgotten, patch: .empty, actor: .nobody,
             time: Timestamp(milliseconds: 0), label: nil
         ).encoded()
     }

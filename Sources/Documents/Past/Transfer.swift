@@ -36,7 +36,7 @@ public enum Transfer {
         }
         var text = "{\"document\":\(JSON(entry.document.name))"
         text += ",\"revision\":\(entry.revision),\"kind\":\"\(change.kind.name)\""
-        if change.actor != .none { text += ",\"actor\":\(JSON(change.actor.text))" }
+        if change.actor != .nobody { text += ",\"actor\":\(JSON(change.actor.text))" }
         text += ",\"time\":\"\(RFC3339.text(change.time))\""
         if let label = change.label { text += ",\"label\":\(JSON(label))" }
         let patch = String(decoding: change.edits.textOperations.serialized(), as: UTF8.self)

@@ -230,7 +230,7 @@ extension RevertedChanges {
     fileprivate func write(to writer: inout ByteWriter) {
         writer.number(RevertedChanges.rules)
         writer.byte(isForced ? 1 : 0)
-        writer.name(actor ?? .none)
+        writer.name(actor ?? .nobody)
         for revisions in [off, on, passed] { writer.revisions(revisions) }
         writer.number(skipped.count)
         for conflict in skipped {

@@ -27,7 +27,7 @@ public struct ChangeRequest: Sendable {
     static let conflictsMax = 5
 
     public init(
-        _ action: Action, actor: Name = "", label: String? = nil,
+        _ action: Action, actor: Name = .nobody, label: String? = nil,
         precondition: Precondition = Precondition()
     ) {
         self.action = action

@@ -74,8 +74,8 @@ extension Preparation {
     private func scopeToClose(
         _ isForced: Bool
     ) throws(PreparationError) -> (base: Int, owner: Name) {
-        let owner = history.state.scopes.last?.owner ?? ""
-        guard isForced || owner.isEmpty || owner == request.actor else {
+        let owner = history.state.scopes.last?.owner ?? .nobody
+        guard isForced || owner == .nobody || owner == request.actor else {
             throw .refused(.foreignScope(owner: owner))
         }
         do { return (try history.scopeBase(), owner) } catch { throw .refused(.version(error)) }

@@ -88,7 +88,7 @@ extension JSONText {
     fileprivate mutating func describe(_ snapshot: Snapshot, key: Name) {
         member("snapshot", key)
         member("revision", snapshot.revision)
-        if !snapshot.actor.isEmpty { member("actor", snapshot.actor) }
+        if snapshot.actor != .nobody { member("actor", snapshot.actor) }
         member("time", RFC3339.text(snapshot.time))
         if snapshot.isWhole { return }
         name("paths")

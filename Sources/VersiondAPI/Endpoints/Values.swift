@@ -392,7 +392,7 @@ extension JSONText {
         }
         if let base = change.base { member("base", base) }
         if let group = change.group { member("group", group) }
-        if !change.actor.isEmpty { member("actor", change.actor) }
+        if change.actor != .nobody { member("actor", change.actor) }
         member("time", RFC3339.text(change.time))
         if let label = change.label { member("label", label) }
     }

@@ -34,7 +34,7 @@ struct TrackedValue<Value: Versionable> {
             value = new
             return
         }
-        let joins = history.joins(actor: "", at: time, grouping: grouping)
+        let joins = history.joins(actor: .nobody, at: time, grouping: grouping)
         lastID += 1
         history.append(
             Step(undo: undo, redo: redo), id: lastID, joining: joins, at: time, grouping: grouping)

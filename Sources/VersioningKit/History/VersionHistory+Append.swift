@@ -17,7 +17,7 @@ extension VersionHistory {
     /// replay makes the same versions whatever the settings are by then. `began`: when the edits
     /// that it joins began, if that was before the version.
     public mutating func append(
-        _ step: Step, id: VersionID, joining: Bool = false, actor: Name = "",
+        _ step: Step, id: VersionID, joining: Bool = false, actor: Name = .nobody,
         at time: Duration = .zero, grouping: Grouping = .none, began: Duration? = nil
     ) {
         if joining {

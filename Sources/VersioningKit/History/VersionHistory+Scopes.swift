@@ -29,7 +29,7 @@ public struct ScopeExpiry: Sendable, Equatable {
 
 extension VersionHistory {
     /// Opens a scope at the current version. Ends the open group.
-    public mutating func pushScope(owner: Name = "", expiry: ScopeExpiry? = nil) {
+    public mutating func pushScope(owner: Name = .nobody, expiry: ScopeExpiry? = nil) {
         seal()
         state.scopes.append(
             Scope(
