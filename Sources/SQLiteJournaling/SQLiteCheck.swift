@@ -36,12 +36,53 @@ public enum SQLiteCheck {
             let known = hasSegments ? query : noSegments + query
             faults += try connection.texts(known)
         }
+        if hasSegments { faults += try wronglyListed(connection) }
         do throws(JournalError) {
             try connection.checkReach(mark)
         } catch {
             faults.append("\(error)")
         }
         return faults
+    }
+
+    /// Documents listed as deleted or not, where what says so was packed.
+    private static func wronglyListed(_ connection: SQLiteConnection) throws -> [String] {
+        let segments = try SQLiteSegments(connection, SegmentCache())
+        let statement = try connection.prepare(
+            """
+            SELECT name, deleted, max(segment.first + segment.count) - 1
+            FROM document JOIN segment ON segment.document = document.key
+            WHERE NOT EXISTS (SELECT 1 FROM entry WHERE entry.document = document.key
+                AND lifecycle <> \(JournalEntry.Lifecycle.goesOn.rawValue))
+            GROUP BY document.key
+            """)
+        var faults: [String] = []
+        while try statement.step() {
+            let name = String(decoding: statement.bytes(0), as: UTF8.self)
+            do throws(SQLiteError) {
+                let isEnded = try isEnded(name, upTo: statement.integer(2), segments)
+                if isEnded == (statement.integer(1) != 0) { continue }
+                faults.append("document \(name) is listed as \(isEnded ? "there" : "deleted")")
+            } catch {
+                faults.append("\(error)")
+            }
+        }
+        return faults
+    }
+
+    /// What the last packed entry that begins or ends a document says.
+    private static func isEnded(
+        _ name: String, upTo revision: Int, _ segments: SQLiteSegments
+    ) throws(SQLiteError) -> Bool {
+        guard let document = DocumentID(name) else { throw .damaged("a document has no name") }
+        var next = revision
+        while let entries = try segments.entries(of: document, holding: next) {
+            if let turn = entries.last(where: { $0.entry.lifecycle != .goesOn }) {
+                return turn.entry.lifecycle == .ends
+            }
+            next = (entries.first?.entry.revision ?? 0) - 1
+        }
+        return false
     }
 
     private static let noSegments =

@@ -205,6 +205,16 @@ struct DamagedStoreTests {
         #expect(finding(bare, whole) == .same)
     }
 
+    @Test(arguments: [false, true])
+    func `what was deleted or not is compared with what is packed (D2)`(isPacked: Bool) throws {
+        let path = try stopped(69, isPacked: isPacked)
+        let copy = try copied(path)
+        try SQLiteConnection(path: copy + "/journal.sqlite", mode: .readWrite)
+            .execute("UPDATE document SET deleted = 1 WHERE name = CAST('c' AS BLOB)")
+        #expect(try SQLiteCheck.faults(in: path) == [])
+        #expect(try SQLiteCheck.faults(in: copy).count == 1)
+    }
+
     /// All bytes with `TEST_EVERY_BYTE=1`, some hundreds otherwise.
     @Test(arguments: [false, true])
     func `a flipped bit is told by opening, reading or checking, or is harmless (D2)`(

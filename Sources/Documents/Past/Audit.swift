@@ -27,8 +27,30 @@ public enum Audit {
         guard isSame else {
             throw .journal(.corrupt("the newest checkpoint is not what replay gives"))
         }
+        try checkListing(of: whole.document, journal)
         return Report(
             changes: whole.replayed, versions: whole.document.history.state.versions.count)
+    }
+
+    /// A document is listed as it is: deleted, or not.
+    private static func checkListing(
+        of document: Document, _ journal: any Journal
+    ) throws(ChangeError) {
+        let listing: DocumentListing?
+        do throws(JournalError) {
+            listing = try journal.documents(prefix: document.id.name, after: nil, limit: 1).first
+        } catch {
+            throw .journal(error)
+        }
+        guard let listing, listing.document == document.id else {
+            throw .journal(.corrupt("it is not listed"))
+        }
+        // Somebody may be writing meanwhile.
+        guard listing.revision == document.revision else { return }
+        guard listing.isDeleted == !document.exists else {
+            throw .journal(
+                .corrupt("it is \(document.exists ? "there" : "deleted"), and listed otherwise"))
+        }
     }
 
     /// Calls `body` with the name of every document, in byte order.
