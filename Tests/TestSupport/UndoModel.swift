@@ -292,6 +292,34 @@ public final class UndoModel {
         }
     }
 
+    /// Who made each value, by its pointer: one revision, and for a text one for each UTF-16 code
+    /// unit.
+    var authors: [String: [Int]] {
+        var authors: [String: [Int]] = [:]
+        func look(_ box: Box, _ path: String) {
+            guard let content = box.content else { return }
+            authors[path] = [max(0, changes[content.by].revision)]
+            switch content.kind {
+            case .scalar: break
+            case .object(let members):
+                for one in members {
+                    if let box = one.place.box { look(box, path + "/" + one.name) }
+                }
+            case .array(let places):
+                for (index, box) in places.compactMap(\.box).enumerated() {
+                    look(box, "\(path)/\(index)")
+                }
+            case .text(let text):
+                authors[path]? += text.filter(isThere).flatMap { one in
+                    [Int](
+                        repeating: max(0, changes[one.by].revision), count: one.scalar.utf16.count)
+                }
+            }
+        }
+        if let box = root.box { look(box, "") }
+        return authors
+    }
+
     // MARK: Own undo
 
     private struct Thing: Hashable {

@@ -157,6 +157,31 @@ public struct UndoScene {
                 description: "\(tree) \(kept.revisionsInEffect), the model \(model.value) "
                     + "\(model.revisionsInEffect)")
         }
+        try compareAuthors()
+    }
+
+    /// Everything has the author that the model says; the line names only those who differ from
+    /// who is around them.
+    private func compareAuthors() throws {
+        let told = kept.authorship(under: .root, oldest: 0) ?? []
+        let byPlace = Dictionary(uniqueKeysWithValues: told.map { ($0.place.description, $0) })
+        for (path, expected) in model.authors {
+            var place = path
+            while byPlace[place] == nil, let slash = place.lastIndex(of: "/") {
+                place = String(place[..<slash])
+            }
+            let found = byPlace[place]
+            var authors = [found?.revision ?? -1]
+            if place == path, let runs = found?.runs, !runs.isEmpty {
+                authors += runs.flatMap { [Int](repeating: $0.revision ?? -1, count: $0.count) }
+            } else {
+                authors += [Int](repeating: authors[0], count: expected.count - 1)
+            }
+            guard authors == expected else {
+                throw Difference(
+                    description: "\(path) of \(tree) is by \(authors), the model \(expected)")
+            }
+        }
     }
 
     public mutating func discard(

@@ -59,6 +59,27 @@ extension Preparation {
         return prepared
     }
 
+    /// What stood at some places in another state of the document, as one edit.
+    func putBack(
+        _ pointers: [JSONPointer], of source: JSON, since revision: Int
+    ) throws(PreparationError) -> Prepared {
+        let places = pointers.map { Snapshot.Place(pointer: $0, value: source[$0]) }
+        let target: JSON
+        do { target = try places.restored(in: document.tree, like: source) } catch {
+            throw .refused(.patch(error))
+        }
+        try checkLimits(target)
+        let (tree, patch) = difference(from: document.tree, to: target)
+        if patch.isEmpty { return unchanged }
+        if !request.mayUndoOthers { try checkOwners(since: revision, of: patch) }
+        let edit = split(patch, leadingTo: tree)
+        var prepared = recorded(
+            edit.tracked.isEmpty ? .touch(tag: nil) : .append(joins: false, tag: nil),
+            edit.tracked, tree: tree)
+        prepared.change?.untracked = edit.untracked
+        return prepared
+    }
+
     /// Throws if putting back `patch` takes back what others did after a revision: they edited one
     /// of its places. Of an array, all elements count as one place.
     private func checkOwners(

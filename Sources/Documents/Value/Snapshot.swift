@@ -51,29 +51,9 @@ public struct Snapshot: Sendable, Equatable {
     /// Whether it holds the whole value.
     public var isWhole: Bool { places.count == 1 && places[0].pointer == .root }
 
-    /// `tree` with everything put back that the snapshot holds. What was not there then goes; the
-    /// container of what was there must still exist.
+    /// `tree` with everything put back that the snapshot holds. What was not there then goes.
     func restored(in tree: JSON) throws(JSONPatchError) -> JSON {
-        var tree = tree
-        // What another place holds need not be put back again.
-        let outermost = places.filter { place in
-            !places.contains {
-                $0.pointer != place.pointer && place.pointer.inside($0.pointer) != nil
-            }
-        }
-        for place in outermost {
-            guard let value = place.value else { continue }
-            let operation: JSONOperation =
-                tree[place.pointer] == nil
-                ? .add(place.pointer, value) : .replace(place.pointer, value)
-            tree = try tree.applying(JSONPatch([operation]), limits: .stored).tree
-        }
-        // The last first: of an array, none may move before it goes.
-        let gone = outermost.filter { $0.value == nil }.map(\.pointer).sorted().reversed()
-        for pointer in gone where tree[pointer] != nil {
-            tree = try tree.applying(JSONPatch([.remove(pointer)]), limits: .stored).tree
-        }
-        return tree
+        try places.restored(in: tree, like: nil)
     }
 
     /// What the snapshot holds at a pointer, if it holds that place.
@@ -84,5 +64,59 @@ public struct Snapshot: Sendable, Equatable {
             }
         }
         return nil
+    }
+}
+
+extension [Snapshot.Place] {
+    /// `tree` with what stands at these places put back; what stood nowhere goes.
+    ///
+    /// Containers that are missing on the way come with it, as they are in `source`; objects, where
+    /// that is not known. Behind the end of an array it becomes the last element.
+    func restored(in tree: JSON, like source: JSON?) throws(JSONPatchError) -> JSON {
+        var tree = tree
+        // What another place holds need not be put back again.
+        let outermost = filter { place in
+            !contains { $0.pointer != place.pointer && place.pointer.inside($0.pointer) != nil }
+        }
+        for place in outermost {
+            guard let value = place.value else { continue }
+            var operations: [JSONOperation] = []
+            let (pointer, isThere) = tree.way(to: place.pointer, like: source, &operations)
+            operations.append(isThere ? .replace(pointer, value) : .add(pointer, value))
+            tree = try tree.applying(JSONPatch(operations), limits: .stored).tree
+        }
+        // The last first: of an array, none may move before it goes.
+        let gone = outermost.filter { $0.value == nil }.map(\.pointer).sorted().reversed()
+        for pointer in gone where tree[pointer] != nil {
+            tree = try tree.applying(JSONPatch([.remove(pointer)]), limits: .stored).tree
+        }
+        return tree
+    }
+}
+
+extension JSON {
+    /// Where a place is, or can be added once `operations` have made what is missing above it.
+    fileprivate func way(
+        to pointer: JSONPointer, like source: JSON?, _ operations: inout [JSONOperation]
+    ) -> (pointer: JSONPointer, isThere: Bool) {
+        var tokens: [MemberName] = []
+        var here: JSON? = self
+        for (depth, token) in pointer.tokens.enumerated() {
+            // Behind the end of an array is its end.
+            let isBehind =
+                here?.kind == .array && token.index(below: .max) ?? 0 > here?.count ?? 0
+            tokens.append(isBehind ? MemberName("\(here?.count ?? 0)") : token)
+            let next = here?[JSONPointer(tokens: [tokens[depth]])]
+            let isMissing = next == nil && depth < pointer.count - 1
+            if isMissing {
+                let model = source?[JSONPointer(tokens: Array(pointer.tokens[...depth]))]
+                let empty = model?.kind == .array ? JSON(elements: []) : JSON(members: [])
+                operations.append(.add(JSONPointer(tokens: tokens), empty))
+                here = empty
+            } else {
+                here = next
+            }
+        }
+        return (JSONPointer(tokens: tokens), here != nil)
     }
 }

@@ -178,7 +178,7 @@ enum Schemas {
             "type": "object", "additionalProperties": false, "minProperties": 1,
             "properties": {
               "version": {"type": "integer", "minimum": 0}, "tag": {"type": "string"},
-              "dryRun": {"type": "boolean"}
+              "to": {"$ref": "#/components/schemas/Address"}, "dryRun": {"type": "boolean"}
             }
           },
           "Settings": {
@@ -281,6 +281,17 @@ enum Schemas {
               "description": "erased counts the changes that had something of it."
             }]
           },
+          "PutBack": {
+            "type": "object", "additionalProperties": false, "required": ["from"],
+            "properties": {
+              "from": {"$ref": "#/components/schemas/Address"},
+              "paths": {
+                "type": "array", "items": {"$ref": "#/components/schemas/Pointer"}, "minItems": 1,
+                "maxItems": 1000
+              },
+              "dryRun": {"type": "boolean"}
+            }
+          },
           "Restore": {
             "type": "object", "additionalProperties": false,
             "properties": {"dryRun": {"type": "boolean"}}
@@ -371,10 +382,65 @@ enum Schemas {
               "hasRedo": {"type": "boolean"}, "scopeLevel": {"type": "integer"}
             }
           },
+          "Version": {
+            "type": "object",
+            "required": [
+              "version", "parent", "line", "scopeLevel", "first", "last", "edits", "tags",
+              "snapshots"
+            ],
+            "properties": {
+              "version": {"type": "integer"}, "parent": {"type": ["integer", "null"]},
+              "line": {"type": "string", "enum": ["current", "undo", "redo", "aside"]},
+              "scopeLevel": {"type": "integer"}, "first": {"type": "integer"},
+              "last": {"type": "integer"}, "edits": {"type": "integer"},
+              "inEffect": {"type": "boolean"},
+              "tags": {"type": "array", "items": {"type": "string"}},
+              "snapshots": {"type": "array", "items": {"type": "string"}},
+              "kind": {"type": "string"},
+              "actors": {"type": "array", "items": {"type": "string"}},
+              "began": {"$ref": "#/components/schemas/Time"},
+              "ended": {"$ref": "#/components/schemas/Time"}, "label": {"type": "string"},
+              "paths": {"type": "array", "items": {"type": "string"}}
+            }
+          },
+          "Versions": {
+            "allOf": [{"$ref": "#/components/schemas/Read"}, {
+              "type": "object", "required": ["versions", "next"],
+              "properties": {
+                "versions": {
+                  "type": "array", "items": {"$ref": "#/components/schemas/Version"}
+                },
+                "next": {"type": ["integer", "null"]}
+              }
+            }]
+          },
+          "Blame": {
+            "type": "object",
+            "required": ["document", "revision", "version", "first", "places", "changes"],
+            "properties": {
+              "document": {"type": "string"}, "revision": {"type": "integer"},
+              "version": {"type": "integer"}, "first": {"type": "integer"},
+              "places": {"type": "array", "items": {
+                "type": "object", "required": ["path", "revision"],
+                "properties": {
+                  "path": {"type": "string"}, "revision": {"type": ["integer", "null"]},
+                  "text": {"type": "array", "items": {
+                    "type": "object", "required": ["count", "revision"],
+                    "properties": {
+                      "count": {"type": "integer"}, "revision": {"type": ["integer", "null"]}
+                    }
+                  }}
+                }
+              }},
+              "changes": {
+                "type": "array", "items": {"$ref": "#/components/schemas/ChangeInfo"}
+              }
+            }
+          },
           "Diff": {
             "type": "object", "required": ["document", "from", "to", "patch"],
             "properties": {
-              "from": {"type": "integer"}, "to": {"type": "integer"},
+              "from": {"type": ["integer", "string"]}, "to": {"type": ["integer", "string"]},
               "patch": {"$ref": "#/components/schemas/Patch"}
             }
           },

@@ -65,19 +65,52 @@ extension DocumentsAPI {
             call.respond { () throws(Problem) in
                 let (head, past) = try DocumentsAPI.living(found)
                 return try call.difference(
-                    try start.document(head, past), try end.document(head, past), id)
+                    (start, try start.document(head, past)),
+                    (end, try end.document(head, past)), id)
             }
         }
     }
 }
 
 extension Address {
+    /// The state in a response: its revision, if it has one.
+    fileprivate func name(of document: Document) -> JSON {
+        if case .snapshot(let key) = self { return JSON("snapshot:\(key)") }
+        return JSON(document.revision)
+    }
+
     /// The document as it is at this address. Blocks.
     func document(_ head: Document, _ past: DocumentPast) throws(Problem) -> Document {
         do throws(ChangeError) {
             return try found(head, past)
         } catch {
             throw Problem(error)
+        }
+    }
+
+    /// The version that stands at this address. Blocks.
+    func version(_ head: Document, _ past: DocumentPast) throws(Problem) -> Int {
+        switch self {
+        case .head: return head.history.currentID
+        case .version(let version): return version
+        case .tag(let tag):
+            guard let version = head.history.version(tagged: tag) else {
+                throw Problem(ChangeError.version(.unknownTag(tag)))
+            }
+            return version
+        case .revision, .time:
+            let then = try document(head, past)
+            let version = then.history.currentID
+            if let last = try? head.lastRevision(of: version), last <= then.revision {
+                return version
+            }
+            throw Problem(
+                .unknownVersion, "Revision \(then.revision) is in the middle of a version.",
+                hint: "POST …/restore with {\"from\":\"\(then.revision)\"} makes it the newest.")
+        case .snapshot(let key):
+            throw Problem(
+                .unknownVersion, "A snapshot is no version.",
+                hint: "POST …/restore with {\"from\":\"snapshot:\(key)\"} puts it back.")
         }
     }
 
@@ -104,14 +137,15 @@ extension Address {
 extension Call {
     /// What leads from one state to another.
     fileprivate func difference(
-        _ before: Document, _ after: Document, _ id: DocumentID
+        _ from: (Address, Document), _ to: (Address, Document), _ id: DocumentID
     ) throws(Problem) -> HTTPResponse {
-        let patch = try patchText(before.tree.diff(to: after.tree), on: before.tree)
+        let (before, after) = (from.1.tree, to.1.tree)
+        let patch = try patchText(before.diff(to: after), on: before)
         var text = JSONText()
         text.object { text in
             text.member("document", id.name)
-            text.member("from", before.revision)
-            text.member("to", after.revision)
+            text.member("from", from.0.name(of: from.1))
+            text.member("to", to.0.name(of: to.1))
             text.member("patch", raw: patch)
         }
         return json(text, fields: preferences.applied)

@@ -48,7 +48,7 @@ extension DocumentsAPI {
                     throw Problem(ChangeError.unknownRevision(revision))
                 }
                 var text = JSONText()
-                text.object { $0.describe(found.record) }
+                text.object { $0.describe(found.record, in: head) }
                 return call.json(text)
             }
         }
@@ -186,8 +186,8 @@ extension JSONText {
         member("revision", listing.revision)
     }
 
-    mutating func describe(_ record: ChangeRecord) {
-        describe(record.change)
+    mutating func describe(_ record: ChangeRecord, in document: Document) {
+        describe(record.change, in: document)
         member("patch", raw: record.patch)
     }
 }
@@ -206,10 +206,10 @@ extension Call {
 
     /// A page as one object, or as lines for those who ask for lines; `Link` leads on either way.
     fileprivate func history(of document: Document, _ page: HistoryPage) -> HTTPResponse {
-        let fields = page.hasMore ? [next(before: page.next)] : []
+        let fields = page.hasMore ? [next("before", "\(page.next)")] : []
         if prefersLines {
             return lines(page.records, revision: document.revision, fields: fields) {
-                $0.describe($1)
+                $0.describe($1, in: document)
             }
         }
         var text = JSONText()
@@ -217,17 +217,18 @@ extension Call {
             text.member("document", document.id.name)
             text.member("revision", document.revision)
             text.name("changes")
-            text.array(page.records) { text, record in text.object { $0.describe(record) } }
+            text.array(page.records) { text, record in
+                text.object { $0.describe(record, in: document) }
+            }
             text.member("next", page.hasMore ? JSON(page.next) : .null)
             text.describe(document)
         }
         return json(text, revision: document.revision, fields: fields)
     }
 
-    /// The same question about what is older.
-    private func next(before revision: Int) -> (name: String, value: String) {
-        let words = request.head.target.query.filter { $0.name != "before" }
-        return next(words + [(name: "before", value: "\(revision)")])
+    /// The same question with another value of one parameter.
+    func next(_ name: String, _ value: String) -> (name: String, value: String) {
+        next(request.head.target.query.filter { $0.name != name } + [(name: name, value: value)])
     }
 
     /// The way to the next page: this path with these words (RFC 8288).

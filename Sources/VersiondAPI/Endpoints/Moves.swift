@@ -41,18 +41,40 @@ extension DocumentsAPI {
         try submit(call, id, action, isDryRun: body.isDryRun)
     }
 
-    /// `POST …/goto`: `{"version":n}` or `{"tag":t}`. Absolute, so it can be tried again.
+    /// `POST …/goto`: `{"version":n}`, `{"tag":t}`, or `{"to":address}` for any state that a
+    /// version is. Absolute, so it can be tried again.
     func goTo(_ call: Call, _ id: DocumentID) throws(Problem) {
         var body = try ControlBody(call)
         let version = body.number("version", 0...Int.max)
         let tag = body.text("tag", "the name of a tag")
+        let address = body.text("to", "a revision, version:N, tag:NAME or a time")
         let isDryRun = body.flag("dryRun")
-        let named = body.present(["version", "tag"])
-        if named.count != 1 { body.fault("", "goto needs a version or a tag, and only one.") }
+        let named = body.present(["version", "tag", "to"])
+        if named.count != 1 {
+            body.fault("", "goto needs a version, a tag or to, and only one of them.")
+        }
         try body.finish(hint: "-d '{\"version\":3}' or -d '{\"tag\":\"draft\"}'")
+        if let address {
+            return try go(call, id, to: try Address(address, named: "to"), isDryRun: isDryRun)
+        }
         try submit(
             call, id, .move(version.map { .goTo(version: $0) } ?? .goToTag(Name(tag ?? ""))),
             isDryRun: isDryRun)
+    }
+
+    /// Goes to the version that stands at an address.
+    private func go(
+        _ call: Call, _ id: DocumentID, to address: Address, isDryRun: Bool
+    ) throws(Problem) {
+        store.withPast(of: id, while: call.isAwaited) { [self] found in
+            do throws(Problem) {
+                let (head, past) = try DocumentsAPI.living(found)
+                let version = try address.version(head, past)
+                try submit(call, id, .move(.goTo(version: version)), isDryRun: isDryRun)
+            } catch {
+                call.refuse(error)
+            }
+        }
     }
 
     /// `POST …/seal`: ends the open group.

@@ -43,7 +43,8 @@ extension DocumentsAPI {
         try submit(call, id, .snapshot(Name(key), pointers, isNew: isNew), precondition: condition)
     }
 
-    private static func pointers(_ body: inout ControlBody) -> [JSONPointer] {
+    /// The places that a command names; the root if it names none.
+    static func pointers(_ body: inout ControlBody) -> [JSONPointer] {
         let what = "1 to \(Snapshot.placesMax) JSON Pointers"
         let pointers = body.member("paths", what) { value in
             ControlBody.list(value, 1...Snapshot.placesMax) { JSONPointer(parsing: $0) }

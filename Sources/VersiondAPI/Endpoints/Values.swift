@@ -185,10 +185,10 @@ extension Call {
 // MARK: Changing
 
 extension DocumentsAPI {
-    /// Carries out an action and answers with the change.
+    /// Carries out an action and answers with the change, which has `label` if the client gave none.
     func submit(
         _ call: Call, _ id: DocumentID, _ action: ChangeRequest.Action,
-        precondition: Precondition? = nil, base: EditBase? = nil, isDryRun: Bool = false
+        label: String? = nil, precondition: Precondition? = nil, base: EditBase? = nil, isDryRun: Bool = false
     ) throws(Problem) {
         let condition: Precondition
         if let precondition {
@@ -197,7 +197,8 @@ extension DocumentsAPI {
             condition = try call.precondition()
         }
         var request = ChangeRequest(
-            action, actor: try call.actor(), label: try call.label(), precondition: condition)
+            action, actor: try call.actor(), label: try call.label() ?? label,
+            precondition: condition)
         request.isDryRun = isDryRun
         request.base = base
         request.token = try call.token()

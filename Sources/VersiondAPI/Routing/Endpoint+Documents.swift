@@ -97,6 +97,15 @@ extension Endpoint {
             ],
             handler: .document(DocumentsAPI.goTo)),
         Endpoint(
+            method: .post, template: document + "/restore", id: "putBack", right: .write,
+            summary: "Put back what stood in another state, or chosen places of it.",
+            query: [label], body: .required("PutBack"),
+            problems: [
+                .unknownRevision, .unknownVersion, .unknownTag, .unknownSnapshot, .trimmed,
+                .patchDoesNotApply, .foreignEdit,
+            ],
+            handler: .document(DocumentsAPI.putBack)),
+        Endpoint(
             method: .post, template: document + "/seal", id: "seal", right: .write,
             summary: "End the open group of quick edits.", response: .schema("Status"),
             handler: .document(DocumentsAPI.seal)),
@@ -209,6 +218,22 @@ extension Endpoint {
             summary: "One change.", query: [consistency], response: .schema("ChangeRecord"),
             problems: [.unknownRevision, .trimmed],
             handler: .documentPart(DocumentsAPI.change)),
+        Endpoint(
+            method: .get, template: document + "/versions", id: "listVersions", right: .read,
+            summary: "The versions and the tree that they make, the newest first.",
+            query: [parameter("before", "Revision", "Only older versions."), limit]
+                + ChangeFilter.parameters + [consistency],
+            response: .list("Versions"),
+            handler: .document(DocumentsAPI.versions)),
+        Endpoint(
+            method: .get, template: document + "/blame", id: "blame", right: .read,
+            summary: "Who made a place, and all in it, what it is.",
+            query: [
+                pointer, parameter("at", "Address", "Which state; the head, if nothing is said."),
+                consistency,
+            ], response: .schema("Blame"),
+            problems: [.unknownValue, .unknownRevision, .unknownVersion, .unknownTag, .trimmed],
+            handler: .document(DocumentsAPI.blame)),
         Endpoint(
             method: .get, template: document + "/diff", id: "diff", right: .read,
             summary: "The patch from one state to another.",

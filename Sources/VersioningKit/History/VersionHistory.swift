@@ -166,7 +166,7 @@ public struct VersionHistory<Step> {
     }
 
     /// The place of the first version whose id is not below `id`. O(log n).
-    private func firstPlace(from id: VersionID) -> Int {
+    func firstPlace(from id: VersionID) -> Int {
         var (low, high) = (0, state.versions.count)
         // Most are asked for soon, and looking at one that is packed takes longer.
         let packed = state.versions.packedCount

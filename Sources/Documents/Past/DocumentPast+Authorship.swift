@@ -1,0 +1,98 @@
+public import JSONTree
+public import SelectiveUndo
+import VersioningKit
+
+/// Who made the places of a document what they are.
+public struct DocumentAuthorship: Sendable {
+    /// The place that was asked for first; then places that somebody else made, or that were made
+    /// at another time, in order. Each is about all in it but for what comes after it.
+    public let places: [Authorship]
+    /// The oldest change that was looked at; what is older has no revision.
+    public let first: Int
+    /// The changes that are named, by their revisions.
+    public let changes: [Int: Change]
+}
+
+extension DocumentPast {
+    /// Edits that are looked at, the newest first, before the rest is called older: they take about
+    /// a kilobyte each while they are.
+    private static let editsMax = 50_000
+    private static let pageSize = 4_096
+
+    /// Who made what stands at a pointer in a document, as it was at its revision; `nil` if nothing
+    /// is there. Moves, shifts, undo and redo leave a value its author. O(edits since the document
+    /// was made, up to a bound).
+    public func authorship(
+        of document: Document, under pointer: JSONPointer
+    ) throws(ChangeError) -> DocumentAuthorship? {
+        guard document.tree[pointer] != nil else { return nil }
+        var fetched = FetchedChanges()
+        let oldest = try fetch(theLineOf: document, &fetched)
+        let line = try line(of: document, from: oldest, &fetched)
+        let root = line.isWhole ? try creation(of: document) : nil
+        guard let places = line.authorship(under: pointer, oldest: root?.revision) else {
+            return nil
+        }
+        let named = Set(places.flatMap { [$0.revision] + $0.runs.map(\.revision) }.compactMap { $0 })
+        var changes: [Int: Change] = [:]
+        for revision in named { changes[revision] = fetched[revision] }
+        if let root, named.contains(root.revision) { changes[root.revision] = root }
+        return DocumentAuthorship(
+            places: places, first: root?.revision ?? line.first, changes: changes)
+    }
+
+    /// Reads the edits that lead to a document. Returns the oldest revision that is needed.
+    private func fetch(
+        theLineOf document: Document, _ fetched: inout FetchedChanges
+    ) throws(ChangeError) -> Int {
+        var steps = 0
+        var oldest = document.revision
+        for step in document.history.stepsBack {
+            steps += 1
+            oldest = min(oldest, step)
+            if steps == DocumentPast.editsMax { break }
+        }
+        // Where most of them are abandoned, only those that are needed are read.
+        guard document.revision - oldest < 2 * steps else { return oldest }
+        var next = oldest
+        while next <= document.revision {
+            let page = try changes(
+                from: next, limit: min(DocumentPast.pageSize, document.revision + 1 - next))
+            guard let last = page.last else { break }
+            fetched.add(page)
+            next = last.revision + 1
+        }
+        return oldest
+    }
+
+    private func line(
+        of document: Document, from oldest: Int, _ fetched: inout FetchedChanges
+    ) throws(ChangeError) -> EffectLine {
+        var question = ChangeRequest(.closeExpired)
+        question.isQuestion = true
+        while true {
+            let known = KnownChanges(RecentChanges(), fetched, isHurried: false)
+            let context = RequestContext(now: document.time, limits: .stored, known: known)
+            do throws(PreparationError) {
+                var reader = LineReader(Preparation(document, question, context))
+                try reader.read(.from(oldest), atLeast: 0)
+                return try reader.line()
+            } catch {
+                switch error {
+                case .needs(let range): fetched.add(try changes(range))
+                case .refused(let refusal): throw refusal
+                case .takesLong: preconditionFailure("only who is in a hurry is told that")
+                }
+            }
+        }
+    }
+
+    /// The change that a document's first version is, if it is still known.
+    private func creation(of document: Document) throws(ChangeError) -> Change? {
+        let first = document.history.state.versions[0].id
+        guard first >= document.oldestRevision else { return nil }
+        let change = try change(at: first)
+        if case .create = change.kind { return change }
+        return nil
+    }
+}

@@ -1,0 +1,88 @@
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+import SelectiveUndo
+import VersioningKit
+
+// Who made a place what it is.
+
+extension DocumentsAPI {
+    /// `GET …/blame?path=&at=`: the changes that made what stands at a place and in it.
+    func blame(_ call: Call, _ id: DocumentID) throws(Problem) {
+        let pointer = try DocumentsAPI.pointer(call) ?? .root
+        let address = try Address(call.query("at") ?? "head", named: "at")
+        if case .snapshot = address {
+            throw Problem(
+                .malformedRequest, "A snapshot is a copy: nobody edited in it.",
+                hint: "Ask for the version that it was taken of: at=version:N.")
+        }
+        store.withPast(of: id, isLocal: try call.isLocal(), while: call.isAwaited) { found in
+            call.respond { () throws(Problem) in
+                let (head, past) = try DocumentsAPI.living(found)
+                let document = try address.document(head, past)
+                let authorship: DocumentAuthorship?
+                do throws(ChangeError) {
+                    authorship = try past.authorship(of: document, under: pointer)
+                } catch {
+                    throw Problem(error)
+                }
+                guard let authorship else {
+                    throw Problem(.unknownValue, "The document has no value at \(pointer).")
+                        .with("pointer", .text(pointer.description))
+                }
+                return call.json(authorship, of: document, head)
+            }
+        }
+    }
+}
+
+extension Call {
+    fileprivate func json(
+        _ authorship: DocumentAuthorship, of document: Document, _ head: Document
+    ) -> HTTPResponse {
+        var text = JSONText()
+        text.object { text in
+            text.member("document", document.id.name)
+            text.member("revision", document.revision)
+            text.member("version", document.history.currentID)
+            text.member("first", authorship.first)
+            text.name("places")
+            text.array(authorship.places) { $0.describe($1) }
+            text.name("changes")
+            let changes = authorship.changes.values.sorted { $0.revision < $1.revision }
+            text.array(changes) { text, change in
+                text.object { $0.describe(change, in: head) }
+            }
+        }
+        return json(text, revision: document.revision)
+    }
+}
+
+extension JSONText {
+    fileprivate mutating func describe(_ place: Authorship) {
+        object { text in
+            text.member("path", place.place.description)
+            text.member("revision", place.revision.map { JSON($0) } ?? .null)
+            if place.runs.isEmpty { return }
+            text.name("text")
+            text.array(place.runs) { text, run in
+                text.object { text in
+                    text.member("count", run.count)
+                    text.member("revision", run.revision.map { JSON($0) } ?? .null)
+                }
+            }
+        }
+    }
+
+    /// A change, and the version that it made, joined or went to.
+    mutating func describe(_ change: Change, in document: Document) {
+        describe(change)
+        let isTold =
+            switch change.kind {
+            case .move, .tag: true
+            default: false
+            }
+        if !isTold, let version = document.version(of: change) { member("version", version) }
+    }
+}

@@ -1,0 +1,35 @@
+import Documents
+import JSONTree
+import Journaling
+
+// Putting back what stood in another state.
+
+extension DocumentsAPI {
+    /// `POST …/restore`: `{"from":"version:12"}` puts back the whole, with `"paths"` only these
+    /// places, as one edit.
+    func putBack(_ call: Call, _ id: DocumentID) throws(Problem) {
+        var body = try ControlBody(call)
+        let from = body.text("from", "a revision, version:N, tag:NAME, snapshot:KEY or a time")
+        let pointers = DocumentsAPI.pointers(&body)
+        let isDryRun = body.flag("dryRun")
+        if from == nil { body.fault("from", "restore needs from: the state to put back.") }
+        try body.finish(hint: "-d '{\"from\":\"version:12\",\"paths\":[\"/price\"]}'")
+        let source = from ?? "head"
+        let address = try Address(source, named: "from")
+        store.withPast(of: id, while: call.isAwaited) { [self] found in
+            do throws(Problem) {
+                let (head, past) = try DocumentsAPI.living(found)
+                let then = try address.document(head, past)
+                var since = then.revision
+                if case .snapshot(let key) = address {
+                    since = head.snapshots[key]?.revision ?? since
+                }
+                try submit(
+                    call, id, .putBack(pointers, of: then.tree, since: since),
+                    label: "restored from \(source)", isDryRun: isDryRun)
+            } catch {
+                call.refuse(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,223 @@
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+import Naming
+import VersioningKit
+
+// The versions of a document: what undo and redo go through, and what they left aside.
+
+extension DocumentsAPI {
+    /// `GET …/versions?before=&limit=`: versions, the newest first, each with the one that it was
+    /// made on; with filters only some of them.
+    func versions(_ call: Call, _ id: DocumentID) throws(Problem) {
+        let limit = try call.number(
+            "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
+        let before = try call.number("before", in: 0...Int(Int32.max), default: Int(Int32.max))
+        let filter = try ChangeFilter(call)
+        store.withPast(of: id, isLocal: try call.isLocal(), while: call.isAwaited) { found in
+            call.respond { () throws(Problem) in
+                let (document, past) = try DocumentsAPI.living(found)
+                var page = VersionPage(before: before, limit: limit, filter)
+                while !page.isOver {
+                    page.add(try call.versions(past, document, page))
+                }
+                return call.json(page, of: document)
+            }
+        }
+    }
+}
+
+/// A page of versions while it is looked for, the newest first.
+private struct VersionPage {
+    private(set) var records: [VersionRecord] = []
+    /// The page after this one begins before this version; `nil` if there are no older ones.
+    private(set) var next: Int?
+    private(set) var isOver = false
+    let batch: Int
+    private let limit: Int
+    private let filter: ChangeFilter
+    private var looked = 0
+
+    /// Versions that are read at once where most of them are not wanted.
+    private static let scanned = 512
+    /// The limit on versions that are scanned for one page; then it ends, full or not.
+    private static let lookedMax = 4_096
+
+    init(before: Int, limit: Int, _ filter: ChangeFilter) {
+        next = before
+        self.limit = limit
+        self.filter = filter
+        batch = filter.isEmpty ? limit : max(limit, VersionPage.scanned)
+    }
+
+    /// Adds the wanted ones of the versions that were read.
+    mutating func add(_ found: [VersionRecord]) {
+        looked += found.count
+        for record in found {
+            next = record.listed.id
+            if filter.wants(record.changes, tags: record.listed.tags) { records.append(record) }
+            if records.count == limit { break }
+        }
+        let isFirst = found.last.map { $0.listed.parent == nil && $0.listed.id == next } ?? true
+        if isFirst { next = nil }
+        isOver = next == nil || records.count >= limit || looked >= VersionPage.lookedMax
+    }
+}
+
+/// Which changes or versions are wanted.
+struct ChangeFilter: Sendable {
+    private let actor: Name?
+    private let label: String?
+    private let kind: String?
+    private let pointer: JSONPointer?
+    private let since: Timestamp?
+    private let until: Timestamp?
+    /// In lower case.
+    private let text: String?
+
+    /// Whether everything is wanted.
+    let isEmpty: Bool
+
+    static let parameters = [
+        Endpoint.parameter("actor", "Name", "Only what this actor did."),
+        Endpoint.parameter("label", "Name", "Only what has this label."),
+        Endpoint.parameter("kind", "Name", "Only changes of this kind, such as append or undo."),
+        Endpoint.pointer,
+        Endpoint.parameter("since", "Time", "Only what was done at that time or later."),
+        Endpoint.parameter("until", "Time", "Only what was done by that time."),
+        Endpoint.parameter("q", "Name", "Only what has this text: in a label, tag, actor, place."),
+    ]
+
+    init(_ call: Call) throws(Problem) {
+        actor = call.query("actor").map { Name($0) }
+        label = call.query("label")
+        kind = call.query("kind")
+        pointer = try DocumentsAPI.pointer(call)
+        since = try call.time("since")
+        until = try call.time("until")
+        text = call.query("q")?.lowercased()
+        isEmpty = ChangeFilter.parameters.allSatisfy { call.query($0.name) == nil }
+    }
+
+    /// Whether any of these changes, which belong together, is all that is wanted.
+    func wants(_ changes: [Change], tags: [Name] = []) -> Bool {
+        isEmpty || changes.contains { wants($0, tags) }
+    }
+
+    private func wants(_ change: Change, _ tags: [Name]) -> Bool {
+        if let actor, change.actor != actor { return false }
+        if let label, change.label != label { return false }
+        if let kind, change.kind.name != kind { return false }
+        if let since, change.time < since { return false }
+        if let until, until < change.time { return false }
+        if let pointer, !change.edits.touches(pointer) { return false }
+        return text.map { has($0, change, tags) } ?? true
+    }
+
+    private func has(_ text: String, _ change: Change, _ tags: [Name]) -> Bool {
+        let words = [change.label ?? "", change.actor.text] + tags.map(\.text)
+        return words.contains { $0.lowercased().contains(text) }
+            || change.edits.pointers.contains { $0.description.lowercased().contains(text) }
+    }
+}
+
+extension Call {
+    /// A time in the query.
+    fileprivate func time(_ name: String) throws(Problem) -> Timestamp? {
+        guard let text = query(name) else { return nil }
+        if let time = RFC3339.parse(text) { return time }
+        throw Problem(
+            .malformedRequest, "\(name) must be a time.",
+            hint: "\(name)=2026-01-31T12:00:00Z (in a query, + is %2B)")
+    }
+
+    fileprivate func versions(
+        _ past: DocumentPast, _ document: Document, _ page: VersionPage
+    ) throws(Problem) -> [VersionRecord] {
+        do throws(ChangeError) {
+            return try past.versions(of: document, before: page.next, limit: page.batch)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    fileprivate func json(_ page: VersionPage, of document: Document) -> HTTPResponse {
+        let fields = page.next.map { [next("before", "\($0)")] } ?? []
+        if prefersLines {
+            return lines(page.records, revision: document.revision, fields: fields) {
+                $0.describe($1)
+            }
+        }
+        var text = JSONText()
+        text.object { text in
+            text.member("document", document.id.name)
+            text.member("revision", document.revision)
+            text.member("version", document.history.currentID)
+            text.name("versions")
+            text.array(page.records) { text, record in text.object { $0.describe(record) } }
+            text.member("next", page.next.map { JSON($0) } ?? .null)
+            text.describe(document)
+        }
+        return json(text, revision: document.revision, fields: fields)
+    }
+}
+
+extension VersionHistory<Int>.Standing {
+    /// The word for it.
+    fileprivate var name: String {
+        switch self {
+        case .current: "current"
+        case .behind: "undo"
+        case .ahead: "redo"
+        case .aside: "aside"
+        }
+    }
+}
+
+extension JSONText {
+    /// Places that are named for a version: enough to tell what it is about.
+    private static let pathsMax = 8
+
+    fileprivate mutating func describe(_ record: VersionRecord) {
+        let listed = record.listed
+        member("version", listed.id)
+        member("parent", listed.parent.map { JSON($0) } ?? .null)
+        member("line", listed.standing.name)
+        member("scopeLevel", listed.scopeLevel)
+        member("first", record.revisions.lowerBound)
+        member("last", record.revisions.upperBound)
+        member("edits", listed.steps.count)
+        if let isInEffect = record.isInEffect { member("inEffect", isInEffect) }
+        describe(listed.tags, "tags")
+        describe(record.snapshots, "snapshots")
+        guard let first = record.changes.first, let last = record.changes.last else { return }
+        member("kind", (record.beginning ?? first).kind.name)
+        let actors = Set(record.changes.map(\.actor)).subtracting([.nobody])
+        describe(actors.sorted(), "actors")
+        member("began", RFC3339.text(first.time))
+        member("ended", RFC3339.text(last.time))
+        if let label = record.changes.last(where: { $0.label != nil })?.label {
+            member("label", label)
+        }
+        name("paths")
+        array(JSONText.paths(of: record.edits)) { $0.value(JSON($1.description)) }
+    }
+
+    private mutating func describe(_ names: [Name], _ word: String) {
+        name(word)
+        array(names) { $0.value(JSON($1.text)) }
+    }
+
+    /// Where edits were, without repeats, in their order.
+    static func paths(of edits: [Change]) -> [JSONPointer] {
+        var paths: [JSONPointer] = []
+        for edit in edits {
+            for pointer in edit.edits.pointers where !paths.contains(pointer) {
+                paths.append(pointer)
+                if paths.count == pathsMax { return paths }
+            }
+        }
+        return paths
+    }
+}

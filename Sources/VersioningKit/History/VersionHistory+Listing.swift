@@ -1,0 +1,90 @@
+public import Naming
+
+extension VersionHistory {
+    /// Where a version stands, seen from the current one.
+    public enum Standing: Sendable, Equatable {
+        case current
+        /// Undo comes to it.
+        case behind
+        /// Redo comes to it, in its scope.
+        case ahead
+        /// Only `goTo` comes to it: an abandoned future, or what is inside a closed scope.
+        case aside
+    }
+
+    /// A version as a list shows it.
+    public struct ListedVersion {
+        public let id: VersionID
+        /// The version that it was made on; `nil` for the first.
+        public let parent: VersionID?
+        /// What leads here from the parent, oldest first.
+        public let steps: [Step]
+        public let standing: Standing
+        /// The level of the open scope that it belongs to.
+        public let scopeLevel: Int
+        /// In the order of their bytes.
+        public let tags: [Name]
+    }
+
+    /// Versions with ids below `id`, or all, the newest first; up to `limit`. O(limit + the steps
+    /// between them and the current version + tags).
+    public func list(before id: VersionID? = nil, limit: Int) -> [ListedVersion] {
+        let end = id.map { firstPlace(from: $0) } ?? state.versions.count
+        let range = Swift.max(0, end - limit)..<end
+        let standings = standings(in: range)
+        let tags = tagsByPlace(in: range)
+        return range.reversed().map { place in
+            let version = state.versions[place]
+            return ListedVersion(
+                id: version.id,
+                parent: version.parent < 0 ? nil : state.versions[Int(version.parent)].id,
+                steps: version.steps.list,
+                standing: standings[place - range.lowerBound],
+                scopeLevel: state.scopes.prefix { $0.start <= place }.count,
+                tags: tags[place]?.sorted() ?? [])
+        }
+    }
+
+    private func standings(in range: Range<Int>) -> [Standing] {
+        var standings = [Standing](repeating: .aside, count: range.count)
+        func note(_ place: Int32, _ standing: Standing) {
+            guard range.contains(Int(place)) else { return }
+            standings[Int(place) - range.lowerBound] = standing
+        }
+        for start in [current.redo] + state.scopes.map(\.outerRedo) {
+            var place = start
+            while place >= 0 {
+                note(place, .ahead)
+                place = state.versions[Int(place)].redo
+            }
+        }
+        // A parent stands before its children: below the range there is nothing to find.
+        var place = state.current
+        while place >= range.lowerBound {
+            note(place, place == state.current ? .current : .behind)
+            place = state.versions[Int(place)].parent
+        }
+        return standings
+    }
+
+    private func tagsByPlace(in range: Range<Int>) -> [Int: [Name]] {
+        var found: [Int: [Name]] = [:]
+        for (tag, place) in state.tags where range.contains(Int(place)) {
+            found[Int(place), default: []].append(tag)
+        }
+        return found
+    }
+}
+
+extension VersionHistory where Step == VersionID {
+    /// The version that an edit belongs to, where versions are named by the first of their edits;
+    /// `nil` if that version is not known any more. O(log n + its edits).
+    public func version(ofStep step: Step) -> VersionID? {
+        let place = firstPlace(from: step + 1) - 1
+        guard place >= 0 else { return nil }
+        let version = state.versions[place]
+        return version.id == step || version.steps.list.contains(step) ? version.id : nil
+    }
+}
+
+extension VersionHistory.ListedVersion: Sendable where Step: Sendable {}
