@@ -161,7 +161,8 @@ private struct AuthorshipSearch {
     }
 
     /// The stretches of a text; none if all of it was written at once.
-    private func runs(_ text: IdentityTree.ID, _ content: IdentityTree.Content) -> [Authorship.Run] {
+    private func runs(_ text: IdentityTree.ID, _ content: IdentityTree.Content) -> [Authorship.Run]
+    {
         var runs: [Authorship.Run] = []
         for run in identity.texts[text].runs.inOrder where identity.isThere(run, in: text) {
             let step = identity.texts[text].pieces[run].insertedBy

@@ -242,4 +242,90 @@ import Testing
         let diff = try daemon.menu("GET", "/diff?from=version:0&to=snapshot:s").json
         #expect(diff["from"] == 0 && diff["to"] == "snapshot:s" && diff["patch"]?.count == 0)
     }
+
+    @Test func `history by path follows a place through shifts and moves`() throws {
+        let daemon = try LocalDaemon()
+        try daemon.put(#"{"list":[{"n":0}]}"#)
+        for number in 1...2 {
+            try patch(daemon, "/list/0", #"{"n":\#(number)}"#, op: "add")
+        }
+        // The elements are 2, 1, 0 now.
+        try patch(daemon, "/list/1/n", "10")
+        try patch(daemon, "/list/2/n", "20")
+        _ = try daemon.menu(
+            "PATCH", "", #"[{"op":"move","from":"/list/1","path":"/first"}]"#, LocalDaemon.patch)
+        try patch(daemon, "/first/n", "11")
+        func page(_ query: String) throws -> JSON {
+            try daemon.menu("GET", "/history?branches=all&path=" + query).json
+        }
+        func revisions(_ query: String) throws -> [Int?] {
+            try page(query)["changes"]?.elements?.map { $0["revision"]?.int } ?? []
+        }
+        #expect(try revisions("/first/n") == [6, 5, 3, 1])
+        #expect(try revisions("/list/1/n") == [4, 0])
+        let first = try page("/first&limit=2")
+        #expect(first["next"] == 5 && first["path"] == "/list/1")
+        let older = try revisions("/list/1&before=5")
+        #expect(older == [3, 1])
+        #expect(try page("/first")["next"] == .null, "before it was added, there was nothing")
+        try daemon.undo()
+        try daemon.undo()
+        #expect(try revisions("/list/1/n") == [8, 7, 6, 5, 3, 1])
+        _ = try daemon.menu(
+            "PATCH", "", #"[{"op":"remove","path":"/list/1"}]"#, LocalDaemon.patch)
+        try patch(daemon, "/list/1/n", "30")
+        _ = try daemon.menu("POST", "/undo", #"{"count":2}"#)
+        #expect(
+            try revisions("/list/1/n") == [11, 3, 1],
+            "what is newer than the version is not about it")
+    }
+
+    @Test func `a document can begin as a copy of another one's state`() throws {
+        let daemon = try LocalDaemon()
+        for value in ["1", "2"] { try daemon.put(value) }
+        func copy(_ name: String, _ source: String, _ body: String? = nil) throws -> Answer {
+            try daemon.client.request(
+                "PUT", "/v1/documents/\(name)?from=\(source)",
+                body == nil ? [:] : LocalDaemon.json, body: body)
+        }
+        let made = try copy("new", "menu@version:0")
+        #expect(
+            try made.status == 201 && made.json["change"]?["label"] == "copied from menu@version:0")
+        #expect(try daemon.client.request("GET", "/v1/documents/new").text == "1\n")
+        #expect(try copy("a@b", "menu").status == 201)
+        #expect(try copy("c", "a@b").status == 201)
+        #expect(try daemon.client.request("GET", "/v1/documents/c").text == "2\n")
+        #expect(try copy("d", "nothing").code == "unknown-document")
+        #expect(try copy("d", "menu@version:9").code == "unknown-version")
+        #expect(try copy("d", "menu", "3").code == "malformed-request")
+    }
+
+    @Test func `what was done lately is listed across documents`() throws {
+        let daemon = try LocalDaemon()
+        for number in 0..<6 {
+            _ = try daemon.client.request(
+                "PUT", "/v1/documents/\(number % 2 == 0 ? "a" : "b")\(number)?label=l\(number)",
+                LocalDaemon.json.merging(["Versiond-Actor": "ada"]) { $1 }, body: "\(number)")
+        }
+        func documents(_ query: String) throws -> [String?] {
+            let answer = try daemon.client.request("GET", "/v1/history" + query)
+            return try answer.json["changes"]?.elements?.map { $0["document"]?.string } ?? []
+        }
+        #expect(try documents("") == ["b5", "a4", "b3", "a2", "b1", "a0"])
+        #expect(try documents("?prefix=a&limit=2") == ["a4", "a2"])
+        let page = try daemon.client.request("GET", "/v1/history?prefix=a&limit=2").json
+        #expect(page["next"] == 3 && page["changes"]?[0]?["actor"] == "ada")
+        #expect(try documents("?prefix=a&limit=2&before=3") == ["a0"])
+        #expect(try documents("?label=l3") == ["b3"])
+        #expect(try documents("?actor=bob") == [])
+        #expect(try daemon.client.request("GET", "/v1/history?before=1").json["next"] == .null)
+    }
+
+    @Test func `whoami tells what the client may do`() throws {
+        let daemon = try LocalDaemon()
+        let json = try daemon.client.request("GET", "/v1/whoami").json
+        #expect(
+            json.description
+                == #"{"name":"","rights":["read","write","undo-others","admin"],"prefix":""}"#)
+    }
 }

@@ -33,7 +33,8 @@ extension DocumentPast {
         guard let places = line.authorship(under: pointer, oldest: root?.revision) else {
             return nil
         }
-        let named = Set(places.flatMap { [$0.revision] + $0.runs.map(\.revision) }.compactMap { $0 })
+        let named = Set(
+            places.flatMap { [$0.revision] + $0.runs.map(\.revision) }.compactMap { $0 })
         var changes: [Int: Change] = [:]
         for revision in named { changes[revision] = fetched[revision] }
         if let root, named.contains(root.revision) { changes[root.revision] = root }

@@ -19,6 +19,7 @@ enum Schemas {
             "description": "A revision, head, version:N, tag:NAME, snapshot:KEY or a time.",
             "examples": ["7", "version:3", "tag:draft", "2026-01-31T12:00:00Z"]
           },
+          "Origin": {"type": "string", "examples": ["menu@version:12", "menu"]},
           "Flag": {"type": "string", "enum": ["", "true", "false"]},
           "RevisionList": {
             "type": "string", "pattern": "^([0-9]+(,[0-9]+)*)?$", "examples": ["9,10"]
@@ -378,7 +379,8 @@ enum Schemas {
               "changes": {
                 "type": "array", "items": {"$ref": "#/components/schemas/ChangeRecord"}
               },
-              "next": {"type": ["integer", "null"]}, "hasUndo": {"type": "boolean"},
+              "next": {"type": ["integer", "null"]},
+              "path": {"type": "string"}, "hasUndo": {"type": "boolean"},
               "hasRedo": {"type": "boolean"}, "scopeLevel": {"type": "integer"}
             }
           },
@@ -437,6 +439,21 @@ enum Schemas {
               }
             }
           },
+          "RecentChange": {
+            "allOf": [{"$ref": "#/components/schemas/ChangeInfo"}, {
+              "type": "object", "required": ["cursor", "document"],
+              "properties": {"cursor": {"type": "integer"}, "document": {"type": "string"}}
+            }]
+          },
+          "Recent": {
+            "type": "object", "required": ["changes", "next"],
+            "properties": {
+              "changes": {
+                "type": "array", "items": {"$ref": "#/components/schemas/RecentChange"}
+              },
+              "next": {"type": ["integer", "null"]}
+            }
+          },
           "Diff": {
             "type": "object", "required": ["document", "from", "to", "patch"],
             "properties": {
@@ -484,6 +501,15 @@ enum Schemas {
                 "type": "object", "additionalProperties": {"type": ["integer", "string"]}
               },
               "capabilities": {"type": "array", "items": {"type": "string"}}
+            }
+          },
+          "Caller": {
+            "type": "object", "required": ["name", "rights", "prefix"],
+            "properties": {
+              "name": {"type": "string"},
+              "rights": {"type": "array", "items": {"type": "string"}},
+              "prefix": {"type": "string"},
+              "expires": {"$ref": "#/components/schemas/Time"}
             }
           },
           "ProblemKind": {

@@ -1,3 +1,4 @@
+import AccessControl
 import Documents
 import HTTPServing
 import JSONTree
@@ -46,6 +47,22 @@ extension DocumentsAPI {
         "if-match", "merge", "actor-undo", "change-undo", "dry-run", "snapshots", "diff",
         "feed", "idempotency-key", "ignored", "tracked", "history-bounds", "gzip",
     ]
+
+    /// `GET /v1/whoami`: what the client may do; an empty name where there are no tokens.
+    func whoAmI(_ call: Call) throws(Problem) {
+        let grant = call.grant
+        var text = JSONText()
+        text.object { text in
+            text.member("name", grant.name)
+            text.name("rights")
+            text.array(grant.rights.names) { $0.value(JSON($1)) }
+            text.member("prefix", grant.prefix)
+            if let expiry = grant.expiry {
+                text.member("expires", RFC3339.text(Timestamp(milliseconds: expiry)))
+            }
+        }
+        call.send(call.json(text))
+    }
 
     /// `GET /livez`: the daemon runs.
     func alive(_ call: Call) throws(Problem) {

@@ -8,7 +8,8 @@ import VersioningKit
 
 extension DocumentsAPI {
     /// `GET …/history?before=&limit=&branches=&path=`: changes, the newest first. Edits of
-    /// abandoned futures only with `branches=all`; with `path` only what touched it.
+    /// abandoned futures only with `branches=all`; with `path`, an address in the newest state of
+    /// these, only what touched it, wherever it was then.
     func history(_ call: Call, _ id: DocumentID) throws(Problem) {
         let limit = try call.number(
             "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
@@ -18,11 +19,15 @@ extension DocumentsAPI {
         store.withPast(of: id, isLocal: try call.isLocal(), while: call.isAwaited) { found in
             call.respond { () throws(Problem) in
                 let (document, past) = try DocumentsAPI.living(found)
+                let trail = try pointer.map { pointer throws(Problem) in
+                    try call.trail(of: pointer, before: before, document, past)
+                }
                 var page = HistoryPage(
-                    document, before: before, limit: limit, pointer: pointer,
+                    document, before: before, limit: limit, trail: trail,
                     hasAllBranches: hasAllBranches)
                 while let range = page.nextRange {
                     let changes = try call.changes(past, range)
+                    page.look(at: changes)
                     let wanted = try call.records(past, changes) { page.isWanted($0) }
                     page.add(wanted, from: changes)
                 }
@@ -67,6 +72,20 @@ extension Call {
         }
     }
 
+    /// The trail of a place that ends in the state before a revision.
+    fileprivate func trail(
+        of pointer: JSONPointer, before revision: Int, _ head: Document, _ past: DocumentPast
+    ) throws(Problem) -> PlaceTrail {
+        guard (1...head.revision).contains(revision), revision > head.oldestRevision else {
+            return PlaceTrail(pointer, in: head.tree)
+        }
+        do throws(ChangeError) {
+            return PlaceTrail(pointer, in: try past.document(at: revision - 1).tree)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
     /// Those changes that are wanted, with what is needed to write their patches: strict RFC 6902
     /// needs the tree before each edit inside a string, and so a replay up to the first of them.
     fileprivate func records(
@@ -98,7 +117,15 @@ struct HistoryPage: Sendable {
     /// The page after this one begins before this revision.
     private(set) var next: Int
     private let limit: Int
-    private let pointer: JSONPointer?
+    private var trail: PlaceTrail?
+    /// Where the place was before each change that was looked at.
+    private var pointers: [Int: JSONPointer] = [:]
+    /// Of the changes that were looked at, those that touched the place.
+    private var touching: Set<Int> = []
+    /// The place came back with a move to an older version: what is newer than that version is not
+    /// about it.
+    private var resumption = Int.max
+    private let history: VersionHistory<Int>
     /// The edits of the current branch; `nil` if all are wanted.
     private let branch: Set<Int>?
     /// Changes from here on are kept.
@@ -113,22 +140,46 @@ struct HistoryPage: Sendable {
     private static let lookedMax = 4_096
 
     init(
-        _ document: Document, before: Int, limit: Int, pointer: JSONPointer?, hasAllBranches: Bool
+        _ document: Document, before: Int, limit: Int, trail: PlaceTrail?, hasAllBranches: Bool
     ) {
+        history = document.history
         next = min(before, document.revision + 1)
         self.limit = limit
-        self.pointer = pointer
+        self.trail = trail
         branch = hasAllBranches ? nil : document.history.stepsOnBranch
         oldest = document.oldestRevision
     }
 
     /// Whether there are older changes.
-    var hasMore: Bool { next > oldest }
+    var hasMore: Bool {
+        guard next > oldest else { return false }
+        return trail?.hasEnded != true || touching.contains { $0 < next }
+    }
+
+    /// Where the place was before the changes of this page.
+    var pointer: JSONPointer? { trail.map { pointers[next] ?? $0.pointer } }
 
     /// What to read now, if anything.
     var nextRange: Range<Int>? {
         guard hasMore, !isFull, looked < HistoryPage.lookedMax else { return nil }
-        return max(oldest, next - (pointer == nil ? limit : HistoryPage.scanned))..<next
+        return max(oldest, next - (trail == nil ? limit : HistoryPage.scanned))..<next
+    }
+
+    /// Follows the place back over changes.
+    mutating func look(at changes: [Change]) {
+        guard var trail else { return }
+        for change in changes.reversed() where change.revision <= resumption {
+            if trail.hasEnded { break }
+            let before = trail
+            if trail.goBack(over: change.edits) { touching.insert(change.revision) }
+            if trail.hasEnded, case .move(let version, _) = change.kind,
+                let version = history.version(version)
+            {
+                (trail, resumption) = (before, version.steps.last ?? version.id)
+            }
+            pointers[change.revision] = trail.pointer
+        }
+        self.trail = trail
     }
 
     private var isFull: Bool { records.count >= limit || bytes >= Limits.pageBytes }
@@ -148,7 +199,7 @@ struct HistoryPage: Sendable {
 
     func isWanted(_ change: Change) -> Bool {
         if let branch, change.makesVersion, !branch.contains(change.revision) { return false }
-        return pointer.map { change.edits.touches($0) } ?? true
+        return trail == nil || touching.contains(change.revision)
     }
 }
 
@@ -206,7 +257,7 @@ extension Call {
 
     /// A page as one object, or as lines for those who ask for lines; `Link` leads on either way.
     fileprivate func history(of document: Document, _ page: HistoryPage) -> HTTPResponse {
-        let fields = page.hasMore ? [next("before", "\(page.next)")] : []
+        let fields = page.hasMore ? [next(page)] : []
         if prefersLines {
             return lines(page.records, revision: document.revision, fields: fields) {
                 $0.describe($1, in: document)
@@ -221,9 +272,18 @@ extension Call {
                 text.object { $0.describe(record, in: document) }
             }
             text.member("next", page.hasMore ? JSON(page.next) : .null)
+            if let pointer = page.pointer { text.member("path", pointer.description) }
             text.describe(document)
         }
         return json(text, revision: document.revision, fields: fields)
+    }
+
+    /// The same question about what is older, and about where its place was then.
+    private func next(_ page: HistoryPage) -> (name: String, value: String) {
+        var words = request.head.target.query.filter { $0.name != "before" && $0.name != "path" }
+        words.append((name: "before", value: "\(page.next)"))
+        if let pointer = page.pointer { words.append((name: "path", value: pointer.description)) }
+        return next(words)
     }
 
     /// The same question with another value of one parameter.

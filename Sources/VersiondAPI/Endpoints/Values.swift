@@ -26,8 +26,10 @@ extension DocumentsAPI {
         }
     }
 
-    /// `PUT`: creates the document, or appends a whole new value.
+    /// `PUT`: creates the document, or appends a whole new value; with `?from=` one that stands in
+    /// another document.
     func put(_ call: Call, _ id: DocumentID) throws(Problem) {
+        if let source = call.query("from") { return try copy(call, id, source) }
         guard call.mediaType == MediaType.json else {
             throw call.unsupported([MediaType.json], example: MediaType.json)
         }
@@ -185,10 +187,11 @@ extension Call {
 // MARK: Changing
 
 extension DocumentsAPI {
-    /// Carries out an action and answers with the change, which has `label` if the client gave none.
+    /// Carries out an action and answers with the change; `label` is its own if the client has none.
     func submit(
         _ call: Call, _ id: DocumentID, _ action: ChangeRequest.Action,
-        label: String? = nil, precondition: Precondition? = nil, base: EditBase? = nil, isDryRun: Bool = false
+        label: String? = nil, precondition: Precondition? = nil, base: EditBase? = nil,
+        isDryRun: Bool = false
     ) throws(Problem) {
         let condition: Precondition
         if let precondition {

@@ -57,6 +57,19 @@ extension Endpoint {
             response: .list("Documents"),
             handler: .daemon(DocumentsAPI.list)),
         Endpoint(
+            method: .get, template: "/v1/history", id: "listRecent", right: .read,
+            summary: "Who did what to any document of a prefix, the newest first.",
+            query: [
+                prefix, parameter("before", "Revision", "Only what has a lower cursor."), limit,
+            ] + ChangeFilter.parameters,
+            response: .list("Recent"),
+            handler: .daemon(DocumentsAPI.recent)),
+        Endpoint(
+            method: .get, template: "/v1/whoami", id: "whoAmI", right: .read,
+            summary: "Whose token this is, and what it may.",
+            response: .schema("Caller"),
+            handler: .daemon(DocumentsAPI.whoAmI)),
+        Endpoint(
             method: .get, template: "/v1/feed", id: "followDocuments", right: .read,
             summary: "What is committed to any document of a prefix.",
             query: [

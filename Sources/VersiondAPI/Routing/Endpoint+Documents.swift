@@ -30,8 +30,11 @@ extension Endpoint {
         Endpoint(
             method: .put, template: document, id: "put", right: .write,
             summary: "Make the document, or append a whole new value.",
-            query: [label, dryRun] + base,
-            body: .value([MediaType.json]), problems: baseProblems,
+            query: [
+                label, dryRun,
+                parameter("from", "Origin", "No body: the value is another document's."),
+            ] + base,
+            body: .value([MediaType.json]), problems: baseProblems + [.unknownSnapshot],
             handler: .document(DocumentsAPI.put)),
         Endpoint(
             method: .patch, template: document, id: "patch", right: .write,

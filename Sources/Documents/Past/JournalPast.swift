@@ -1,0 +1,70 @@
+public import Journaling
+import Threading
+
+/// What the journal has of all documents, in the order of commits. Every call blocks.
+public struct JournalPast: Sendable {
+    private let journal: any Journal
+    private let isWanted: @Sendable () -> Bool
+
+    /// A change with its number in the order of commits.
+    public struct Item: Sendable {
+        public let sequence: Int
+        public let document: DocumentID
+        public let change: Change
+    }
+
+    /// Numbers that are looked at at once.
+    private static let span = 1_024
+
+    init(_ journal: any Journal, while isWanted: @escaping @Sendable () -> Bool) {
+        self.journal = journal
+        self.isWanted = isWanted
+    }
+
+    /// The newest changes with numbers below `sequence` to documents of a prefix, the newest
+    /// first, and down to which number all were looked at; 0 is the end. O(what is looked at).
+    public func changes(
+        before sequence: Int, prefix: String
+    ) throws(ChangeError) -> (items: [Item], end: Int) {
+        let start = max(0, sequence - 1 - JournalPast.span)
+        var items: [Item] = []
+        var position = start
+        while position < sequence - 1 {
+            guard isWanted() else { throw .abandoned }
+            let page: JournalPage
+            do throws(JournalError) {
+                page = try journal.entries(
+                    after: position, prefix: prefix, limit: sequence - 1 - position)
+            } catch {
+                throw .journal(error)
+            }
+            for (number, entry) in page.entries where number < sequence {
+                items.append(try JournalPast.item(number, entry))
+            }
+            guard page.end > position else { break }
+            position = page.end
+        }
+        return (items.reversed(), start)
+    }
+
+    private static func item(_ number: Int, _ entry: JournalEntry) throws(ChangeError) -> Item {
+        do {
+            return Item(
+                sequence: number, document: entry.document,
+                change: try Change(decoding: entry.body, revision: entry.revision))
+        } catch {
+            throw .journal(.corrupt("an entry of \(entry.document) cannot be read"))
+        }
+    }
+}
+
+extension DocumentStore {
+    /// Reads the past of all documents on a thread for that. `body` may block, and is called once,
+    /// unless the store is closed: then this returns `false`.
+    public func withJournalPast(
+        while isWanted: @escaping @Sendable () -> Bool,
+        _ body: @escaping @Sendable (JournalPast) -> Void
+    ) -> Bool {
+        pasts.async { [journal] in body(JournalPast(journal, while: isWanted)) }
+    }
+}

@@ -1,0 +1,95 @@
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+
+// What was done lately, whatever document it was done to.
+
+extension DocumentsAPI {
+    /// `GET /v1/history?prefix=&before=&limit=`: changes to documents of a prefix, the newest
+    /// first, without their patches.
+    func recent(_ call: Call) throws(Problem) {
+        let limit = try call.number(
+            "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
+        let before = try call.number("before", in: 0...Int(Int32.max), default: Int(Int32.max))
+        let prefix = try call.grant.narrowed(call.query("prefix") ?? "")
+        let filter = try ChangeFilter(call)
+        store.lastSequence(reaching: .max) { [store] head in
+            let page = RecentPage(before: min(before, head + 1), limit: limit, filter)
+            let isTaken = store.withJournalPast(while: call.isAwaited) { past in
+                call.respond { () throws(Problem) in
+                    try call.recent(past, page, prefix: prefix)
+                }
+            }
+            if !isTaken { call.refuse(Problem(HTTPFault.stopping)) }
+        }
+    }
+}
+
+/// A page of changes to many documents while it is looked for.
+private struct RecentPage: Sendable {
+    private(set) var items: [JournalPast.Item] = []
+    /// The page after this one begins before this number; 1 is the end.
+    private(set) var next: Int
+    private let limit: Int
+    private let filter: ChangeFilter
+    private var looked = 0
+
+    /// The limit on numbers that are looked at for one page; then it ends, full or not.
+    private static let lookedMax = 16_384
+
+    init(before: Int, limit: Int, _ filter: ChangeFilter) {
+        next = max(1, before)
+        self.limit = limit
+        self.filter = filter
+    }
+
+    var isOver: Bool { next <= 1 || items.count >= limit || looked >= RecentPage.lookedMax }
+
+    mutating func add(_ found: (items: [JournalPast.Item], end: Int)) {
+        looked += next - found.end
+        for item in found.items where filter.wants([item.change]) {
+            items.append(item)
+            next = item.sequence
+            if items.count >= limit { return }
+        }
+        next = found.end + 1
+    }
+}
+
+extension Call {
+    fileprivate func recent(
+        _ past: JournalPast, _ page: RecentPage, prefix: String
+    ) throws(Problem) -> HTTPResponse {
+        var page = page
+        do throws(ChangeError) {
+            while !page.isOver {
+                page.add(try past.changes(before: page.next, prefix: prefix))
+            }
+        } catch {
+            throw Problem(error)
+        }
+        let next = page.next > 1 ? page.next : nil
+        let fields = next.map { [self.next("before", "\($0)")] } ?? []
+        if prefersLines { return lines(page.items, fields: fields) { $0.describe($1) } }
+        var text = JSONText()
+        text.object { text in
+            text.name("changes")
+            text.array(page.items) { text, item in text.object { $0.describe(item) } }
+            text.member("next", next.map { JSON($0) } ?? .null)
+        }
+        return json(text, fields: fields)
+    }
+}
+
+extension JSONText {
+    fileprivate mutating func describe(_ item: JournalPast.Item) {
+        member("cursor", item.sequence)
+        member("document", item.document.name)
+        describe(item.change)
+        if case .snapshot = item.change.kind { return }
+        if case .purge = item.change.kind { return }
+        name("paths")
+        array(JSONText.paths(of: [item.change])) { $0.value(JSON($1.description)) }
+    }
+}
