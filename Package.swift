@@ -133,8 +133,9 @@ let package = Package(
                 "Journaling", "Naming", "SelectiveUndo", "VersioningKit",
             ],
             resources: [
-                "index.html", "look.css", "look.js", "client.js", "client.d.ts", "together.html",
-                "together.css", "together.js",
+                "index.html", "look.css", "look.js", "api.js", "feed.js", "build.js", "changes.js",
+                "tree.js", "versions.js", "dialog.js", "actions.js", "client.js", "client.d.ts",
+                "together.html", "together.css", "together.js",
             ].map { .embedInCode("Page/" + $0) },
             swiftSettings: safeRoom),
 

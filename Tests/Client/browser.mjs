@@ -110,6 +110,15 @@ class Tab {
         }
     }
 
+    /** Presses a key: a letter, or Enter or Escape. */
+    async press(key) {
+        await this.send("Page.bringToFront");
+        const code = { Enter: 13, Escape: 27 }[key];
+        const text = { Enter: "\r", Escape: undefined }[key] ?? (code ? undefined : key);
+        await this.send("Input.dispatchKeyEvent", { type: "keyDown", key, code: code ? key : undefined, text, windowsVirtualKeyCode: code });
+        await this.send("Input.dispatchKeyEvent", { type: "keyUp", key, code: code ? key : undefined, windowsVirtualKeyCode: code });
+    }
+
     async offline(isOffline) {
         await this.send("Network.emulateNetworkConditions",
             { offline: isOffline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });

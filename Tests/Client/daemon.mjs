@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-const binary = process.env.VERSIOND
+export const binary = process.env.VERSIOND
     ?? path.join(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), "../../.build/debug/versiond");
 
 export class Daemon {

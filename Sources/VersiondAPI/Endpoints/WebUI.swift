@@ -27,7 +27,7 @@ extension DocumentsAPI {
     }
 }
 
-/// The web UI, at `/ui/`: it only reads, by the calls that everybody has.
+/// The web UI, at `/ui/`: it uses the calls that everybody has, with the rights of its user.
 enum WebUI {
     /// Nothing is loaded from elsewhere, and the page cannot be framed.
     private static let policy =
@@ -35,15 +35,27 @@ enum WebUI {
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
     private static let files: [String: (type: String, bytes: [UInt8])] = [
-        "": ("text/html; charset=utf-8", PackageResources.index_html),
-        "look.css": ("text/css; charset=utf-8", PackageResources.look_css),
-        "client.js": ("text/javascript; charset=utf-8", PackageResources.client_js),
+        "": (page, PackageResources.index_html),
+        "look.css": (look, PackageResources.look_css),
+        "look.js": (script, PackageResources.look_js),
+        "api.js": (script, PackageResources.api_js),
+        "feed.js": (script, PackageResources.feed_js),
+        "build.js": (script, PackageResources.build_js),
+        "changes.js": (script, PackageResources.changes_js),
+        "tree.js": (script, PackageResources.tree_js),
+        "versions.js": (script, PackageResources.versions_js),
+        "dialog.js": (script, PackageResources.dialog_js),
+        "actions.js": (script, PackageResources.actions_js),
+        "client.js": (script, PackageResources.client_js),
         "client.d.ts": ("text/plain; charset=utf-8", PackageResources.client_d_ts),
-        "together": ("text/html; charset=utf-8", PackageResources.together_html),
-        "together.css": ("text/css; charset=utf-8", PackageResources.together_css),
-        "together.js": ("text/javascript; charset=utf-8", PackageResources.together_js),
-        "look.js": ("text/javascript; charset=utf-8", PackageResources.look_js),
+        "together": (page, PackageResources.together_html),
+        "together.css": (look, PackageResources.together_css),
+        "together.js": (script, PackageResources.together_js),
     ]
+
+    private static let page = "text/html; charset=utf-8"
+    private static let look = "text/css; charset=utf-8"
+    private static let script = "text/javascript; charset=utf-8"
 
     static func response(_ name: String) throws(Problem) -> HTTPResponse {
         guard let file = files[name] else { throw Router.unknown(["ui"]) }

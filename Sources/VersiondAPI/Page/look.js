@@ -1,200 +1,366 @@
-// The web UI: documents, their histories, and what changes while one looks. It only reads,
-// and shows values as the daemon wrote them: what they hold is never parsed here.
+// The web UI: documents, their versions, a state with what changed in it, and what can be done with it.
+// Where one looks stands in the address: #name, #name@version:7, #name@3..version:7.
 
-const $ = (id) => document.getElementById(id);
-const documentPath = (name) => `/v1/documents/${encodeURIComponent(name)}`;
-const address = (name, revision) =>
-  `#${encodeURIComponent(name)}${revision === null ? '' : `@${revision}`}`;
+import * as actions from "./actions.js";
+import { ask, caller, documentPath, get, learnCaller, parse } from "./api.js";
+import { $, make, patchChildren } from "./build.js";
+import { patchList } from "./changes.js";
+import { Feed } from "./feed.js";
+import { Tree } from "./tree.js";
+import { query, summary, Versions } from "./versions.js";
 
-let token = sessionStorage.getItem('token') ?? '';
-/** What is looked at: a document, and one of its revisions, or its head. */
-let place = { name: null, revision: null };
+/** Values beyond this are shown without what stood before. */
+const beforeBytesMax = 2 << 20;
+const playPause = 700;
 
-/** Asks the daemon; what it refuses is an error with its words. */
-async function ask(url, signal, accept = 'application/json') {
-  const headers = { Accept: accept };
-  if (token) headers.Authorization = `Bearer ${token}`;
-  const response = await fetch(url, { headers, signal });
-  if (response.ok) return response;
-  const problem = await response.json().catch(() => ({}));
-  const error = new Error(problem.detail ?? `${response.status} ${response.statusText}`);
-  throw Object.assign(error, { isGone: response.status === 404 || response.status === 410 });
-}
+const place = { name: null, at: null, from: null };
+const heads = new Map();
+const versions = new Versions((at) => address(place.name, at));
+const tree = new Tree($("value"));
+let status = null;
+let shown = { at: null, value: undefined };
+let looking = new AbortController();
+let isListed = false;
+
+const address = (name, at = null, from = null) =>
+    `#${encodeURIComponent(name)}${at === null ? "" : `@${from === null ? "" : `${encodeURIComponent(from)}..`}${encodeURIComponent(at)}`}`;
 
 /** Does something, and shows what goes wrong. */
 async function attempt(work) {
-  try {
-    await work();
-    $('problem').textContent = '';
-  } catch (error) {
-    if (error.name !== 'AbortError') $('problem').textContent = error.message;
-    return error;
-  }
-}
-
-/** Calls `receive` with each line of a feed, in turn; goes on where a feed has ended. */
-async function follow(url, signal, receive) {
-  let since = null;
-  while (!signal.aborted) {
-    const error = await attempt(async () => {
-      const start = since === null ? '' : `&since=${since}`;
-      const feed = await ask(`${url}${start}`, signal, 'application/x-ndjson');
-      const reader = feed.body.pipeThrough(new TextDecoderStream()).getReader();
-      for (let rest = ''; ;) {
-        const { value, done } = await reader.read();
-        if (done) return;
-        const lines = (rest + value).split('\n');
-        rest = lines.pop();
-        for (const line of lines) {
-          const item = JSON.parse(line);
-          // A seal has no place of its own.
-          if (item.event !== 'seal') since = item.cursor ?? item.revision;
-          await receive(item);
-        }
-      }
-    });
-    // What is forgotten cannot be caught up with.
-    if (error?.isGone) since = null;
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-  }
-}
-
-/** What is begun with it ends when it is begun again. */
-function freshSignal(last) {
-  last.controller?.abort();
-  last.controller = new AbortController();
-  return last.controller.signal;
-}
-
-/** A line that leads somewhere: words, and a quiet one at its end. */
-function line(href, words, last, isCurrent) {
-  const item = document.createElement('li');
-  const link = item.appendChild(document.createElement('a'));
-  link.href = href;
-  if (isCurrent) link.setAttribute('aria-current', 'true');
-  for (const word of [...words, last]) {
-    link.appendChild(document.createElement('span')).textContent = word;
-  }
-  return item;
+    try {
+        const result = await work();
+        $("problem").textContent = "";
+        return result;
+    } catch (error) {
+        if (error.name === "AbortError") return undefined;
+        $("problem").textContent = error.message;
+        if (error.status === 401) $("who").focus();
+        return undefined;
+    }
 }
 
 // Documents.
 
-const listing = {};
-const heads = new Map();
-
 function showDocuments() {
-  const names = [...heads.keys()].sort();
-  $('documents').replaceChildren(...names.map((name) =>
-    line(address(name, null), [name], heads.get(name), name === place.name)));
+    const prefix = $("prefix").value;
+    const names = [...heads.keys()].filter((name) => name.startsWith(prefix)).sort();
+    const known = new Map([...$("documents").children].map((row) => [row.dataset.name, row]));
+    patchChildren($("documents"), names.map((name) => {
+        const row = known.get(name) ?? make("li", { "data-name": name }, make("a", { href: address(name) }, make("span", {}, name), make("span", { class: "quiet" })));
+        row.firstChild.lastChild.textContent = heads.get(name);
+        if (name === place.name) row.firstChild.setAttribute("aria-current", "true");
+        else row.firstChild.removeAttribute("aria-current");
+        return row;
+    }));
+    $("empty").hidden = !isListed || heads.size > 0 || place.name !== null;
 }
 
-function list() {
-  const signal = freshSignal(listing);
-  const prefix = `prefix=${encodeURIComponent($('prefix').value)}`;
-  heads.clear();
-  let isLoaded = false;
-  follow(`/v1/feed?${prefix}`, signal, async (item) => {
-    if (item.event === 'change') {
-      if (['delete', 'purge'].includes(item.change.kind) && !item.change.paths?.length) heads.delete(item.document);
-      else heads.set(item.document, Math.max(item.revision, heads.get(item.document) ?? 0));
-    } else if (!isLoaded) {
-      // The feed has begun, so nothing is missed between the list and what follows.
-      for (let cursor = ''; cursor !== null;) {
-        const url = `/v1/documents?${prefix}&cursor=${encodeURIComponent(cursor)}`;
-        const page = await (await ask(url, signal)).json();
-        for (const { document, revision } of page.documents) heads.set(document, revision);
+async function listDocuments() {
+    const prefix = encodeURIComponent($("prefix").value);
+    const listed = new Map();
+    for (let cursor = ""; cursor !== null;) {
+        const page = await get(`/v1/documents?limit=1000&prefix=${prefix}&cursor=${encodeURIComponent(cursor)}`);
+        for (const { document, revision } of page.documents) listed.set(document, revision);
         cursor = page.next;
-      }
-      isLoaded = true;
-      const [first] = [...heads.keys()].sort();
-      if (place.name === null && first !== undefined) location.hash = address(first, null);
     }
+    heads.clear();
+    for (const [name, revision] of listed) heads.set(name, revision);
+    isListed = true;
     showDocuments();
-  });
 }
 
 // One document.
 
-const view = {};
-let next = null;
-
-const timeForm = { dateStyle: 'short', timeStyle: 'medium' };
-
-async function showHistory(signal, before = '') {
-  const url = `${documentPath(place.name)}/history?limit=50${before}`;
-  const [all, current] = await Promise.all(['&branches=all', ''].map(async (branches) =>
-    (await ask(`${url}${branches}`, signal)).json()));
-  const reached = new Set(current.changes.map((change) => change.revision));
-  const lines = all.changes.map((change) => {
-    const words = [change.revision, change.kind, change.actor ?? '', change.label ?? ''];
-    const time = new Date(change.time).toLocaleString([], timeForm);
-    const href = address(place.name, change.revision);
-    const isCurrent = change.revision === place.revision;
-    const item = line(href, words.filter((word) => word !== ''), time, isCurrent);
-    if (!reached.has(change.revision)) item.className = 'abandoned';
-    return item;
-  });
-  if (before) $('history').append(...lines);
-  else $('history').replaceChildren(...lines);
-  next = all.next;
-  $('older').hidden = next === null;
+function may(right) {
+    return caller.rights.has(right);
 }
 
-async function showRevision(signal) {
-  const path = documentPath(place.name);
-  const status = await (await ask(`${path}/status`, signal)).json();
-  const revision = place.revision ?? status.revision;
-  const [change, value] = await Promise.all(
-    [`${path}/history/${revision}?pretty`, `${path}?at=${revision}&pretty`].map(async (url) =>
-      (await ask(url, signal)).text()));
-  $('state').textContent = [
-    `revision ${status.revision}`, `version ${status.version}`, `${status.undoCount} to undo`,
-    `${status.redoCount} to redo`, `scope ${status.scopeLevel}`,
-    status.openGroup && 'editing', status.lastError?.detail,
-  ].filter(Boolean).join(' · ');
-  $('revision').textContent = place.revision === null ? 'Now' : `Revision ${revision}`;
-  $('patch').textContent = change;
-  $('value').textContent = value;
+function showStatus() {
+    const words = status && [`revision ${status.revision}`, `version ${status.version}`, `${status.undoCount} to undo`, `${status.redoCount} to redo`,
+        status.openGroup && "somebody is editing", status.lastError?.detail];
+    $("state").textContent = words ? words.filter(Boolean).join(" · ") : "";
+    const canWrite = may("write") && status !== null;
+    $("undo").disabled = !canWrite || !status.hasUndo;
+    $("redo").disabled = !canWrite || !status.hasRedo;
+    $("mine").disabled = !canWrite || !(caller.actor || caller.name);
+    for (const id of ["edit", "snapshot", "restore", "goto", "tag"]) $(id).disabled = !canWrite;
+    $("remove").disabled = !may("admin") || status === null;
+    $("create").disabled = !may("write");
 }
 
-function look() {
-  const signal = freshSignal(view);
-  const [, name, revision] = location.hash.match(/^#((?:[^@%]|%[0-9a-f]{2})+)(?:@(\d+))?$/i) ?? [];
-  place = {
-    name: name === undefined ? null : decodeURIComponent(name),
-    revision: revision === undefined ? null : Number(revision),
-  };
-  document.querySelector('main').hidden = place.name === null;
-  for (const id of ['state', 'history', 'revision', 'patch', 'value']) $(id).replaceChildren();
-  $('older').hidden = true;
-  $('name').textContent = place.name ?? '';
-  showDocuments();
-  if (place.name === null) return;
-  let isDue = false;
-  let work = Promise.resolve();
-  follow(`${documentPath(place.name)}/feed?heartbeat=30s`, signal, () => {
-    // Many changes at once are shown at once.
+async function showScopes(signal) {
+    if (!status?.scopeLevel) return $("scopes").replaceChildren();
+    const { scopes } = await get(`${documentPath(place.name)}/scopes`, signal);
+    const inner = scopes.at(-1);
+    const close = (how, word) => make("button", { type: "button", disabled: !may("write"), onclick: () => act(() => actions.closeScope(place.name, how, shown.value)) }, word);
+    return $("scopes").replaceChildren(
+        ...scopes.map((scope) => make("span", { class: "chip scope" }, `scope ${scope.level}${scope.owner ? ` of ${scope.owner}` : ""}, from version ${scope.version}`)),
+        inner && close("pop", "Keep it"), inner && close("discard", "Discard it"));
+}
+
+const isShown = (version) => place.from === null && (place.at === null ? version.line === "current" : place.at === `version:${version.version}`);
+
+async function refreshHistory(signal, isWhole = true) {
+    status = await get(`${documentPath(place.name)}/status`, signal);
+    showStatus();
+    await Promise.all([versions.refresh(signal, isWhole), showScopes(signal)]);
+    versions.show(isShown);
+    showTime();
+}
+
+/** What stands at an address, as text, with its revision. */
+async function stateText(at, signal) {
+    const response = await ask(`${documentPath(place.name)}${at === null ? "" : `?at=${encodeURIComponent(at)}`}`, { signal });
+    return response.text();
+}
+
+/** The state before: of a version its parent, of a revision the one before it. */
+function former(at) {
+    if (place.from !== null) return place.from;
+    const version = at === null
+        ? versions.list.find((one) => one.line === "current")
+        : versions.list.find((one) => at === `version:${one.version}`);
+    if (version) return version.parent === null ? null : `version:${version.parent}`;
+    return /^[1-9]\d*$/.test(at) ? String(Number(at) - 1) : null;
+}
+
+async function showState(signal) {
+    const { at } = place;
+    const text = await stateText(at, signal);
+    const value = parse(text);
+    shown = { at, value };
+    const before = former(at);
+    await Promise.all([showChanges(before, at, text.length, signal), showBlame(signal)]);
+    showTitle();
+}
+
+function showTitle() {
+    const version = versions.list.find((one) => place.at === `version:${one.version}`);
+    const name = place.at === null ? "Now" : version ? `Version ${version.version}: ${summary(version)}` : `At ${place.at}`;
+    $("title").textContent = place.from === null ? name : `From ${place.from} to ${place.at}`;
+    $("now").hidden = place.at === null;
+    for (const id of ["goto", "restore"]) $(id).hidden = place.at === null || place.from !== null;
+    $("tag").hidden = place.from !== null;
+    document.title = `${place.name} · versiond`;
+}
+
+async function showChanges(before, at, bytes, signal) {
+    if (before === null) return $("changes").replaceChildren(make("p", { class: "quiet" }, "It begins here."));
+    const { patch } = await actions.compared(place.name, before, at ?? "head");
+    const value = bytes > beforeBytesMax ? undefined : parse(await stateText(before, signal));
+    return $("changes").replaceChildren(patchList(value, patch));
+}
+
+async function showBlame(signal) {
+    const isAsked = $("blame").checked && !place.at?.startsWith("snapshot:");
+    const blame = isAsked ? await get(`${documentPath(place.name)}/blame${place.at === null ? "" : `?at=${encodeURIComponent(place.at)}`}`, signal) : null;
+    const restores = place.at !== null && may("write");
+    tree.show(shown.value, { blame, onRestore: restores ? (path) => act(() => actions.restore(place.name, place.at, [path])) : null });
+    showFound();
+}
+
+function showFound() {
+    const text = $("search").value;
+    const found = text ? tree.find(text) : [];
+    $("found").replaceChildren(...(text ? [make("p", { class: "quiet" }, found.length === 0 ? "Nothing found." : `${found.length} found`)] : []),
+        ...found.map((path) => make("button", { type: "button", onclick: () => tree.reveal(path) }, path)));
+}
+
+// Time: the versions on the way from the first to the last that redo reaches.
+
+function timeline() {
+    return versions.list.filter((one) => one.line !== "aside").sort((left, right) => left.version - right.version);
+}
+
+function showTime() {
+    const line = timeline();
+    const index = line.findIndex(isShown);
+    $("time").max = Math.max(0, line.length - 1);
+    if (document.activeElement !== $("time")) $("time").value = index < 0 ? line.length - 1 : index;
+    $("time").setAttribute("aria-valuetext", line[$("time").value] ? summary(line[$("time").value]) : "");
+}
+
+function moveThroughTime(index) {
+    const version = timeline()[index];
+    if (version) location.replace(address(place.name, `version:${version.version}`));
+}
+
+let playing = null;
+
+function play() {
+    if (playing) {
+        clearInterval(playing);
+        playing = null;
+    } else {
+        let index = Number($("time").value) >= Number($("time").max) ? 0 : Number($("time").value);
+        const step = () => {
+            moveThroughTime(index);
+            $("time").value = index;
+            index += 1;
+            if (index > Number($("time").max)) play();
+        };
+        playing = setInterval(step, playPause);
+        step();
+    }
+    $("play").textContent = playing ? "Pause" : "Play";
+}
+
+// Where one looks.
+
+function readAddress() {
+    const [, name, rest] = location.hash.match(/^#([^@]*)(?:@(.*))?$/) ?? [];
+    const decode = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
+    const [one, other] = rest === undefined ? [] : rest.split("..");
+    return { name: name ? decode(name) : null, at: one === undefined ? null : decode(other ?? one), from: other === undefined ? null : decode(one) };
+}
+
+async function look() {
+    const { name, at, from } = readAddress();
+    const isOther = name !== place.name;
+    Object.assign(place, { name, at, from });
+    looking.abort();
+    looking = new AbortController();
+    const { signal } = looking;
+    document.body.dataset.pane = name === null ? "documents" : at === null ? "history" : "state";
+    $("main").hidden = name === null;
+    showDocuments();
+    if (name === null) return;
+    if (isOther) {
+        status = null;
+        $("name").textContent = name;
+        $("changes").replaceChildren();
+        $("value").replaceChildren();
+        versions.begin(name, query($("filter").value));
+    }
+    await attempt(async () => {
+        if (isOther) await refreshHistory(signal);
+        else {
+            versions.show(isShown);
+            showTime();
+        }
+        await showState(signal);
+    });
+}
+
+/** Reads anew what is shown. Many changes at once are shown at once. */
+let isDue = false;
+let isWholeDue = false;
+const plainKinds = ["append", "undo", "redo"];
+
+function refreshSoon(kind) {
+    if (place.name === null) return;
+    if (!plainKinds.includes(kind)) isWholeDue = true;
     if (isDue) return;
     isDue = true;
     setTimeout(() => {
-      isDue = false;
-      work = work.then(() =>
-        attempt(() => Promise.all([showHistory(signal), showRevision(signal)])));
-    }, 50);
-  });
+        const isWhole = isWholeDue;
+        isDue = isWholeDue = false;
+        const { signal } = looking;
+        attempt(async () => {
+            await refreshHistory(signal, isWhole);
+            if (place.at === null || place.at.startsWith("tag:")) await showState(signal);
+        });
+    }, 60);
 }
 
-$('token').value = token;
-$('token').addEventListener('change', () => {
-  token = $('token').value;
-  sessionStorage.setItem('token', token);
-  list();
-  look();
+async function act(work) {
+    await attempt(work);
+    refreshSoon("append");
+}
+
+const feed = new Feed({
+    receive: (item) => {
+        if (item.event === "change") {
+            const isGone = ["delete", "purge"].includes(item.kind) && !item.paths?.length;
+            if (isGone) heads.delete(item.document);
+            else if (item.document.startsWith($("prefix").value)) heads.set(item.document, item.revision);
+            showDocuments();
+        }
+        if (item.document === place.name) refreshSoon(item.event === "seal" ? "append" : item.kind);
+    },
+    refresh: () => {
+        attempt(listDocuments);
+        refreshSoon();
+    },
+    say: (words) => { $("live").textContent = words; },
 });
-$('prefix').addEventListener('change', list);
-$('older').addEventListener('click', () =>
-  attempt(() => showHistory(view.controller.signal, `&before=${next}`)));
-window.addEventListener('hashchange', look);
-list();
-look();
+
+async function begin() {
+    await attempt(learnCaller);
+    $("who").textContent = caller.name || caller.actor || "Who am I";
+    showStatus();
+    feed.begin();
+    place.name = null;
+    await look();
+    if (place.name === null && heads.size === 0) await attempt(listDocuments);
+}
+
+// By mouse and by keyboard.
+
+const at = () => place.at ?? "head";
+const commands = {
+    undo: () => act(() => actions.undo(place.name)),
+    redo: () => act(() => actions.redo(place.name)),
+    mine: () => act(() => actions.undoMine(place.name)),
+    edit: () => act(() => actions.edit(place.name)),
+    snapshot: () => act(() => actions.snapshot(place.name)),
+    remove: () => act(() => actions.remove(place.name)),
+    goto: () => act(() => actions.goTo(place.name, at())),
+    restore: () => act(() => actions.restore(place.name, at())),
+    tag: () => act(() => actions.tag(place.name, Number(at().match(/^version:(\d+)$/)?.[1] ?? status.version))),
+    compare: () => { location.hash = place.from === null ? address(place.name, place.at ?? "head", former(place.at) ?? "0") : address(place.name, place.at); },
+    now: () => { location.hash = address(place.name); },
+    create: () => act(() => actions.create((name) => { location.hash = address(name); })),
+    who: () => actions.identify(begin),
+    older: () => attempt(async () => {
+        await versions.readOlder(looking.signal);
+        versions.show(isShown);
+        showTime();
+    }),
+    play,
+    help: () => actions.showKeys(keys),
+};
+
+function step(change) {
+    const index = versions.list.findIndex(isShown);
+    const version = versions.list[Math.max(0, Math.min(versions.list.length - 1, index + change))];
+    if (!version) return;
+    location.replace(address(place.name, `version:${version.version}`));
+    document.querySelector(`[data-version="${version.version}"]`)?.scrollIntoView({ block: "nearest" });
+}
+
+const keys = [
+    { key: "u", words: "undo", run: () => $("undo").click() },
+    { key: "r", words: "redo", run: () => $("redo").click() },
+    { key: "m", words: "undo what I did last", run: () => $("mine").click() },
+    { key: "j", words: "older version", run: () => step(1) },
+    { key: "k", words: "newer version", run: () => step(-1) },
+    { key: "g", words: "go to the version that is shown", run: () => $("goto").click() },
+    { key: "c", words: "compare", run: () => $("compare").click() },
+    { key: "e", words: "edit", run: () => $("edit").click() },
+    { key: "/", words: "filter the versions", run: () => $("filter").focus() },
+    { key: "?", words: "these keys", run: () => commands.help() },
+];
+
+for (const [id, run] of Object.entries(commands)) $(id).addEventListener("click", run);
+$("prefix").addEventListener("input", () => attempt(listDocuments));
+$("search").addEventListener("input", showFound);
+$("blame").addEventListener("change", () => attempt(() => showBlame(looking.signal)));
+$("time").addEventListener("input", () => moveThroughTime(Number($("time").value)));
+$("filter").addEventListener("change", () => attempt(async () => {
+    versions.begin(place.name, query($("filter").value));
+    await refreshHistory(looking.signal);
+}));
+addEventListener("hashchange", look);
+addEventListener("keydown", (event) => {
+    const isTyping = event.target.closest("input:not([type=range]):not([type=checkbox]), textarea, select");
+    if (event.key === "Escape" && isTyping) return event.target.blur();
+    if (isTyping || $("dialog").open || event.ctrlKey || event.metaKey || event.altKey) return undefined;
+    const found = keys.find(({ key }) => key === event.key);
+    if (!found || (place.name === null && found.key !== "?")) return undefined;
+    event.preventDefault();
+    return found.run();
+});
+
+$("hello").textContent = `curl -X PUT ${location.origin}/v1/documents/menu \\\n  -H 'Content-Type: application/json' -d '{"dish":"soup"}'`;
+begin();

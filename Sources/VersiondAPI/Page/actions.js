@@ -1,0 +1,90 @@
+// What one can do with a document. What is large is asked about first, and shown as it would be.
+
+import { ask, caller, documentPath, get, learnCaller, remember, send } from "./api.js";
+import { make } from "./build.js";
+import { patchList } from "./changes.js";
+import { question, tell } from "./dialog.js";
+
+/** Does it; if it changes much, asks before. */
+async function afterQuestion(title, path, body, before) {
+    const { patch } = await send("POST", path, { ...body, dryRun: true });
+    return question(title, {
+        text: make("div", {}, make("p", {}, patch.length === 1 ? "This is one edit:" : `These are ${patch.length} edits:`), patchList(before, patch)),
+        verb: title,
+        act: () => send("POST", path, body),
+    });
+}
+
+export const undo = (name) => send("POST", `${documentPath(name)}/undo`, {});
+export const redo = (name) => send("POST", `${documentPath(name)}/redo`, {});
+export const undoMine = (name) => send("POST", `${documentPath(name)}/undo`, { actor: caller.actor || caller.name });
+
+export const goTo = (name, address, before) =>
+    afterQuestion("Go to", `${documentPath(name)}/goto`, { to: address }, before);
+
+export const restore = (name, address, paths, before) =>
+    afterQuestion("Restore", `${documentPath(name)}/restore`, paths ? { from: address, paths } : { from: address }, before);
+
+export const closeScope = (name, how, before) =>
+    afterQuestion(how === "pop" ? "Keep" : "Discard", `${documentPath(name)}/scopes/${how}`, {}, before);
+
+export const tag = (name, version) => question("Tag", {
+    text: make("p", {}, `A name for version ${version}.`), fields: [{ name: "tag", label: "Name" }], verb: "Tag",
+    act: (given) => send("PUT", `${documentPath(name)}/tags/${encodeURIComponent(given.tag)}`, { version }),
+});
+
+export const snapshot = (name) => question("Snapshot", {
+    text: make("p", {}, "A named copy of the whole as it is now."), fields: [{ name: "key", label: "Name" }], verb: "Take",
+    act: (given) => send("PUT", `${documentPath(name)}/snapshots/${encodeURIComponent(given.key)}`, {}),
+});
+
+export const create = (made) => question("New document", {
+    fields: [{ name: "name", label: "Name" }, { name: "value", label: "Value (JSON)", value: "{}", rows: 8 }], verb: "Make",
+    act: async ({ name, value }) => {
+        await put(name, value, "");
+        made(name);
+    },
+});
+
+/** The text goes as it is: so no digit of a number is lost. */
+const put = (name, text, query) => ask(`${documentPath(name)}${query}`, { method: "PUT", body: text });
+
+/** Edits the whole as text, on the state that was shown: what others do meanwhile is merged. */
+export async function edit(name) {
+    const response = await ask(`${documentPath(name)}?pretty`);
+    const base = response.headers.get("ETag").replaceAll('"', "");
+    return question("Edit", {
+        fields: [
+            { name: "value", label: "Value (JSON)", value: await response.text(), rows: 20 },
+            { name: "label", label: "What it is about", isOptional: true },
+        ],
+        verb: "Save",
+        act: ({ value, label }) => put(name, value, `?base=${base}${label ? `&label=${encodeURIComponent(label)}` : ""}`),
+    });
+}
+
+export const remove = (name) => question("Delete", {
+    text: make("p", {}, `${name} is then gone for readers. Its history stays, and undelete brings it back.`), verb: "Delete",
+    act: () => send("DELETE", documentPath(name)),
+});
+
+export const identify = (known) => question("Who are you?", {
+    text: make("p", {}, `You may: ${[...caller.rights].join(", ") || "nothing without a token"}.${caller.name ? ` This token is ${caller.name}'s.` : ""}`),
+    fields: [
+        { name: "token", label: "Token", type: "password", value: caller.token, isOptional: true },
+        { name: "actor", label: "Your name, for the history", value: caller.actor, isOptional: true },
+    ],
+    verb: "Use",
+    act: async ({ token, actor }) => {
+        remember(token, actor);
+        await learnCaller();
+        known();
+    },
+});
+
+export function showKeys(keys) {
+    tell("Keys", make("dl", {}, ...keys.flatMap(({ key, words }) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, words)])));
+}
+
+export const compared = (name, from, to) =>
+    get(`${documentPath(name)}/diff?from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`);

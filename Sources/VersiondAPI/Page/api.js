@@ -1,0 +1,78 @@
+// Asks the daemon, with the token of this tab.
+
+/** Who asks, and what the daemon says that they may. */
+export const caller = { token: sessionStorage.getItem("token") ?? "", actor: sessionStorage.getItem("actor") ?? "", name: "", rights: new Set() };
+
+/** What the daemon refused, in its words. */
+export class Refusal extends Error {
+    constructor(problem, status) {
+        super([problem.detail, problem.hint].filter(Boolean).join(" ") || `The daemon said ${status}.`);
+        this.problem = problem;
+        this.status = status;
+    }
+}
+
+/** A number whose digits JavaScript cannot hold. */
+export class LongNumber {
+    constructor(text) {
+        this.text = text;
+    }
+
+    toJSON() {
+        return JSON.rawJSON ? JSON.rawJSON(this.text) : Number(this.text);
+    }
+
+    toString() {
+        return this.text;
+    }
+}
+
+/** A value as the daemon wrote it: numbers keep their digits, where the browser tells them. */
+export function parse(text) {
+    return JSON.parse(text, (_, value, context) => {
+        const isChanged = typeof value === "number" && context && String(value) !== context.source;
+        return isChanged ? new LongNumber(context.source) : value;
+    });
+}
+
+export async function ask(path, { method = "GET", body, accept = "application/json", type = "application/json", signal } = {}) {
+    const headers = { Accept: accept };
+    if (caller.token) headers.Authorization = `Bearer ${caller.token}`;
+    if (caller.actor && method !== "GET") headers["Versiond-Actor"] = encodeActor(caller.actor);
+    if (body !== undefined) headers["Content-Type"] = type;
+    const response = await fetch(path, { method, headers, body, signal });
+    if (response.ok) return response;
+    throw new Refusal(await response.json().catch(() => ({})), response.status);
+}
+
+/** Fields hold Latin letters only; the daemon reads UTF-8. */
+function encodeActor(name) {
+    return String.fromCharCode(...new TextEncoder().encode(name));
+}
+
+export async function get(path, signal) {
+    return parse(await (await ask(path, { signal })).text());
+}
+
+export async function send(method, path, value) {
+    const body = value === undefined ? undefined : JSON.stringify(value);
+    const text = await (await ask(path, { method, body })).text();
+    return text ? parse(text) : null;
+}
+
+export const documentPath = (name) => `/v1/documents/${encodeURIComponent(name)}`;
+
+/** Learns who asks and what they may. */
+export async function learnCaller() {
+    caller.rights = new Set();
+    const { name, rights } = await get("/v1/whoami");
+    caller.name = name;
+    caller.rights = new Set(rights);
+}
+
+export function remember(token, actor) {
+    caller.token = token;
+    caller.actor = actor;
+    sessionStorage.setItem("token", token);
+    sessionStorage.setItem("actor", actor);
+}

@@ -1,0 +1,94 @@
+// What changes while one looks. One stream for a browser: the tabs that can be seen share it, and
+// those that cannot let go of it, so that a browser's few connections stay free.
+
+import { ask, caller } from "./api.js";
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+export class Feed {
+    #receive;
+    #refresh;
+    #say;
+    #controller = null;
+    #channel = null;
+    #cursor = null;
+
+    /** `receive` is called with each change; `refresh` when some may have been missed; `say` with how it goes. */
+    constructor({ receive, refresh, say }) {
+        this.#receive = receive;
+        this.#refresh = refresh;
+        this.#say = say;
+        document.addEventListener("visibilitychange", () => (document.hidden ? this.end() : this.begin()));
+        addEventListener("pagehide", () => this.end());
+        addEventListener("pageshow", (event) => event.persisted && this.begin());
+    }
+
+    begin() {
+        this.end();
+        if (document.hidden) return;
+        const { signal } = (this.#controller = new AbortController());
+        const name = `versiond feed ${caller.name}`;
+        this.#channel = new BroadcastChannel(name);
+        this.#channel.onmessage = ({ data }) => this.#take(data);
+        this.#refresh();
+        const stream = () => this.#stream(signal);
+        if (!navigator.locks) return void stream();
+        // Whoever has the lock has the stream, and tells the others.
+        navigator.locks.request(name, { signal }, stream).catch(() => {});
+        this.#say("live");
+    }
+
+    end() {
+        this.#controller?.abort();
+        this.#channel?.close();
+        this.#controller = this.#channel = null;
+    }
+
+    #take(item) {
+        if (item.event === "seal") return this.#receive(item);
+        const isNew = this.#cursor === null || item.cursor > this.#cursor;
+        if (isNew) this.#cursor = item.cursor;
+        if (isNew && item.event === "change") this.#receive(item);
+    }
+
+    async #stream(signal) {
+        while (!signal.aborted) {
+            const patience = setTimeout(() => this.#say("waiting for a connection"), 3000);
+            try {
+                const since = this.#cursor === null ? "" : `&since=${this.#cursor}`;
+                const response = await ask(`/v1/feed?heartbeat=15s${since}`, { signal, accept: "application/x-ndjson" });
+                clearTimeout(patience);
+                this.#say("live");
+                await this.#read(response.body);
+            } catch (error) {
+                clearTimeout(patience);
+                if (signal.aborted) return;
+                // What is forgotten, or of another journal, cannot be caught up with.
+                if (error.status === 410 || error.status === 404) {
+                    this.#cursor = null;
+                    this.#refresh();
+                }
+                this.#say(error.status === 401 || error.status === 403 ? "no access" : "not connected");
+                // Without a token that the daemon takes there is nothing to wait for.
+                if (error.status === 401 || error.status === 403) return;
+            }
+            await pause(1000);
+        }
+    }
+
+    async #read(body) {
+        const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+        for (let rest = ""; ;) {
+            const { value, done } = await reader.read();
+            if (done) return;
+            const lines = (rest + value).split("\n");
+            rest = lines.pop();
+            for (const line of lines) {
+                const { event, cursor, document, revision, change } = JSON.parse(line);
+                const item = { event, cursor, document, revision, kind: change?.kind, paths: change?.paths };
+                this.#take(item);
+                this.#channel?.postMessage(item);
+            }
+        }
+    }
+}
