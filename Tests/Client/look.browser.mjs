@@ -122,9 +122,9 @@ test("undo, redo and walking through the versions, by keyboard", async () => {
     await tab.press("r");
     await tab.until(`document.querySelector('[data-version="4"]').className.includes("current")`);
     await tab.press("j");
-    await tab.until(`location.hash === "#keys@version%3A2"`);
+    await tab.until(`location.hash === "#keys@version%3A2" && ${text("#title")}.includes("Version 2")`);
     await tab.press("k");
-    await tab.until(`location.hash === "#keys@version%3A4"`);
+    await tab.until(`location.hash === "#keys@version%3A4" && ${text("#title")}.includes("Version 4")`);
     await tab.press("c");
     await tab.until(`${text("#title")} === "From version:1 to version:4"`);
     await tab.press("?");
@@ -271,9 +271,11 @@ test("nothing is wider than a small phone, and all of it can be reached", async 
 
 for (const scheme of ["light", "dark"]) {
     test(`everything has a name, a role and contrast (${scheme})`, async () => {
-        await menu(`look-${scheme}`);
-        await ask("PUT", `/v1/documents/look-${scheme}/tags/draft`, {});
-        const tab = await opened(`#look-${scheme}@version:4`);
+        const name = scheme === "light" ? "menu" : "dinner";
+        await menu(name);
+        await ask("PUT", `/v1/documents/${name}/tags/draft`, {});
+        await patch(name, { dish: "pumpkin soup", allergens: ["celery"] }, "eve", "autumn");
+        const tab = await opened(`#${name}@version:6`);
         await tab.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
         await tab.until(`document.querySelector(".part")`);
         await tab.evaluate(`document.querySelector("#blame").click()`);

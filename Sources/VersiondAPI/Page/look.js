@@ -351,6 +351,8 @@ $("filter").addEventListener("change", () => attempt(async () => {
     versions.begin(place.name, query($("filter").value));
     await refreshHistory(looking.signal);
 }));
+// Who scrolls to the end wants more.
+new IntersectionObserver(([button]) => button.isIntersecting && commands.older()).observe($("older"));
 addEventListener("hashchange", look);
 addEventListener("keydown", (event) => {
     const isTyping = event.target.closest("input:not([type=range]):not([type=checkbox]), textarea, select");

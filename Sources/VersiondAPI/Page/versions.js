@@ -189,11 +189,13 @@ function lay(list) {
 function drawLane({ lane, passing, joining, hasAbove, hasBelow }) {
     const x = (index) => Math.min(index, lanesMax) * laneWidth + laneWidth / 2;
     const width = (Math.min(lanesMax, Math.max(lane, ...passing, ...joining)) + 1) * laneWidth;
+    // Beyond the drawing, as far as the row is high: so lanes go through.
+    const [top, bottom] = [-40, 64];
     const line = (x1, y1, x2, y2) => drawing("line", { x1, y1, x2, y2 });
     return drawing("svg", { viewBox: `0 0 ${width} 24`, width, height: 24, "aria-hidden": "true" },
-        ...passing.map((index) => line(x(index), 0, x(index), 24)),
-        ...joining.map((index) => line(x(index), 0, x(lane), 12)),
-        ...(hasAbove ? [line(x(lane), 0, x(lane), 12)] : []),
-        ...(hasBelow ? [line(x(lane), 12, x(lane), 24)] : []),
+        ...passing.map((index) => line(x(index), top, x(index), bottom)),
+        ...joining.flatMap((index) => [line(x(index), top, x(index), 0), line(x(index), 0, x(lane), 12)]),
+        ...(hasAbove ? [line(x(lane), top, x(lane), 12)] : []),
+        ...(hasBelow ? [line(x(lane), 12, x(lane), bottom)] : []),
         drawing("circle", { cx: x(lane), cy: 12, r: 4 }));
 }
