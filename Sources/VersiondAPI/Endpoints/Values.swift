@@ -187,7 +187,7 @@ extension Call {
 // MARK: Changing
 
 extension DocumentsAPI {
-    /// Carries out an action and answers with the change; `label` is its own if the client has none.
+    /// Carries out an action and answers with the change. It has `label` if the client gave none.
     func submit(
         _ call: Call, _ id: DocumentID, _ action: ChangeRequest.Action,
         label: String? = nil, precondition: Precondition? = nil, base: EditBase? = nil,
