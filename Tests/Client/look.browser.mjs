@@ -168,7 +168,9 @@ test("documents are made, edited, tagged, copied and deleted; refusals stand in 
     assert.equal((await value("made")).d, undefined);
     await tab.click("#remove");
     await answer(tab);
-    await tab.until(`!document.querySelector('#documents [data-name="made"]')`);
+    await tab.until(`!document.querySelector('#documents [data-name="made"]') && ${text("#scopes")} === "Bring it back"`);
+    await tab.click("#scopes button");
+    await tab.until(`document.querySelector('#documents [data-name="made"]') && ${text("#value")}.includes("c: 3")`);
 });
 
 test("a value is a tree that is searched, and says who wrote what", async () => {

@@ -56,7 +56,9 @@ import Testing
         let found = try client.request(method, path, fields, body: body)
         #expect(found.status == answer["status"]?.int, "\(method) \(path): \(found.text)")
         if let expected = answer["body"] {
-            let now = try JSON(parsing: found.body)
+            let whole = try JSON(parsing: found.body)
+            // Later versions may say more of a change, and nothing else.
+            let now = path.contains("/history") ? whole.pruned(to: expected) : whole
             #expect(
                 now.merging(["requestId": nil, "hint": nil])
                     == expected.merging(["requestId": nil, "hint": nil]), "\(path)")
@@ -65,5 +67,21 @@ import Testing
             let value = try client.request("GET", document)
             #expect(try JSON(parsing: value.body) == answer["value"], "after \(method) \(path)")
         }
+    }
+}
+
+extension JSON {
+    /// Without the members that the other value has not.
+    fileprivate func pruned(to other: JSON) -> JSON {
+        if let members, other.members != nil {
+            return JSON(
+                members: members.compactMap { member in
+                    other[member.name].map { (member.name, member.value.pruned(to: $0)) }
+                })
+        }
+        guard let elements, let others = other.elements, elements.count == others.count else {
+            return self
+        }
+        return JSON(elements: zip(elements, others).map { $0.pruned(to: $1) })
     }
 }

@@ -59,12 +59,13 @@ public struct JournalPast: Sendable {
 }
 
 extension DocumentStore {
-    /// Reads the past of all documents on a thread for that. `body` may block, and is called once,
-    /// unless the store is closed: then this returns `false`.
+    /// Reads the past of all documents on a thread for that, one at a time for a client. `body` may
+    /// block, and is called once, unless the store is closed: then this returns `false`.
     public func withJournalPast(
-        while isWanted: @escaping @Sendable () -> Bool,
+        for client: String, while isWanted: @escaping @Sendable () -> Bool,
         _ body: @escaping @Sendable (JournalPast) -> Void
     ) -> Bool {
-        pasts.async { [journal] in body(JournalPast(journal, while: isWanted)) }
+        // With a document of that name it would have turns, and no more.
+        pasts.async(of: "history for \(client)") { [journal] in body(JournalPast(journal, while: isWanted)) }
     }
 }

@@ -1,3 +1,4 @@
+import AccessControl
 import Documents
 import HTTPServing
 import JSONTree
@@ -16,7 +17,9 @@ extension DocumentsAPI {
         let filter = try ChangeFilter(call)
         store.lastSequence(reaching: .max) { [store] head in
             let page = RecentPage(before: min(before, head + 1), limit: limit, filter)
-            let isTaken = store.withJournalPast(while: call.isAwaited) { past in
+            let isTaken = store.withJournalPast(
+                for: call.grant.name, while: call.isAwaited
+            ) { past in
                 call.respond { () throws(Problem) in
                     try call.recent(past, page, prefix: prefix)
                 }

@@ -68,6 +68,8 @@ export const remove = (name) => question("Delete", {
     act: () => send("DELETE", documentPath(name)),
 });
 
+export const undelete = (name) => send("POST", `${documentPath(name)}/undelete`);
+
 export const identify = (known) => question("Who are you?", {
     text: make("p", {}, `You may: ${[...caller.rights].join(", ") || "nothing without a token"}.${caller.name ? ` This token is ${caller.name}'s.` : ""}`),
     fields: [

@@ -35,8 +35,18 @@ async function attempt(work) {
         if (error.name === "AbortError") return undefined;
         $("problem").textContent = error.message;
         if (error.status === 401) $("who").focus();
+        if (error.problem?.code === "document-deleted") offerUndelete();
         return undefined;
     }
+}
+
+function offerUndelete() {
+    const { name } = place;
+    $("scopes").replaceChildren(make("button", { type: "button", disabled: !may("admin"), onclick: () => act(async () => {
+        await actions.undelete(name);
+        place.name = null;
+        await look();
+    }) }, "Bring it back"));
 }
 
 // Documents.
