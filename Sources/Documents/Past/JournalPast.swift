@@ -66,6 +66,8 @@ extension DocumentStore {
         _ body: @escaping @Sendable (JournalPast) -> Void
     ) -> Bool {
         // With a document of that name it would have turns, and no more.
-        pasts.async(of: "history for \(client)") { [journal] in body(JournalPast(journal, while: isWanted)) }
+        pasts.async(of: "history for \(client)") { [journal] in
+            body(JournalPast(journal, while: isWanted))
+        }
     }
 }
