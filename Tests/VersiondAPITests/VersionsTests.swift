@@ -280,6 +280,17 @@ import Testing
             "what is newer than the version is not about it")
     }
 
+    @Test func `a document that was only made has a history by path`() throws {
+        let daemon = try LocalDaemon()
+        try daemon.put(#"{"a":0}"#)
+        for query in ["path=/a", "path=", "path=/a&before=0", "path=/b&before=1"] {
+            #expect(try daemon.menu("GET", "/history?" + query).status == 200)
+        }
+        for query in ["", "?before=0", "?before=1"] {
+            #expect(try daemon.menu("GET", "/versions" + query).status == 200)
+        }
+    }
+
     @Test func `a document can begin as a copy of another one's state`() throws {
         let daemon = try LocalDaemon()
         for value in ["1", "2"] { try daemon.put(value) }

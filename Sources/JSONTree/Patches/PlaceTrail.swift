@@ -40,7 +40,7 @@ public struct PlaceTrail: Sendable {
         case .add(let place, _):
             let isMade = isInside(place)
             let isTouched = isMade || contains(place)
-            if isMade && tokens[place.count - 1].isIndex { hasEnded = true }
+            if isMade, place.count > 0, tokens[place.count - 1].isIndex { hasEnded = true }
             if !isMade { shift(by: -1, at: place) }
             return isTouched
         case .remove(let place, _):

@@ -25,7 +25,7 @@ extension DocumentsAPI {
                 let then = try address.document(head, past)
                 try submit(
                     call, id, .put(then.tree), label: "copied from \(source)",
-                    isDryRun: try call.isDryRun())
+                    base: try call.base(), isDryRun: try call.isDryRun())
             } catch {
                 call.refuse(error)
             }

@@ -76,7 +76,7 @@ extension Call {
     fileprivate func trail(
         of pointer: JSONPointer, before revision: Int, _ head: Document, _ past: DocumentPast
     ) throws(Problem) -> PlaceTrail {
-        guard (1...head.revision).contains(revision), revision > head.oldestRevision else {
+        guard revision <= head.revision, revision > head.oldestRevision else {
             return PlaceTrail(pointer, in: head.tree)
         }
         do throws(ChangeError) {
