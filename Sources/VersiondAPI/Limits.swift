@@ -56,6 +56,11 @@ public struct Limits: Sendable {
     /// A label and an actor's name are for people; this is plenty.
     static let nameBytesMax = 256
 
+    /// A label of the daemon's own, made of a client's words; none if these are too long.
+    static func label(_ text: String?) -> String? {
+        text.flatMap { $0.utf8.count <= nameBytesMax ? $0 : nil }
+    }
+
     /// Tags and the keys of snapshots are names for people; this is plenty.
     static let keyBytesMax = 256
 

@@ -291,6 +291,50 @@ import Testing
         }
     }
 
+    @Test func `an own undo that was undone takes nothing back`() throws {
+        let daemon = try LocalDaemon()
+        try daemon.put(#"{"a":0,"b":0}"#)
+        try patch(daemon, "/a", "1", by: "ada")
+        try patch(daemon, "/b", "1", by: "bob")
+        _ = try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#)
+        try daemon.undo()
+        #expect(try versions(daemon).map { $0["inEffect"]?.bool } == [true, true, true, true])
+    }
+
+    @Test func `pages of a place's history go on where undo had brought it back`() throws {
+        let daemon = try LocalDaemon()
+        try daemon.put(#"{"a":["x","y"]}"#)
+        try patch(daemon, "/a/0", #""z""#)
+        _ = try daemon.menu("PATCH", "", #"[{"op":"remove","path":"/a/0"}]"#, LocalDaemon.patch)
+        try daemon.undo()
+        var (found, query): ([Int?], String?) = ([], "path=/a/0&limit=1")
+        while let words = query {
+            let page = try daemon.menu("GET", "/history?" + words).json
+            found += page["changes"]?.elements?.map { $0["revision"]?.int } ?? []
+            query = page["next"]?.int.map {
+                "path=\(page["path"]?.string ?? "")&limit=1&before=\($0)"
+            }
+        }
+        #expect(found == [3, 1, 0])
+    }
+
+    @Test func `places are put back in their order, each once, and long words are no label`() throws
+    {
+        let daemon = try LocalDaemon()
+        try daemon.put(#"{"a":["x","y"]}"#)
+        try daemon.put(#"{"a":[]}"#)
+        let zeros = String(repeating: "0", count: 300)
+        let answer = try daemon.menu(
+            "POST", "/restore", #"{"from":"0","paths":["/a/1","/a/0","/a/1"]}"#)
+        #expect(try daemon.value().description == #"{"a":["x","y"]}"#, "\(answer.text)")
+        try daemon.put("1")
+        let long = try daemon.menu(
+            "POST", "/restore", #"{"from":"2100-01-01T00:00:00.\#(zeros)Z"}"#)
+        #expect(long.status == 200)
+        _ = try daemon.menu("POST", "/restore", #"{"from":"version:0"}"#)
+        #expect(try versions(daemon).first?["label"] == "restored from version:0")
+    }
+
     @Test func `a document can begin as a copy of another one's state`() throws {
         let daemon = try LocalDaemon()
         for value in ["1", "2"] { try daemon.put(value) }

@@ -17,6 +17,8 @@ extension DocumentPast {
     /// Edits that are looked at, the newest first, before the rest is called older: they take about
     /// a kilobyte each while they are.
     private static let editsMax = 50_000
+    /// And the bytes of their values.
+    private static let editBytesMax = 64 << 20
     private static let pageSize = 4_096
 
     /// Who made what stands at a pointer in a document, as it was at its revision; `nil` if nothing
@@ -55,13 +57,14 @@ extension DocumentPast {
         }
         // Where most of them are abandoned, only those that are needed are read.
         guard document.revision - oldest < 2 * steps else { return oldest }
-        var next = oldest
-        while next <= document.revision {
-            let page = try changes(
-                from: next, limit: min(DocumentPast.pageSize, document.revision + 1 - next))
-            guard let last = page.last else { break }
+        var (next, bytes) = (document.revision, 0)
+        while next >= oldest {
+            let page = try changes(upTo: next, limit: min(DocumentPast.pageSize, next + 1 - oldest))
+            guard let first = page.first else { break }
             fetched.add(page)
-            next = last.revision + 1
+            bytes += page.reduce(0) { $0 + $1.edits.byteCount }
+            if bytes > DocumentPast.editBytesMax { return first.revision }
+            next = first.revision - 1
         }
         return oldest
     }
@@ -72,6 +75,7 @@ extension DocumentPast {
         var question = ChangeRequest(.closeExpired)
         question.isQuestion = true
         while true {
+            guard isWanted() else { throw .abandoned }
             let known = KnownChanges(RecentChanges(), fetched, isHurried: false)
             let context = RequestContext(now: document.time, limits: .stored, known: known)
             do throws(PreparationError) {

@@ -1,4 +1,4 @@
-public import JSONTree
+import JSONTree
 public import Naming
 public import VersioningKit
 
@@ -71,8 +71,10 @@ extension DocumentPast {
             return (try changes(at: wanted.sorted()), nil)
         }
         let all = try changes(in: low...document.revision)
+        // An own undo that was itself undone, or left aside, counts no more.
+        let line = Set(document.history.stepsBack.prefix { $0 >= low })
         var effects = EffectsLookedBack()
-        for change in all.reversed() {
+        for change in all.reversed() where line.contains(change.revision) {
             if let reverted = change.reverted { effects.note(reverted) }
         }
         return (Dictionary(all.map { ($0.revision, $0) }) { $1 }, effects)
@@ -101,7 +103,8 @@ extension DocumentPast {
         while next <= range.upperBound {
             let page = try changes(from: next, limit: range.upperBound + 1 - next)
             guard let last = page.last else { break }
-            found += page
+            // The values would be most of it: a page of them at a time is enough.
+            found += page.map { $0.outlined() }
             next = last.revision + 1
         }
         return found

@@ -6,7 +6,7 @@ public struct DocumentPast: Sendable {
     public let id: DocumentID
     let journal: any Journal
     /// Asked before each page that is read: whether somebody still waits for the result.
-    private let isWanted: @Sendable () -> Bool
+    let isWanted: @Sendable () -> Bool
 
     init(
         _ id: DocumentID, _ journal: any Journal,

@@ -51,7 +51,7 @@ public struct JournalPast: Sendable {
         do {
             return Item(
                 sequence: number, document: entry.document,
-                change: try Change(decoding: entry.body, revision: entry.revision))
+                change: try Change(decoding: entry.body, revision: entry.revision).outlined())
         } catch {
             throw .journal(.corrupt("an entry of \(entry.document) cannot be read"))
         }

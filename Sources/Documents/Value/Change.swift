@@ -242,3 +242,16 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         left.milliseconds < right.milliseconds
     }
 }
+
+extension Change {
+    /// The change without the values that it puts in and takes away, for those who read many.
+    func outlined() -> Change {
+        var outline = Change(
+            revision: revision, kind: kind, patch: patch.outline, actor: actor, time: time,
+            label: label)
+        outline.untracked = untracked.outline
+        outline.group = group
+        outline.sent = sent
+        return outline
+    }
+}

@@ -69,8 +69,8 @@ public struct ChangeRequest: Sendable {
         case removeSnapshot(Name)
         /// Puts back what a snapshot holds, as one version.
         case restore(Name)
-        /// Puts back what stood at these places in another state, the one after a revision.
-        case putBack([JSONPointer], of: JSON, since: Int)
+        /// Puts back what stood at these places in another state, which these steps lead to.
+        case putBack([JSONPointer], of: JSON, steps: Set<Int>)
         /// Opens a scope, which closes by itself when its owner has done nothing for `lifetime`;
         /// for `Document.scopeLifetime`, if none is given.
         case pushScope(lifetime: Duration?, policy: ScopeExpiry.Policy)

@@ -81,8 +81,8 @@ struct Preparation {
             try snapshot(key, pointers, isNew: isNew)
         case .removeSnapshot(let key): try removeSnapshot(key)
         case .restore(let key): try restore(key)
-        case .putBack(let pointers, let source, let revision):
-            try putBack(pointers, of: source, since: revision)
+        case .putBack(let pointers, let source, let steps):
+            try putBack(pointers, of: source, steps)
         case .pushScope(let lifetime, let policy): pushScope(lifetime, policy)
         case .popScope(let isForced): try popScope(isForced)
         case .discardScope(let isForced, let isAll, let policy):

@@ -51,7 +51,9 @@ extension Preparation {
         try checkLimits(target)
         let (tree, patch) = difference(from: document.tree, to: target)
         if patch.isEmpty { return unchanged }
-        if !request.mayUndoOthers { try checkOwners(since: snapshot.revision, of: patch) }
+        if !request.mayUndoOthers {
+            try checkOwners(of: patch) { $0 <= snapshot.revision }
+        }
         let edit = split(patch, leadingTo: tree)
         var prepared = recorded(
             edit.tracked.isEmpty ? .touch(tag: nil) : .restore(key), edit.tracked, tree: tree)
@@ -61,7 +63,7 @@ extension Preparation {
 
     /// What stood at some places in another state of the document, as one edit.
     func putBack(
-        _ pointers: [JSONPointer], of source: JSON, since revision: Int
+        _ pointers: [JSONPointer], of source: JSON, _ steps: Set<Int>
     ) throws(PreparationError) -> Prepared {
         let places = pointers.map { Snapshot.Place(pointer: $0, value: source[$0]) }
         let target: JSON
@@ -71,7 +73,8 @@ extension Preparation {
         try checkLimits(target)
         let (tree, patch) = difference(from: document.tree, to: target)
         if patch.isEmpty { return unchanged }
-        if !request.mayUndoOthers { try checkOwners(since: revision, of: patch) }
+        // From a step on that leads to both, all older ones do.
+        if !request.mayUndoOthers { try checkOwners(of: patch) { steps.contains($0) } }
         let edit = split(patch, leadingTo: tree)
         var prepared = recorded(
             edit.tracked.isEmpty ? .touch(tag: nil) : .append(joins: false, tag: nil),
@@ -80,15 +83,15 @@ extension Preparation {
         return prepared
     }
 
-    /// Throws if putting back `patch` takes back what others did after a revision: they edited one
-    /// of its places. Of an array, all elements count as one place.
+    /// Throws if putting back `patch` takes back what others did since a step that it keeps: they
+    /// edited one of its places. Of an array, all elements count as one place.
     private func checkOwners(
-        since revision: Int, of patch: ReversiblePatch
+        of patch: ReversiblePatch, upTo isKept: (Int) -> Bool
     ) throws(PreparationError) {
         let places = patch.pointers.map(\.aboveNumbers)
         var effects = EffectsLookedBack()
         for step in history.stepsBack {
-            if step <= revision { return }
+            if isKept(step) { return }
             let change = try context.change(step)
             if let reverted = change.reverted { effects.note(reverted) }
             guard change.actor != request.actor, effects.isInEffect(step) else { continue }

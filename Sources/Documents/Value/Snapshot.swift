@@ -78,7 +78,11 @@ extension [Snapshot.Place] {
         let outermost = filter { place in
             !contains { $0.pointer != place.pointer && place.pointer.inside($0.pointer) != nil }
         }
-        for place in outermost {
+        // In their order, each once: an element before the one that comes behind it.
+        var seen: Set<JSONPointer> = []
+        let ordered = outermost.filter { seen.insert($0.pointer).inserted }
+            .sorted { $0.pointer < $1.pointer }
+        for place in ordered {
             guard let value = place.value else { continue }
             var operations: [JSONOperation] = []
             let (pointer, isThere) = tree.way(to: place.pointer, like: source, &operations)
@@ -86,7 +90,7 @@ extension [Snapshot.Place] {
             tree = try tree.applying(JSONPatch(operations), limits: .stored).tree
         }
         // The last first: of an array, none may move before it goes.
-        let gone = outermost.filter { $0.value == nil }.map(\.pointer).sorted().reversed()
+        let gone = ordered.filter { $0.value == nil }.map(\.pointer).sorted().reversed()
         for pointer in gone where tree[pointer] != nil {
             tree = try tree.applying(JSONPatch([.remove(pointer)]), limits: .stored).tree
         }

@@ -42,6 +42,21 @@ public struct ReversiblePatch: Sendable, Equatable {
     public var pointers: [JSONPointer] {
         edits.flatMap(\.pointers)
     }
+
+    /// The patch with `null` for each value: it says where something was done, and takes little.
+    public var outline: ReversiblePatch {
+        ReversiblePatch(
+            edits.map { edit in
+                switch edit {
+                case .add(let pointer, _): .add(pointer, .null)
+                case .remove(let pointer, _): .remove(pointer, .null)
+                case .replace(let pointer, _, _): .replace(pointer, old: .null, new: .null)
+                case .move: edit
+                case .splice(let pointer, let position, _, _, let isValue):
+                    .splice(pointer, at: position, removed: [], inserted: [], isValue: isValue)
+                }
+            })
+    }
 }
 
 /// One reversible step inside a tree.

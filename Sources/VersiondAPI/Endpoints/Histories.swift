@@ -176,8 +176,9 @@ struct HistoryPage: Sendable {
                 let version = history.version(version)
             {
                 (trail, resumption) = (before, version.steps.last ?? version.id)
+                pointers[resumption + 1] = before.pointer
             }
-            pointers[change.revision] = trail.pointer
+            if change.revision <= resumption { pointers[change.revision] = trail.pointer }
         }
         self.trail = trail
     }
@@ -192,9 +193,16 @@ struct HistoryPage: Sendable {
             let record = past.record
             bytes += record.patch.count
             records.append(record)
-            if isFull { return }
+            if isFull { return skip() }
         }
         next = changes.first?.revision ?? oldest
+        skip()
+    }
+
+    /// Between a move that brought the place back and where it was, nothing is about it.
+    private mutating func skip() {
+        if touching.contains(where: { $0 < next && $0 > resumption }) { return }
+        next = min(next, max(oldest, resumption == .max ? next : resumption + 1))
     }
 
     func isWanted(_ change: Change) -> Bool {

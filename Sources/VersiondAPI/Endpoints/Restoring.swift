@@ -1,6 +1,8 @@
+import AccessControl
 import Documents
 import JSONTree
 import Journaling
+import VersioningKit
 
 // Putting back what stood in another state.
 
@@ -20,12 +22,17 @@ extension DocumentsAPI {
             do throws(Problem) {
                 let (head, past) = try DocumentsAPI.living(found)
                 let then = try address.document(head, past)
-                var since = then.revision
-                if case .snapshot(let key) = address {
-                    since = head.snapshots[key]?.revision ?? since
+                var steps: Set<Int> = []
+                // Only those who may not take back what others did are asked about it.
+                if !call.grant.rights.contains(.undoOthers) {
+                    steps = Set(then.history.stepsBack)
+                    if case .snapshot(let key) = address, let taken = head.snapshots[key]?.revision
+                    {
+                        steps = steps.filter { $0 <= taken }
+                    }
                 }
                 try submit(
-                    call, id, .putBack(pointers, of: then.tree, since: since),
+                    call, id, .putBack(pointers, of: then.tree, steps: steps),
                     label: "restored from \(source)", isDryRun: isDryRun)
             } catch {
                 call.refuse(error)

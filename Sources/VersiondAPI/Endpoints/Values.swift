@@ -200,7 +200,7 @@ extension DocumentsAPI {
             condition = try call.precondition()
         }
         var request = ChangeRequest(
-            action, actor: try call.actor(), label: try call.label() ?? label,
+            action, actor: try call.actor(), label: try call.label() ?? Limits.label(label),
             precondition: condition)
         request.isDryRun = isDryRun
         request.base = base

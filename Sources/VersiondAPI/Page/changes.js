@@ -27,7 +27,7 @@ export function applied(value, operation) {
     }
     if (last === undefined) return { value: operation.value, old };
     const parent = valueAt(value, operation.path.slice(0, operation.path.lastIndexOf("/")));
-    if (parent === undefined || parent === null) return { value, old };
+    if (parent === null || typeof parent !== "object") return { value, old };
     if (operation.op === "remove") Array.isArray(parent) ? parent.splice(last, 1) : delete parent[last];
     else if (operation.op === "add" && Array.isArray(parent)) parent.splice(last === "-" ? parent.length : last, 0, operation.value);
     else parent[last] = operation.value;
@@ -65,7 +65,10 @@ function describe(operation, old) {
     const { op, path, from, value } = operation;
     if (op === "move") return row("→", "moved", from, make("span", {}, " to "), make("code", {}, path));
     if (op === "remove") return row("−", "removed", path, make("del", {}, old === undefined ? "" : brief(old)));
-    if (old === undefined) return row("+", "added", path, make("ins", {}, brief(value)));
+    if (old === undefined) {
+        const [sign, words] = op === "replace" ? ["±", "changed"] : ["+", "added"];
+        return row(sign, words, path, make("ins", {}, brief(value)));
+    }
     if (typeof old === "string" && typeof value === "string") return row("±", "changed", path, textChange(old, value));
     return row("±", "changed", path, make("del", {}, brief(old)), " → ", make("ins", {}, brief(value)));
 }

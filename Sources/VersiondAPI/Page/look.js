@@ -102,7 +102,7 @@ async function showScopes(signal) {
     if (!status?.scopeLevel) return $("scopes").replaceChildren();
     const { scopes } = await get(`${documentPath(place.name)}/scopes`, signal);
     const inner = scopes.at(-1);
-    const close = (how, word) => make("button", { type: "button", disabled: !may("write"), onclick: () => act(() => actions.closeScope(place.name, how, shown.value)) }, word);
+    const close = (how, word) => make("button", { type: "button", disabled: !may("write"), onclick: () => act(() => actions.closeScope(place.name, how)) }, word);
     return $("scopes").replaceChildren(
         ...scopes.map((scope) => make("span", { class: "chip scope" }, `scope ${scope.level}${scope.owner ? ` of ${scope.owner}` : ""}, from version ${scope.version}`)),
         inner && close("pop", "Keep it"), inner && close("discard", "Discard it"));
@@ -226,7 +226,8 @@ function readAddress() {
 
 async function look() {
     const { name, at, from } = readAddress();
-    const isOther = name !== place.name;
+    const isOther = name !== place.name || status === null;
+    if (playing && name !== place.name) play();
     Object.assign(place, { name, at, from });
     looking.abort();
     looking = new AbortController();
@@ -265,6 +266,7 @@ function refreshSoon(kind) {
     setTimeout(() => {
         const isWhole = isWholeDue;
         isDue = isWholeDue = false;
+        if (place.name === null) return;
         const { signal } = looking;
         attempt(async () => {
             await refreshHistory(signal, isWhole);

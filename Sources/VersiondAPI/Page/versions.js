@@ -56,7 +56,9 @@ export class Versions {
         const page = await this.#read({}, signal);
         const oldest = page.versions.at(-1);
         const kept = this.list.filter((one) => one.version < (oldest?.version ?? Infinity));
-        if (kept.length === 0 || page.next === null) {
+        // Where nothing joins the two, there would be a hole between.
+        const isJoined = oldest && this.list.some((one) => one.version === oldest.version);
+        if (kept.length === 0 || page.next === null || !isJoined) {
             [this.list, this.#next] = [page.versions, page.next];
             return;
         }
