@@ -1,109 +1,67 @@
 #!/usr/bin/env python3
-"""CPU time per request of two daemons, old and new in turn.
+"""CPU time per request of versiond beside a C program that does the least, and of builds in turn.
 
-    Benchmarks/cpu.py OLD NEW [ROUNDS]
+    Benchmarks/cpu.py BINARY [BINARY...] [--rounds N]
 
-Wall clock and averages are useless on a shared machine. This asks the kernel for the run time of
-all threads (schedstat, nanoseconds) over bursts of requests, shuffles the order in each round, and
-prints the median of the ratios within a round, with the middle 95 % of medians of resamples. The
-same binary against itself shows the noise.
+Each build after the first is compared with the first; the first with the C program (C/limit.c).
+The same binary twice shows the noise.
 """
-import glob
-import os
-import random
-import shutil
-import socket
-import statistics
-import subprocess
-import sys
-import tempfile
-import time
 
-CONNECTIONS = 64
-BURSTS = 7
-PATH = "/v1/documents/bench"
+import argparse
+
+from measuring import DOCUMENT, MERGE, in_turn, interval, limit, quiet, versiond
+
+BURST = 448
+LARGE = '{"n":#,"lines":[%s]}' % ",".join('{"name":"line %d","count":7}' % at for at in range(320))
 
 
-class Daemon:
-    def __init__(self, binary, port):
-        self.directory = tempfile.mkdtemp()
-        self.port = port
-        self.process = subprocess.Popen(
-            [binary, "serve", "--port", str(port), "--directory", self.directory,
-             "--log-level", "error"], stdout=subprocess.DEVNULL)
-        self.sockets = [self.connect() for _ in range(CONNECTIONS)]
-        self.count = 0
-        text = "x" * 120
-        self.burst("PUT", lambda: f'{{"dish":"soup","n":0,"text":"{text}"}}', "json", 1)
-
-    def connect(self):
-        for _ in range(100):
-            try:
-                return socket.create_connection(("127.0.0.1", self.port))
-            except ConnectionRefusedError:
-                time.sleep(0.05)
-        sys.exit(f"port {self.port}: no daemon")
-
-    def burst(self, method, body, kind, count):
-        """One request on each connection, then all responses."""
-        for end in self.sockets[:count]:
-            text = body()
-            head = f"{method} {PATH} HTTP/1.1\r\nHost: localhost\r\n"
-            if text:
-                head += f"Content-Type: application/{kind}\r\nContent-Length: {len(text)}\r\n"
-            end.sendall((head + "\r\n" + text).encode())
-        for end in self.sockets[:count]:
-            data = end.recv(65536)
-            assert data.startswith(b"HTTP/1.1 2"), data
-
-    def run_time(self):
-        files = glob.glob(f"/proc/{self.process.pid}/task/*/schedstat")
-        return sum(int(open(file).read().split()[0]) for file in files)
-
-    def patch(self):
-        self.count += 1
-        return f'{{"n":{self.count}}}'
-
-    def measure(self, method):
-        """Nanoseconds of CPU per request."""
-        before = self.run_time()
-        for _ in range(BURSTS):
-            self.burst(method, self.patch if method == "PATCH" else lambda: "",
-                       "merge-patch+json", CONNECTIONS)
-        return (self.run_time() - before) / (BURSTS * CONNECTIONS)
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait()
-        shutil.rmtree(self.directory)
+def get(server):
+    return server.cpu(BURST, "GET", DOCUMENT)
 
 
-def interval(ratios):
-    medians = sorted(
-        statistics.median(random.choices(ratios, k=len(ratios))) for _ in range(1000))
-    return medians[25], medians[974]
+def patch(server):
+    return server.cpu(BURST, "PATCH", DOCUMENT, '{"n":#}', MERGE)
+
+
+def undo(server):
+    """Undo and redo by turns: the history stays as long as it is, but for what they add."""
+    half = BURST // 2
+    undone = server.cpu(half, "POST", DOCUMENT + "/undo")
+    return (undone + server.cpu(half, "POST", DOCUMENT + "/redo")) / 2
+
+
+def put(server):
+    return server.cpu(BURST // 4, "PUT", DOCUMENT + "-large", LARGE)
+
+
+def compare(servers, name, measure, rounds):
+    figures = in_turn(servers, rounds, measure)
+    cells = [f"{name:<6} {servers[0].name}: {quiet(figures[0]):.1f} us quiet"]
+    for at in range(1, len(servers)):
+        first, second = (0, at) if servers[at].name != "C" else (at, 0)
+        ratios = [b / a for a, b in zip(figures[first], figures[second])]
+        middle, low, high = interval(ratios)
+        cells.append(f"{servers[second].name} / {servers[first].name} {middle:.3f} "
+                     f"[{low:.3f} {high:.3f}], quiet {quiet(figures[at]):.1f}")
+    print("; ".join(cells), flush=True)
 
 
 def main():
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 60
-    daemons = [Daemon(os.path.abspath(binary), 8391 + at) for at, binary in
-               enumerate(sys.argv[1:3])]
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("binaries", nargs="+")
+    options.add_argument("--rounds", type=int, default=40)
+    chosen = options.parse_args()
+    names = "ABCDEFGH".replace("C", "")
+    servers = [versiond(binary, names[at]) for at, binary in enumerate(chosen.binaries)]
+    reference = limit()
     try:
-        for method in ("GET", "PATCH"):
-            figures = ([], [])
-            for _ in range(rounds):
-                for at in random.sample((0, 1), 2):
-                    figures[at].append(daemons[at].measure(method))
-            ratios = [new / old for old, new in zip(*figures)]
-            low, high = interval(ratios)
-            quiet = [sorted(values)[len(values) // 6] / 1000 for values in figures]
-            print(f"{method}: new / old {statistics.median(ratios):.3f} [{low:.3f} {high:.3f}],"
-                  f" quiet {quiet[0]:.1f} and {quiet[1]:.1f} us")
+        compare(servers + [reference], "GET", get, chosen.rounds)
+        compare(servers + [reference], "PATCH", patch, chosen.rounds)
+        compare(servers, "undo", undo, chosen.rounds)
+        compare(servers, "PUT", put, chosen.rounds)
     finally:
-        for daemon in daemons:
-            daemon.stop()
+        for server in servers + [reference]:
+            server.stop()
 
 
 main()

@@ -1,11 +1,11 @@
 // The limit: libmicrohttpd answering fixed bytes from its own event loop, with nothing behind it.
-// With a file as second argument, each POST or PATCH is first appended to it and synced, in groups:
-// the same suspend, commit, resume as versiond, without versions, checks or a database.
+// With a database as second argument, each PATCH is first stored in SQLite (an entry appended, the
+// document's row replaced) and synced, in groups: the same suspend, commit, resume as versiond,
+// without versions, checks, JSON or a feed.
 
-#include <errno.h>
-#include <fcntl.h>
 #include <microhttpd.h>
 #include <pthread.h>
+#include <sqlite3.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,22 +26,64 @@ struct request {
     char body[4096];
 };
 
-static int log_file = -1, wake_up;
+static sqlite3 *database;
+static sqlite3_stmt *begin, *append, *replace, *commit;
+static int wake_up;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static struct request *waiting, *done;
 
-static void *write_log(void *unused) {
+static void check(int code) {
+    if (code == SQLITE_OK || code == SQLITE_DONE) return;
+    fprintf(stderr, "%s\n", sqlite3_errmsg(database));
+    abort();
+}
+
+static void step(sqlite3_stmt *statement) {
+    check(sqlite3_step(statement));
+    sqlite3_reset(statement);
+}
+
+static void prepare(const char *sql, sqlite3_stmt **statement) {
+    check(sqlite3_prepare_v3(database, sql, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL));
+}
+
+static void open_database(const char *path) {
+    check(sqlite3_open(path, &database));
+    check(sqlite3_exec(database,
+        "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+        "CREATE TABLE event(document TEXT, revision INTEGER, body BLOB,"
+        "  PRIMARY KEY(document, revision)) WITHOUT ROWID;"
+        "CREATE TABLE document(name TEXT PRIMARY KEY, revision INTEGER, body BLOB) WITHOUT ROWID;",
+        NULL, NULL, NULL));
+    prepare("BEGIN IMMEDIATE", &begin);
+    prepare("INSERT INTO event VALUES('bench', ?, ?)", &append);
+    prepare("INSERT INTO document VALUES('bench', ?, ?) ON CONFLICT(name)"
+            " DO UPDATE SET revision = excluded.revision, body = excluded.body", &replace);
+    prepare("COMMIT", &commit);
+}
+
+static void store(sqlite3_stmt *statement, sqlite3_int64 revision, struct request *r) {
+    sqlite3_bind_int64(statement, 1, revision);
+    sqlite3_bind_blob(statement, 2, r->body, (int)r->size, SQLITE_STATIC);
+    step(statement);
+}
+
+static void *write_journal(void *unused) {
     (void)unused;
+    sqlite3_int64 revision = 0;
     for (;;) {
         pthread_mutex_lock(&mutex);
         while (!waiting) pthread_cond_wait(&condition, &mutex);
         struct request *batch = waiting, *last = NULL;
         waiting = NULL;
         pthread_mutex_unlock(&mutex);
-        for (struct request *r = batch; r; last = r, r = r->next)
-            if (write(log_file, r->body, r->size) < 0) abort();
-        if (fdatasync(log_file)) abort();
+        step(begin);
+        for (struct request *r = batch; r; last = r, r = r->next) {
+            store(append, ++revision, r);
+            store(replace, revision, r);
+        }
+        step(commit);
         pthread_mutex_lock(&mutex);
         last->next = done;
         done = batch;
@@ -79,7 +121,7 @@ static enum MHD_Result handle(
         *size = 0;
         return MHD_YES;
     }
-    if (log_file < 0 || method[0] == 'G') return reply(connection);
+    if (!database || method[0] == 'G') return reply(connection);
     MHD_suspend_connection(connection);
     pthread_mutex_lock(&mutex);
     r->next = waiting;
@@ -97,7 +139,7 @@ static void complete(
 
 int main(int count, char **arguments) {
     int port = count > 1 ? atoi(arguments[1]) : 8090;
-    if (count > 2) log_file = open(arguments[2], O_CREAT | O_TRUNC | O_WRONLY | O_APPEND, 0600);
+    if (count > 2) open_database(arguments[2]);
     struct MHD_Daemon *daemon = MHD_start_daemon(
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, port, NULL, NULL, handle, NULL,
         MHD_OPTION_NOTIFY_COMPLETED, complete, NULL, MHD_OPTION_CONNECTION_LIMIT, 2000u,
@@ -109,7 +151,7 @@ int main(int count, char **arguments) {
     epoll_ctl(poll, EPOLL_CTL_ADD, MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd, &event);
     epoll_ctl(poll, EPOLL_CTL_ADD, wake_up, &event);
     pthread_t thread;
-    if (log_file >= 0) pthread_create(&thread, NULL, write_log, NULL);
+    if (database) pthread_create(&thread, NULL, write_journal, NULL);
     for (;;) {
         MHD_UNSIGNED_LONG_LONG timeout;
         struct epoll_event events[4];

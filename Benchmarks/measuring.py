@@ -1,0 +1,143 @@
+"""What the benchmarks share: servers to ask, a client that asks in bursts, and honest figures.
+
+Wall clock and averages are useless on a shared machine. A server's CPU time is the kernel's own
+account of all its threads (schedstat, nanoseconds) over short bursts of requests; variants take
+turns in random order, and what counts is the median of the ratios within a round, with the
+interval that the medians of 95 % of resamples fall into.
+"""
+
+import glob
+import os
+import random
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MERGE = "application/merge-patch+json"
+DOCUMENT = "/v1/documents/bench"
+TEXT = '{"dish":"soup","n":0,"text":"%s"}' % ("x" * 120)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def compiled(name, *libraries):
+    """The C program of that name, built once in a run."""
+    directory = os.path.join(tempfile.gettempdir(), f"versiond-benchmarks-{os.getuid()}")
+    os.makedirs(directory, mode=0o700, exist_ok=True)
+    source, binary = os.path.join(HERE, "C", name + ".c"), os.path.join(directory, name)
+    if not os.path.exists(binary) or os.path.getmtime(binary) < os.path.getmtime(source):
+        subprocess.run(["cc", "-O2", "-D_GNU_SOURCE", "-o", binary, source]
+                       + [f"-l{library}" for library in libraries], check=True)
+    return binary
+
+
+class Server:
+    """A process that listens on a port, with a directory of its own."""
+
+    def __init__(self, command, name=None, environment=None, first_line=False):
+        self.directory = tempfile.mkdtemp(prefix="versiond-bench-")
+        self.port = free_port()
+        self.name = name
+        self.bursts = {}
+        start = time.monotonic()
+        self.process = subprocess.Popen(
+            command(self), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env=dict(os.environ, **(environment or {})))
+        self.await_port()
+        self.seconds_to_start = time.monotonic() - start
+
+    def await_port(self):
+        for _ in range(1200):
+            try:
+                return socket.create_connection(("127.0.0.1", self.port)).close()
+            except ConnectionRefusedError:
+                if self.process.poll() is not None:
+                    sys.exit(f"{self.name} ended with {self.process.returncode}")
+                time.sleep(0.05)
+        sys.exit(f"{self.name}: nobody listens on port {self.port}")
+
+    def burst(self, requests, method, path, body="", kind="application/json", connections=64,
+              documents=1):
+        """Seconds, and the median and 99th percentile of the responses' times in microseconds."""
+        key = (connections, documents)
+        if key not in self.bursts:
+            self.bursts[key] = subprocess.Popen(
+                [compiled("burst"), str(self.port), str(connections), str(documents)],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        client = self.bursts[key]
+        client.stdin.write(f"{requests} {method} {path} {kind} {body}\n")
+        client.stdin.flush()
+        line = client.stdout.readline()
+        if not line:
+            sys.exit(f"{self.name}: {method} {path} was not answered")
+        return [float(word) for word in line.split()]
+
+    def run_time(self):
+        """Nanoseconds that all threads have run."""
+        files = glob.glob(f"/proc/{self.process.pid}/task/*/schedstat")
+        return sum(int(open(file).read().split()[0]) for file in files)
+
+    def cpu(self, requests, *arguments, **options):
+        """Microseconds of CPU per request of a burst."""
+        before = self.run_time()
+        self.burst(requests, *arguments, **options)
+        return (self.run_time() - before) / requests / 1000
+
+    def memory(self):
+        """Bytes of memory in use."""
+        with open(f"/proc/{self.process.pid}/status") as status:
+            line = next(line for line in status if line.startswith("VmRSS"))
+        return int(line.split()[1]) * 1024
+
+    def stop(self):
+        for client in self.bursts.values():
+            client.kill()
+            client.wait()
+        self.process.terminate()
+        self.process.wait()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
+def versiond(binary, name=None, environment=None):
+    server = Server(lambda at: [
+        os.path.abspath(binary), "serve", "--port", str(at.port), "--directory", at.directory,
+        "--log-level", "error"], name or binary, environment)
+    server.burst(1, "PUT", DOCUMENT, TEXT, connections=1)
+    return server
+
+
+def limit(name="C"):
+    """libmicrohttpd and SQLite, with nothing behind them."""
+    binary = compiled("limit", "microhttpd", "sqlite3", "pthread")
+    return Server(lambda at: [binary, str(at.port), os.path.join(at.directory, "limit.sqlite")],
+                  name)
+
+
+def interval(values):
+    """The median, and what the medians of 95 % of resamples lie between."""
+    medians = sorted(
+        statistics.median(random.choices(values, k=len(values))) for _ in range(1000))
+    return statistics.median(values), medians[25], medians[974]
+
+
+def quiet(values):
+    """What a machine without neighbours would show: the lowest sixth."""
+    return sorted(values)[len(values) // 6]
+
+
+def in_turn(servers, rounds, measure):
+    """For each server the figures of all rounds; the order is another one in each round."""
+    figures = [[] for _ in servers]
+    for _ in range(rounds):
+        for at in random.sample(range(len(servers)), len(servers)):
+            figures[at].append(measure(servers[at]))
+    return figures
