@@ -1,61 +1,16 @@
 extension JSON {
     /// Whether both are written alike, compared piece by piece. O(n); what both share is skipped.
-    /// Never recurses.
     func hasSameContent(as other: JSON) -> Bool {
-        var pairs = [(left: self, right: other)]
-        while let (left, right) = pairs.popLast() {
-            if left.isIdentical(to: right) { continue }
-            switch (left.storage, right.storage) {
-            case (.array(let left), .array(let right)):
-                guard JSON.push(left, right, &pairs) else { return false }
-            case (.object(let left), .object(let right)):
-                guard JSON.push(left, right, &pairs) else { return false }
-            default:
-                guard left.isSameScalar(as: right) else { return false }
-            }
+        var comparison = Comparison()
+        guard comparison.isSame(self, other) else { return false }
+        while let (left, right) = comparison.tall.popLast() {
+            guard comparison.haveSameParts(left, right) else { return false }
         }
-        return true
-    }
-
-    private typealias Pairs = [(left: JSON, right: JSON)]
-
-    /// Compares the elements of two arrays, and pushes those that have parts themselves. Returns
-    /// `false` if the arrays differ.
-    private static func push(_ left: ArrayNode, _ right: ArrayNode, _ pairs: inout Pairs) -> Bool {
-        guard left.count == right.count else { return false }
-        var others: [JSON] = []
-        others.reserveCapacity(right.count)
-        right.forEach { others.append($0) }
-        var (index, isSame) = (0, true)
-        left.forEach { element in
-            isSame = isSame && push(element, others[index], &pairs)
-            index += 1
-        }
-        return isSame
-    }
-
-    private static func push(_ left: ObjectNode, _ right: ObjectNode, _ pairs: inout Pairs) -> Bool
-    {
-        guard left.count == right.count else { return false }
-        var isSame = true
-        left.forEach { key, value in
-            guard isSame, let other = right.value(for: key) else {
-                isSame = false
-                return
-            }
-            isSame = push(value, other, &pairs)
-        }
-        return isSame
-    }
-
-    private static func push(_ left: JSON, _ right: JSON, _ pairs: inout Pairs) -> Bool {
-        guard left.isContainer && right.isContainer else { return left.isSameScalar(as: right) }
-        pairs.append((left, right))
         return true
     }
 
     /// Whether both are the same scalar. Each text has one representation, so others differ.
-    private func isSameScalar(as other: JSON) -> Bool {
+    fileprivate func isSameScalar(as other: JSON) -> Bool {
         switch (storage, other.storage) {
         case (.null, .null): true
         case (.bool(let left), .bool(let right)): left == right
@@ -68,5 +23,89 @@ extension JSON {
         case (.rope(let left), .rope(let right)): left === right || left.bytes == right.bytes
         default: false
         }
+    }
+}
+
+/// A comparison of two trees. It calls itself for each level, up to a height; what is taller waits.
+private struct Comparison {
+    /// Pairs of containers that are to be compared yet.
+    var tall: [(left: Node, right: Node)] = []
+    private static let heightMax = 256
+
+    /// Whether both are the same, but for what waits.
+    mutating func isSame(_ left: JSON, _ right: JSON) -> Bool {
+        switch (left.storage, right.storage) {
+        case (.array(let left), .array(let right)): isSame(left.node, right.node)
+        case (.object(let left), .object(let right)): isSame(left.node, right.node)
+        default: left.isSameScalar(as: right)
+        }
+    }
+
+    private mutating func isSame(_ left: Node, _ right: Node) -> Bool {
+        if left === right { return true }
+        guard left.height > Comparison.heightMax else { return haveSameParts(left, right) }
+        tall.append((left, right))
+        return true
+    }
+
+    /// The same for the elements or members of two arrays, or of two objects.
+    mutating func haveSameParts(_ left: Node, _ right: Node) -> Bool {
+        guard left.count == right.count else { return false }
+        if let known = haveSameSlots(left, right) { return known }
+        return left.isObject
+            ? haveSameMembers(ObjectNode(left), ObjectNode(right))
+            : haveSameElements(ArrayNode(left), ArrayNode(right))
+    }
+
+    /// The same for two nodes that are cut alike and have the same names in the same order; `nil`
+    /// for others.
+    private mutating func haveSameSlots(_ left: Node, _ right: Node) -> Bool? {
+        if left === right { return true }
+        guard left.level == right.level, left.slotCount == right.slotCount,
+            left.count == right.count
+        else { return nil }
+        guard left.level == 0 else { return haveSameChildren(left, right) }
+        if left.isObject && left.shape !== right.shape && left.shape.keys != right.shape.keys {
+            return nil
+        }
+        return left.withSlots { left in
+            right.withSlots { right in
+                for slot in left.indices {
+                    guard isSame(left[slot], right[slot]) else { return false }
+                }
+                return true
+            }
+        }
+    }
+
+    private mutating func haveSameChildren(_ left: Node, _ right: Node) -> Bool? {
+        for slot in 0..<left.slotCount {
+            guard let left = left[slot].node, let right = right[slot].node,
+                let isSame = haveSameSlots(left, right)
+            else { return nil }
+            if !isSame { return false }
+        }
+        return true
+    }
+
+    private mutating func haveSameElements(_ left: ArrayNode, _ right: ArrayNode) -> Bool {
+        var others: [JSON] = []
+        others.reserveCapacity(right.count)
+        right.forEach { others.append($0) }
+        var (index, isSame) = (0, true)
+        left.forEach { element in
+            isSame = isSame && self.isSame(element, others[index])
+            index += 1
+        }
+        return isSame
+    }
+
+    private mutating func haveSameMembers(_ left: ObjectNode, _ right: ObjectNode) -> Bool {
+        var isSame = true
+        left.forEach { name, value in
+            guard isSame else { return }
+            isSame = right.value(for: name).map { self.isSame(value, $0) } ?? false
+        }
+        return isSame
     }
 }
