@@ -246,6 +246,9 @@ struct LineSimulation {
     /// All ends well: what is in flight is committed, everybody has a reply, and a restart finds
     /// the same document.
     mutating func finish() throws {
+        // Whoever edits notices what was written elsewhere.
+        receive(ChangeRequest(.put("the end")), asked, nil, nil)
+        asked += 1
         for _ in 0..<10_000 where !isQuiet {
             carryOutAgain()
             try commit()

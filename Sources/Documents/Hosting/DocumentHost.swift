@@ -249,13 +249,14 @@ extension DocumentHost {
 
     /// Stores the committed document as a checkpoint.
     func writeCheckpoint() {
-        var (document, requests) = line.withLock { ($0.committed, $0.requests) }
-        if document.life == .unborn { return }
+        let (committed, requests) = line.withLock { ($0.committed, $0.requests) }
+        if committed.life == .unborn { return }
+        var document = committed
         document.packVersions()
         let checkpoint = document.checkpoint(requests)
         line.withLock { line in
             line.checkpointNeed.written(checkpoint.body.count)
-            line.adoptVersions(of: document)
+            line.adoptVersions(of: document, madeFrom: committed)
         }
         context.queue.submit(checkpoint)
         if document.oldestRevision > Forgetting.countMin { context.scheduleForgetting(self) }

@@ -34,6 +34,7 @@ extension DocumentLine {
         fetched: FetchedChanges? = nil, _ actions: inout [Action]
     ) -> Reception {
         defer { assert(isConsistent) }
+        if let fetched { self.fetched = fetched.kept }
         do throws(PreparationError) {
             if let repeated = try repetition(of: request) {
                 settle(.failure(repeated), request, reply, &actions)
@@ -75,7 +76,7 @@ extension DocumentLine {
     private mutating func prepare(
         _ request: ChangeRequest, at time: Timestamp, _ fetched: FetchedChanges?
     ) throws(PreparationError) -> Prepared {
-        let known = KnownChanges(recent, fetched ?? FetchedChanges(), isHurried: fetched == nil)
+        let known = KnownChanges(recent, fetched ?? self.fetched, isHurried: fetched == nil)
         let context = RequestContext(now: time, limits: limits, known: known)
         return try prepared.prepare(request, context, &effects)
     }

@@ -93,6 +93,8 @@ struct DocumentLine<Reply: Sendable>: Sendable {
     /// For own undo on `prepared`.
     var effects = EffectLines()
     var recent = RecentChanges()
+    /// What was fetched for the last request that needed older ones.
+    var fetched = FetchedChanges()
     var requests: RequestLog
     /// In the order of their commits.
     var inFlight = FIFO<InFlight>()
@@ -114,7 +116,7 @@ struct DocumentLine<Reply: Sendable>: Sendable {
     var sharing = Sharing()
 
     /// About how many bytes it takes in memory, with all that it keeps beside the value. O(1).
-    var weight: Int { committed.weight + effects.weight + recent.weight + requests.weight }
+    var weight: Int { committed.weight + effects.weight + recent.weight + fetched.weight + requests.weight }
     let limits: JSONLimits
 
     /// `now` is the clock's time, here and in all events.

@@ -2,12 +2,12 @@ import JSONTree
 import Journaling
 
 /// The changes that are at hand while a request is prepared: the recent ones in memory, and those
-/// that were fetched for it.
+/// that were fetched for it, or for others before it.
 ///
-/// A class, because it counts what it decodes; it serves one preparation and one thread.
+/// A class, because it counts what it looks up; it serves one preparation and one thread.
 final class KnownChanges {
-    /// What is in memory is decoded up to this number while others wait.
-    private static let decodedMax = 256
+    /// So many changes are looked up while others wait.
+    private static let changesMax = 256
     /// What a change writes and reads up to this number of bytes while others wait: about 2 ms.
     private static let bytesMax = 256 << 10
     /// And the values that it looks at: about 2 ms.
@@ -16,11 +16,11 @@ final class KnownChanges {
     private let recent: RecentChanges
     private let fetched: FetchedChanges
     private let isHurried: Bool
-    private var decoded = 0
+    private var count = 0
     /// How far an edit with a base has come: in an earlier preparation, then in this one.
     var merging: Merging?
 
-    /// `isHurried`: others wait, so only a few changes may be decoded.
+    /// `isHurried`: others wait, so only a few changes may be looked up.
     init(_ recent: RecentChanges, _ fetched: FetchedChanges = FetchedChanges(), isHurried: Bool) {
         self.recent = recent
         self.fetched = fetched
@@ -42,14 +42,14 @@ final class KnownChanges {
     func change(
         _ revision: Int, _ direction: ChangeRange.Direction
     ) throws(PreparationError) -> Change {
+        count += 1
+        if isHurried && count > KnownChanges.changesMax { throw .takesLong }
         if let change = fetched[revision] { return change }
         guard let body = recent[revision] else {
             if revision < 0 { throw .refused(.unknownRevision(revision)) }
             throw .needs(fetched.range(revision, direction))
         }
         try checkTime(bytes: body.count)
-        decoded += 1
-        if isHurried && decoded > KnownChanges.decodedMax { throw .takesLong }
         do {
             return try Change(decoding: body, revision: revision)
         } catch {
@@ -69,19 +69,38 @@ struct Merging: Sendable {
     let tracking: Tracking
 }
 
-/// Changes that were read from the journal for one request.
+/// Changes that were read from the journal for a request.
+///
+/// A line keeps them for the next one: who undoes step by step reads them once.
 struct FetchedChanges: Sendable {
     /// Changes that are read at once: the first time, and at most.
-    private static let pages = (first: 256, most: 8_192)
+    private static let pages = (first: 32, most: 8_192)
+    /// More is not kept for the next request.
+    private static let bytesMax = 256 << 10
+    /// About what a change takes in memory beside its values.
+    private static let changeBytes = 512
 
     private var changes: [Int: Change] = [:]
+    /// About how many bytes they take in memory.
+    private(set) var weight = 0
     /// The merge in a draft that was overtaken: the next one goes on from there.
     var merging: Merging?
 
     subscript(revision: Int) -> Change? { changes[revision] }
 
     mutating func add(_ changes: [Change]) {
-        for change in changes { self.changes[change.revision] = change }
+        for change in changes where self.changes.updateValue(change, forKey: change.revision) == nil
+        {
+            weight += FetchedChanges.changeBytes + change.edits.byteCount
+        }
+    }
+
+    /// What the next request may find.
+    var kept: FetchedChanges {
+        guard weight <= FetchedChanges.bytesMax else { return FetchedChanges() }
+        var kept = self
+        kept.merging = nil
+        return kept
     }
 
     /// What to read when a revision is missing. Each time as many as there are already: so
