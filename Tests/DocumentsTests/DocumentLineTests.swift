@@ -269,17 +269,70 @@ import VersioningKit
         }
         var later = try scene.reloaded()
         let undo = ChangeRequest(.move(.undo(count: 2)))
-        #expect(later.receive(undo) == ["needs 256 backward from 4"])
+        #expect(later.receive(undo) == ["needs 32 backward from 4"])
         #expect(
-            later.receive(undo, fetched: later.fetched(4...4)) == ["needs 256 backward from 3"])
+            later.receive(undo, fetched: later.fetched(4...4)) == ["needs 32 backward from 3"])
         #expect(later.receive(undo, fetched: later.fetched(3...4)) == ["commit 5"])
         _ = later.commit()
         #expect(later.line.committed.tree == 2)
         // The changes of an own undo are read on the same way.
         var third = try scene.reloaded()
         let own = ChangeRequest(.revert(OwnUndoRequest(.actor(""))))
-        #expect(third.receive(own) == ["needs 256 backward from 4"])
+        #expect(third.receive(own) == ["needs 32 backward from 4"])
         #expect(third.receive(own, fetched: scene.fetched(0...4)) == ["commit 5"])
+    }
+
+    @Test func `what was fetched for a request is there for the next ones`() throws {
+        var scene = try LineScene.with(0)
+        for value in 1...40 {
+            _ = scene.request(.edit(JSON(value)))
+            _ = scene.commit()
+        }
+        var later = try scene.reloaded()
+        let undo = ChangeRequest(.move(.undo(count: 1)))
+        #expect(later.receive(undo) == ["needs 32 backward from 40"])
+        #expect(later.receive(undo, fetched: later.fetched(9...40)) == ["commit 41"])
+        for revision in 42...72 { #expect(later.receive(undo) == ["commit \(revision)"]) }
+        #expect(later.receive(undo) == ["needs 32 backward from 8"])
+        let weight = later.line.weight
+        _ = later.receive(undo, fetched: FetchedChanges())
+        #expect(later.line.weight < weight - 32 * 512, "what it took is counted")
+    }
+
+    @Test func `what was fetched is not kept if it takes much`() throws {
+        var scene = try LineScene.with(0)
+        for value in 1...4 {
+            _ = scene.request(.edit(JSON(String(repeating: "\(value)", count: 100_000))))
+            _ = scene.commit()
+        }
+        var later = try scene.reloaded()
+        let undo = ChangeRequest(.move(.undo(count: 1)))
+        #expect(later.receive(undo, fetched: later.fetched(2...4)) == ["commit 5"])
+        #expect(later.receive(undo) == ["needs 32 backward from 4"])
+    }
+
+    @Test func `versions that were packed for a checkpoint are adopted while commits go on`()
+        throws
+    {
+        var scene = try LineScene.with(0)
+        for value in 1...1_000 {
+            _ = scene.request(.edit(JSON(value)))
+            _ = scene.commit()
+        }
+        let original = scene.line.committed
+        var checkpointed = original
+        checkpointed.packVersions()
+        _ = scene.request(.move(.undo(count: 3)))
+        _ = scene.request(.edit("other"))
+        scene.adoptVersions(of: checkpointed, madeFrom: original)
+        #expect(scene.line.prepared.history.state.versions.packedCount == 960)
+        for _ in 0..<2 { _ = scene.commit() }
+        _ = scene.request(.edit("last"))
+        _ = scene.commit()
+        let history = scene.line.committed.history
+        #expect(history.state.versions.packedCount == 960)
+        let slow = try scene.replayed().history
+        #expect(history.state.versions.elementsEqual(slow.state.versions))
     }
 
     @Test func `changes in memory are read at once, but not hundreds of them`() throws {
@@ -378,7 +431,7 @@ import VersioningKit
         var later = try scene.reloaded()
         later.now = later.now.advanced(by: 1_000)
         let request = ChangeRequest(.edit(7), actor: "bob")
-        #expect(later.receive(request) == ["needs 256 backward from 2"])
+        #expect(later.receive(request) == ["needs 32 backward from 2"])
         #expect(later.line.prepared.revision == 2, "nothing half done")
         #expect(
             later.receive(request, fetched: later.fetched(0...2)) == ["commit 3", "commit 4"])

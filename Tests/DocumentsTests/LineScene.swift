@@ -165,6 +165,17 @@ struct LineScene {
         return scene
     }
 
+    mutating func adoptVersions(of checkpointed: Document, madeFrom original: Document) {
+        line.adoptVersions(of: checkpointed, madeFrom: original)
+    }
+
+    /// The document as its entries make it.
+    func replayed() throws -> Document {
+        var document = Document.unborn(line.committed.id)
+        for entry in committed { try Replay.advance(&document, by: entry) }
+        return document
+    }
+
     /// What the journal has, as it is fetched for a request.
     func fetched(_ revisions: ClosedRange<Int>) -> FetchedChanges {
         var fetched = FetchedChanges()

@@ -31,4 +31,57 @@ import VersioningKit
         }
         for (array, model) in pairs { #expect(array.elementsEqual(model)) }
     }
+
+    private final class Store: PackedElements {
+        let elements: [Int]
+        var count: Int { elements.count }
+        init(_ elements: some Sequence<Int>) { self.elements = Array(elements) }
+        subscript(index: Int) -> Int { elements[index] }
+    }
+
+    @Test(arguments: UInt64(1)...60)
+    func `an array that has gone on adopts what was packed meanwhile`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var array = PersistentArray<Int>()
+        var model: [Int] = []
+        for _ in 0..<6 {
+            change(&array, &model, random.below(300), &random)
+            let original = array
+            let store = Store(original.prefix(random.below(original.count + 1)))
+            change(&array, &model, random.below(30), &random)
+            guard let packed = array.adopting(store, madeFrom: original) else {
+                #expect(store === array.packedElements?.store)
+                continue
+            }
+            #expect(packed.elementsEqual(model))
+            let changed = try #require(packed.packedElements?.changed)
+            #expect(changed == store.elements.indices.filter { store[$0] != model[$0] })
+            array = packed
+        }
+    }
+
+    @Test func `an array that has nothing to do with it adopts nothing that it has not`() {
+        let store = Store(0..<100)
+        let other = PersistentArray((0..<100).map { -$0 })
+        let adopted = other.adopting(store, madeFrom: PersistentArray(0..<100))
+        #expect(adopted.map { $0.elementsEqual(other) } ?? true)
+        #expect(other.adopting(store, madeFrom: PersistentArray(packed: store)) == nil)
+    }
+
+    private func change(
+        _ array: inout PersistentArray<Int>, _ model: inout [Int], _ count: Int,
+        _ random: inout SeededGenerator
+    ) {
+        for _ in 0..<count {
+            let value = random.below(1_000)
+            if model.isEmpty || !random.once(in: 4) {
+                array.append(value)
+                model.append(value)
+            } else {
+                let index = random.below(model.count)
+                array[index] = value
+                model[index] = value
+            }
+        }
+    }
 }

@@ -182,7 +182,7 @@ extension DocumentHost {
         _ request: ChangeRequest, reply: Reply
     ) -> Line.Reception {
         let past = DocumentPast(id, context.journal)
-        var fetched = FetchedChanges()
+        var fetched = line.withLock { $0.fetched }
         var drafts = 0
         while true {
             let draft = drafts < DocumentHost.draftsMax ? draft(of: request, past, &fetched) : nil

@@ -83,14 +83,12 @@ extension DocumentLine {
         deferred.removeFirst(ripe.count)
     }
 
-    /// Takes over the versions of a document that is this one, and has packed them. Does nothing if
-    /// the line has gone on since.
-    mutating func adoptVersions(of document: Document) {
-        guard pending == 0, !isRetired, committed.revision == document.revision,
-            committed.exists, prepared.revision == committed.revision
-        else { return }
-        committed.history.adopt(document.history.state.versions)
-        prepared.history.adopt(document.history.state.versions)
+    /// Takes over the versions that were packed for a checkpoint of what was committed then.
+    mutating func adoptVersions(of checkpointed: Document, madeFrom original: Document) {
+        guard !isRetired else { return }
+        committed.adoptVersions(of: checkpointed, madeFrom: original)
+        // In flight is what was made before; it is followed by what is made from this.
+        prepared.adoptVersions(of: checkpointed, madeFrom: original)
     }
 
     private mutating func failed(

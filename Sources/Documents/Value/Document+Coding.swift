@@ -236,6 +236,16 @@ extension Document {
     }
 
     private static let versionsToPack = 512
+
+    /// Takes over the versions that another document has packed: it was made from `original`, which
+    /// this is, or was made from.
+    mutating func adoptVersions(of other: Document, madeFrom original: Document) {
+        guard let packed = other.history.state.versions.packedElements?.store,
+            let versions = history.state.versions.adopting(
+                packed, madeFrom: original.history.state.versions)
+        else { return }
+        history.adopt(versions)
+    }
 }
 
 extension PersistentArray<VersionHistory<Int>.Version> {

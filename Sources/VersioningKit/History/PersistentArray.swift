@@ -20,7 +20,7 @@ public struct PersistentArray<Element> {
     /// How many that are.
     public internal(set) var packedCount = 0
     /// Those of them that were changed since.
-    @usableFromInline var changed: [Int: Element] = [:]
+    @usableFromInline var changed = SparseArray<Element>()
 
     public init() {}
 
@@ -32,8 +32,8 @@ public struct PersistentArray<Element> {
     }
 
     /// Who stores the first elements, and which of them are others by now.
-    public var packedElements: (store: any PackedElements<Element>, changed: Set<Int>)? {
-        packed.map { ($0, Set(changed.keys)) }
+    public var packedElements: (store: any PackedElements<Element>, changed: [Int])? {
+        packed.map { ($0, changed.places) }
     }
 
     public init(_ elements: some Sequence<Element>) {
@@ -118,7 +118,7 @@ extension PersistentArray: RandomAccessCollection {
         set {
             precondition(index >= 0 && index < count, "the index is in range")
             guard index >= packedCount else {
-                changed[index] = newValue
+                changed.set(index, newValue)
                 return
             }
             let index = index - packedCount

@@ -38,3 +38,4 @@
 }
 
 extension Steps: Sendable where Step: Sendable {}
+extension Steps: Equatable where Step: Equatable {}

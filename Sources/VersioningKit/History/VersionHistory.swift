@@ -165,12 +165,20 @@ public struct VersionHistory<Step> {
         return Int32(low)
     }
 
-    /// The place of the first version whose id is not below `id`. O(log n).
+    /// The place of the first version whose id is not below `id`. O(log of the distance from the
+    /// current version): most that are asked for are near it, and those near each other are
+    /// unpacked together.
     func firstPlace(from id: VersionID) -> Int {
-        var (low, high) = (0, state.versions.count)
-        // Most are asked for soon, and looking at one that is packed takes longer.
-        let packed = state.versions.packedCount
-        if packed > 0, packed < high, state.versions[packed].id <= id { low = packed }
+        var (low, high) = (Int(state.current), Int(state.current))
+        var step = 1
+        while low > 0, state.versions[low].id >= id {
+            (low, high) = (max(0, low - step), low)
+            step *= 2
+        }
+        while high < state.versions.count, state.versions[high].id < id {
+            (low, high) = (high + 1, min(state.versions.count, high + step))
+            step *= 2
+        }
         while low < high {
             let middle = (low + high) / 2
             if state.versions[middle].id < id { low = middle + 1 } else { high = middle }
@@ -196,12 +204,14 @@ public struct VersionHistory<Step> {
 }
 
 extension VersionHistory {
-    /// Puts the same first versions, stored in some other way, in the place of those that are here.
+    /// Puts the same versions, stored in some other way, in the place of those that are here.
     public mutating func adopt(_ versions: PersistentArray<Version>) {
         precondition(versions.count == state.versions.count, "they are the same versions")
         state.versions = versions
     }
 }
+
+extension VersionHistory.Version: Equatable where Step: Equatable {}
 
 extension VersionHistory: Sendable where Step: Sendable {}
 extension VersionHistory.State: Sendable where Step: Sendable {}
