@@ -116,7 +116,9 @@ struct DocumentLine<Reply: Sendable>: Sendable {
     var sharing = Sharing()
 
     /// About how many bytes it takes in memory, with all that it keeps beside the value. O(1).
-    var weight: Int { committed.weight + effects.weight + recent.weight + fetched.weight + requests.weight }
+    var weight: Int {
+        committed.weight + effects.weight + recent.weight + fetched.weight + requests.weight
+    }
     let limits: JSONLimits
 
     /// `now` is the clock's time, here and in all events.
