@@ -1,8 +1,8 @@
-# Built from the source beside it; the result holds the binary and seven libraries.
+# Built from the source beside it; the result holds the binary and eight libraries.
 
 FROM swift:6.3-bookworm AS build
 RUN apt-get update -q \
-    && apt-get install -q -y --no-install-recommends libmicrohttpd-dev libsqlite3-dev zlib1g-dev libzstd-dev nettle-dev libpq-dev \
+    && apt-get install -q -y --no-install-recommends libmicrohttpd-dev libsqlite3-dev zlib1g-dev libzstd-dev nettle-dev libpq-dev libjemalloc-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY . .
@@ -11,7 +11,7 @@ RUN Scripts/release --static-swift-stdlib -Xlinker -s \
 
 FROM debian:bookworm-slim
 RUN apt-get update -q \
-    && apt-get install -q -y --no-install-recommends libmicrohttpd12 libsqlite3-0 zlib1g libzstd1 libnettle8 libpq5 \
+    && apt-get install -q -y --no-install-recommends libmicrohttpd12 libsqlite3-0 zlib1g libzstd1 libnettle8 libpq5 libjemalloc2 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 65532 --no-create-home versiond \
     && install -d -o versiond -g versiond -m 0700 /var/lib/versiond
