@@ -12,7 +12,7 @@ struct Versiond: AsyncParsableCommand {
         subcommands: [
             Serve.self, Check.self, Backup.self, Restore.self, Export.self, Import.self, Pack.self,
             Purge.self, Dump.self, SchemaCommand.self, ConfigCommand.self, TokenCommand.self,
-            Health.self,
+            Health.self, Bench.self,
         ],
         defaultSubcommand: Serve.self)
 }

@@ -382,6 +382,27 @@ import Testing
         #expect(missing.status == 78 && missing.output.contains("cannot be read"))
     }
 
+    @Test func `a machine is measured, and nothing of that stays`() throws {
+        let directory = try TemporaryDirectory()
+        let (status, output) = try DaemonProcess.run(
+            ["bench", "--seconds", "2", "--directory", directory.path])
+        try #require(status == 0, "\(output)")
+        let rows = output.split(separator: "\n")
+        #expect(rows.count == 8 && rows[0].hasPrefix("what"))
+        #expect(rows.allSatisfy { $0.count == rows[0].count }, "columns stand below each other")
+        for row in rows.dropFirst() {
+            let cells = row.split(separator: " ").suffix(4)
+            #expect(cells.dropLast().allSatisfy { (Double($0) ?? 0) > 0 }, "\(row)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+    }
+
+    @Test func `a machine is not measured where nothing can be written`() throws {
+        let (status, output) = try DaemonProcess.run(["bench", "--directory", "/proc/none"])
+        #expect(status == 73, "\(output)")
+        #expect(try DaemonProcess.run(["bench", "--seconds", "0"]).status == 64)
+    }
+
     @Test func `dashboard and alerts ask for metrics that there are`() throws {
         let daemon = try start()
         let text = try daemon.connect().request("GET", "/metrics").text
