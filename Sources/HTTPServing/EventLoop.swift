@@ -45,7 +45,7 @@ import Threading
     private var waiting: [ObjectIdentifier: Exchange] = [:]
     private var streams: [ObjectIdentifier: HTTPStream] = [:]
     /// Streams that have something to send, the next one first.
-    private var woken: [HTTPStream] = []
+    private var woken = FIFO<HTTPStream>()
     private var lastLook: Duration = .zero
     private var isQuiesced = false
     private let active = Atomic(0)
@@ -225,13 +225,14 @@ extension EventLoop {
     }
 
     /// Streams that are resumed at once: when many have news, other requests get their turn
-    /// between.
-    private static let streamsResumedMax = 64
+    /// between, some 2 ms later. Each time libmicrohttpd looks at all that are suspended.
+    private static let streamsResumedMax = 128
 
     private func resumeSomeStreams() {
-        let some = woken.prefix(EventLoop.streamsResumedMax)
-        for stream in some { stream.resume() }
-        woken.removeFirst(some.count)
+        for _ in 0..<EventLoop.streamsResumedMax {
+            guard let stream = woken.popFirst() else { return }
+            stream.resume()
+        }
     }
 
     private func takeMail() -> (
@@ -241,8 +242,10 @@ extension EventLoop {
         _ = unsafe read(wakeUp, &count, 8)
         return mailbox.withLock { mailbox in
             if !mailbox.woken.isEmpty {
-                for stream in mailbox.woken { stream.isWoken = false }
-                woken += mailbox.woken
+                for stream in mailbox.woken {
+                    stream.isWoken = false
+                    woken.append(stream)
+                }
                 mailbox.woken.removeAll(keepingCapacity: true)
             }
             var replies: [(Exchange, Exchange.Reply)] = []

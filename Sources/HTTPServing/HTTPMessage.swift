@@ -148,14 +148,16 @@ public protocol HTTPResponder: Sendable {
 
 /// Where the body of an stream comes from. It is asked whenever the client can take more,
 /// so a slow client makes nobody wait and fills no memory.
-public protocol HTTPStreamSource: Sendable {
+///
+/// A class, because it is asked for each part of each of thousands of streams.
+public protocol HTTPStreamSource: AnyObject, Sendable {
     /// How long the line may be silent before the source is asked with `isQuiet`, and must say
     /// something: that is how a client that has gone is noticed.
     var quietMax: Duration { get }
 
     /// What comes next. Called on the event loop; must not block. After `nothing`, a call of `wake`
     /// from any thread asks again.
-    mutating func next(isQuiet: Bool, wake: @escaping @Sendable () -> Void) -> HTTPStreamPart
+    func next(isQuiet: Bool, wake: @escaping @Sendable () -> Void) -> HTTPStreamPart
 
     /// The client has gone, or the stream is over.
     func end()

@@ -5,7 +5,7 @@ import Glibc
 /// connection while there is nothing to send.
 // @unchecked: everything is touched on the loop's thread only; `wake` goes through its mailbox.
 @safe final class HTTPStream: @unchecked Sendable {
-    private var source: any HTTPStreamSource
+    private let source: any HTTPStreamSource
     private let connection: OpaquePointer
     private let client: ClientConnection
     // Strong: somebody may wake the stream when the server is gone.
@@ -14,6 +14,15 @@ import Glibc
     private var sent = 0
     private var isFinished = false
     private var lastPart: Duration
+    /// Has this stream asked again. Made once, since it is handed out for each part; it keeps the
+    /// stream until the response is over.
+    private var wake: Wake?
+
+    /// Not the bare closure: as an optional it would be wrapped anew wherever it is taken out.
+    private struct Wake {
+        let call: @Sendable () -> Void
+    }
+
     /// Whether the connection is suspended.
     private(set) var isWaiting = false
     /// Whether it is in the loop's mailbox already; under the mailbox's lock.
@@ -38,6 +47,7 @@ import Glibc
 
     /// The response is over, one way or another.
     func ended() {
+        wake = nil
         source.end()
     }
 
@@ -58,10 +68,10 @@ import Glibc
         if sent == pending.count {
             guard !isFinished else { return versiond_end_of_stream }
             let now = loop.now()
-            let wake: @Sendable () -> Void = { [weak self] in
-                if let self { loop.wake(self) }
-            }
-            switch source.next(isQuiet: now - lastPart >= source.quietMax, wake: wake) {
+            let wake = wake ?? Wake { self.loop.wake(self) }
+            self.wake = wake
+            let isQuiet = now - lastPart >= source.quietMax
+            switch source.next(isQuiet: isQuiet, wake: wake.call) {
             case .bytes(let bytes) where !bytes.isEmpty:
                 pending = bytes
                 sent = 0

@@ -6,13 +6,17 @@ import HTTPServing
 extension DocumentsAPI {
     /// `GET /v1/export`: everything that was committed by now, as `versiond export` prints it.
     func export(_ call: Call) throws(Problem) {
-        call.stream(MediaType.lines, from: ExportStream(reader: store.export()))
+        call.stream(MediaType.lines, from: ExportStream(store.export()))
     }
 }
 
 /// An export as a stream of lines.
-private struct ExportStream: HTTPStreamSource {
-    let reader: ExportReader
+private final class ExportStream: HTTPStreamSource {
+    private let reader: ExportReader
+
+    init(_ reader: ExportReader) {
+        self.reader = reader
+    }
 
     /// Reading a page may take long on a busy disk; then an empty line says that the daemon lives.
     var quietMax: Duration { .seconds(15) }

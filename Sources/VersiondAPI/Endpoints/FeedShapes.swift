@@ -24,7 +24,8 @@ extension Call {
 }
 
 /// A feed as a stream of lines or events.
-struct FeedStream: HTTPStreamSource {
+// @unchecked: everything that changes is touched on the event loop's thread only.
+final class FeedStream: HTTPStreamSource, @unchecked Sendable {
     private let subscription: FeedSubscription
     private let options: FeedOptions
     private let revocation: @Sendable () -> Problem?
@@ -50,7 +51,7 @@ struct FeedStream: HTTPStreamSource {
         subscription.cancel()
     }
 
-    mutating func next(isQuiet: Bool, wake: @escaping @Sendable () -> Void) -> HTTPStreamPart {
+    func next(isQuiet: Bool, wake: @escaping @Sendable () -> Void) -> HTTPStreamPart {
         if isOver { return .end }
         if let problem = revocation() { return last(problem) }
         if !hasBegun {
@@ -69,15 +70,17 @@ struct FeedStream: HTTPStreamSource {
         return .bytes(part())
     }
 
-    private mutating func part() -> [UInt8] {
-        var bytes: [UInt8] = []
+    private func part() -> [UInt8] {
+        guard let first = items.popFirst() else { return [] }
+        // Mostly there is one alone: it is shared by all who follow.
+        var bytes = options.bytes(of: first, in: subscription.topic)
         while bytes.count < FeedStream.partBytes, let item = items.popFirst() {
             bytes += options.bytes(of: item, in: subscription.topic)
         }
         return bytes
     }
 
-    private mutating func last(_ problem: Problem) -> HTTPStreamPart {
+    private func last(_ problem: Problem) -> HTTPStreamPart {
         isOver = true
         return .bytes(options.failure(problem))
     }
