@@ -117,7 +117,7 @@ public final class DocumentsAPI: HTTPHandler {
 
     /// Goes on with a call on a worker thread: what is large would hold up the event loop, and with
     /// it everybody else's requests.
-    private func inBackground(
+    func inBackground(
         _ call: Call, _ document: DocumentID?, _ bytes: Int,
         _ body: @escaping @Sendable (inout Call) throws(Problem) -> Void
     ) throws(Problem) {

@@ -334,15 +334,22 @@ extension DocumentHost {
     }
 
     /// The committed document in bytes, rendered once for many readers.
-    func rendered(use: Int, _ render: (JSON) -> [UInt8]) -> (document: Document, bytes: [UInt8]) {
+    func rendered(
+        use: Int, _ render: (JSON) -> [UInt8]
+    ) -> Result<RenderedDocument, ChangeError> {
         noteUse(use)
-        let (document, known) = published.withLock { ($0.document, $0.bytes) }
-        if let known { return (document, known) }
+        // Nothing else is copied: a document has many parts, and most requests read.
+        let known = published.withLock { published in
+            published.bytes.map { RenderedDocument(published.document.revision, $0) }
+        }
+        if let known { return .success(known) }
+        let document = published.withLock { $0.document }
+        if let absence = document.absence { return .failure(absence) }
         let bytes = render(document.tree)
         if bytes.count <= Published.bytesMax {
             published.withLock { if $0.document.revision == document.revision { $0.bytes = bytes } }
         }
-        return (document, bytes)
+        return .success(RenderedDocument(document.revision, bytes))
     }
 
     /// When it was last used, and about how many bytes it holds.
@@ -356,10 +363,21 @@ extension DocumentHost {
     }
 }
 
+/// A committed document in bytes.
+public struct RenderedDocument: Sendable {
+    public let revision: Int
+    public let bytes: [UInt8]
+
+    init(_ revision: Int, _ bytes: [UInt8]) {
+        self.revision = revision
+        self.bytes = bytes
+    }
+}
+
 /// What readers of a document get.
 private struct Published {
     private(set) var document: Document
-    /// The document as the API renders it, once somebody has read it.
+    /// The document as the API renders it, once somebody has read it; not of a deleted one.
     var bytes: [UInt8]?
     /// What went wrong last, since the document was loaded.
     var lastFault: DocumentFault?

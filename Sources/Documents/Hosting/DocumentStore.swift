@@ -293,16 +293,17 @@ extension DocumentStore {
     public func read(
         _ id: DocumentID, isLocal: Bool = false,
         rendering render: @escaping @Sendable (JSON) -> [UInt8],
-        reply:
-            @escaping @Sendable (Result<(document: Document, bytes: [UInt8]), ChangeError>) -> Void
+        reply: @escaping @Sendable (Result<RenderedDocument, ChangeError>) -> Void
     ) {
         withCurrentHost(of: id, isLocal: isLocal, reply) { [self] host, newer in
-            let answer: @Sendable () -> Void = {
-                let rendered = newer.map { ($0, render($0.tree)) }
-                let (document, bytes) = rendered ?? host.rendered(use: self.nextUse(), render)
-                reply(document.absence.map { .failure($0) } ?? .success((document, bytes)))
+            guard newer != nil || host.isLarge else {
+                return reply(host.rendered(use: nextUse(), render))
             }
-            guard newer != nil || host.isLarge else { return answer() }
+            let answer: @Sendable () -> Void = {
+                guard let newer else { return reply(host.rendered(use: self.nextUse(), render)) }
+                let made = RenderedDocument(newer.revision, render(newer.tree))
+                reply(newer.absence.map { .failure($0) } ?? .success(made))
+            }
             if !workers.async(of: id.name, answer) { reply(.failure(DocumentStore.closed)) }
         }
     }

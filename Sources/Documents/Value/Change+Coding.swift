@@ -12,9 +12,12 @@ extension Change {
     /// Up to this format, hashes were made with a key of the journal: they cannot be compared.
     static let lastKeyedFormat: UInt8 = 3
 
+    /// Most entries have no more.
+    private static let usualBytes = 192
+
     /// The entry's body: everything but the revision, which the journal keeps.
     package func encoded() -> [UInt8] {
-        var writer = ByteWriter()
+        var writer = ByteWriter(capacity: Change.usualBytes)
         writer.byte(treeHash == nil ? Change.format : Change.lastHashedFormat)
         kind.write(to: &writer)
         writer.name(actor)

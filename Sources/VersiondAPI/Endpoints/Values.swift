@@ -106,17 +106,41 @@ extension DocumentsAPI {
                 }
             }
         }
+        if pointer != nil || Call.prefersText(call.fields) {
+            return store.read(id, isLocal: isLocal) { [self] result in
+                answer(call, result, at: pointer ?? .root, precondition)
+            }
+        }
         store.read(id, isLocal: isLocal, rendering: DocumentsAPI.line) { result in
             call.respond { () throws(Problem) in
-                let (document, text) = try DocumentsAPI.found(result)
-                if let response = try call.conditional(precondition, document.revision) {
+                let found = try DocumentsAPI.found(result)
+                if let response = try call.conditional(precondition, found.revision) {
                     return response
                 }
-                if pointer != nil || Call.prefersText(call.fields) {
-                    return try call.value(of: document, at: pointer ?? .root)
-                }
-                return call.json(text, revision: document.revision)
+                return call.json(found.bytes, revision: found.revision)
             }
+        }
+    }
+
+    /// Responds with a place in a document; with a large one on a worker thread.
+    private func answer(
+        _ call: Call, _ result: Result<Document, ChangeError>, at pointer: JSONPointer,
+        _ precondition: Precondition
+    ) {
+        do throws(Problem) {
+            let document = try DocumentsAPI.found(result)
+            if let response = try call.conditional(precondition, document.revision) {
+                return call.send(response)
+            }
+            let bytes = document.tree[pointer]?.byteCount ?? 0
+            guard bytes > Limits.bodyOnLoopBytesMax else {
+                return call.send(try call.value(of: document, at: pointer))
+            }
+            try inBackground(call, document.id, bytes) { call throws(Problem) in
+                call.send(try call.value(of: document, at: pointer))
+            }
+        } catch {
+            call.refuse(error)
         }
     }
 
