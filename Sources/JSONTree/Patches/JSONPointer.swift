@@ -86,6 +86,7 @@ public struct JSONPointer: Sendable, Hashable {
 
     var text: [UInt8] {
         var text: [UInt8] = []
+        text.reserveCapacity(tokens.reduce(0) { $0 + $1.bytes.count + 1 })
         for token in tokens {
             text.append(UInt8(ascii: "/"))
             for byte in token.bytes {

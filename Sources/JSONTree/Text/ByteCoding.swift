@@ -3,8 +3,10 @@ public struct ByteWriter: Sendable {
     /// What has been written.
     public private(set) var bytes: [UInt8] = []
 
-    /// A writer that has written nothing.
-    public init() {}
+    /// A writer that has written nothing, with room for so many bytes.
+    public init(capacity: Int = 0) {
+        if capacity > 0 { bytes.reserveCapacity(capacity) }
+    }
 
     /// One byte.
     public mutating func byte(_ value: UInt8) {
@@ -46,7 +48,8 @@ public struct ByteWriter: Sendable {
 
     /// Text as UTF-8, with its length in bytes before it.
     public mutating func text(_ value: String) {
-        block(Array(value.utf8))
+        number(value.utf8.count)
+        bytes.append(contentsOf: value.utf8)
     }
 
     /// Text, or the note that there is none.

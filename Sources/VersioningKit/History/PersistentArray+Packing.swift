@@ -63,12 +63,7 @@ extension PersistentArray where Element: Equatable {
 extension ContiguousArray {
     /// Whether both are one piece of memory, and so have the same elements.
     fileprivate func isStored(where other: ContiguousArray) -> Bool {
-        // The addresses are compared, and not used: both arrays are alive.
-        unsafe withUnsafeBufferPointer { here in
-            unsafe other.withUnsafeBufferPointer { there in
-                unsafe here.baseAddress == there.baseAddress && here.count == there.count
-            }
-        }
+        span.isIdentical(to: other.span)
     }
 }
 
