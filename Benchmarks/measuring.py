@@ -30,23 +30,36 @@ def free_port():
 
 
 def compiled(name, *libraries):
-    """The C program of that name, built once in a run."""
+    """The C program of that name, or the library that ends in .so; built when it has changed."""
     directory = os.path.join(tempfile.gettempdir(), f"versiond-benchmarks-{os.getuid()}")
     os.makedirs(directory, mode=0o700, exist_ok=True)
-    source, binary = os.path.join(HERE, "C", name + ".c"), os.path.join(directory, name)
+    source = os.path.join(HERE, "C", name.removesuffix(".so") + ".c")
+    binary = os.path.join(directory, name)
+    shape = ["-fPIC", "-shared"] if name.endswith(".so") else []
     if not os.path.exists(binary) or os.path.getmtime(binary) < os.path.getmtime(source):
-        subprocess.run(["cc", "-O2", "-D_GNU_SOURCE", "-o", binary, source]
+        compiler = shutil.which("cc") or "clang"
+        subprocess.run([compiler, "-O2", "-D_GNU_SOURCE", *shape, "-o", binary, source]
                        + [f"-l{library}" for library in libraries], check=True)
     return binary
+
+
+def nanoseconds(schedstat):
+    """How long a thread has run; 0 if it has ended meanwhile."""
+    try:
+        with open(schedstat) as file:
+            return int(file.read().split()[0])
+    except OSError:
+        return 0
 
 
 class Server:
     """A process that listens on a port, with a directory of its own."""
 
-    def __init__(self, command, name=None, environment=None, first_line=False):
-        self.directory = tempfile.mkdtemp(prefix="versiond-bench-")
+    def __init__(self, command, name=None, environment=None, directory=None):
+        self.directory = directory or tempfile.mkdtemp(prefix="versiond-bench-")
         self.port = free_port()
         self.name = name
+        self.command, self.environment = command, environment
         self.bursts = {}
         start = time.monotonic()
         self.process = subprocess.Popen(
@@ -56,13 +69,13 @@ class Server:
         self.seconds_to_start = time.monotonic() - start
 
     def await_port(self):
-        for _ in range(1200):
+        for _ in range(12_000):
             try:
                 return socket.create_connection(("127.0.0.1", self.port)).close()
             except ConnectionRefusedError:
                 if self.process.poll() is not None:
                     sys.exit(f"{self.name} ended with {self.process.returncode}")
-                time.sleep(0.05)
+                time.sleep(0.005)
         sys.exit(f"{self.name}: nobody listens on port {self.port}")
 
     def burst(self, requests, method, path, body="", kind="application/json", connections=64,
@@ -83,8 +96,7 @@ class Server:
 
     def run_time(self):
         """Nanoseconds that all threads have run."""
-        files = glob.glob(f"/proc/{self.process.pid}/task/*/schedstat")
-        return sum(int(open(file).read().split()[0]) for file in files)
+        return sum(nanoseconds(file) for file in glob.glob(f"/proc/{self.process.pid}/task/*/schedstat"))
 
     def cpu(self, requests, *arguments, **options):
         """Microseconds of CPU per request of a burst."""
@@ -98,12 +110,20 @@ class Server:
             line = next(line for line in status if line.startswith("VmRSS"))
         return int(line.split()[1]) * 1024
 
-    def stop(self):
+    def end(self):
         for client in self.bursts.values():
             client.kill()
             client.wait()
         self.process.terminate()
         self.process.wait()
+
+    def restarted(self):
+        """The same server, started anew with the same directory."""
+        self.end()
+        return Server(self.command, self.name, self.environment, self.directory)
+
+    def stop(self):
+        self.end()
         shutil.rmtree(self.directory, ignore_errors=True)
 
 

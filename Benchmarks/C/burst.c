@@ -1,7 +1,7 @@
 // A closed loop of requests over kept connections: each connection sends its next request when it
 // has the response to the last. Reads lines "COUNT METHOD PATH TYPE BODY" and prints for each
 // "SECONDS P50 P99" (microseconds). In path and body, # is the number of the request, and @ a
-// random number below DOCUMENTS.
+// random number from 1 to DOCUMENTS.
 //
 // Usage: burst PORT CONNECTIONS [DOCUMENTS]
 
@@ -43,7 +43,7 @@ static size_t fill(char *to, const char *pattern) {
     char *start = to;
     for (; *pattern; pattern++) {
         if (*pattern == '#') to += sprintf(to, "%ld", number);
-        else if (*pattern == '@') to += sprintf(to, "%ld", random() % documents);
+        else if (*pattern == '@') to += sprintf(to, "%ld", 1 + random() % documents);
         else *to++ = *pattern;
     }
     *to = 0;

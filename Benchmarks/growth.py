@@ -1,0 +1,160 @@
+"""What a request costs as the work grows: larger documents, longer histories, more of both, and followers."""
+
+import os
+import select
+import socket
+import time
+
+from measuring import DOCUMENT, MERGE, in_turn, quiet, versiond
+
+BURST = 448
+ROUNDS = 10
+CHANGES = "/v1/documents/bench/feed"
+
+
+def member(at):
+    return f'"line-{at}":{{"name":"a line of text","count":{at}}}'
+
+
+def by_size(binary, sizes=(1_000, 10_000, 100_000, 1_000_000, 10_000_000)):
+    """CPU of a PATCH of one leaf, and of a GET, against the bytes of the document."""
+    server = versiond(binary)
+    patch, get = [], []
+    try:
+        for size in sizes:
+            path = f"{DOCUMENT}-{size}"
+            # A list in a list: no container has very many parts.
+            count = max(1, size // 45)
+            rows = ["{" + ",".join(member(at) for at in range(first, min(first + 30, count))) + "}"
+                    for first in range(0, count, 30)]
+            put(server, path, '{"rows":[' + ",".join(rows) + "]}")
+            body = '[{"op":"replace","path":"/rows/0/line-0/count","value":#}]'
+
+            def change(server, path=path, body=body):
+                return server.cpu(BURST, "PATCH", path, body, "application/json-patch+json")
+
+            def read(server, path=path):
+                return server.cpu(BURST, "GET", path + "?path=/rows/0/line-0")
+
+            patch.append((size, quiet(in_turn([server], ROUNDS, change)[0])))
+            get.append((size, quiet(in_turn([server], ROUNDS, read)[0])))
+    finally:
+        server.stop()
+    return {"PATCH of a leaf": patch, "GET of a leaf": get}
+
+
+def put(server, path, text):
+    """A document that is too large for a line of the client's."""
+    with socket.create_connection(("127.0.0.1", server.port)) as connection:
+        head = (f"PUT {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                f"Content-Length: {len(text)}\r\nConnection: close\r\n\r\n")
+        connection.sendall(head.encode() + text.encode())
+        answer = b""
+        while part := connection.recv(65536):
+            answer += part
+        assert answer.startswith(b"HTTP/1.1 2"), answer[:300]
+
+
+def by_history(binary, lengths=(1_000, 20_000, 100_000)):
+    """CPU of a PATCH and of undo and redo, and the first read after a start, against the versions."""
+    server = versiond(binary)
+    directory = server.directory
+    made, patch, undo, read = 1, [], [], []
+    try:
+        for length in lengths:
+            server.burst(length - made, "PATCH", DOCUMENT, '{"n":#}', MERGE)
+            made = length
+            patch.append((length, quiet(in_turn([server], ROUNDS, change)[0])))
+            undo.append((length, quiet(in_turn([server], ROUNDS, back)[0])))
+            made += 2 * ROUNDS * BURST
+            server = server.restarted()
+            start = time.perf_counter()
+            server.burst(1, "GET", DOCUMENT, connections=1)
+            read.append((length, (time.perf_counter() - start) * 1000))
+    finally:
+        server.stop()
+    assert server.directory == directory
+    return {"PATCH": patch, "undo, redo": undo}, {"first read": read}
+
+
+def change(server):
+    return server.cpu(BURST, "PATCH", DOCUMENT, '{"n":#}', MERGE)
+
+
+def back(server):
+    undone = server.cpu(BURST // 2, "POST", DOCUMENT + "/undo")
+    return (undone + server.cpu(BURST // 2, "POST", DOCUMENT + "/redo")) / 2
+
+
+def by_documents(binary, counts=(1_000, 10_000, 100_000)):
+    """CPU of a GET of any of them, time to be ready, and the daemon's memory after the start."""
+    server = versiond(binary)
+    made, get, ready, memory = 0, [], [], []
+    try:
+        for count in counts:
+            server.burst(count - made, "PUT", f"/v1/documents/{made}-#", '{"n":#,"text":"a small document"}')
+            made = count
+            server = server.restarted()
+            ready.append((count, server.seconds_to_start * 1000))
+            memory.append((count, server.memory() / 1e6))
+            server.burst(1, "GET", "/v1/documents/0-1", connections=1)
+            path = "/v1/documents/0-@"
+            # The first ones load what they read.
+            server.burst(4 * BURST, "GET", path, documents=900)
+            get.append((count, quiet(in_turn([server], ROUNDS, lambda server: server.cpu(
+                BURST, "GET", path, documents=900))[0])))
+    finally:
+        server.stop()
+    return {"GET": get}, {"ready, ms": ready, "memory, MB": memory}
+
+
+class Followers:
+    """Clients that follow one document; a tenth of them never reads."""
+
+    def __init__(self, server, count):
+        self.server, self.poll, self.clients = server, select.epoll(), {}
+        for at in range(count):
+            client = socket.create_connection(("127.0.0.1", server.port))
+            client.sendall(f"GET {CHANGES} HTTP/1.1\r\nHost: localhost\r\n"
+                           "Accept: text/event-stream\r\n\r\n".encode())
+            self.clients[client.fileno()] = client
+        for at, (number, client) in enumerate(self.clients.items()):
+            while b"bookmark" not in client.recv(4096):
+                pass
+            if at % 10:
+                self.poll.register(number, select.EPOLLIN)
+        self.readers = count - (count + 9) // 10
+
+    def hear(self):
+        """Waits until all that read have heard of one change."""
+        waiting = self.readers
+        while waiting > 0:
+            for number, _ in self.poll.poll(10):
+                waiting -= self.clients[number].recv(65536).count(b"event: change")
+
+    def close(self):
+        for client in self.clients.values():
+            client.close()
+
+
+def by_followers(binary, counts=(10, 100, 1_000, 10_000), changes=20):
+    """CPU of an event that is delivered, and the time until the last follower has heard."""
+    cpu, delay = [], []
+    for count in counts:
+        server = versiond(binary, environment={
+            "VERSIOND_CONNECTIONS_MAX": str(4 * count + 400), "VERSIOND_STREAMS_MAX": str(count + 10)})
+        try:
+            followers = Followers(server, count)
+            times, before = [], server.run_time()
+            for _ in range(changes):
+                start = time.perf_counter()
+                server.burst(1, "PATCH", DOCUMENT, '{"n":#}', MERGE, connections=1)
+                followers.hear()
+                times.append((time.perf_counter() - start) * 1000)
+            used = (server.run_time() - before) / 1000 / changes
+            cpu.append((count, used / count))
+            delay.append((count, quiet(times)))
+            followers.close()
+        finally:
+            server.stop()
+    return {"an event": cpu}, {"until the last has heard": delay}
