@@ -188,6 +188,53 @@ test("a value is a tree that is searched, and says who wrote what", async () => 
     await tab.until(`document.querySelectorAll('[data-path^="/lines/"]').length >= 200 && ${text("#value")}.includes("250 more")`);
 });
 
+test("what is found far down is shown, and focus in the value stays while others edit", async () => {
+    await put("long", { lines: Array.from({ length: 450 }, (_, n) => ({ n: `line ${n}` })) });
+    const tab = await opened("#long");
+    await tab.focus("#search");
+    await tab.type("line 449");
+    await tab.until(`${text("#found")}.includes("/lines/449/n")`);
+    await tab.evaluate(`document.querySelector("#found button").click()`);
+    await tab.until(`document.activeElement.dataset.path === "/lines/449/n"`);
+    await ask("PATCH", "/v1/documents/long", { lines: [] }, merge);
+    await tab.until(`!document.querySelector('[data-path="/lines/449/n"]')`);
+    await ask("POST", "/v1/documents/long/undo", {});
+    await tab.evaluate(`document.querySelector('[data-path="/lines"] > summary').focus()`);
+    await patch("long", { other: 1 });
+    await tab.until(`document.querySelector('[data-path="/other"]')`);
+    assert.equal(await tab.evaluate(`document.activeElement.closest("[data-path]").dataset.path`), "/lines");
+});
+
+test("a tag says what changed there, and keys can be switched off", async () => {
+    await menu("tagged");
+    await ask("PUT", "/v1/documents/tagged/tags/v1", { version: 1 });
+    const tab = await opened("#tagged@tag:v1");
+    await tab.until(`${text("#changes")}.includes("/price")`);
+    await tab.press("?");
+    await tab.until(`document.querySelector("#dialog").open`);
+    await tab.evaluate(`document.querySelector("#dialog [type=checkbox]").click(); document.querySelector("#dialog button").click()`);
+    await tab.press("u");
+    await tab.press("?");
+    await tab.until(`document.querySelector("#dialog").open`);
+    assert.deepEqual((await value("tagged")).price, 6, "u did nothing");
+    await tab.evaluate(`document.querySelector("#dialog [type=checkbox]").click(); document.querySelector("#dialog button").click()`);
+});
+
+test("of thousands of documents the first are listed, and a prefix finds the others", async () => {
+    const others = await new Daemon().start();
+    try {
+        const names = Array.from({ length: 2100 }, (_, n) => `many-${n}`);
+        await Promise.all(names.map((name) => fetch(`${others.origin}/v1/documents/${name}`, { method: "PUT", headers: json, body: "1" })));
+        const tab = await tabAt(`${others.origin}/ui/`);
+        await tab.until(`document.querySelectorAll("#documents > li").length === 2000 && !document.querySelector("#more").hidden`);
+        await tab.focus("#prefix");
+        await tab.type("many-999");
+        await tab.until(`document.querySelectorAll("#documents > li").length === 1 && document.querySelector("#more").hidden`);
+    } finally {
+        await others.stop();
+    }
+});
+
 test("what others do comes at once, and leaves scroll, focus and what was loaded", async () => {
     await put("busy", { n: 0 });
     for (let number = 1; number <= 230; number += 1) await patch("busy", { n: number });

@@ -1,13 +1,18 @@
 // What one can do with a document. What is large is asked about first, and shown as it would be.
 
-import { ask, caller, documentPath, get, learnCaller, remember, send } from "./api.js";
+import { ask, caller, documentPath, get, learnCaller, parse, remember, send } from "./api.js";
 import { make } from "./build.js";
 import { patchList } from "./changes.js";
 import { question, tell } from "./dialog.js";
 
-/** Does it; if it changes much, asks before. */
-async function afterQuestion(title, path, body, before) {
-    const { patch } = await send("POST", path, { ...body, dryRun: true });
+/** Larger values are not read to show what stood before. */
+const beforeBytesMax = 2 << 20;
+
+/** Shows what it would do to the value that there is, and does it if that is wanted. */
+async function afterQuestion(title, name, action, body) {
+    const path = `${documentPath(name)}/${action}`;
+    const [{ patch }, text] = await Promise.all([send("POST", path, { ...body, dryRun: true }), ask(documentPath(name)).then((response) => response.text())]);
+    const before = text.length > beforeBytesMax ? undefined : parse(text);
     return question(title, {
         text: make("div", {}, make("p", {}, patch.length === 1 ? "This is one edit:" : `These are ${patch.length} edits:`), patchList(before, patch)),
         verb: title,
@@ -19,14 +24,12 @@ export const undo = (name) => send("POST", `${documentPath(name)}/undo`, {});
 export const redo = (name) => send("POST", `${documentPath(name)}/redo`, {});
 export const undoMine = (name) => send("POST", `${documentPath(name)}/undo`, { actor: caller.actor || caller.name });
 
-export const goTo = (name, address, before) =>
-    afterQuestion("Go to", `${documentPath(name)}/goto`, { to: address }, before);
+export const goTo = (name, address) => afterQuestion("Go to", name, "goto", { to: address });
 
-export const restore = (name, address, paths, before) =>
-    afterQuestion("Restore", `${documentPath(name)}/restore`, paths ? { from: address, paths } : { from: address }, before);
+export const restore = (name, address, paths) =>
+    afterQuestion("Restore", name, "restore", paths ? { from: address, paths } : { from: address });
 
-export const closeScope = (name, how, before) =>
-    afterQuestion(how === "pop" ? "Keep" : "Discard", `${documentPath(name)}/scopes/${how}`, {}, before);
+export const closeScope = (name, how) => afterQuestion(how === "pop" ? "Keep" : "Discard", name, `scopes/${how}`, {});
 
 export const tag = (name, version) => question("Tag", {
     text: make("p", {}, `A name for version ${version}.`), fields: [{ name: "tag", label: "Name" }], verb: "Tag",
@@ -84,9 +87,15 @@ export const identify = (known) => question("Who are you?", {
     },
 });
 
+/** Whether keys without Control or Alt do something: who speaks to the browser may not want that. */
+export const areKeysOn = () => localStorage.getItem("keys") !== "off";
+
 export function showKeys(keys) {
-    tell("Keys", make("dl", {}, ...keys.flatMap(({ key, words }) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, words)])));
+    const isOn = make("input", { type: "checkbox", onchange: () => localStorage.setItem("keys", isOn.checked ? "on" : "off") });
+    isOn.checked = areKeysOn();
+    tell("Keys", make("dl", {}, ...keys.flatMap(({ key, words }) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, words)])),
+        make("label", {}, isOn, make("span", {}, "Use these keys")));
 }
 
-export const compared = (name, from, to) =>
-    get(`${documentPath(name)}/diff?from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`);
+export const compared = (name, from, to, signal) =>
+    get(`${documentPath(name)}/diff?from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`, signal);

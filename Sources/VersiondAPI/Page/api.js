@@ -12,6 +12,17 @@ export class Refusal extends Error {
     }
 }
 
+/** Of several reads of one kind the last one counts: it ends those before, whose answers are old. */
+export class Latest {
+    #controller = null;
+
+    begin(...signals) {
+        this.#controller?.abort();
+        this.#controller = new AbortController();
+        return AbortSignal.any([this.#controller.signal, ...signals]);
+    }
+}
+
 /** A number whose digits JavaScript cannot hold. */
 export class LongNumber {
     constructor(text) {

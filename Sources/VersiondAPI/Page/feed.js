@@ -12,6 +12,8 @@ export class Feed {
     #controller = null;
     #channel = null;
     #cursor = null;
+    /** How it goes, if this tab has the stream. */
+    #state = null;
 
     /** `receive` is called with each change; `refresh` when some may have been missed; `say` with how it goes. */
     constructor({ receive, refresh, say }) {
@@ -29,19 +31,40 @@ export class Feed {
         const { signal } = (this.#controller = new AbortController());
         const name = `versiond feed ${caller.name}`;
         this.#channel = new BroadcastChannel(name);
-        this.#channel.onmessage = ({ data }) => this.#take(data);
+        this.#channel.onmessage = ({ data }) => this.#hear(data);
+        this.#channel.postMessage({ event: "hello" });
         this.#refresh();
         const stream = () => this.#stream(signal);
         if (!navigator.locks) return void stream();
         // Whoever has the lock has the stream, and tells the others.
         navigator.locks.request(name, { signal }, stream).catch(() => {});
-        this.#say("live");
     }
 
     end() {
         this.#controller?.abort();
         this.#channel?.close();
-        this.#controller = this.#channel = null;
+        this.#controller = this.#channel = this.#state = null;
+    }
+
+    /** What the tab that has the stream tells, or is asked. */
+    #hear(message) {
+        switch (message.event) {
+        case "hello": return this.#state && this.#tell(this.#state);
+        case "state": return this.#say(message.words);
+        case "reset": return this.#reset();
+        default: return this.#take(message);
+        }
+    }
+
+    #tell(words) {
+        this.#state = words;
+        this.#say(words);
+        this.#channel?.postMessage({ event: "state", words });
+    }
+
+    #reset() {
+        this.#cursor = null;
+        this.#refresh();
     }
 
     #take(item) {
@@ -53,22 +76,22 @@ export class Feed {
 
     async #stream(signal) {
         while (!signal.aborted) {
-            const patience = setTimeout(() => this.#say("waiting for a connection"), 3000);
+            const patience = setTimeout(() => this.#tell("waiting for a connection"), 3000);
             try {
                 const since = this.#cursor === null ? "" : `&since=${this.#cursor}`;
                 const response = await ask(`/v1/feed?heartbeat=15s${since}`, { signal, accept: "application/x-ndjson" });
                 clearTimeout(patience);
-                this.#say("live");
-                await this.#read(response.body);
+                this.#tell("live");
+                await this.#read(response.body, this.#cursor === null);
             } catch (error) {
                 clearTimeout(patience);
                 if (signal.aborted) return;
                 // What is forgotten, or of another journal, cannot be caught up with.
                 if (error.status === 410 || error.status === 404) {
-                    this.#cursor = null;
-                    this.#refresh();
+                    this.#reset();
+                    this.#channel?.postMessage({ event: "reset" });
                 }
-                this.#say(error.status === 401 || error.status === 403 ? "no access" : "not connected");
+                this.#tell(error.status === 401 || error.status === 403 ? "no access" : "not connected");
                 // Without a token that the daemon takes there is nothing to wait for.
                 if (error.status === 401 || error.status === 403) return;
             }
@@ -76,7 +99,9 @@ export class Feed {
         }
     }
 
-    async #read(body) {
+    /** `isFromNow`: what came before the first bookmark was not told, so all is read anew. */
+    async #read(body, isFromNow) {
+        let mayMiss = isFromNow;
         const reader = body.pipeThrough(new TextDecoderStream()).getReader();
         for (let rest = ""; ;) {
             const { value, done } = await reader.read();
@@ -88,6 +113,8 @@ export class Feed {
                 const item = { event, cursor, document, revision, kind: change?.kind, paths: change?.paths };
                 this.#take(item);
                 this.#channel?.postMessage(item);
+                if (mayMiss) this.#refresh();
+                mayMiss = false;
             }
         }
     }

@@ -2,7 +2,7 @@
 // Where one looks stands in the address: #name, #name@version:7, #name@3..version:7.
 
 import * as actions from "./actions.js";
-import { ask, caller, documentPath, get, learnCaller, parse } from "./api.js";
+import { ask, caller, documentPath, get, Latest, learnCaller, parse } from "./api.js";
 import { $, make, patchChildren } from "./build.js";
 import { patchList } from "./changes.js";
 import { Feed } from "./feed.js";
@@ -12,6 +12,8 @@ import { query, summary, Versions } from "./versions.js";
 /** Values beyond this are shown without what stood before. */
 const beforeBytesMax = 2 << 20;
 const playPause = 700;
+/** More documents are not listed at once: a prefix finds the others. */
+const listedMax = 2000;
 
 const place = { name: null, at: null, from: null };
 const heads = new Map();
@@ -20,7 +22,9 @@ const tree = new Tree($("value"));
 let status = null;
 let shown = { at: null, value: undefined };
 let looking = new AbortController();
+const reads = { documents: new Latest(), history: new Latest(), older: new Latest(), state: new Latest(), blame: new Latest() };
 let isListed = false;
+let areMore = false;
 
 const address = (name, at = null, from = null) =>
     `#${encodeURIComponent(name)}${at === null ? "" : `@${from === null ? "" : `${encodeURIComponent(from)}..`}${encodeURIComponent(at)}`}`;
@@ -62,17 +66,21 @@ function showDocuments() {
         else row.firstChild.removeAttribute("aria-current");
         return row;
     }));
+    $("more").hidden = !areMore;
     $("empty").hidden = !isListed || heads.size > 0 || place.name !== null;
 }
 
 async function listDocuments() {
+    const signal = reads.documents.begin();
     const prefix = encodeURIComponent($("prefix").value);
     const listed = new Map();
-    for (let cursor = ""; cursor !== null;) {
-        const page = await get(`/v1/documents?limit=1000&prefix=${prefix}&cursor=${encodeURIComponent(cursor)}`);
+    let cursor = "";
+    while (cursor !== null && listed.size < listedMax) {
+        const page = await get(`/v1/documents?limit=1000&prefix=${prefix}&cursor=${encodeURIComponent(cursor)}`, signal);
         for (const { document, revision } of page.documents) listed.set(document, revision);
         cursor = page.next;
     }
+    areMore = cursor !== null;
     heads.clear();
     for (const [name, revision] of listed) heads.set(name, revision);
     isListed = true;
@@ -110,7 +118,8 @@ async function showScopes(signal) {
 
 const isShown = (version) => place.from === null && (place.at === null ? version.line === "current" : place.at === `version:${version.version}`);
 
-async function refreshHistory(signal, isWhole = true) {
+async function refreshHistory(isWhole = true) {
+    const signal = reads.history.begin(looking.signal);
     status = await get(`${documentPath(place.name)}/status`, signal);
     showStatus();
     await Promise.all([versions.refresh(signal, isWhole), showScopes(signal)]);
@@ -124,23 +133,25 @@ async function stateText(at, signal) {
     return response.text();
 }
 
-/** The state before: of a version its parent, of a revision the one before it. */
+/** The state before: of a version its parent, of a revision the one before it; `undefined` if that is not known here. */
 function former(at) {
     if (place.from !== null) return place.from;
     const version = at === null
-        ? versions.list.find((one) => one.line === "current")
-        : versions.list.find((one) => at === `version:${one.version}`);
+        ? versions.list.find((one) => one.version === status?.version)
+        : versions.list.find((one) => at === `version:${one.version}` || one.tags?.some((tag) => at === `tag:${tag}`));
     if (version) return version.parent === null ? null : `version:${version.parent}`;
-    return /^[1-9]\d*$/.test(at) ? String(Number(at) - 1) : null;
+    if (at === "0") return null;
+    return /^[1-9]\d*$/.test(at) ? String(Number(at) - 1) : undefined;
 }
 
-async function showState(signal) {
+async function showState() {
+    const signal = reads.state.begin(looking.signal);
     const { at } = place;
     const text = await stateText(at, signal);
     const value = parse(text);
     shown = { at, value };
     const before = former(at);
-    await Promise.all([showChanges(before, at, text.length, signal), showBlame(signal)]);
+    await Promise.all([showChanges(before, at, text.length, signal), showBlame()]);
     showTitle();
 }
 
@@ -155,13 +166,17 @@ function showTitle() {
 }
 
 async function showChanges(before, at, bytes, signal) {
-    if (before === null) return $("changes").replaceChildren(make("p", { class: "quiet" }, "It begins here."));
-    const { patch } = await actions.compared(place.name, before, at ?? "head");
+    if (before === null || before === undefined) {
+        const words = before === null ? "It begins here." : "Compare it with another state to see what differs.";
+        return $("changes").replaceChildren(make("p", { class: "quiet" }, words));
+    }
+    const { patch } = await actions.compared(place.name, before, at ?? "head", signal);
     const value = bytes > beforeBytesMax ? undefined : parse(await stateText(before, signal));
     return $("changes").replaceChildren(patchList(value, patch));
 }
 
-async function showBlame(signal) {
+async function showBlame() {
+    const signal = reads.blame.begin(looking.signal);
     const isAsked = $("blame").checked && !place.at?.startsWith("snapshot:");
     const blame = isAsked ? await get(`${documentPath(place.name)}/blame${place.at === null ? "" : `?at=${encodeURIComponent(place.at)}`}`, signal) : null;
     const restores = place.at !== null && may("write");
@@ -231,7 +246,6 @@ async function look() {
     Object.assign(place, { name, at, from });
     looking.abort();
     looking = new AbortController();
-    const { signal } = looking;
     document.body.dataset.pane = name === null ? "documents" : at === null ? "history" : "state";
     $("main").hidden = name === null;
     showDocuments();
@@ -244,35 +258,38 @@ async function look() {
         versions.begin(name, query($("filter").value));
     }
     await attempt(async () => {
-        if (isOther) await refreshHistory(signal);
+        if (isOther) await refreshHistory();
         else {
             versions.show(isShown);
             showTime();
         }
-        await showState(signal);
+        await showState();
     });
 }
 
-/** Reads anew what is shown. Many changes at once are shown at once. */
+/** Reads anew what is shown, one reading after the other. Many changes at once are shown at once. */
+let refreshed = Promise.resolve();
 let isDue = false;
 let isWholeDue = false;
 const plainKinds = ["append", "undo", "redo"];
+const refreshPause = 60;
 
 function refreshSoon(kind) {
     if (place.name === null) return;
     if (!plainKinds.includes(kind)) isWholeDue = true;
     if (isDue) return;
     isDue = true;
-    setTimeout(() => {
-        const isWhole = isWholeDue;
-        isDue = isWholeDue = false;
-        if (place.name === null) return;
-        const { signal } = looking;
-        attempt(async () => {
-            await refreshHistory(signal, isWhole);
-            if (place.at === null || place.at.startsWith("tag:")) await showState(signal);
-        });
-    }, 60);
+    refreshed = refreshed.then(() => new Promise((resolve) => setTimeout(resolve, refreshPause))).then(refresh);
+}
+
+async function refresh() {
+    const isWhole = isWholeDue;
+    isDue = isWholeDue = false;
+    if (place.name === null) return;
+    await attempt(async () => {
+        await refreshHistory(isWhole);
+        if (place.at === null || place.at.startsWith("tag:")) await showState();
+    });
 }
 
 async function act(work) {
@@ -320,12 +337,12 @@ const commands = {
     goto: () => act(() => actions.goTo(place.name, at())),
     restore: () => act(() => actions.restore(place.name, at())),
     tag: () => act(() => actions.tag(place.name, Number(at().match(/^version:(\d+)$/)?.[1] ?? status.version))),
-    compare: () => { location.hash = place.from === null ? address(place.name, place.at ?? "head", former(place.at) ?? "0") : address(place.name, place.at); },
+    compare: () => { location.hash = place.from === null ? address(place.name, place.at ?? "head", former(place.at) ?? (place.at === null ? "0" : "head")) : address(place.name, place.at); },
     now: () => { location.hash = address(place.name); },
     create: () => act(() => actions.create((name) => { location.hash = address(name); })),
     who: () => actions.identify(begin),
     older: () => attempt(async () => {
-        await versions.readOlder(looking.signal);
+        await versions.readOlder(reads.older.begin(looking.signal));
         versions.show(isShown);
         showTime();
     }),
@@ -357,11 +374,11 @@ const keys = [
 for (const [id, run] of Object.entries(commands)) $(id).addEventListener("click", run);
 $("prefix").addEventListener("input", () => attempt(listDocuments));
 $("search").addEventListener("input", showFound);
-$("blame").addEventListener("change", () => attempt(() => showBlame(looking.signal)));
+$("blame").addEventListener("change", () => attempt(showBlame));
 $("time").addEventListener("input", () => moveThroughTime(Number($("time").value)));
 $("filter").addEventListener("change", () => attempt(async () => {
     versions.begin(place.name, query($("filter").value));
-    await refreshHistory(looking.signal);
+    await refreshHistory();
 }));
 // Who scrolls to the end wants more.
 new IntersectionObserver(([button]) => button.isIntersecting && commands.older()).observe($("older"));
@@ -371,7 +388,7 @@ addEventListener("keydown", (event) => {
     if (event.key === "Escape" && isTyping) return event.target.blur();
     if (isTyping || $("dialog").open || event.ctrlKey || event.metaKey || event.altKey) return undefined;
     const found = keys.find(({ key }) => key === event.key);
-    if (!found || (place.name === null && found.key !== "?")) return undefined;
+    if (!found || (found.key !== "?" && (place.name === null || !actions.areKeysOn()))) return undefined;
     event.preventDefault();
     return found.run();
 });

@@ -15,6 +15,8 @@ export class Tree {
     #blame = null;
     #onRestore;
     #opened = new Set([""]);
+    /** The place that is looked for: all that is before it is made, too. */
+    #goal = null;
 
     /** `onRestore` is called with an address whose value is to be put back; none if there is nothing to. */
     constructor(container) {
@@ -25,17 +27,30 @@ export class Tree {
         this.#value = value;
         this.#blame = blame && new Blame(blame);
         this.#onRestore = onRestore;
-        this.#container.replaceChildren(this.#node("", null, value));
+        const focused = this.#container.contains(document.activeElement) ? document.activeElement.closest("[data-path]") : null;
+        this.#draw();
+        // Whoever was somewhere in it stays there.
+        if (focused) this.#focus(focused.dataset.path, { preventScroll: true });
+    }
+
+    #draw() {
+        this.#container.replaceChildren(this.#node("", null, this.#value));
+    }
+
+    #focus(path, options) {
+        const row = [...this.#container.querySelectorAll("[data-path]")].find((one) => one.dataset.path === path);
+        (row?.querySelector("summary") ?? row)?.focus(options);
+        return row;
     }
 
     /** Opens all that is above a place, and shows it. */
     reveal(path) {
         const tokens = path.split("/").slice(1);
         tokens.forEach((_, depth) => this.#opened.add(tokens.slice(0, depth).map((token) => `/${token}`).join("")));
-        this.#container.replaceChildren(this.#node("", null, this.#value));
-        const row = [...this.#container.querySelectorAll("[data-path]")].find((one) => one.dataset.path === path);
-        row?.scrollIntoView({ block: "center" });
-        (row?.querySelector("summary") ?? row)?.focus();
+        this.#goal = path;
+        this.#draw();
+        this.#goal = null;
+        this.#focus(path)?.scrollIntoView({ block: "center" });
     }
 
     /** The places whose name or value has a text in it. */
@@ -76,7 +91,8 @@ export class Tree {
     }
 
     #fill(details, path, entries, start) {
-        const end = Math.min(entries.length, start + childrenMax);
+        const goal = entries.findIndex(([key]) => `${this.#goal ?? ""}/`.startsWith(`${path}/${escaped(key)}/`));
+        const end = Math.min(entries.length, Math.max(start + childrenMax, goal + 1));
         for (const [key, value] of entries.slice(start, end)) details.append(this.#node(`${path}/${escaped(key)}`, key, value));
         if (end === entries.length) return;
         const more = make("button", { type: "button", onclick: () => {
