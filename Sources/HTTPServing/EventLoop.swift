@@ -224,12 +224,16 @@ extension EventLoop {
         unsafe MHD_stop_daemon(daemon)
     }
 
-    /// Streams that are resumed at once: when many have news, other requests get their turn
-    /// between, some 2 ms later. Each time libmicrohttpd looks at all that are suspended.
-    private static let streamsResumedMax = 128
+    /// Streams that are resumed in a turn when many have news: few while other requests are under
+    /// way, which need two or three turns each; otherwise more, since libmicrohttpd looks at all
+    /// that are suspended in each turn.
+    private static let streamsResumedMax = (beside: 32, alone: 128)
 
     private func resumeSomeStreams() {
-        for _ in 0..<EventLoop.streamsResumedMax {
+        let others = activeCount - streams.count - longWaits.load(ordering: .relaxed)
+        let most =
+            others > 0 ? EventLoop.streamsResumedMax.beside : EventLoop.streamsResumedMax.alone
+        for _ in 0..<most {
             guard let stream = woken.popFirst() else { return }
             stream.resume()
         }
