@@ -1,6 +1,5 @@
 """What a request costs as the work grows: larger documents, longer histories, more of both, and followers."""
 
-import os
 import select
 import socket
 import time

@@ -7,7 +7,6 @@ import glob
 import os
 import re
 import shutil
-import socket
 import subprocess
 import tempfile
 import time

@@ -10,12 +10,11 @@ import http.client
 import json
 import os
 import random
-import re
 import shutil
 import signal
-import subprocess
 import tempfile
-import threading
+
+from serving import serve
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VALUES = [
@@ -32,15 +31,7 @@ DOCUMENT = "/v1/documents/d"
 class Daemon:
     def __init__(self, binary):
         self.directory = tempfile.mkdtemp()
-        self.process = subprocess.Popen(
-            [binary, "serve", "--directory", self.directory, "--port", "0"],
-            stderr=subprocess.PIPE, text=True)
-        text = ""
-        while " listens on " not in text:
-            text = self.process.stderr.readline()
-            assert text, "the daemon does not start"
-        self.port = int(re.search(r"127\.0\.0\.1:(\d+)", text).group(1))
-        threading.Thread(target=self.process.stderr.read, daemon=True).start()
+        self.process, self.port = serve(binary, self.directory)
 
     def ask(self, method, path, body=None, kind="json", actor=None):
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)

@@ -23,6 +23,7 @@ import time
 
 from check import Broken, History, check_calls, check_follower, check_order, require
 from client import Client, Follower
+from serving import get
 from torture import World
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -319,7 +320,7 @@ class Cluster(World):
         deadline = time.monotonic() + 20
         while self.cursor < last:
             require(time.monotonic() < deadline, "a feed ends at", self.cursor, "of", last)
-            page = self.get(f"/v1/feed?since={self.cursor}&limit=1000&wait=1s")
+            page = get(self.port, f"/v1/feed?since={self.cursor}&limit=1000&wait=1s")
             for item in page["changes"]:
                 self.history.add(item)
             self.cursor = page["next"]
@@ -329,27 +330,16 @@ class Cluster(World):
         for name, document in self.history.documents.items():
             if document.states[-1] is None:
                 continue
-            value = self.get_from(daemon, f"/v1/documents/{name}")
+            value = get(daemon.port, f"/v1/documents/{name}")
             require(
                 value == document.states[-1], name, "on daemon", daemon.number,
                 "is not what its changes make")
-
-    def get_from(self, daemon, path):
-        import http.client
-        import json
-
-        line = http.client.HTTPConnection("127.0.0.1", daemon.port, timeout=20)
-        line.request("GET", path)
-        response = line.getresponse()
-        text = response.read()
-        require(response.status == 200, path, "on daemon", daemon.number, response.status, text[:200])
-        return json.loads(text)
 
     def confirm_feed(self, end):
         """Positions are the same on all daemons."""
         for daemon in self.daemons:
             since = max(0, end - 50)
-            page = self.get_from(daemon, f"/v1/feed?since={since}&limit=50&wait=1s")
+            page = get(daemon.port, f"/v1/feed?since={since}&limit=50&wait=1s")
             mine = [(item["cursor"], item["document"], item["revision"]) for item in page["changes"]]
             known = [
                 (item["cursor"], item["document"], item["revision"])

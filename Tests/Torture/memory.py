@@ -16,10 +16,11 @@ import resource
 import shutil
 import signal
 import socket
-import subprocess
 import tempfile
 import threading
 import time
+
+from serving import serve
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -48,15 +49,8 @@ class Daemon:
                 with open(os.path.join(group, "cgroup.procs"), "w") as file:
                     file.write(str(os.getpid()))
 
-        self.process = subprocess.Popen(
-            [binary, "serve", "--directory", self.work + "/data", "--port", "0"],
-            stderr=subprocess.PIPE, text=True, preexec_fn=confine, env={**os.environ, **settings})
-        text = ""
-        while " listens on " not in text:
-            text = self.process.stderr.readline()
-            assert text, "the daemon does not start"
-        self.port = int(re.search(r"127\.0\.0\.1:(\d+)", text).group(1))
-        threading.Thread(target=self.process.stderr.read, daemon=True).start()
+        self.process, self.port = serve(
+            binary, self.work + "/data", preexec_fn=confine, env={**os.environ, **settings})
         self.is_over = multiprocessing.Event()
         self.waited = multiprocessing.Value("d", 0)
         # A process of its own: threads of this one wait for each other.

@@ -11,7 +11,6 @@ answer that was given is compared with what is there. Usage:
 
 import argparse
 import http.client
-import json
 import os
 import random
 import shutil
@@ -19,12 +18,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 from check import Broken, History, check_calls, check_follower, check_order, require
 from client import Call, Client, Follower
 from disk import Disk
+from serving import get
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KINDS = ["kill", "cut", "cut-sync", "cut-short", "cut-full", "cut-clock", "stop"]
@@ -107,18 +106,10 @@ class World:
 
     # Asking
 
-    def get(self, path):
-        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
-        line.request("GET", path)
-        response = line.getresponse()
-        text = response.read()
-        require(response.status == 200, path, response.status, text[:200])
-        return json.loads(text)
-
     def read_journal(self):
         """What is there after the last position that is known."""
         while True:
-            page = self.get(f"/v1/feed?since={self.cursor}&limit=1000")
+            page = get(self.port, f"/v1/feed?since={self.cursor}&limit=1000")
             for item in page["changes"]:
                 self.history.add(item)
             self.cursor = page["next"]
@@ -129,7 +120,7 @@ class World:
         """All of it, as it was."""
         position, index = self.history.items[0]["cursor"] - 1 if self.history.items else 0, 0
         while index < len(self.history.items):
-            page = self.get(f"/v1/feed?since={position}&limit=1000")
+            page = get(self.port, f"/v1/feed?since={position}&limit=1000")
             for item in page["changes"]:
                 require(item == self.history.items[index], "history has changed at", item["cursor"])
                 index += 1
@@ -187,7 +178,7 @@ class World:
             check_follower(self.history, follower, start)
         for name, document in self.history.documents.items():
             if document.states[-1] is not None:
-                value = self.get(f"/v1/documents/{name}")
+                value = get(self.port, f"/v1/documents/{name}")
                 require(value == document.states[-1], name, "is not what its changes make")
         if self.cycle % 5 == 0:
             self.read_again()
