@@ -12,8 +12,8 @@ extension Daemon {
         "tokens", "tlsCertificate", "tlsKey", "origins", "logLevel",
     ]
 
-    func reloadOnHangUp(_ serving: Serving) async {
-        for await _ in await UnixSignalsSequence(trapping: .sighup) { await reload(serving) }
+    func reload(_ serving: Serving, on hangUps: UnixSignalsSequence) async {
+        for await _ in hangUps { await reload(serving) }
     }
 
     /// Reads settings, tokens, certificate and key. A file that cannot be used changes nothing.

@@ -69,6 +69,8 @@ struct Daemon {
 
     /// Runs until `asked` ends: then what is under way ends first.
     func run(until asked: AsyncStream<Never>) async throws {
+        // Before it is said that the daemon listens: whoever hears that may ask it to read anew.
+        let hangUps = await UnixSignalsSequence(trapping: .sighup)
         let serving = try start(connectionsMax: try connectionsMax())
         let server = serving.server
         let scheme = settings.tlsKey.isEmpty ? "http" : "https"
@@ -87,7 +89,7 @@ struct Daemon {
             group.addTask { [scheduler, store] in
                 await scheduler.run { store.checkDeadlines($0) }
             }
-            group.addTask { await reloadOnHangUp(serving) }
+            group.addTask { await reload(serving, on: hangUps) }
             if let packing { group.addTask { await packing.run() } }
             await end(asked)
             group.cancelAll()
