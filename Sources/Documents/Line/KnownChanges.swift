@@ -89,6 +89,7 @@ struct FetchedChanges: Sendable {
     subscript(revision: Int) -> Change? { changes[revision] }
 
     mutating func add(_ changes: [Change]) {
+        self.changes.reserveCapacity(self.changes.count + changes.count)
         for change in changes where self.changes.updateValue(change, forKey: change.revision) == nil
         {
             weight += FetchedChanges.changeBytes + change.edits.byteCount

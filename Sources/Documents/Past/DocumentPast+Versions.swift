@@ -129,8 +129,7 @@ extension Document {
     /// The version that a change made, joined or went to; `nil` if it did none of these, or that
     /// version is not known any more.
     public func version(of change: Change) -> Int? {
-        guard change.revision >= history.state.versions[0].id else { return nil }
-        return history.version(after: change)
+        history.version(after: change)
     }
 }
 
@@ -139,7 +138,7 @@ extension VersionHistory<Int> {
     fileprivate func version(after change: Change) -> Int? {
         switch change.kind {
         case .create: version(change.revision)?.id
-        case .move(let version, _): version
+        case .move(let target, _): version(target)?.id
         case .popScope(isChanged: true, _): version(change.revision)?.id
         default: change.makesVersion ? version(ofStep: change.revision) : nil
         }

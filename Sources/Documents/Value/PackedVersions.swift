@@ -55,6 +55,17 @@ final class PackedVersions: PackedElements {
         }
     }
 
+    /// The page that the version with an id is in: of each the last id is known.
+    func places(from id: Int) -> ClosedRange<Int> {
+        var (page, end) = (0, starts.count - 1)
+        while page < end {
+            let middle = (page + end) / 2
+            if starts[middle + 1].last.id < id { page = middle + 1 } else { end = middle }
+        }
+        let first = page * PackedVersions.pageCount
+        return first...min(first + PackedVersions.pageCount, count)
+    }
+
     /// About what it takes in memory.
     var weight: Int { bytes.count + starts.count * MemoryLayout<Start>.stride }
 

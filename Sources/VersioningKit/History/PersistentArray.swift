@@ -148,6 +148,25 @@ public protocol PackedElements<Element>: AnyObject, Sendable {
 
     /// The element at an index that is in range. From any thread.
     subscript(index: Int) -> Element { get }
+
+    /// Where the first element is whose number is not below `number`, or `count` if none is: of
+    /// elements that are numbered and in order. As narrow as is known without looking at elements.
+    func places(from number: Int) -> ClosedRange<Int>
+}
+
+extension PackedElements {
+    /// Nothing is known.
+    public func places(from number: Int) -> ClosedRange<Int> { 0...count }
+}
+
+extension PersistentArray {
+    /// Where the first element is whose number is not below `number`, or `count` if none is; as
+    /// `PackedElements` knows it.
+    func places(from number: Int) -> ClosedRange<Int> {
+        guard let places = packed?.places(from: number), places.lowerBound < packedCount
+        else { return packedCount...count }
+        return places
+    }
 }
 
 extension PersistentArray: Sendable where Element: Sendable {}

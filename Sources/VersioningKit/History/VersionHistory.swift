@@ -165,20 +165,10 @@ public struct VersionHistory<Step> {
         return Int32(low)
     }
 
-    /// The place of the first version whose id is not below `id`. O(log of the distance from the
-    /// current version): most that are asked for are near it, and those near each other are
-    /// unpacked together.
+    /// The place of the first version whose id is not below `id`. O(log n).
     func firstPlace(from id: VersionID) -> Int {
-        var (low, high) = (Int(state.current), Int(state.current))
-        var step = 1
-        while low > 0, state.versions[low].id >= id {
-            (low, high) = (max(0, low - step), low)
-            step *= 2
-        }
-        while high < state.versions.count, state.versions[high].id < id {
-            (low, high) = (high + 1, min(state.versions.count, high + step))
-            step *= 2
-        }
+        let places = state.versions.places(from: id)
+        var (low, high) = (places.lowerBound, places.upperBound)
         while low < high {
             let middle = (low + high) / 2
             if state.versions[middle].id < id { low = middle + 1 } else { high = middle }
