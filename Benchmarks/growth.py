@@ -2,6 +2,7 @@
 
 import select
 import socket
+import threading
 import time
 
 from measuring import DOCUMENT, MERGE, in_turn, quiet, versiond
@@ -136,9 +137,21 @@ class Followers:
             client.close()
 
 
+def others_write(server, followers):
+    """What 99 of 100 writes to another document take, while followers hear of one change after the other; ms."""
+    figures = []
+    writer = threading.Thread(target=lambda: figures.append(server.burst(
+        1_000, "PATCH", "/v1/documents/other", '{"n":#}', MERGE, connections=2)))
+    writer.start()
+    while writer.is_alive():
+        server.burst(1, "PATCH", DOCUMENT, '{"n":#}', MERGE, connections=1)
+        followers.hear()
+    return figures[0][2] / 1000
+
+
 def by_followers(binary, counts=(10, 100, 1_000, 10_000), changes=20):
-    """CPU of an event that is delivered, and the time until the last follower has heard."""
-    cpu, delay = [], []
+    """CPU of an event that is delivered, the time until the last follower has heard, and writes beside that."""
+    cpu, delay, others = [], [], []
     for count in counts:
         server = versiond(binary, environment={
             "VERSIOND_CONNECTIONS_MAX": str(4 * count + 400), "VERSIOND_STREAMS_MAX": str(count + 10)})
@@ -153,7 +166,9 @@ def by_followers(binary, counts=(10, 100, 1_000, 10_000), changes=20):
             used = (server.run_time() - before) / 1000 / changes
             cpu.append((count, used / count))
             delay.append((count, quiet(times)))
+            server.burst(1, "PUT", "/v1/documents/other", "{}", connections=1)
+            others.append((count, others_write(server, followers)))
             followers.close()
         finally:
             server.stop()
-    return {"an event": cpu}, {"until the last has heard": delay}
+    return {"an event": cpu}, {"until the last has heard": delay, "another's write, 99 %": others}

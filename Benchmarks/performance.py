@@ -116,7 +116,8 @@ def curves(binary, million):
         ("documents", "CPU against the number of documents", "documents", "µs a request", documents),
         ("start", "Starting with many documents", "documents", "ms, MB", start),
         ("followers", "CPU of an event that is delivered", "followers", "µs", event),
-        ("heard", "Until the last follower has heard", "followers", "ms", heard),
+        ("heard", "Until the last follower has heard, and writes to another document meanwhile", "followers", "ms",
+         heard),
     ]
 
 
