@@ -50,7 +50,8 @@ import VersioningKit
             let store = Store(original.prefix(random.below(original.count + 1)))
             change(&array, &model, random.below(30), &random)
             guard let packed = array.adopting(store, madeFrom: original) else {
-                #expect(store === array.packedElements?.store)
+                let changed = store.elements.indices.filter { store[$0] != model[$0] }
+                #expect(changed.count > store.count / 4)
                 continue
             }
             #expect(packed.elementsEqual(model))
@@ -63,8 +64,7 @@ import VersioningKit
     @Test func `an array that has nothing to do with it adopts nothing that it has not`() {
         let store = Store(0..<100)
         let other = PersistentArray((0..<100).map { -$0 })
-        let adopted = other.adopting(store, madeFrom: PersistentArray(0..<100))
-        #expect(adopted.map { $0.elementsEqual(other) } ?? true)
+        #expect(other.adopting(store, madeFrom: PersistentArray(0..<100)) == nil)
         #expect(other.adopting(store, madeFrom: PersistentArray(packed: store)) == nil)
     }
 

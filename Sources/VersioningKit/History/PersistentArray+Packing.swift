@@ -2,17 +2,18 @@ extension PersistentArray where Element: Equatable {
     /// The same elements, of which the first are taken from `packed`: that was made from
     /// `original`, which is this array, or one that this array was made from.
     ///
-    /// `nil` if they have too little in common. O(what differs), where it was made from it.
+    /// `nil` if more than a quarter of these differ: then storing them twice saves nothing.
+    /// O(what differs), where it was made from it.
     public func adopting(
         _ packed: any PackedElements<Element>, madeFrom original: PersistentArray
     ) -> PersistentArray? {
         guard packed !== original.packed, packed.count <= Swift.min(count, original.count),
             let places = places(changedSince: original, below: packed.count)
         else { return nil }
+        let changes = places.filter { self[$0] != original[$0] }
+        guard changes.count <= packed.count / 4 else { return nil }
         var result = PersistentArray(packed: packed)
-        for place in places where self[place] != original[place] {
-            result.changed.set(place, self[place])
-        }
+        for place in changes { result.changed.set(place, self[place]) }
         for place in packed.count..<count { result.append(self[place]) }
         return result
     }
