@@ -91,8 +91,10 @@ class Tab {
         await this.evaluate(`document.querySelector(${JSON.stringify(selector)}).focus()`);
     }
 
+    /** Clicks as people do: on what can be clicked. */
     async click(selector) {
         await this.send("Page.bringToFront");
+        await this.until(`document.querySelector(${JSON.stringify(selector)})?.disabled !== true`);
         const { x, y } = await this.evaluate(`(() => {
             const box = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect();
             return { x: box.x + box.width / 2, y: box.y + box.height / 2 };

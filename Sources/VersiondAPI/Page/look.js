@@ -22,6 +22,8 @@ const tree = new Tree($("value"));
 let status = null;
 let shown = { at: null, value: undefined };
 let looking = new AbortController();
+/** Until what was gone to last is shown. */
+let looked = Promise.resolve();
 const reads = { documents: new Latest(), history: new Latest(), older: new Latest(), state: new Latest(), blame: new Latest() };
 let isListed = false;
 let areMore = false;
@@ -120,10 +122,11 @@ const isShown = (version) => place.from === null && (place.at === null ? version
 
 async function refreshHistory(isWhole = true) {
     const signal = reads.history.begin(looking.signal);
-    status = await get(`${documentPath(place.name)}/status`, signal);
+    // Shown at once, so that the buttons are about the versions that one sees.
+    [status] = await Promise.all([get(`${documentPath(place.name)}/status`, signal), versions.refresh(signal, isWhole)]);
     showStatus();
-    await Promise.all([versions.refresh(signal, isWhole), showScopes(signal)]);
     versions.show(isShown);
+    await showScopes(signal);
     showTime();
 }
 
@@ -257,7 +260,7 @@ async function look() {
         $("value").replaceChildren();
         versions.begin(name, query($("filter").value));
     }
-    await attempt(async () => {
+    looked = attempt(async () => {
         if (isOther) await refreshHistory();
         else {
             versions.show(isShown);
@@ -265,6 +268,7 @@ async function look() {
         }
         await showState();
     });
+    await looked;
 }
 
 /** Reads anew what is shown, one reading after the other. Many changes at once are shown at once. */
@@ -283,6 +287,8 @@ function refreshSoon(kind) {
 }
 
 async function refresh() {
+    // Or this would end what is being read there.
+    await looked;
     const isWhole = isWholeDue;
     isDue = isWholeDue = false;
     if (place.name === null) return;
