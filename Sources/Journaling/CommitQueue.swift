@@ -38,6 +38,7 @@ public final class CommitQueue: Sendable {
         /// Of each entry.
         var submitters: [any CommitSubmitter] = []
         var checkpoints: [Checkpoint] = []
+        var indivisible: [Indivisible] = []
         var turns: [Turn] = []
         var isStopped = false
         /// Nothing is committed any more: everything that was queued has its result.
@@ -45,7 +46,9 @@ public final class CommitQueue: Sendable {
         /// Set when the disk did not confirm: nothing is written any more.
         var failure: JournalError?
 
-        var isEmpty: Bool { entries.isEmpty && checkpoints.isEmpty && turns.isEmpty }
+        var isEmpty: Bool {
+            entries.isEmpty && checkpoints.isEmpty && indivisible.isEmpty && turns.isEmpty
+        }
     }
 
     /// Somebody wants to write to a document while nobody else can.
@@ -55,11 +58,23 @@ public final class CommitQueue: Sendable {
         let submitter: any CommitSubmitter
     }
 
-    /// What is done at once: one commit, and turns after it.
+    /// A commit of its own, and who waits for it.
+    private struct Indivisible {
+        let batch: JournalBatch
+        let reply: @Sendable (Result<Bool, JournalError>) -> Void
+    }
+
+    /// What is done at once: one commit, then those that go alone, and turns.
     private struct Work {
         let batch: JournalBatch
         let submitters: [any CommitSubmitter]
+        let indivisible: [Indivisible]
         let turns: [Turn]
+
+        var isEmpty: Bool {
+            batch.entries.isEmpty && batch.checkpoints.isEmpty && indivisible.isEmpty
+                && turns.isEmpty
+        }
     }
 
     private let journal: any Journal
@@ -108,6 +123,24 @@ public final class CommitQueue: Sendable {
     public func submit(_ checkpoint: Checkpoint) {
         state.withLock { $0.checkpoints.append(checkpoint) }
         state.signal()
+    }
+
+    /// Queues entries and checkpoints for a commit of their own: all entries are stored, or none if
+    /// one does not follow. `reply` is called on the queue's thread with whether they are.
+    public func submit(
+        indivisible entries: [JournalEntry], _ checkpoints: [Checkpoint],
+        reply: @escaping @Sendable (Result<Bool, JournalError>) -> Void
+    ) {
+        let batch = JournalBatch(
+            entries: entries, checkpoints: checkpoints, isIndivisible: true)
+        let hasEnded = state.withLock { state in
+            if !state.hasEnded {
+                state.indivisible.append(Indivisible(batch: batch, reply: reply))
+            }
+            return state.hasEnded
+        }
+        if !hasEnded { return state.signal() }
+        reply(.failure(.stopped("the journal is closed")))
     }
 
     /// Asks for a turn to write to a document of a shared journal, after a revision that is known.
@@ -161,12 +194,17 @@ public final class CommitQueue: Sendable {
     private static func perform(
         _ work: Work, _ state: Lock<State>, _ journal: any Journal
     ) -> Bool {
-        let (batch, turns) = (work.batch, work.turns)
-        if batch.entries.isEmpty && batch.checkpoints.isEmpty && turns.isEmpty { return false }
+        if work.isEmpty { return false }
+        let batch = work.batch
         if !batch.entries.isEmpty || !batch.checkpoints.isEmpty {
             deliver(commit(batch, state, journal), to: work.submitters)
         }
-        for turn in turns { take(turn, state, journal) }
+        for waiting in work.indivisible {
+            let results = results(
+                of: { () throws(JournalError) in try journal.commit(waiting.batch) }, state)
+            waiting.reply(results.map { $0.allSatisfy(\.isSuccess) })
+        }
+        for turn in work.turns { take(turn, state, journal) }
         return true
     }
 
@@ -214,13 +252,15 @@ public final class CommitQueue: Sendable {
             swap(&all, &state)
             return Work(
                 batch: JournalBatch(entries: all.entries, checkpoints: all.checkpoints),
-                submitters: all.submitters, turns: all.turns)
+                submitters: all.submitters, indivisible: all.indivisible, turns: all.turns)
         }
         let count = batchMax
         let work = Work(
             batch: JournalBatch(
                 entries: Array(state.entries.prefix(count)), checkpoints: state.checkpoints),
-            submitters: Array(state.submitters.prefix(count)), turns: state.turns)
+            submitters: Array(state.submitters.prefix(count)), indivisible: state.indivisible,
+            turns: state.turns)
+        state.indivisible = []
         state.turns = []
         state.entries.removeFirst(count)
         state.submitters.removeFirst(count)
@@ -269,4 +309,8 @@ extension JournalError {
         case .conflict, .full, .unavailable, .uncertain: false
         }
     }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }

@@ -41,6 +41,9 @@ public final class InMemoryJournal: Journal {
     public func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
         defer { order.signal() }
         return histories.withLock { histories in
+            if batch.isIndivisible && !InMemoryJournal.follow(batch.entries, histories) {
+                return batch.entries.map { _ in .refused }
+            }
             let fates = batch.entries.map { store($0, &histories) }
             for checkpoint in batch.checkpoints {
                 histories[checkpoint.document]?.add(checkpoint)
@@ -52,17 +55,24 @@ public final class InMemoryJournal: Journal {
     private func store(
         _ entry: JournalEntry, _ histories: inout [DocumentID: History]
     ) -> EntryFate {
-        let last = histories[entry.document]?.entries.last
-        let follows =
-            entry.revision == (last.map { $0.revision + 1 } ?? 0)
-            && entry.previousChain == (last?.chain ?? .start)
-        guard follows else { return .refused }
+        guard entry.follows(histories[entry.document]?.entries.last) else { return .refused }
         histories[entry.document, default: History()].entries.append(entry)
         return .stored(
             sequence: order.withLock { order in
                 order.append(entry)
                 return order.count
             })
+    }
+
+    /// Whether each of some entries follows its document's last one, or one before it.
+    private static func follow(
+        _ entries: [JournalEntry], _ histories: [DocumentID: History]
+    ) -> Bool {
+        var last: [DocumentID: JournalEntry] = [:]
+        return entries.allSatisfy { entry in
+            defer { last[entry.document] = entry }
+            return entry.follows(last[entry.document] ?? histories[entry.document]?.entries.last)
+        }
     }
 
     public var lastSequence: Int { order.withLock { $0.count } }
@@ -229,5 +239,12 @@ extension InMemoryJournal: SharedJournal {
         hasStopped.withLock { $0 = true }
         order.withLock { _ in }
         order.signal()
+    }
+}
+
+extension JournalEntry {
+    /// Whether it is the next one after another; the first one after none.
+    fileprivate func follows(_ last: JournalEntry?) -> Bool {
+        revision == (last.map { $0.revision + 1 } ?? 0) && previousChain == (last?.chain ?? .start)
     }
 }

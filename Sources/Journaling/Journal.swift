@@ -5,8 +5,8 @@
 /// - When it throws, none of the entries is stored, except for `.outcomeUnknown` and `.uncertain`:
 ///   then nobody knows.
 /// - An entry is refused unless it follows the last entry of its document, by revision and by
-///   chain. The other entries of the batch are stored. So revisions have no gaps, no matter who
-///   else writes to the same journal.
+///   chain. The other entries of the batch are stored, unless it is indivisible: then none is. So
+///   revisions have no gaps, no matter who else writes to the same journal.
 /// - Sequence numbers grow in the order of commits over all documents. Between two entries of one
 ///   batch, and between two batches, there may be entries of other writers.
 /// - Entries are never removed, and changed by `rewrite` alone.
@@ -95,10 +95,15 @@ public struct JournalPage: Sendable {
 public struct JournalBatch: Sendable {
     public var entries: [JournalEntry]
     public var checkpoints: [Checkpoint]
+    /// Whether all entries are refused if one is.
+    public var isIndivisible: Bool
 
-    public init(entries: [JournalEntry] = [], checkpoints: [Checkpoint] = []) {
+    public init(
+        entries: [JournalEntry] = [], checkpoints: [Checkpoint] = [], isIndivisible: Bool = false
+    ) {
         self.entries = entries
         self.checkpoints = checkpoints
+        self.isIndivisible = isIndivisible
     }
 }
 

@@ -82,7 +82,7 @@ public final class PostgreSQLJournal: Journal {
         let fates =
             batch.entries.isEmpty
             ? []
-            : try withWriter { writer throws(JournalError) in try writer.commit(batch.entries) }
+            : try withWriter { writer throws(JournalError) in try writer.commit(batch) }
         note(fates)
         // Without them, replay is longer and nothing else.
         for checkpoint in batch.checkpoints {

@@ -42,10 +42,12 @@ struct PostgreSQLWriter {
     // MARK: Committing
 
     /// Stores what follows. Returns the fates of the entries.
-    mutating func commit(_ entries: [JournalEntry]) throws(JournalError) -> [EntryFate] {
+    mutating func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
+        let entries = batch.entries
         var isUncontended = true
         return try perform { transaction throws(PostgreSQLError) in
             if isUncontended, let fates = try transaction.appendAll(entries) { return fates }
+            if batch.isIndivisible { return entries.map { _ in .refused } }
             isUncontended = false
             try transaction.append(entries)
             return try transaction.commit()

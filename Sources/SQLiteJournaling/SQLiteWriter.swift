@@ -149,6 +149,7 @@ struct SQLiteWriter {
         try begin.run()
         for entry in batch.entries {
             guard try insert(entry, sequence: last.sequence + 1) else {
+                if batch.isIndivisible { return try refused(batch) }
                 fates.append(.refused)
                 continue
             }
@@ -161,6 +162,13 @@ struct SQLiteWriter {
         if let observer, let start { observer.synced(in: observer.now() - start) }
         mark = last
         return fates
+    }
+
+    /// Takes back what is stored of a batch so far.
+    private mutating func refused(_ batch: JournalBatch) throws(SQLiteError) -> [EntryFate] {
+        try rollback.run()
+        tails = [:]
+        return batch.entries.map { _ in .refused }
     }
 
     /// Stores an entry, if it follows its document's last one.

@@ -179,6 +179,25 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
+    func `of an indivisible batch all is stored, or nothing`(kind: Kind) throws {
+        try withJournal(kind) { journal in
+            let (a, b) = (try entries("a", 3), try entries("b", 3))
+            #expect(
+                try journal.commit(JournalBatch(entries: a + b[..<1], isIndivisible: true))
+                    == (1...4).map { .stored(sequence: $0) })
+            let late = try entries("c", 2) + [b[2]]
+            #expect(
+                try journal.commit(JournalBatch(entries: late, isIndivisible: true))
+                    == late.map { _ in .refused })
+            #expect(try journal.head(of: late[0].document) == nil)
+            #expect(try journal.entries(after: 0, prefix: "", limit: 10).entries.count == 4)
+            #expect(
+                try journal.commit(JournalBatch(entries: [b[1], b[2]], isIndivisible: true))
+                    == [.stored(sequence: 5), .stored(sequence: 6)])
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
     func `an entry with another past is refused`(kind: Kind) throws {
         try withJournal(kind) { journal in
             let all = try entries("a", 2)
