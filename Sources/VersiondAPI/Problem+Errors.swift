@@ -20,6 +20,9 @@ extension Problem {
         case .deleted(let revision): self = Problem.deleted(revision)
         case .purged(let revision): self = Problem.purged(revision)
         case .notDeleted: self.init(.notDeleted, "The document is not deleted.")
+        case .exists(let revision): self = Problem.exists(revision)
+        case .tooLongToCopy(let changesMax, let bytesMax):
+            self = Problem.tooLongToCopy(changesMax, bytesMax)
         case .movedValue(let place, let revision): self = Problem.movedValue(place, revision)
         case .stale(let head): self = Problem.stale(head)
         case .matchRequired(let head): self = Problem.matchRequired(head)
@@ -82,6 +85,20 @@ extension Problem {
             .documentDeleted, "The document was deleted at revision \(revision).",
             hint: "POST …/undelete brings it back as it was; PUT begins anew under its name."
         ).with("revision", .number(revision))
+    }
+
+    private static func exists(_ revision: Int) -> Problem {
+        Problem(
+            .documentExists, "There is, or was, a document of this name, at revision \(revision).",
+            hint: "Choose another name: a history is never put in the place of another one."
+        ).with("revision", .number(revision))
+    }
+
+    private static func tooLongToCopy(_ changesMax: Int, _ bytesMax: Int) -> Problem {
+        Problem(
+            .tooLongToCopy,
+            "At most \(changesMax) changes and \(bytesMax >> 20) MiB are copied at once.",
+            hint: "Bound the history (PATCH …/settings), or copy the value alone.")
     }
 
     private static func purged(_ revision: Int) -> Problem {

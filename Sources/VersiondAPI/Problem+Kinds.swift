@@ -117,6 +117,9 @@ extension Problem.Kind {
     static let notDeleted = Self(
         "not-deleted", 409, "The document is not deleted",
         "Nothing was changed, and nothing need be: it is there.")
+    static let documentExists = Self(
+        "document-exists", 409, "There is, or was, a document of this name",
+        "Choose another name: the history of a deleted document is kept, too.")
     static let movedValue = Self(
         "moved-value", 409, "Something that is to be erased was moved elsewhere",
         "Nothing was erased: at `pointer` it would be left. Name that place, too.")
@@ -175,6 +178,9 @@ extension Problem.Kind {
         "other-request", 422, "The key marked another request",
         "Make a new `Idempotency-Key` for each change; `change` is the revision that "
             + "it made.")
+    static let tooLongToCopy = Self(
+        "too-long-to-copy", 422, "The history is too long to be copied",
+        "Nothing was copied. Bound the history, or copy the value alone.")
     static let patchDoesNotApply = Self(
         "patch-does-not-apply", 422, "The patch does not fit the document",
         "Nothing was changed. `operation` and `pointer` say where; read the document "
@@ -236,11 +242,11 @@ extension Problem.Kind {
         unknownValue, unknownVersion, unknownRevision, unknownTag, unknownSnapshot,
         unknownProblem, methodNotAllowed, testFailed, nothingToUndo, nothingToRedo, notOnPath,
         outsideScope, rootScope, foreignScope, notInEffect, conflict, baseTooOld, earlierLife,
-        wrongOwn, notDeleted, movedValue, tooManySnapshots,
+        wrongOwn, notDeleted, documentExists, movedValue, tooManySnapshots,
         tooManyTags, versionMismatch, documentDeleted, documentPurged, trimmed, staleRevision,
         tagExists,
         snapshotExists, bodyTooLarge, documentTooLarge, tooManyOperations, targetTooLong,
-        unsupportedMediaType, unknownHost, otherRequest, patchDoesNotApply, tooDeep,
+        unsupportedMediaType, unknownHost, otherRequest, tooLongToCopy, patchDoesNotApply, tooDeep,
         matchRequired, tooManyRequests, tooManyFields, clientGone, damagedJournal, unknownMethod,
         journalUnavailable,
         tooManyStreams, tooMuchToSend, tooMuchToReceive, stopping, journalUncertain,

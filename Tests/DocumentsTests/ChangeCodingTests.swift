@@ -1,4 +1,5 @@
 import JSONTree
+import Journaling
 import SelectiveUndo
 import TestSupport
 import Testing
@@ -42,6 +43,7 @@ import VersioningKit
                     change: 9, places: ["/a", ""].compactMap { JSONPointer(parsing: $0) }, with: [7]
                 )
             ], isForced: true)
+        let id = try #require(DocumentID("menu"))
         let kinds: [Change.Kind] = [
             .create, .append(joins: true, tag: "t"), .touch(tag: nil),
             .move(to: 5, direction: .goTo),
@@ -49,6 +51,7 @@ import VersioningKit
             .popScope(isChanged: true, owner: "bob"), .popScope(isChanged: false, owner: nil),
             .pushScope(ScopeExpiry(deadline: .seconds(9), policy: .discard)), .pushScope(nil),
             .restore("s"), .delete,
+            .copy(of: Change.Origin(document: id, revision: 399, isRename: true)),
         ]
         for kind in kinds {
             var change = Change(

@@ -110,3 +110,14 @@ extension DocumentStore {
         }.get()
     }
 }
+
+extension DocumentStore {
+    /// `copy`, waited for.
+    public func copy(
+        _ request: CopyRequest, as id: DocumentID
+    ) async throws(ChangeError) -> Outcome {
+        try await withCheckedContinuation { continuation in
+            copy(request, as: id) { continuation.resume(returning: $0) }
+        }.get()
+    }
+}

@@ -328,6 +328,12 @@ extension DocumentHost {
         }
     }
 
+    /// The revision that a request made, if it was carried out.
+    func revision(of token: RequestToken) throws(ChangeError) -> Int? {
+        let requests = line.withLock { $0.requests }
+        return try requests.revision(of: token)
+    }
+
     /// Whether making a text of it takes too long for an event loop.
     var isLarge: Bool {
         published.withLock { $0.bytes == nil && $0.document.tree.byteCount > Published.bytesMax }

@@ -375,7 +375,7 @@ extension DocumentStore {
         feed.noteForeignWrite()
     }
 
-    private func past<Value: Sendable>(
+    func past<Value: Sendable>(
         of id: DocumentID, _ reply: @escaping @Sendable (Result<Value, ChangeError>) -> Void,
         _ body: @escaping @Sendable (DocumentPast) throws(ChangeError) -> Value
     ) {

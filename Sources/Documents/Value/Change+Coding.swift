@@ -1,4 +1,5 @@
 package import JSONTree
+import Journaling
 import Naming
 import SelectiveUndo
 import VersioningKit
@@ -104,7 +105,7 @@ extension Change.Kind {
         case revert, snapshot, removeSnapshot, restore
         case touch, pushTimedScope
         case revertChanges, popScopeOf, discardChanges
-        case undelete, purge, forgotten, base
+        case undelete, purge, forgotten, base, copy
     }
 
     fileprivate func write(to writer: inout ByteWriter) {
@@ -160,6 +161,11 @@ extension Change.Kind {
             settings.write(to: &writer)
         case .delete: begin(.delete)
         case .undelete: begin(.undelete)
+        case .copy(let origin):
+            begin(.copy)
+            writer.text(origin.document.name)
+            writer.number(origin.revision)
+            writer.byte(origin.isRename ? 1 : 0)
         case .purge(let places):
             begin(.purge)
             writer.texts(places.map(\.description))
@@ -215,6 +221,7 @@ extension Change.Kind {
         case .settings: self = .settings(try DocumentSettings(from: &reader))
         case .delete: self = .delete
         case .undelete: self = .undelete
+        case .copy: self = .copy(of: try Change.Origin(from: &reader))
         case .forgotten: self = .forgotten
         case .base: self = .base(try reader.block())
         case .purge:
@@ -226,6 +233,15 @@ extension Change.Kind {
                     return place
                 })
         }
+    }
+}
+
+extension Change.Origin {
+    fileprivate init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
+        guard let document = DocumentID(try reader.text()) else { throw ByteReader.Malformed() }
+        let revision = try reader.number()
+        self.init(
+            document: document, revision: revision, isRename: try reader.byte() == 1)
     }
 }
 

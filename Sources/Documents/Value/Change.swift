@@ -1,4 +1,5 @@
 public import JSONTree
+public import Journaling
 public import Naming
 public import SelectiveUndo
 public import VersioningKit
@@ -67,6 +68,8 @@ public struct Change: Sendable, Equatable {
         case delete
         /// The deleted document is there again, with all that it had.
         case undelete
+        /// The history up to here is a copy of another document's.
+        case copy(of: Origin)
         /// These places were erased from the whole history; without places, the document was, and
         /// this stands for each of its changes, too.
         case purge([PointerPattern])
@@ -75,6 +78,15 @@ public struct Change: Sendable, Equatable {
         /// The document as it was after this change, as a checkpoint holds it. It stands for this
         /// change and those before it, which are forgotten.
         case base([UInt8])
+    }
+
+    /// Where a history was copied from.
+    public struct Origin: Sendable, Equatable {
+        public let document: DocumentID
+        /// Its last revision that was copied.
+        public let revision: Int
+        /// Whether it ended there: the document was renamed.
+        public let isRename: Bool
     }
 
     /// Which call made the move.
@@ -168,6 +180,7 @@ extension Change.Kind {
         case .settings: "settings"
         case .delete: "delete"
         case .undelete: "undelete"
+        case .copy(let origin): origin.isRename ? "rename" : "copy"
         case .purge: "purge"
         case .forgotten, .base: "forgotten"
         }

@@ -15,6 +15,10 @@ public enum ChangeError: Error, Equatable, Sendable {
     case purged(revision: Int)
     /// The document is not deleted, so that it cannot come back.
     case notDeleted
+    /// There is, or was, a document of the name that is to be given; it is at this revision.
+    case exists(revision: Int)
+    /// The history has more changes, or bytes, than are copied at once.
+    case tooLongToCopy(changesMax: Int, bytesMax: Int)
     /// A value was moved between a place that is to be erased and one that is not, in this change;
     /// there, a part of it would be left.
     case movedValue(place: JSONPointer, revision: Int)

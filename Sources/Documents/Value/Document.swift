@@ -5,7 +5,7 @@ public import VersioningKit
 
 /// A JSON tree with a name and a history, at one revision. A value.
 public struct Document: Sendable {
-    public let id: DocumentID
+    public internal(set) var id: DocumentID
     public internal(set) var tree: JSON
     /// The number of the last change; 0 if there was none yet, see `life`.
     public internal(set) var revision: Int
@@ -104,6 +104,7 @@ public struct Document: Sendable {
             history.seal()
             life = .deleted
         case .undelete: life = .alive
+        case .copy: history.seal()
         // What is at a base is not recorded: it takes the place of all before it.
         case .purge([]), .forgotten, .base: self = .purged(id)
         case .purge: history.seal()

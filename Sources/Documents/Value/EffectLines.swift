@@ -116,7 +116,7 @@ extension EffectLine {
         case .create, .move, .popScope, .discardScope, .delete, .undelete, .purge,
             .forgotten, .base:
             return false
-        case .settings, .snapshot, .removeSnapshot, .tag, .removeTag, .pushScope: break
+        case .settings, .snapshot, .removeSnapshot, .tag, .removeTag, .pushScope, .copy: break
         }
         return true
     }

@@ -44,7 +44,11 @@ public enum Outcome: Sendable {
 
     /// Whether the request created the document.
     public var isCreated: Bool {
-        if case .made(let made, _) = self { made.change.kind == .create } else { false }
+        guard case .made(let made, _) = self else { return false }
+        return switch made.change.kind {
+        case .create, .copy: true
+        default: false
+        }
     }
 
     /// Whether it was a dry run: nothing happened.

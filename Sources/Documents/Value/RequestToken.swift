@@ -61,6 +61,8 @@ public struct RequestLog: Sendable {
 
     /// Keeps what a change says, and forgets what is too old or too much.
     mutating func note(_ change: Change) {
+        // Keys of requests to another document mean nothing here.
+        if case .copy(let origin) = change.kind, !origin.isRename { self = RequestLog() }
         guard let token = change.token else { return }
         known[token.key] = Known(fingerprint: token.fingerprint, revision: change.revision)
         order.append(Order(key: token.key, revision: change.revision, time: change.time))

@@ -63,7 +63,7 @@ enum Schemas {
               "kind": {"type": "string", "enum": [
                 "create", "append", "undo", "redo", "goto", "snapshot", "remove-snapshot",
                 "restore", "tag", "remove-tag", "push-scope", "pop-scope", "discard-scope",
-                "settings", "delete", "undelete", "purge", "forgotten"]},
+                "settings", "delete", "undelete", "copy", "rename", "purge", "forgotten"]},
               "actor": {"type": "string"}, "label": {"type": "string"},
               "time": {"$ref": "#/components/schemas/Time"},
               "joins": {"type": "boolean"}, "tag": {"type": "string"},
@@ -73,7 +73,7 @@ enum Schemas {
               "skipped": {"$ref": "#/components/schemas/Revisions"},
               "of": {"type": "string"}, "forced": {"type": "boolean"},
               "group": {"type": "integer"}, "base": {"type": "integer"},
-              "owner": {"type": "string"},
+              "owner": {"type": "string"}, "from": {"type": "string"},
               "snapshot": {"type": "string"}, "isChanged": {"type": "boolean"},
               "paths": {"type": "array", "items": {"type": "string"}},
               "expires": {"$ref": "#/components/schemas/Time"}, "policy": {"type": "string"}
@@ -260,6 +260,10 @@ enum Schemas {
             "type": "string", "minLength": 1,
             "description": "A JSON Pointer with * for any element or member, without numbers.",
             "examples": ["/email", "/users/*/email"]
+          },
+          "Rename": {
+            "type": "object", "additionalProperties": false, "required": ["to"],
+            "properties": {"to": {"type": "string", "minLength": 1}}
           },
           "Purge": {
             "type": "object", "additionalProperties": false, "required": ["paths"],

@@ -115,10 +115,16 @@ extension Address {
     }
 
     private func found(_ head: Document, _ past: DocumentPast) throws(ChangeError) -> Document {
+        if case .snapshot(let key) = self { return try head.restored(from: key) }
+        let revision = try revision(head, past)
+        return revision == head.revision ? head : try past.document(at: revision)
+    }
+
+    /// The revision at this address; where a snapshot is, the newest. Blocks.
+    func revision(_ head: Document, _ past: DocumentPast) throws(ChangeError) -> Int {
         let revision: Int
         switch self {
-        case .head: return head
-        case .snapshot(let key): return try head.restored(from: key)
+        case .head, .snapshot: return head.revision
         case .revision(let number): revision = number
         case .time(let time):
             revision = time >= head.time ? head.revision : try past.revision(at: time)
@@ -130,7 +136,7 @@ extension Address {
             revision = try head.lastRevision(of: version)
         }
         guard revision >= head.oldestRevision else { throw .trimmed(oldest: head.oldestRevision) }
-        return revision == head.revision ? head : try past.document(at: revision)
+        return revision
     }
 }
 

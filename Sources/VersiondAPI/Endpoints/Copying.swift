@@ -8,6 +8,7 @@ import Journaling
 
 extension DocumentsAPI {
     /// `PUT …?from=menu@version:12`: the value that stands there. The label says where it is from.
+    /// With `history=true`, all that led to it, too.
     func copy(_ call: Call, _ id: DocumentID, _ source: String) throws(Problem) {
         guard call.request.body.isEmpty else {
             throw Problem(
@@ -15,10 +16,8 @@ extension DocumentsAPI {
                 hint: "Send no body.")
         }
         let (origin, address) = try DocumentsAPI.origin(source)
-        guard call.grant.covers(origin.name) else {
-            throw Problem(
-                AccessControl.Refusal.outsidePrefix(call.grant.prefix, name: call.grant.name))
-        }
+        try call.checkReach(of: origin)
+        if try call.flag("history") { return try copyHistory(call, id, origin, address) }
         store.withPast(of: origin, while: call.isAwaited) { [self] found in
             do throws(Problem) {
                 let (head, past) = try DocumentsAPI.living(found)
@@ -28,6 +27,68 @@ extension DocumentsAPI {
                     base: try call.base(), isDryRun: try call.isDryRun())
             } catch {
                 call.refuse(error)
+            }
+        }
+    }
+
+    private func copyHistory(
+        _ call: Call, _ id: DocumentID, _ origin: DocumentID, _ address: Address
+    ) throws(Problem) {
+        guard try call.base() == nil else {
+            throw Problem(
+                .malformedRequest, "A history is copied to a new document, which has no base.")
+        }
+        if case .snapshot = address {
+            throw Problem(
+                .malformedRequest, "A snapshot has no history.",
+                hint: "from=menu@7, from=menu@version:3, from=menu@tag:draft, from=menu")
+        }
+        let request = try copyRequest(call, of: origin)
+        if case .head = address { return copy(call, request, as: id) }
+        store.withPast(of: origin, while: call.isAwaited) { [self] found in
+            do throws(ChangeError) {
+                let (head, past) = try found.get()
+                var request = request
+                request.revision = try address.revision(head, past)
+                copy(call, request, as: id)
+            } catch {
+                call.refuse(Problem(error))
+            }
+        }
+    }
+
+    /// `POST …/rename` with `{"to":"dinner-menu"}`: the document and its history have that name.
+    func rename(_ call: Call, _ id: DocumentID) throws(Problem) {
+        var body = try ControlBody(call)
+        let name = body.member("to", "a name of 1 to \(DocumentID.bytesMax) bytes") { value in
+            value.string.flatMap { DocumentID($0) }
+        }
+        if body.present(["to"]).isEmpty { body.fault("to", "to is the new name.") }
+        try body.finish(hint: "-d '{\"to\":\"dinner-menu\"}'")
+        guard let name else { return }
+        try call.checkReach(of: name)
+        var request = try copyRequest(call, of: id)
+        request.isRename = true
+        copy(call, request, as: name)
+    }
+
+    private func copyRequest(
+        _ call: Call, of origin: DocumentID
+    ) throws(Problem) -> CopyRequest {
+        var request = CopyRequest(
+            of: origin, actor: try call.actor(), label: try call.label(),
+            precondition: try call.precondition())
+        request.token = try call.token()
+        request.isDryRun = try call.isDryRun()
+        return request
+    }
+
+    private func copy(_ call: Call, _ request: CopyRequest, as id: DocumentID) {
+        store.copy(request, as: id, while: call.isAwaited) { result in
+            call.respondOnLoop { () throws(Problem) in
+                let outcome = try DocumentsAPI.found(result)
+                call.note(outcome)
+                return try call.changed(outcome, id)
             }
         }
     }
@@ -49,5 +110,15 @@ extension DocumentsAPI {
                 hint: "from=menu@version:12, from=menu@tag:draft, from=menu")
         }
         return (id, .head)
+    }
+}
+
+extension Call {
+    /// Throws if the client may not speak of a document.
+    fileprivate func checkReach(of document: DocumentID) throws(Problem) {
+        guard grant.covers(document.name) else {
+            throw Problem(
+                AccessControl.Refusal.outsidePrefix(grant.prefix, name: grant.name))
+        }
     }
 }

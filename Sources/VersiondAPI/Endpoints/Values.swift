@@ -240,9 +240,7 @@ extension DocumentsAPI {
         store.change(id, request, isLarge: call.isInBackground) { [self] result in
             switch result {
             case .success(let outcome):
-                if let change = outcome.change, !outcome.isDryRun {
-                    call.notes.observer?.changed(change.kind.name, isRepeated: outcome.isRepeated)
-                }
+                call.note(outcome)
                 respond(call, outcome, makeResponse)
             case .failure(let error):
                 store.read(id) { head in
@@ -277,6 +275,12 @@ extension DocumentsAPI {
 }
 
 extension Call {
+    /// Counts the change that a request made, if it made one.
+    func note(_ outcome: Outcome) {
+        guard let change = outcome.change, !outcome.isDryRun else { return }
+        notes.observer?.changed(change.kind.name, isRepeated: outcome.isRepeated)
+    }
+
     /// The response to a changing request.
     func changed(_ outcome: Outcome, _ id: DocumentID) throws(Problem) -> HTTPResponse {
         let document = outcome.document
@@ -411,6 +415,7 @@ extension JSONText {
             member("tracked", false)
             if let tag { member("tag", tag) }
         case .pushScope(let expiry?): describe(expiry)
+        case .copy(let origin): member("from", "\(origin.document)@\(origin.revision)")
         case .purge(let places):
             name("paths")
             array(places) { $0.value(JSON($1.description)) }

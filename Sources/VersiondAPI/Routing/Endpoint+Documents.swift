@@ -33,8 +33,10 @@ extension Endpoint {
             query: [
                 label, dryRun,
                 parameter("from", "Origin", "No body: the value is another document's."),
+                parameter("history", "Flag", "With from: all that led to the value, too."),
             ] + base,
-            body: .value([MediaType.json]), problems: baseProblems + [.unknownSnapshot],
+            body: .value([MediaType.json]),
+            problems: baseProblems + [.unknownSnapshot, .documentExists, .tooLongToCopy],
             handler: .document(DocumentsAPI.put)),
         Endpoint(
             method: .patch, template: document, id: "patch", right: .write,
@@ -55,6 +57,12 @@ extension Endpoint {
             summary: "Bring the deleted document back, with its history, tags and snapshots.",
             query: [label], problems: [.notDeleted],
             handler: .document(DocumentsAPI.undelete)),
+        Endpoint(
+            method: .post, template: document + "/rename", id: "rename", right: .admin,
+            summary: "Give the document another name, with its history.",
+            query: [label, dryRun], body: .required("Rename"),
+            problems: [.documentExists, .tooLongToCopy],
+            handler: .document(DocumentsAPI.rename)),
         Endpoint(
             method: .post, template: document + "/purge", id: "purge", right: .admin,
             summary: "Erase places from every state of the document, for good.", query: [label],
