@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Browser } from "./browser.mjs";
@@ -173,6 +173,34 @@ test("documents are made, edited, tagged, copied and deleted; refusals stand in 
     await tab.until(`document.querySelector('#documents [data-name="made"]') && ${text("#value")}.includes("c: 3")`);
 });
 
+test("a document is copied with its history up to what is shown, and renamed", async () => {
+    await menu("old");
+    const tab = await opened("#old@version:1");
+    await tab.click("#copy");
+    await answer(tab, { name: "twin" });
+    await tab.until(`${text("#name")} === "twin" && ${versions} === "1,0" && ${text("#value")}.includes("price: 5")`);
+    assert.equal((await value("old")).price, 6);
+    await tab.click("#rename");
+    await tab.until(`document.querySelector("#dialog").open`);
+    await tab.evaluate(`document.querySelector("#dialog input").value = "old"; document.querySelector("#dialog [type=submit]").click()`);
+    await tab.until(`${text("#dialog .problem")}.includes("of this name")`);
+    await answer(tab, { name: "twins" });
+    await tab.until(`${text("#name")} === "twins" && ${versions} === "1,0"`);
+    await tab.until(`!document.querySelector('#documents [data-name="twin"]')`);
+});
+
+test("of many forks, the last lane stands for those beyond", async () => {
+    await put("forks", 0);
+    for (let fork = 1; fork <= 30; fork += 1) {
+        await put("forks", fork);
+        await ask("POST", "/v1/documents/forks/undo", {});
+    }
+    const tab = await opened("#forks");
+    const [width, lines] = JSON.parse(await tab.evaluate(`JSON.stringify(["width", "childElementCount"].map((name) =>
+        Math.max(...[...document.querySelectorAll("#versions svg")].map((one) => (name === "width" ? one.width.baseVal.value : one[name])))))`));
+    assert(width <= 9 * 12 && lines <= 30, `${width} wide, ${lines} lines`);
+});
+
 test("a value is a tree that is searched, and says who wrote what", async () => {
     await put("tree", { lines: Array.from({ length: 450 }, (_, n) => ({ n })), deep: { er: { est: "needle" } } });
     await patch("tree", { deep: { er: { est: "a needle" } } }, "eve", "sharper");
@@ -318,6 +346,15 @@ test("nothing is wider than a small phone, and all of it can be reached", async 
     assert.equal(await tab.evaluate(`document.scrollingElement.scrollWidth <= 360`), true);
 });
 
+/** What axe-core finds; `Scripts/test-client` says in AXE where that is. Without it, nothing. */
+async function axeFaults(tab) {
+    if (!process.env.AXE) return [];
+    await tab.evaluate(`${readFileSync(process.env.AXE)}; 0`);
+    const found = await tab.evaluate(`axe.run().then(({ violations }) => JSON.stringify(violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => id + ": " + target + " " + failureSummary))))`);
+    return JSON.parse(found);
+}
+
 for (const scheme of ["light", "dark"]) {
     test(`everything has a name, a role and contrast (${scheme})`, async () => {
         const name = scheme === "light" ? "menu" : "dinner";
@@ -330,6 +367,11 @@ for (const scheme of ["light", "dark"]) {
         await tab.evaluate(`document.querySelector("#blame").click()`);
         await tab.until(`document.querySelector(".chip.author")`);
         assert.deepEqual(await tab.evaluate(`(${audit})()`), []);
+        assert.deepEqual(await axeFaults(tab), []);
+        await tab.click("#tag");
+        await tab.until(`document.querySelector("#dialog").open`);
+        assert.deepEqual(await axeFaults(tab), [], "with a dialog");
+        await tab.evaluate(`document.querySelector("#dialog").close()`);
         if (process.env.SCREENSHOTS) {
             mkdirSync(process.env.SCREENSHOTS, { recursive: true });
             writeFileSync(`${process.env.SCREENSHOTS}/look-${scheme}.png`, await tab.screenshot());

@@ -66,6 +66,26 @@ export async function edit(name) {
     });
 }
 
+const newName = [{ name: "name", label: "New name" }];
+
+/** A new document with the history up to a state; up to now, if `at` is null. */
+export const copy = (name, at, made) => question("Copy", {
+    text: make("p", {}, `A new document with the history of ${name}${at === null ? "" : ` up to ${at}`}.`), fields: newName, verb: "Copy",
+    act: async (given) => {
+        const origin = `${name}@${at ?? "head"}`;
+        await send("PUT", `${documentPath(given.name)}?history&from=${encodeURIComponent(origin)}`);
+        made(given.name);
+    },
+});
+
+export const rename = (name, made) => question("Rename", {
+    text: make("p", {}, `${name} and its history have another name from then on.`), fields: newName, verb: "Rename",
+    act: async (given) => {
+        await send("POST", `${documentPath(name)}/rename`, { to: given.name });
+        made(given.name);
+    },
+});
+
 export const remove = (name) => question("Delete", {
     text: make("p", {}, `${name} is then gone for readers. Its history stays, and undelete brings it back.`), verb: "Delete",
     act: () => send("DELETE", documentPath(name)),

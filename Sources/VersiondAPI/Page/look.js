@@ -17,7 +17,7 @@ const listedMax = 2000;
 
 const place = { name: null, at: null, from: null };
 const heads = new Map();
-const versions = new Versions((at) => address(place.name, at));
+const versions = new Versions((at) => address(place.name, at), attempt);
 const tree = new Tree($("value"));
 let status = null;
 let shown = { at: null, value: undefined };
@@ -103,8 +103,8 @@ function showStatus() {
     $("undo").disabled = !canWrite || !status.hasUndo;
     $("redo").disabled = !canWrite || !status.hasRedo;
     $("mine").disabled = !canWrite || !(caller.actor || caller.name);
-    for (const id of ["edit", "snapshot", "restore", "goto", "tag"]) $(id).disabled = !canWrite;
-    $("remove").disabled = !may("admin") || status === null;
+    for (const id of ["edit", "snapshot", "copy", "restore", "goto", "tag"]) $(id).disabled = !canWrite;
+    for (const id of ["rename", "remove"]) $(id).disabled = !may("admin") || status === null;
     $("create").disabled = !may("write");
 }
 
@@ -333,19 +333,22 @@ async function begin() {
 // By mouse and by keyboard.
 
 const at = () => place.at ?? "head";
+const goTo = (name) => { location.hash = address(name); };
 const commands = {
     undo: () => act(() => actions.undo(place.name)),
     redo: () => act(() => actions.redo(place.name)),
     mine: () => act(() => actions.undoMine(place.name)),
     edit: () => act(() => actions.edit(place.name)),
     snapshot: () => act(() => actions.snapshot(place.name)),
+    copy: () => act(() => actions.copy(place.name, place.at, goTo)),
+    rename: () => act(() => actions.rename(place.name, goTo)),
     remove: () => act(() => actions.remove(place.name)),
     goto: () => act(() => actions.goTo(place.name, at())),
     restore: () => act(() => actions.restore(place.name, at())),
     tag: () => act(() => actions.tag(place.name, Number(at().match(/^version:(\d+)$/)?.[1] ?? status.version))),
     compare: () => { location.hash = place.from === null ? address(place.name, place.at ?? "head", former(place.at) ?? (place.at === null ? "0" : "head")) : address(place.name, place.at); },
     now: () => { location.hash = address(place.name); },
-    create: () => act(() => actions.create((name) => { location.hash = address(name); })),
+    create: () => act(() => actions.create(goTo)),
     who: () => actions.identify(begin),
     older: () => attempt(async () => {
         await versions.readOlder(reads.older.begin(looking.signal));

@@ -32,9 +32,12 @@ export class Versions {
     #opened = new Set();
     #isSelected = () => false;
     #address;
+    #attempt;
 
-    constructor(address) {
+    /** `attempt` does what a click asks for, and shows what goes wrong. */
+    constructor(address, attempt) {
         this.#address = address;
+        this.#attempt = attempt;
     }
 
     get hasOlder() {
@@ -136,22 +139,21 @@ export class Versions {
     #unfolding(version, row) {
         if (version.edits < 2) return null;
         const isOpen = this.#opened.has(version.version);
-        return make("button", { type: "button", class: "unfold", "aria-expanded": String(isOpen), onclick: () => this.#unfold(version, row) },
+        return make("button", { type: "button", class: "unfold", "aria-expanded": String(isOpen), onclick: () => this.#attempt(() => this.#unfold(version, row)) },
             `${version.edits} edits`);
     }
 
     async #unfold(version, row) {
-        const button = row.querySelector(".unfold");
-        const isOpen = this.#opened.has(version.version);
-        button.setAttribute("aria-expanded", String(!isOpen));
-        if (isOpen) {
-            this.#opened.delete(version.version);
+        const expand = (isOpen) => row.querySelector(".unfold").setAttribute("aria-expanded", String(isOpen));
+        if (this.#opened.delete(version.version)) {
+            expand(false);
             row.querySelector("ol")?.remove();
             return;
         }
-        this.#opened.add(version.version);
         const page = await get(`${documentPath(this.#name)}/history?branches=all&limit=1000&before=${version.last + 1}`);
         const edits = page.changes.filter((change) => change.revision >= version.first && change.version === version.version);
+        this.#opened.add(version.version);
+        expand(true);
         row.querySelector("ol")?.remove();
         row.append(make("ol", {}, ...edits.map((change) => make("li", {},
             make("a", { href: this.#address(change.revision) },
@@ -171,7 +173,10 @@ export function summary(version) {
     return version.kind === "append" && some ? some : [kind, some].filter(Boolean).join(" ");
 }
 
-/** Gives each version a lane, and says which lanes pass it: as in the graph of a version control. */
+/**
+ * Gives each version a lane, and says which lanes pass it: as in the graph of a version control. The last lane
+ * that is drawn stands for all beyond.
+ */
 function lay(list) {
     const waiting = [];
     return list.map((version) => {
@@ -184,13 +189,16 @@ function lay(list) {
         waiting[lane] = version.parent;
         while (waiting.length > 0 && waiting.at(-1) === null) waiting.pop();
         const passing = above.filter((index) => index >= 0 && index !== lane && !joining.includes(index));
-        return { lane, passing, joining, hasAbove, hasBelow: version.parent !== null };
+        return { lane: drawn(lane), passing: folded(passing), joining: folded(joining), hasAbove, hasBelow: version.parent !== null };
     });
 }
 
+const drawn = (lane) => Math.min(lane, lanesMax);
+const folded = (lanes) => [...new Set(lanes.map(drawn))];
+
 function drawLane({ lane, passing, joining, hasAbove, hasBelow }) {
-    const x = (index) => Math.min(index, lanesMax) * laneWidth + laneWidth / 2;
-    const width = (Math.min(lanesMax, Math.max(lane, ...passing, ...joining)) + 1) * laneWidth;
+    const x = (index) => index * laneWidth + laneWidth / 2;
+    const width = (Math.max(lane, ...passing, ...joining) + 1) * laneWidth;
     // Beyond the drawing, as far as the row is high: so lanes go through.
     const [top, bottom] = [-40, 64];
     const line = (x1, y1, x2, y2) => drawing("line", { x1, y1, x2, y2 });
