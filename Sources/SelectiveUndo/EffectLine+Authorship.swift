@@ -134,7 +134,7 @@ private struct AuthorshipSearch {
     private mutating func addMembers(
         of object: IdentityTree.ObjectContent, at pointer: JSONPointer, _ writer: IdentityTree.ID
     ) {
-        let touched = object.places.sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }
+        let touched = object.places.sorted { $0.key < $1.key }
         for (name, place) in touched {
             let box = identity.places[place].occupant
             if box == IdentityTree.none { continue }

@@ -69,7 +69,7 @@ struct WeighedEdits {
 
     private static func weight(of edit: JSONEdit) -> Int {
         func size(_ pointer: JSONPointer) -> Int {
-            pointer.tokens.reduce(overhead) { $0 + $1.bytes.count + 1 }
+            pointer.tokens.reduce(overhead) { $0 + $1.byteCount + 1 }
         }
         return switch edit {
         case .add(let pointer, let value): size(pointer) + value.byteCount
@@ -117,10 +117,12 @@ struct TreeDiff {
     ) -> WeighedEdits {
         if before.isWide && after.isWide { return sortedMembers(before, after, pointer) }
         var result = WeighedEdits()
-        if !before.isWide && !after.isWide && before.node.shape === after.node.shape {
-            for (index, name) in before.node.shape.keys.enumerated() {
-                let (old, new) = (before.node[index], after.node[index])
-                if old != new { result.append(edits(old, new, at: pointer.appending(name))) }
+        if !before.isWide && !after.isWide && before.node.shape.hasSameNames(as: after.node.shape) {
+            let shape = before.node.shape
+            for slot in 0..<shape.count {
+                let (old, new) = (before.node[slot], after.node[slot])
+                if old == new { continue }
+                result.append(edits(old, new, at: pointer.appending(shape.name(slot))))
             }
             return result
         }

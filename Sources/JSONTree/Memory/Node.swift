@@ -23,10 +23,11 @@ struct NodeHeader {
 /// On level 0 the slots are values; above it they are the nodes one level below. A node changes
 /// only while one single reference to it exists.
 final class Node: ManagedBuffer<NodeHeader, JSON> {
-    /// Small, because a copied slot costs a retain, and retains are the cost of a tree.
-    static let slotsMax = 32
+    /// Small, because a copied slot costs a retain, and retains are the cost of a tree. Of a leaf
+    /// with names more: what their shape costs is shared by its slots.
+    static func slotsMax(hasNames: Bool) -> Int { hasNames ? 32 : 16 }
     /// With fewer slots than this a node joins a neighbour.
-    static let slotsMin = 8
+    static func slotsMin(hasNames: Bool) -> Int { slotsMax(hasNames: hasNames) / 4 }
     /// Trees up to this height are freed by recursion; above it the heap holds what is left to do.
     private static let freedByRecursionMax = 256
 
@@ -99,6 +100,9 @@ extension Node {
     var contentValues: Int {
         unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.contentValues }
     }
+
+    /// Whether its slots are members.
+    var hasNames: Bool { isObject && level == 0 }
 
     /// The names of the members, of an object on level 0.
     @inline(__always)

@@ -7,6 +7,21 @@ extension Span<UInt8> {
         return UInt64(littleEndian: raw)
     }
 
+    /// Whether both have the same bytes in the same order.
+    func hasSameBytes(as other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        var index = 0
+        while index + 8 <= count {
+            guard word(at: index) == other.word(at: index) else { return false }
+            index += 8
+        }
+        while index < count {
+            guard self[index] == other[index] else { return false }
+            index += 1
+        }
+        return true
+    }
+
     /// Whether the bytes of `range` stand at `start`, too. Both lie inside.
     func repeats(_ range: Range<Int>, at start: Int) -> Bool {
         var offset = 0

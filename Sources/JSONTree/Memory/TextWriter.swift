@@ -51,9 +51,7 @@ extension TextWriter {
     /// A member's name with quotes and colon.
     @inline(__always)
     mutating func name(_ index: Int, of shape: Shape) {
-        let start = index == 0 ? 0 : shape.ends[index - 1]
-        let names = shape.text
-        bytes(names.span.extracting(start..<shape.ends[index]))
+        shape.withText(of: index) { bytes($0) }
     }
 
     /// Any value without parts: a scalar, `[]` or `{}`.
@@ -79,9 +77,9 @@ extension TextWriter {
         }
     }
 
-    /// Up to eight characters, the lowest byte first.
+    /// Up to eight bytes, the lowest first.
     @inline(__always)
-    private mutating func word(_ word: UInt64, _ length: Int) {
+    mutating func word(_ word: UInt64, _ length: Int) {
         for offset in 0..<length { byte(UInt8(truncatingIfNeeded: word >> UInt64(8 * offset))) }
     }
 
@@ -113,8 +111,9 @@ extension TextWriter {
         byte(0x22)
     }
 
+    /// A string with its quotes.
     @inline(__always)
-    private mutating func quoted(_ text: Span<UInt8>) {
+    mutating func quoted(_ text: Span<UInt8>) {
         byte(0x22)
         escaped(text)
         byte(0x22)

@@ -70,7 +70,8 @@ extension ValueStack {
     /// and pushes these nodes in their place.
     mutating func group(from start: Int, isObject: Bool, level: UInt8, shapes: [Shape] = []) {
         let total = count - start
-        let parts = (total + Node.slotsMax - 1) / Node.slotsMax
+        let most = Node.slotsMax(hasNames: !shapes.isEmpty)
+        let parts = (total + most - 1) / most
         var nodes: [Node] = []
         nodes.reserveCapacity(parts)
         for part in (0..<parts).reversed() {

@@ -17,7 +17,7 @@ struct ArrayNode: @unchecked Sendable {
     /// An array of the values above `start`, which `values` loses.
     static func build(_ values: inout ValueStack, from start: Int) -> ArrayNode {
         let total = values.count - start
-        if total <= Node.slotsMax {
+        if total <= Node.slotsMax(hasNames: false) {
             return ArrayNode(
                 Node.make(isObject: false, level: 0, shape: nil, taking: total, from: &values))
         }
@@ -118,7 +118,8 @@ extension Node {
         edit(child, &values)
         let isOne = values.count == start + slot + 1
         if isOne, let small = values.pop() {
-            let isSmall = (small.node?.slotCount ?? 0) < Node.slotsMin && slotCount > 1
+            let least = Node.slotsMin(hasNames: small.node?.hasNames ?? false)
+            let isSmall = (small.node?.slotCount ?? 0) < least && slotCount > 1
             if !isSmall {
                 values.push(small)
             } else if let left = slot > 0 ? values.pop() : nil {
@@ -139,10 +140,8 @@ extension ValueStack {
         let start = count
         push(0..<first.slotCount, of: first)
         push(0..<second.slotCount, of: second)
-        let isLeaf = first.isObject && first.level == 0
-        let names = isLeaf ? first.shape.keys + second.shape.keys : []
+        let names = first.hasNames ? first.shape.names + second.shape.names : []
         group(
-            from: start, isObject: first.isObject, level: first.level,
-            shapes: isLeaf ? Shape.parts(names) : [])
+            from: start, isObject: first.isObject, level: first.level, shapes: Shape.parts(names))
     }
 }

@@ -24,7 +24,7 @@ extension Node {
         var sum = Contribution(lanes: Lanes(), bytes: 0, values: 0, height: 1, count: 0)
         if level > 0 {
             addChildren(to: &sum)
-        } else if isObject {
+        } else if hasNames {
             addMembers(to: &sum, key)
         } else {
             addElements(to: &sum, key)
@@ -55,11 +55,11 @@ extension Node {
 
     private func addMembers(to sum: inout Contribution, _ key: HashKey) {
         let shape = shape
-        sum.bytes = shape.text.count
+        sum.bytes = shape.textCount
         withSlots { slots in
-            for slot in slots.indices {
+            shape.forEachHash { slot, hash in
                 let measure = slots[slot].measure(key)
-                let lanes = shape.hashes[slot].member(measure.hash, key)
+                let lanes = hash.member(measure.hash, key)
                 sum.lanes.high &+= lanes.high
                 sum.lanes.low &+= lanes.low
                 sum.bytes += measure.bytes + 1
@@ -102,7 +102,7 @@ extension Node {
         let measure = value.measure(key)
         let lanes =
             isObject
-            ? shape.hashes[slot].member(measure.hash, key)
+            ? shape.hash(slot).member(measure.hash, key)
             : Polynomial(measure.hash.high, measure.hash.low).lanes
         return Contribution(
             lanes: lanes, bytes: measure.bytes + 1, values: measure.values,

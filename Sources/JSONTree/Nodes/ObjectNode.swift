@@ -22,7 +22,7 @@ struct ObjectNode: @unchecked Sendable {
     static func flat(_ shape: Shape, _ values: inout ValueStack) -> ObjectNode {
         ObjectNode(
             Node.make(
-                isObject: true, level: 0, shape: shape, taking: shape.keys.count, from: &values))
+                isObject: true, level: 0, shape: shape, taking: shape.count, from: &values))
     }
 
     /// An object of these names, without duplicates, and the topmost values.
@@ -63,7 +63,7 @@ extension ObjectNode {
         node.forEachLeaf { leaf in
             let shape = leaf.shape
             leaf.withSlots { slots in
-                for slot in slots.indices { body(shape.keys[slot], slots[slot]) }
+                for slot in slots.indices { body(shape.name(slot), slots[slot]) }
             }
         }
     }
@@ -91,7 +91,7 @@ extension ObjectNode {
         var values = ValueStack()
         values.push(0..<node.slotCount, of: node)
         values.push(value)
-        return .build(node.shape.keys + [key], &values)
+        return .build(node.shape.names + [key], &values)
     }
 
     /// The object without member `key`, which it has.
@@ -107,7 +107,7 @@ extension ObjectNode {
         var values = ValueStack()
         values.push(0..<slot, of: node)
         values.push((slot + 1)..<node.slotCount, of: node)
-        var keys = node.shape.keys
+        var keys = node.shape.names
         keys.remove(at: slot)
         return .build(keys, &values)
     }
@@ -169,6 +169,6 @@ extension Node {
     private func firstKey(below slot: Int) -> MemberName {
         guard var node = self[slot].node else { preconditionFailure("not a node") }
         while node.level > 0, let child = node[0].node { node = child }
-        return node.shape.keys[0]
+        return node.shape.name(0)
     }
 }

@@ -51,15 +51,16 @@ extension JSONPatch {
     public init(
         _ json: JSON, limits: JSONLimits = .standard
     ) throws(JSONPatchError) {
-        guard let elements = json.elements else {
+        guard case .array(let elements) = json.storage else {
             throw JSONPatchError(.malformed("a patch is an array of operations"))
         }
         guard elements.count <= limits.operationsMax else {
             throw JSONPatchError(.tooManyOperations(max: limits.operationsMax))
         }
         operations = []
-        for (index, element) in elements.enumerated() {
-            operations.append(try JSONPatch.operation(element, index, limits))
+        operations.reserveCapacity(elements.count)
+        for index in 0..<elements.count {
+            operations.append(try JSONPatch.operation(elements.element(at: index), index, limits))
         }
     }
 
@@ -67,26 +68,41 @@ extension JSONPatch {
         _ json: JSON, _ index: Int, _ limits: JSONLimits
     ) throws(JSONPatchError) -> JSONOperation {
         let reader = OperationReader(json: json, index: index, limits: limits)
-        switch json[Names.operation]?.string {
-        case "add": return .add(try reader.pointer(Names.path), try reader.value())
-        case "remove": return .remove(try reader.pointer(Names.path))
-        case "replace": return .replace(try reader.pointer(Names.path), try reader.value())
-        case "move":
+        let name: ShortString? =
+            if case .short(let name)? = json[Names.operation]?.storage { name } else { nil }
+        switch name {
+        case Operations.add?: return .add(try reader.pointer(Names.path), try reader.value())
+        case Operations.remove?: return .remove(try reader.pointer(Names.path))
+        case Operations.replace?:
+            return .replace(try reader.pointer(Names.path), try reader.value())
+        case Operations.move?:
             return .move(from: try reader.pointer(Names.from), to: try reader.pointer(Names.path))
-        case "copy":
+        case Operations.copy?:
             return .copy(from: try reader.pointer(Names.from), to: try reader.pointer(Names.path))
-        case "test": return .test(try reader.pointer(Names.path), try reader.value())
-        case "str_ins":
+        case Operations.test?: return .test(try reader.pointer(Names.path), try reader.value())
+        case Operations.insertText?:
             return .insertText(
                 try reader.pointer(Names.path), at: try reader.position(Names.pos),
                 try reader.text())
-        case "str_del":
+        case Operations.deleteText?:
             return .deleteText(
                 try reader.pointer(Names.path), at: try reader.position(Names.pos),
                 count: try reader.deletedCount())
         default: throw reader.malformed("an operation needs an \"op\" that RFC 6902 knows")
         }
     }
+}
+
+/// The words for operations, as values of "op".
+private enum Operations {
+    static let add = ShortString("add")
+    static let remove = ShortString("remove")
+    static let replace = ShortString("replace")
+    static let move = ShortString("move")
+    static let copy = ShortString("copy")
+    static let test = ShortString("test")
+    static let insertText = ShortString("str_ins")
+    static let deleteText = ShortString("str_del")
 }
 
 /// The names of an operation's members.
@@ -174,18 +190,23 @@ extension JSONOperation {
     /// Appends the operation's JSON text to `text`.
     func append(to text: inout [UInt8]) {
         func begin(_ name: String, from: JSONPointer? = nil) {
-            text.append(contentsOf: "{\"op\":\"\(name)\"".utf8)
+            text.append(contentsOf: "{\"op\":\"".utf8)
+            text.append(contentsOf: name.utf8)
+            text.append(0x22)
             if let from { member("from", from) }
             member("path", pointer)
         }
+        func begin(member name: String) {
+            text.append(contentsOf: ",\"".utf8)
+            text.append(contentsOf: name.utf8)
+            text.append(contentsOf: "\":".utf8)
+        }
         func member(_ name: String, _ pointer: JSONPointer) {
-            text.append(contentsOf: ",\"\(name)\":".utf8)
-            text.append(0x22)
-            Quoting.append(pointer.text.span, to: &text)
-            text.append(0x22)
+            begin(member: name)
+            pointer.appendQuoted(to: &text)
         }
         func member(_ name: String, _ value: JSON) {
-            text.append(contentsOf: ",\"\(name)\":".utf8)
+            begin(member: name)
             value.append(to: &text)
         }
         switch self {

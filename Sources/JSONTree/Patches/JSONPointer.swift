@@ -17,17 +17,24 @@ public struct JSONPointer: Sendable, Hashable {
     init?(parsing bytes: [UInt8]) {
         tokens = []
         guard let first = bytes.first else { return }
-        guard first == UInt8(ascii: "/") else { return nil }
-        let pieces = bytes.dropFirst().split(
-            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        for piece in pieces {
-            guard let token = JSONPointer.unescape(piece) else { return nil }
-            tokens.append(MemberName(token))
+        let slash = UInt8(ascii: "/")
+        guard first == slash else { return nil }
+        tokens.reserveCapacity(bytes.reduce(0) { $1 == slash ? $0 + 1 : $0 })
+        let isPlain = !bytes.contains(UInt8(ascii: "~"))
+        var start = 1
+        while start <= bytes.count {
+            let end = bytes[start...].firstIndex(of: slash) ?? bytes.count
+            if isPlain {
+                tokens.append(MemberName(in: bytes, start..<end))
+            } else {
+                guard let token = JSONPointer.unescape(bytes[start..<end]) else { return nil }
+                tokens.append(MemberName(token))
+            }
+            start = end + 1
         }
     }
 
     private static func unescape(_ token: ArraySlice<UInt8>) -> [UInt8]? {
-        guard token.contains(UInt8(ascii: "~")) else { return Array(token) }
         var result: [UInt8] = []
         var rest = token
         while let byte = rest.popFirst() {
@@ -86,18 +93,34 @@ public struct JSONPointer: Sendable, Hashable {
 
     var text: [UInt8] {
         var text: [UInt8] = []
-        text.reserveCapacity(tokens.reduce(0) { $0 + $1.bytes.count + 1 })
+        text.reserveCapacity(tokens.reduce(0) { $0 + $1.byteCount + 1 })
+        append(to: &text) { $1.append($0) }
+        return text
+    }
+
+    /// Appends the pointer as a JSON string.
+    func appendQuoted(to text: inout [UInt8]) {
+        text.append(0x22)
+        append(to: &text) { byte, text in
+            if Quoting.isSpecial(byte) { text += Quoting.escape(byte) } else { text.append(byte) }
+        }
+        text.append(0x22)
+    }
+
+    @inline(__always)
+    private func append(to text: inout [UInt8], _ put: (UInt8, inout [UInt8]) -> Void) {
         for token in tokens {
             text.append(UInt8(ascii: "/"))
-            for byte in token.bytes {
-                switch byte {
-                case UInt8(ascii: "~"): text.append(contentsOf: "~0".utf8)
-                case UInt8(ascii: "/"): text.append(contentsOf: "~1".utf8)
-                default: text.append(byte)
+            token.withBytes { bytes in
+                for index in bytes.indices {
+                    switch bytes[index] {
+                    case UInt8(ascii: "~"): text.append(contentsOf: "~0".utf8)
+                    case UInt8(ascii: "/"): text.append(contentsOf: "~1".utf8)
+                    default: put(bytes[index], &text)
+                    }
                 }
             }
         }
-        return text
     }
 }
 
@@ -108,7 +131,7 @@ extension JSONPointer: Comparable {
             if let index = one.index(below: .max), let second = other.index(below: .max) {
                 return index < second
             }
-            return one.bytes.lexicographicallyPrecedes(other.bytes)
+            return one < other
         }
         return left.tokens.count < right.tokens.count
     }
@@ -125,19 +148,22 @@ extension MemberName {
     /// The array index that a reference token means (RFC 6901 section 4): digits without a leading
     /// zero, below `limit`.
     package func index(below limit: Int) -> Int? {
-        guard let first = bytes.first, bytes.count <= 18, first != 0x30 || bytes.count == 1 else {
-            return nil
+        withBytes { bytes in
+            guard bytes.count > 0, bytes.count <= 18, bytes[0] != 0x30 || bytes.count == 1 else {
+                return nil
+            }
+            var value = 0
+            for index in bytes.indices {
+                let byte = bytes[index]
+                guard byte >= 0x30 && byte <= 0x39 else { return nil }
+                value = value * 10 + Int(byte - 0x30)
+            }
+            return value < limit ? value : nil
         }
-        var value = 0
-        for byte in bytes {
-            guard byte >= 0x30 && byte <= 0x39 else { return nil }
-            value = value * 10 + Int(byte - 0x30)
-        }
-        return value < limit ? value : nil
     }
 
     /// Whether the token is `-`, the place behind an array's last element.
-    package var isEnd: Bool { bytes == [UInt8(ascii: "-")] }
+    package var isEnd: Bool { withBytes { $0.count == 1 && $0[0] == UInt8(ascii: "-") } }
 }
 
 extension JSON {

@@ -19,15 +19,23 @@ struct NameTrie {
         var shape: Shape?
     }
 
+    /// A name, and where its bytes end.
+    private struct Name {
+        let end: Int
+        /// For tables.
+        let hash: ContentHash
+        let content: ContentHash
+    }
+
     static let top = 0
     private static let searchedMax = 8
 
     private var steps = [Step(name: -1, written: 0..<0, parent: -1, depth: 0, shape: .empty)]
     private var children = HashTable<Int>()
     private var places = HashTable<Int>()
-    private var names: [MemberName] = []
-    /// Of the names, in the same order.
-    private var hashes: [ContentHash] = []
+    /// All names, one behind the other.
+    private var bytes: [UInt8] = []
+    private var names: [Name] = []
 
     init() {
         steps.reserveCapacity(NameTrie.searchedMax)
@@ -99,36 +107,41 @@ struct NameTrie {
     /// The place of a name in the list of all names.
     mutating func place(of name: Span<UInt8>) -> Int {
         let hash = HashKey.tables.hash(.key, name)
-        let known = places.isEmpty ? hashes.firstIndex(of: hash) : places[hash]
+        let known = places.isEmpty ? names.firstIndex { $0.hash == hash } : places[hash]
         // That two names of one text have the same hash under a random key does not happen.
         if let known { return known }
-        names.append(MemberName(Array(name)))
-        hashes.append(hash)
+        for index in name.indices { bytes.append(name[index]) }
+        names.append(Name(end: bytes.count, hash: hash, content: MemberName.hash(name)))
         if names.count > NameTrie.searchedMax {
             for index in (places.isEmpty ? 0 : names.count - 1)..<names.count {
-                places.insert(index, for: hashes[index])
+                places.insert(index, for: names[index].hash)
             }
         }
         return names.count - 1
     }
 
-    func name(_ place: Int) -> MemberName { names[place] }
+    /// A name as a part of all. It must be let go before the next name comes: otherwise all would
+    /// be copied then.
+    func name(_ place: Int) -> MemberName {
+        let start = place == 0 ? 0 : names[place - 1].end
+        return MemberName(in: bytes, start..<names[place].end, hash: names[place].content)
+    }
 
     /// The places of the names on the way to `step`, in order.
     func path(to step: Int) -> [Int] {
-        var path: [Int] = []
+        var path = [Int](repeating: 0, count: steps[step].depth)
         var step = step
-        while step != NameTrie.top {
-            path.append(steps[step].name)
+        for index in path.indices.reversed() {
+            path[index] = steps[step].name
             step = steps[step].parent
         }
-        return path.reversed()
+        return path
     }
 
     /// The shape of an object that ends at `step`.
     mutating func shape(at step: Int) -> Shape {
         if let shape = steps[step].shape { return shape }
-        let shape = Shape(path(to: step).map { names[$0] })
+        let shape = Shape(path(to: step).map { name($0) })
         steps[step].shape = shape
         return shape
     }

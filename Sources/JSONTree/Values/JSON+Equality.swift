@@ -65,7 +65,7 @@ private struct Comparison {
             left.count == right.count
         else { return nil }
         guard left.level == 0 else { return haveSameChildren(left, right) }
-        if left.isObject && left.shape !== right.shape && left.shape.keys != right.shape.keys {
+        if left.isObject && !left.shape.hasSameNames(as: right.shape) {
             return nil
         }
         return left.withSlots { left in

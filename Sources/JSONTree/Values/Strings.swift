@@ -29,6 +29,11 @@ struct ShortString: Sendable, Equatable {
         self.init(low: low, upper: upper, count: bytes.count)
     }
 
+    /// A text of up to 14 bytes.
+    init(_ text: String) {
+        self.init(Array(text.utf8).span)
+    }
+
     @inline(__always)
     private var upper: UInt64 { UInt64(middle) | UInt64(high) << 32 }
 
@@ -67,21 +72,50 @@ struct ShortString: Sendable, Equatable {
     }
 }
 
-/// The name of an object's member.
-package final class MemberName: Sendable {
-    package let bytes: [UInt8]
+/// The name of an object's member, with its hash.
+///
+/// Names share memory: those of one object or one pointer are parts of the same block.
+package struct MemberName: Sendable {
+    private let block: [UInt8]
+    private let start: Int32
+    private let count: Int32
     let hash: ContentHash
 
     package init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        hash = MemberName.hash(bytes.span)
+        self.init(in: bytes, 0..<bytes.count)
     }
 
-    package convenience init(_ text: String) {
+    package init(_ text: String) {
         self.init(Array(text.utf8))
     }
 
-    package var text: String { String(decoding: bytes, as: UTF8.self) }
+    /// The bytes of `range` in `block`.
+    init(in block: [UInt8], _ range: Range<Int>) {
+        let hash = MemberName.hash(block.span.extracting(range))
+        self.init(in: block, range, hash: hash)
+    }
+
+    /// The same, with a hash that is known.
+    init(in block: [UInt8], _ range: Range<Int>, hash: ContentHash) {
+        self.block = block
+        self.hash = hash
+        start = Int32(range.lowerBound)
+        count = Int32(range.count)
+    }
+
+    private var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
+
+    /// The name in UTF-8.
+    package var bytes: [UInt8] { count == block.count ? block : Array(block[range]) }
+
+    /// The number of bytes.
+    package var byteCount: Int { Int(count) }
+
+    package var text: String { String(decoding: block[range], as: UTF8.self) }
+
+    func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+        body(block.span.extracting(range))
+    }
 
     static func hash(_ bytes: Span<UInt8>) -> ContentHash {
         HashKey.content.hash(.key, bytes)
@@ -94,18 +128,21 @@ extension MemberName: Comparable, Hashable {
     }
 
     package static func == (left: MemberName, right: MemberName) -> Bool {
-        left === right || (left.hash == right.hash && left.bytes == right.bytes)
+        left.hash == right.hash
+            && left.withBytes { left in right.withBytes { left.hasSameBytes(as: $0) } }
     }
 
     /// Order by UTF-8 bytes; never Unicode's canonical order, in which different names are equal.
     package static func < (left: MemberName, right: MemberName) -> Bool {
-        let left = left.bytes
-        let right = right.bytes
-        let common = min(left.count, right.count)
-        for index in 0..<common where left[index] != right[index] {
-            return left[index] < right[index]
+        left.withBytes { left in
+            right.withBytes { right in
+                let common = min(left.count, right.count)
+                for index in 0..<common where left[index] != right[index] {
+                    return left[index] < right[index]
+                }
+                return left.count < right.count
+            }
         }
-        return left.count < right.count
     }
 }
 
