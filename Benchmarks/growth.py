@@ -87,9 +87,9 @@ def back(server):
 
 
 def by_documents(binary, counts=(1_000, 10_000, 100_000)):
-    """CPU of a GET of any of them, time to be ready, and the daemon's memory after the start."""
+    """CPU of a GET of any of them, time to be ready, the first read, and the daemon's memory after the start."""
     server = versiond(binary)
-    made, get, ready, memory = 0, [], [], []
+    made, get, ready, first, memory = 0, [], [], [], []
     try:
         for count in counts:
             server.burst(count - made, "PUT", f"/v1/documents/{made}-#", '{"n":#,"text":"a small document"}')
@@ -97,7 +97,7 @@ def by_documents(binary, counts=(1_000, 10_000, 100_000)):
             server = server.restarted()
             ready.append((count, server.seconds_to_start * 1000))
             memory.append((count, server.memory() / 1e6))
-            server.burst(1, "GET", "/v1/documents/0-1", connections=1)
+            first.append((count, server.burst(1, "GET", "/v1/documents/0-1", connections=1)[1] / 1000))
             path = "/v1/documents/0-@"
             # The first ones load what they read.
             server.burst(4 * BURST, "GET", path, documents=900)
@@ -105,7 +105,37 @@ def by_documents(binary, counts=(1_000, 10_000, 100_000)):
                 BURST, "GET", path, documents=900))[0])))
     finally:
         server.stop()
-    return {"GET": get}, {"ready, ms": ready, "memory, MB": memory}
+    return {"GET": get}, {"ready, ms": ready, "first read, ms": first, "memory, MB": memory}
+
+
+def by_loops(binary, counts=(1, 2, 4, 8, 16)):
+    """CPU of a GET and of a PATCH against the number of event loops: what they share would show, whatever the cores."""
+    servers = [versiond(binary, environment={"VERSIOND_LOOPS": str(count)}) for count in counts]
+    try:
+        get = in_turn(servers, ROUNDS, lambda server: server.cpu(BURST, "GET", DOCUMENT))
+        patch = in_turn(servers, ROUNDS, change)
+    finally:
+        for server in servers:
+            server.stop()
+    return {name: [(count, quiet(figures)) for count, figures in zip(counts, all_figures)]
+            for name, all_figures in (("GET", get), ("PATCH", patch))}
+
+
+def by_connections(binary, counts=(64, 1_000, 10_000)):
+    """CPU of a GET against the number of connections that take turns, and what each takes in memory."""
+    get, memory = [], []
+    for count in counts:
+        server = versiond(binary, environment={"VERSIOND_CONNECTIONS_MAX": str(4 * count + 400)})
+        try:
+            before = server.memory()
+            requests = max(BURST, count)
+            server.burst(requests, "GET", DOCUMENT, connections=count)
+            memory.append((count, (server.memory() - before) / 1e6))
+            get.append((count, quiet(in_turn([server], ROUNDS, lambda server: server.cpu(
+                requests, "GET", DOCUMENT, connections=count))[0])))
+        finally:
+            server.stop()
+    return {"GET": get}, {"memory, MB": memory}
 
 
 class Followers:

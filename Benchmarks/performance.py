@@ -108,6 +108,8 @@ def curves(binary, million):
     history, first = growth.by_history(binary)
     counts = (1_000, 10_000, 100_000) + ((1_000_000,) if million else ())
     documents, start = growth.by_documents(binary, counts)
+    loops = growth.by_loops(binary)
+    connections, held = growth.by_connections(binary)
     event, heard = growth.by_followers(binary)
     return [
         ("size", "CPU against the size of the document", "bytes", "µs a request", size),
@@ -115,6 +117,9 @@ def curves(binary, million):
         ("opening", "The first read after a start", "versions", "ms", first),
         ("documents", "CPU against the number of documents", "documents", "µs a request", documents),
         ("start", "Starting with many documents", "documents", "ms, MB", start),
+        ("loops", "CPU against the number of event loops", "loops", "µs a request", loops),
+        ("connections", "CPU against the number of connections", "connections", "µs a request", connections),
+        ("held", "Memory of connections", "connections", "MB", held),
         ("followers", "CPU of an event that is delivered", "followers", "µs", event),
         ("heard", "Until the last follower has heard, and writes to another document meanwhile", "followers", "ms",
          heard),
