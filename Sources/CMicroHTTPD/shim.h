@@ -3,9 +3,13 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
+#include <linux/sockios.h>
 
 // Not by _GNU_SOURCE: types of the C library would then differ from those that Swift knows.
 #ifndef POLLRDHUP
@@ -68,6 +72,27 @@ static inline int64_t versiond_peer_user(int descriptor) {
 static inline bool versiond_has_gone(int descriptor) {
     struct pollfd state = {descriptor, POLLRDHUP, 0};
     return poll(&state, 1, 0) > 0;
+}
+
+// Whether the other end has received all that was sent.
+static inline bool versiond_has_taken_all(int descriptor) {
+    int bytes;
+    return ioctl(descriptor, SIOCOUTQ, &bytes) == 0 && bytes == 0;
+}
+
+// Sends a chunk of a response (RFC 9112 section 7.1) without waiting. Returns how many bytes of it
+// were sent, or -1; `whole` is how many there are.
+static inline ssize_t versiond_send_chunk(
+    int descriptor, const void *bytes, size_t count, size_t *whole) {
+    char head[2 * sizeof count + 3];
+    struct iovec parts[] = {
+        {head, (size_t)snprintf(head, sizeof head, "%zx\r\n", count)},
+        {(void *)bytes, count},
+        {"\r\n", 2},
+    };
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 3};
+    *whole = parts[0].iov_len + count + 2;
+    return sendmsg(descriptor, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 static inline unsigned int versiond_connections(struct MHD_Daemon *daemon) {

@@ -91,6 +91,7 @@ enum Callbacks {
     ) -> MHD_Result {
         guard let client = unsafe client(of: connection) else { return .NO }
         client.receiving(at: loop.now())
+        client.isHTTP11 = version == "HTTP/1.1"
         do throws(HTTPFault) {
             let head = try unsafe head(connection, client, method, version)
             switch loop.handler.admit(head) {

@@ -25,6 +25,8 @@ final class ClientConnection {
     private var began: Duration
     private var deadline: Duration?
     let peer: HTTPPeer
+    /// Whether the request is of HTTP/1.1.
+    var isHTTP11 = false
     /// The target as it stood in the request line.
     var target: [UInt8] = []
 
@@ -66,6 +68,19 @@ final class ClientConnection {
     /// takes.
     func sendingPart(_ bytes: Int, at now: Duration) {
         deadline = now + timeouts.part + .seconds(bytes / timeouts.bytesPerSecondMin)
+    }
+
+    /// Sends a chunk of a response at once, if the client has received all that was sent before: so
+    /// it fits into the kernel's buffer. Returns `false` if nothing was sent. What is sent in part
+    /// ends the line, since nobody could go on from there.
+    func sendChunk(_ bytes: [UInt8]) -> Bool {
+        guard versiond_has_taken_all(descriptor) else { return false }
+        var whole = 0
+        let sent = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe versiond_send_chunk(descriptor, bytes.baseAddress, bytes.count, &whole)
+        }
+        if sent > 0 && sent < whole { cut() }
+        return sent > 0
     }
 
     /// Whether the client has closed its side. For those who wait only: others may have sent their

@@ -168,6 +168,12 @@ import CMicroHTTPD
         unsafe MHD_resume_connection(connection)
     }
 
+    /// Whether libmicrohttpd sends a stream as chunks, in the clear.
+    private var isChunked: Bool {
+        let closes = head.fields["connection"]?.lowercased().contains("close") ?? false
+        return client.isHTTP11 && !closes && loop.settings.encryption == nil
+    }
+
     private func queue(_ reply: Reply) -> MHD_Result {
         switch reply {
         case .whole(let response):
@@ -190,7 +196,8 @@ import CMicroHTTPD
                 source.end()
                 return queue(.whole(loop.handler.refuse(.tooManyStreams(max: loop.streamsMax))))
             }
-            let stream = unsafe HTTPStream(source, connection, client, loop)
+            let stream = unsafe HTTPStream(
+                source, connection, client, loop, isChunked: isChunked)
             return unsafe loop.queue(head, stream, on: connection)
         }
     }

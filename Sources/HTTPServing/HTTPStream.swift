@@ -10,6 +10,8 @@ import Glibc
     private let client: ClientConnection
     // Strong: somebody may wake the stream when the server is gone.
     private let loop: EventLoop
+    /// Whether libmicrohttpd sends what it reads here as chunks, in the clear.
+    private let isChunked: Bool
     private var pending: [UInt8] = []
     private var sent = 0
     private var isFinished = false
@@ -30,8 +32,9 @@ import Glibc
 
     init(
         _ source: any HTTPStreamSource, _ connection: OpaquePointer, _ client: ClientConnection,
-        _ loop: EventLoop
+        _ loop: EventLoop, isChunked: Bool
     ) {
+        self.isChunked = isChunked
         self.source = source
         unsafe self.connection = connection
         self.client = client
@@ -51,35 +54,64 @@ import Glibc
         source.end()
     }
 
-    /// Lets the connection run again, if it waits.
+    /// Sends what there is to send, if the connection waits. It goes on waiting if the client has
+    /// taken everything; otherwise it runs again.
     func resume() {
-        guard isWaiting else { return }
+        guard isWaiting, isFinished || !isChunked || !sendWhileWaiting() else { return }
         isWaiting = false
         unsafe MHD_resume_connection(connection)
     }
+
+    /// Sends parts past libmicrohttpd, which has nothing to send while the connection is suspended,
+    /// and which looks at all suspended connections when one of them is to run again. Returns
+    /// whether that was all; what is pending then, libmicrohttpd sends.
+    private func sendWhileWaiting() -> Bool {
+        while true {
+            switch next() {
+            case .bytes(let bytes):
+                if bytes.count <= HTTPStream.partMax && client.sendChunk(bytes) { continue }
+                pending = bytes
+                sent = 0
+                return false
+            case .end: return false
+            case .nothing: return true
+            }
+        }
+    }
+
+    /// Larger parts may not fit into the kernel's buffer at once.
+    private static let partMax = 4 << 10
 
     /// Breaks a silence that has lasted too long.
     func resumeIfQuiet(at now: Duration) {
         if isWaiting && now - lastPart >= source.quietMax { resume() }
     }
 
+    /// What the source has now, if not an empty part.
+    private func next() -> HTTPStreamPart {
+        let now = loop.now()
+        let wake = wake ?? Wake { self.loop.wake(self) }
+        self.wake = wake
+        let part = source.next(isQuiet: now - lastPart >= source.quietMax, wake: wake.call)
+        switch part {
+        case .bytes(let bytes) where bytes.isEmpty: return .nothing
+        case .bytes: lastPart = now
+        case .end: isFinished = true
+        case .nothing: break
+        }
+        return part
+    }
+
     /// Fills libmicrohttpd's buffer; suspends the connection if there is nothing to say.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         if sent == pending.count {
             guard !isFinished else { return versiond_end_of_stream }
-            let now = loop.now()
-            let wake = wake ?? Wake { self.loop.wake(self) }
-            self.wake = wake
-            let isQuiet = now - lastPart >= source.quietMax
-            switch source.next(isQuiet: isQuiet, wake: wake.call) {
-            case .bytes(let bytes) where !bytes.isEmpty:
+            switch next() {
+            case .bytes(let bytes):
                 pending = bytes
                 sent = 0
-                lastPart = now
-            case .end:
-                isFinished = true
-                return versiond_end_of_stream
-            case .bytes, .nothing:
+            case .end: return versiond_end_of_stream
+            case .nothing:
                 client.handling()
                 isWaiting = true
                 unsafe MHD_suspend_connection(connection)

@@ -61,6 +61,13 @@ public final class RawConnection {
         return buffer.isEmpty
     }
 
+    /// All that comes until the other side closes the connection.
+    public func rest() -> [UInt8] {
+        while fill() {}
+        defer { buffer = [] }
+        return buffer
+    }
+
     /// Sends a request whose answer does not end, and reads its head.
     public func open(_ target: String, _ fields: [String: String] = [:]) throws -> Answer {
         var text = "GET \(target) HTTP/1.1\r\nHost: localhost\r\n"
