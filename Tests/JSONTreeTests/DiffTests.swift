@@ -142,6 +142,36 @@ import Testing
         }
     }
 
+    @Test(arguments: [130, 600, 5_000], 1...4 as ClosedRange<UInt64>)
+    func `a difference of a wide object is of the members that differ, whatever is shared`(
+        count: Int, seed: UInt64
+    ) throws {
+        var random = SeededGenerator(seed: seed)
+        let old = JSON(members: (0..<count).map { ("k\($0)", JSON($0)) })
+        var new = old
+        for _ in 0..<60 {
+            let name = "k\(Int.random(in: 0..<count + 100, using: &random))"
+            let place = JSONPointer(names: [name])
+            if new[name] == nil {
+                try new.insert(true, at: place)
+            } else if Bool.random(using: &random) {
+                _ = try new.remove(at: place)
+            } else {
+                _ = try new.replace(at: place, with: JSON(Int.random(in: 0...9, using: &random)))
+            }
+        }
+        let names = (0..<count + 100).map { "k\($0)" }
+        let differing = names.filter { old[$0] != new[$0] }
+        // Made from one another, and read apart.
+        for (one, other) in [
+            (old, new), (new, old), (old, try JSON(parsing: new.serialized())),
+        ] {
+            let patch = one.diff(to: other, options: DiffOptions(isShort: false))
+            #expect(patch.count == differing.count)
+            #expect(try one.applying(patch) == other)
+        }
+    }
+
     @Test(arguments: [10, 100, 1_000, 5_000])
     func `a difference in a long list is found where it is`(count: Int) throws {
         let old = JSON(elements: (0..<count).map { ["id": JSON($0), "v": 0] as JSON })

@@ -142,12 +142,13 @@ struct TreeDiff {
         return result
     }
 
-    /// Both sides sorted by name: one pass, in step.
+    /// Both sides sorted by name: one pass, in step, over what they do not share.
     private mutating func sortedMembers(
         _ before: ObjectNode, _ after: ObjectNode, _ pointer: JSONPointer
     ) -> WeighedEdits {
         var result = WeighedEdits()
-        let (left, right) = (before.sortedMembers, after.sortedMembers)
+        let leaves = Node.unsharedLeaves(before.node, after.node)
+        let (left, right) = (leaves.left.flatMap(\.members), leaves.right.flatMap(\.members))
         var (i, j) = (0, 0)
         while i < left.count || j < right.count {
             if j == right.count || (i < left.count && left[i].name < right[j].name) {
@@ -169,11 +170,10 @@ struct TreeDiff {
     }
 }
 
-extension ObjectNode {
-    fileprivate var sortedMembers: [(name: MemberName, value: JSON)] {
-        var members: [(name: MemberName, value: JSON)] = []
-        members.reserveCapacity(count)
-        forEach { name, value in members.append((name: name, value: value)) }
-        return members
+extension Node {
+    /// The members of a leaf.
+    fileprivate var members: [(name: MemberName, value: JSON)] {
+        let names = shape.names
+        return names.indices.map { (name: names[$0], value: self[$0]) }
     }
 }

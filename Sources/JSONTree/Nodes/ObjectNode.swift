@@ -172,3 +172,24 @@ extension Node {
         return node.shape.name(0)
     }
 }
+
+extension Node {
+    /// The leaves of two B-trees that are not in both, in order. O(k log n) if one was made from
+    /// the other by k edits.
+    static func unsharedLeaves(_ left: Node, _ right: Node) -> (left: [Node], right: [Node]) {
+        var (left, right) = ([left], [right])
+        while true {
+            let level = max(left.first?.level ?? 0, right.first?.level ?? 0)
+            // Nodes of one level only can be the same ones.
+            let (before, after) = (Set(left.map(ObjectIdentifier.init)), right)
+            right.removeAll { before.contains(ObjectIdentifier($0)) }
+            let others = Set(after.map(ObjectIdentifier.init))
+            left.removeAll { others.contains(ObjectIdentifier($0)) }
+            if level == 0 { return (left, right) }
+            left = left.flatMap { $0.level == level ? $0.children : [$0] }
+            right = right.flatMap { $0.level == level ? $0.children : [$0] }
+        }
+    }
+
+    private var children: [Node] { (0..<slotCount).compactMap { self[$0].node } }
+}
