@@ -43,6 +43,24 @@ def by_size(binary, sizes=(1_000, 10_000, 100_000, 1_000_000, 10_000_000)):
     return {"PATCH of a leaf": patch, "GET of a leaf": get}
 
 
+def by_members(binary, counts=(100, 1_000, 10_000, 100_000)):
+    """CPU of a PATCH of one member, against the members of its object."""
+    server = versiond(binary)
+    merged, patched = [], []
+    try:
+        for count in counts:
+            path = f"{DOCUMENT}-wide-{count}"
+            put(server, path, "{" + ",".join(f'"name {at}":{at}' for at in range(count)) + "}")
+            for found, body, kind in (
+                    (merged, '{"name 50":#}', MERGE),
+                    (patched, '[{"op":"replace","path":"/name 50","value":#}]', "application/json-patch+json")):
+                found.append((count, quiet(in_turn([server], ROUNDS, lambda server: server.cpu(
+                    BURST, "PATCH", path, body, kind))[0])))
+    finally:
+        server.stop()
+    return {"merge patch": merged, "JSON Patch": patched}
+
+
 def put(server, path, text):
     """A document that is too large for a line of the client's."""
     with socket.create_connection(("127.0.0.1", server.port)) as connection:

@@ -105,6 +105,7 @@ def peers_table(binary, seconds, rounds=3):
 def curves(binary, million):
     """Name, title, names of the axes, and the lines of each plot."""
     size = growth.by_size(binary)
+    members = growth.by_members(binary)
     history, first = growth.by_history(binary)
     counts = (1_000, 10_000, 100_000) + ((1_000_000,) if million else ())
     documents, start = growth.by_documents(binary, counts)
@@ -113,6 +114,7 @@ def curves(binary, million):
     event, heard = growth.by_followers(binary)
     return [
         ("size", "CPU against the size of the document", "bytes", "µs a request", size),
+        ("members", "CPU of a PATCH against the members of its object", "members", "µs a request", members),
         ("history", "CPU against the number of versions", "versions", "µs a request", history),
         ("opening", "The first read after a start", "versions", "ms", first),
         ("documents", "CPU against the number of documents", "documents", "µs a request", documents),
