@@ -1,9 +1,11 @@
 import Naming
+import Synchronization
 import Threading
 
 /// Decides who may do what, and how often.
 public final class AccessControl: Sendable {
     private let list: Lock<AccessList>
+    private let replacements = Atomic(0)
     private let budgets = Lock<[Name: Budget]>([:])
     let now: @Sendable () -> Int
     let tickets = Tickets()
@@ -17,7 +19,12 @@ public final class AccessControl: Sendable {
     /// From now on another list counts.
     public func replace(with new: AccessList) {
         list.withLock { $0 = new }
+        replacements.add(1, ordering: .sequentiallyConsistent)
     }
+
+    /// How often the list was replaced. A grant that is looked up after this was read is of this
+    /// list, or of a newer one.
+    var edition: Int { replacements.load(ordering: .sequentiallyConsistent) }
 
     /// Why somebody is turned away.
     public enum Refusal: Error, Equatable, Sendable {

@@ -26,18 +26,25 @@ extension DocumentsAPI {
         }
     }
 
-    /// Why a follower has lost access; `nil` if it still has it.
-    func revocation(_ call: Call, prefix: String = "") -> Problem? {
-        guard let match = call.notes.match, let endpoint = match.path.endpoint(.get) else {
-            return nil
-        }
-        do throws(Problem) {
-            let grant = try authorize(
-                call.request.head, endpoint, match.document, isBegun: true)
-            guard match.document == nil, !grant.covers(prefix) else { return nil }
-            return Problem(AccessControl.Refusal.outsidePrefix(grant.prefix, name: grant.name))
-        } catch {
-            return error
+    /// Says why a follower has lost access; `nil` while it has it. Asked before each event.
+    func revocation(_ call: Call, prefix: String = "") -> @Sendable () -> Problem? {
+        let standing = StandingGrant(access)
+        return { [self] in
+            guard let match = call.notes.match, let endpoint = match.path.endpoint(.get) else {
+                return nil
+            }
+            do throws(Problem) {
+                try standing.check { () throws(Problem) in
+                    let grant = try authorize(
+                        call.request.head, endpoint, match.document, isBegun: true)
+                    guard match.document == nil, !grant.covers(prefix) else { return grant }
+                    throw Problem(
+                        AccessControl.Refusal.outsidePrefix(grant.prefix, name: grant.name))
+                }
+                return nil
+            } catch {
+                return error
+            }
         }
     }
 

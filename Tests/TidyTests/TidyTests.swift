@@ -51,7 +51,7 @@ import Testing
         "PostgreSQLJournaling": [
             "CPostgreSQL", "Glibc", "Hashing", "Journaling", "Threading",
         ],
-        "AccessControl": ["Hashing", "Naming", "Threading"],
+        "AccessControl": ["Hashing", "Naming", "Synchronization", "Threading"],
         "Compression": ["CZlib", "CZstd"],
         "Documents": [
             "Compression", "Hashing", "JSONTree", "Journaling", "Naming", "SelectiveUndo",

@@ -229,6 +229,32 @@ import Testing
         #expect(feed.line()?.contains("unauthorized") == true && feed.line() == nil)
     }
 
+    @Test func `who follows is told when the time of the token is over`() throws {
+        var list = list()
+        list.add(
+            tokenHash: Token.hash(of: "guest"),
+            Grant(name: "guest", rights: .read, expiry: 1_005_000))
+        let daemon = try LocalDaemon(access: list)
+        func put(_ value: String) throws {
+            let answer = try daemon.menu("PUT", "", value, AccessTests.bearer("root"))
+            #expect(answer.status < 300)
+        }
+        try put("0")
+        let feed = try RawConnection(port: daemon.server.port)
+        _ = try feed.open(
+            "/v1/documents/menu/feed",
+            AccessTests.bearer("guest", ["Accept": "application/x-ndjson"]))
+        #expect(feed.line()?.contains("bookmark") == true)
+        for value in 1...3 {
+            daemon.time.advance(by: 1_000)
+            try put("\(value)")
+            #expect(feed.line()?.contains("\"event\":\"change\"") == true)
+        }
+        daemon.time.advance(by: 2_000)
+        try put("4")
+        #expect(feed.line()?.contains("unauthorized") == true && feed.line() == nil)
+    }
+
     @Test func `those without a name cannot take one`() throws {
         var list = list()
         list = AccessList(anonymous: Grant(name: "", rights: [.read, .write]))

@@ -17,7 +17,7 @@ extension DocumentPast {
     /// Edits that are looked at, the newest first, before the rest is called older: they take about
     /// a kilobyte each while they are.
     private static let editsMax = 50_000
-    /// And the bytes of their values.
+    /// And the bytes that they take.
     private static let editBytesMax = 64 << 20
     private static let pageSize = 4_096
 
@@ -57,13 +57,12 @@ extension DocumentPast {
         }
         // Where most of them are abandoned, only those that are needed are read.
         guard document.revision - oldest < 2 * steps else { return oldest }
-        var (next, bytes) = (document.revision, 0)
+        var next = document.revision
         while next >= oldest {
             let page = try changes(upTo: next, limit: min(DocumentPast.pageSize, next + 1 - oldest))
             guard let first = page.first else { break }
             fetched.add(page)
-            bytes += page.reduce(0) { $0 + $1.edits.byteCount }
-            if bytes > DocumentPast.editBytesMax { return first.revision }
+            if fetched.weight > DocumentPast.editBytesMax { return first.revision }
             next = first.revision - 1
         }
         return oldest

@@ -21,9 +21,8 @@ extension DocumentsAPI {
                     throw Problem(ChangeError.trimmed(oldest: oldest))
                 }
                 guard since <= head else { throw Problem(ChangeError.unknownRevision(since)) }
-                call.follow(store.follow(id, after: since), options, from: since) {
-                    self.revocation(call)
-                }
+                call.follow(
+                    store.follow(id, after: since), options, from: since, revocation(call))
             } catch {
                 call.refuse(error)
             }
@@ -44,8 +43,8 @@ extension DocumentsAPI {
                         hint: "Without since, a stream begins at what comes next."))
             }
             call.follow(
-                store.follow(prefix: prefix, after: since), options, from: since
-            ) { [self] in revocation(call, prefix: prefix) }
+                store.follow(prefix: prefix, after: since), options, from: since,
+                revocation(call, prefix: prefix))
         }
     }
 }
