@@ -136,6 +136,21 @@ extension Rope {
         return result
     }
 
+    /// Whether these bytes stand at a UTF-8 offset, inside the text.
+    func hasBytes(_ bytes: [UInt8], at offset: Int) -> Bool {
+        if bytes.isEmpty { return true }
+        if level == 0 { return piece[offset..<offset + bytes.count].elementsEqual(bytes) }
+        var start = 0
+        for child in children {
+            let end = start + child.summary.utf8
+            if offset >= start && offset + bytes.count <= end {
+                return child.hasBytes(bytes, at: offset - start)
+            }
+            start = end
+        }
+        return self.bytes(in: offset..<offset + bytes.count) == bytes
+    }
+
     private func collect(_ range: Range<Int>, into result: inout [UInt8]) {
         if level == 0 { return result.append(contentsOf: piece[range]) }
         var start = 0
@@ -159,7 +174,8 @@ extension Rope {
         if level == 0 {
             var text = piece
             text.replaceSubrange(range, with: inserted)
-            return Rope.pieces(text[...])
+            let isOne = !text.isEmpty && text.count <= Rope.pieceMax
+            return isOne ? [Rope(piece: text)] : Rope.pieces(text[...])
         }
         if let parts = partsEditedInside(range, inserted) { return parts }
         var rebuilt: [Rope] = []
@@ -196,7 +212,11 @@ extension Rope {
             let local = (range.lowerBound - start)..<(range.upperBound - start)
             let parts = child.parts(replacing: local, with: inserted)
             var edited = children
-            edited.replaceSubrange(index...index, with: parts)
+            if parts.count == 1 {
+                edited[index] = parts[0]
+            } else {
+                edited.replaceSubrange(index...index, with: parts)
+            }
             let isSettled =
                 parts.count == 1
                 && (index == 0 || !edited[index - 1].isJoinable(to: parts[0]))

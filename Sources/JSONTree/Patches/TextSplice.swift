@@ -54,7 +54,8 @@ extension JSON {
         let range = start..<(start + removed.count)
         switch storage {
         case .rope(let rope):
-            guard range.upperBound <= rope.summary.utf8, rope.bytes(in: range) == removed else {
+            guard range.upperBound <= rope.summary.utf8, rope.hasBytes(removed, at: start)
+            else {
                 return false
             }
             let spliced = rope.replacing(range, with: inserted)
