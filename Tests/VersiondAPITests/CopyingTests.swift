@@ -119,6 +119,10 @@ import Testing
             ("POST", "menu/rename", "{}", "malformed-request"),
             ("POST", "menu/rename", #"{"to":""}"#, "malformed-request"),
             ("POST", "menu/rename", #"{"to":7}"#, "malformed-request"),
+            ("POST", "menu/rename", #"{"to":"."}"#, "malformed-request"),
+            ("POST", "menu/rename", #"{"to":".."}"#, "malformed-request"),
+            ("POST", "menu/rename", #"{"to":"a\u0000b"}"#, "malformed-request"),
+            ("PUT", "new?history=true", "1", "malformed-request"),
         ]
         for (method, path, body, code) in refusals {
             #expect(try ask(daemon, method, path, body).code == code, "\(method) \(path)")
@@ -131,6 +135,27 @@ import Testing
                 == "stale-revision")
         #expect(try ask(daemon, "GET", "new").code == "unknown-document")
         #expect(try ask(daemon, "GET", "menu/history").json["changes"]?.elements?.count == 5)
+    }
+
+    @Test func `what the bounds on a history have forgotten does not come back by a copy`() throws {
+        let daemon = try LocalDaemon()
+        for number in 0..<30 { try daemon.put("\(number)") }
+        try daemon.tag("early")
+        try daemon.set(#"{"history":{"count":10}}"#)
+        for number in 30..<80 { try daemon.put("\(number)") }
+        #expect(try daemon.menu("GET", "?at=5").code == "trimmed")
+        #expect(try ask(daemon, "PUT", "new?from=menu@tag:early&history=true").status != 201)
+        #expect(try ask(daemon, "PUT", "new?from=menu&history=true").status == 201)
+        #expect(try ask(daemon, "GET", "new?at=5").code == "trimmed")
+    }
+
+    @Test func `13: a key that the original knows is not taken for its rename`() throws {
+        let daemon = try daemonWithHistory()
+        let key = ["Idempotency-Key": "k1"]
+        _ = try daemon.menu("PATCH", "", #"{"price":4}"#, merge(key))
+        #expect(
+            try ask(daemon, "POST", "menu/rename", #"{"to":"new"}"#, key).code == "other-request")
+        #expect(try daemon.value()["price"] == 4)
     }
 
     @Test func `a dry run says what a rename would be, and changes nothing`() throws {

@@ -72,6 +72,10 @@ struct HistoryCopy {
             throw .journal(.conflict)
         }
         if let absence = document.absence { throw absence }
+        // What was trimmed since must not come back.
+        guard document.oldestRevision >= head.oldestRevision else {
+            throw .trimmed(oldest: head.oldestRevision)
+        }
         document.id = id
         let change = HistoryCopy.change(request, of: document, at: now)
         let entry = change.entry(following: document)
@@ -79,6 +83,11 @@ struct HistoryCopy {
             throw .version(error)
         }
         var requests = found?.requests ?? RequestLog()
+        if request.isRename, let token = request.token,
+            let revision = try requests.revision(of: token)
+        {
+            throw .otherRequest(key: token.key, revision: revision)
+        }
         requests.note(change)
         checkpoint = document.checkpoint(requests)
         added =

@@ -61,7 +61,7 @@ extension DocumentsAPI {
     func rename(_ call: Call, _ id: DocumentID) throws(Problem) {
         var body = try ControlBody(call)
         let name = body.member("to", "a name of 1 to \(DocumentID.bytesMax) bytes") { value in
-            value.string.flatMap { DocumentID($0) }
+            value.string.flatMap { DocumentsAPI.reachable($0) }
         }
         if body.present(["to"]).isEmpty { body.fault("to", "to is the new name.") }
         try body.finish(hint: "-d '{\"to\":\"dinner-menu\"}'")
@@ -70,6 +70,11 @@ extension DocumentsAPI {
         var request = try copyRequest(call, of: id)
         request.isRename = true
         copy(call, request, as: name)
+    }
+
+    /// A name that a path can have: `.` and `..` mean something else there, and NUL is refused.
+    private static func reachable(_ name: String) -> DocumentID? {
+        name == "." || name == ".." || name.utf8.contains(0) ? nil : DocumentID(name)
     }
 
     private func copyRequest(

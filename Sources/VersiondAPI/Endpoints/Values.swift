@@ -30,6 +30,10 @@ extension DocumentsAPI {
     /// another document.
     func put(_ call: Call, _ id: DocumentID) throws(Problem) {
         if let source = call.query("from") { return try copy(call, id, source) }
+        guard call.query("history") == nil else {
+            throw Problem(
+                .malformedRequest, "history needs from.", hint: "PUT …?from=menu&history=true")
+        }
         guard call.mediaType == MediaType.json else {
             throw call.unsupported([MediaType.json], example: MediaType.json)
         }
