@@ -24,6 +24,22 @@ extension CommitSubmitter {
     public func turnFailed(_ error: JournalError) {}
 }
 
+/// Stores a batch as a commit of its own: returns whether all of it is stored, otherwise nothing.
+public struct LoneCommit: Sendable {
+    private let commit: @Sendable (JournalBatch) -> Result<Bool, JournalError>
+
+    init(_ commit: @escaping @Sendable (JournalBatch) -> Result<Bool, JournalError>) {
+        self.commit = commit
+    }
+
+    /// Takes as long as the commit. Failures are those of `Journal.commit`.
+    public func callAsFunction(
+        _ entries: [JournalEntry], _ checkpoints: [Checkpoint]
+    ) -> Result<Bool, JournalError> {
+        commit(JournalBatch(entries: entries, checkpoints: checkpoints, isIndivisible: true))
+    }
+}
+
 /// Group commit: one thread writes, and everything that waits rides in one commit.
 ///
 /// There is no gathering delay: while one commit runs, the next batch collects by itself.
@@ -38,7 +54,7 @@ public final class CommitQueue: Sendable {
         /// Of each entry.
         var submitters: [any CommitSubmitter] = []
         var checkpoints: [Checkpoint] = []
-        var indivisible: [Indivisible] = []
+        var lone: [@Sendable (LoneCommit) -> Void] = []
         var turns: [Turn] = []
         var isStopped = false
         /// Nothing is committed any more: everything that was queued has its result.
@@ -47,7 +63,7 @@ public final class CommitQueue: Sendable {
         var failure: JournalError?
 
         var isEmpty: Bool {
-            entries.isEmpty && checkpoints.isEmpty && indivisible.isEmpty && turns.isEmpty
+            entries.isEmpty && checkpoints.isEmpty && lone.isEmpty && turns.isEmpty
         }
     }
 
@@ -58,22 +74,15 @@ public final class CommitQueue: Sendable {
         let submitter: any CommitSubmitter
     }
 
-    /// A commit of its own, and who waits for it.
-    private struct Indivisible {
-        let batch: JournalBatch
-        let reply: @Sendable (Result<Bool, JournalError>) -> Void
-    }
-
-    /// What is done at once: one commit, then those that go alone, and turns.
+    /// What is done at once: one commit, then those that write alone, and turns.
     private struct Work {
         let batch: JournalBatch
         let submitters: [any CommitSubmitter]
-        let indivisible: [Indivisible]
+        let lone: [@Sendable (LoneCommit) -> Void]
         let turns: [Turn]
 
         var isEmpty: Bool {
-            batch.entries.isEmpty && batch.checkpoints.isEmpty && indivisible.isEmpty
-                && turns.isEmpty
+            batch.entries.isEmpty && batch.checkpoints.isEmpty && lone.isEmpty && turns.isEmpty
         }
     }
 
@@ -125,22 +134,18 @@ public final class CommitQueue: Sendable {
         state.signal()
     }
 
-    /// Queues entries and checkpoints for a commit of their own: all entries are stored, or none if
-    /// one does not follow. `reply` is called on the queue's thread with whether they are.
-    public func submit(
-        indivisible entries: [JournalEntry], _ checkpoints: [Checkpoint],
-        reply: @escaping @Sendable (Result<Bool, JournalError>) -> Void
-    ) {
-        let batch = JournalBatch(
-            entries: entries, checkpoints: checkpoints, isIndivisible: true)
+    /// Calls `body` on the queue's thread, between two commits: nobody else in this process adds an
+    /// entry before it returns. What it commits is a commit of its own. Entries of others wait, so
+    /// let it be short.
+    ///
+    /// When the queue has ended, `body` is called at once, and its commit fails.
+    public func submit(alone body: @escaping @Sendable (_ commit: LoneCommit) -> Void) {
         let hasEnded = state.withLock { state in
-            if !state.hasEnded {
-                state.indivisible.append(Indivisible(batch: batch, reply: reply))
-            }
+            if !state.hasEnded { state.lone.append(body) }
             return state.hasEnded
         }
         if !hasEnded { return state.signal() }
-        reply(.failure(.stopped("the journal is closed")))
+        body(LoneCommit { _ in .failure(.stopped("the journal is closed")) })
     }
 
     /// Asks for a turn to write to a document of a shared journal, after a revision that is known.
@@ -199,11 +204,11 @@ public final class CommitQueue: Sendable {
         if !batch.entries.isEmpty || !batch.checkpoints.isEmpty {
             deliver(commit(batch, state, journal), to: work.submitters)
         }
-        for waiting in work.indivisible {
-            let results = results(
-                of: { () throws(JournalError) in try journal.commit(waiting.batch) }, state)
-            waiting.reply(results.map { $0.allSatisfy(\.isSuccess) })
+        let commit = LoneCommit { batch in
+            results(of: { () throws(JournalError) in try journal.commit(batch) }, state)
+                .map { $0.allSatisfy(\.isSuccess) }
         }
+        for body in work.lone { body(commit) }
         for turn in work.turns { take(turn, state, journal) }
         return true
     }
@@ -245,27 +250,19 @@ public final class CommitQueue: Sendable {
     }
 
     private static func take(from state: inout State) -> Work {
-        if state.entries.count <= batchMax {
-            // All, without a copy.
-            var all = State(
-                isStopped: state.isStopped, hasEnded: state.hasEnded, failure: state.failure)
-            swap(&all, &state)
-            return Work(
-                batch: JournalBatch(entries: all.entries, checkpoints: all.checkpoints),
-                submitters: all.submitters, indivisible: all.indivisible, turns: all.turns)
+        var taken = State(
+            isStopped: state.isStopped, hasEnded: state.hasEnded, failure: state.failure)
+        swap(&taken, &state)
+        if taken.entries.count > batchMax {
+            // What is too much stays; all others are taken without a copy.
+            state.entries = Array(taken.entries[batchMax...])
+            state.submitters = Array(taken.submitters[batchMax...])
+            taken.entries.removeLast(state.entries.count)
+            taken.submitters.removeLast(state.submitters.count)
         }
-        let count = batchMax
-        let work = Work(
-            batch: JournalBatch(
-                entries: Array(state.entries.prefix(count)), checkpoints: state.checkpoints),
-            submitters: Array(state.submitters.prefix(count)), indivisible: state.indivisible,
-            turns: state.turns)
-        state.indivisible = []
-        state.turns = []
-        state.entries.removeFirst(count)
-        state.submitters.removeFirst(count)
-        state.checkpoints = []
-        return work
+        return Work(
+            batch: JournalBatch(entries: taken.entries, checkpoints: taken.checkpoints),
+            submitters: taken.submitters, lone: taken.lone, turns: taken.turns)
     }
 
     private static func commit(

@@ -41,7 +41,7 @@ public final class InMemoryJournal: Journal {
     public func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
         defer { order.signal() }
         return histories.withLock { histories in
-            if batch.isIndivisible && !InMemoryJournal.follow(batch.entries, histories) {
+            if batch.isIndivisible && !batch.follows({ histories[$0]?.entries.last?.head }) {
                 return batch.entries.map { _ in .refused }
             }
             let fates = batch.entries.map { store($0, &histories) }
@@ -55,24 +55,13 @@ public final class InMemoryJournal: Journal {
     private func store(
         _ entry: JournalEntry, _ histories: inout [DocumentID: History]
     ) -> EntryFate {
-        guard entry.follows(histories[entry.document]?.entries.last) else { return .refused }
+        guard entry.follows(histories[entry.document]?.entries.last?.head) else { return .refused }
         histories[entry.document, default: History()].entries.append(entry)
         return .stored(
             sequence: order.withLock { order in
                 order.append(entry)
                 return order.count
             })
-    }
-
-    /// Whether each of some entries follows its document's last one, or one before it.
-    private static func follow(
-        _ entries: [JournalEntry], _ histories: [DocumentID: History]
-    ) -> Bool {
-        var last: [DocumentID: JournalEntry] = [:]
-        return entries.allSatisfy { entry in
-            defer { last[entry.document] = entry }
-            return entry.follows(last[entry.document] ?? histories[entry.document]?.entries.last)
-        }
     }
 
     public var lastSequence: Int { order.withLock { $0.count } }
@@ -98,9 +87,7 @@ public final class InMemoryJournal: Journal {
 
     public func head(of document: DocumentID) throws(JournalError) -> JournalHead? {
         histories.withLock { histories in
-            histories[document]?.entries.last.map {
-                JournalHead(revision: $0.revision, chain: $0.chain)
-            }
+            histories[document]?.entries.last?.head
         }
     }
 
@@ -174,9 +161,8 @@ public final class InMemoryJournal: Journal {
                         lifecycle: entry.lifecycle))
             }
             guard let last = rewritten.entries.last else { return false }
-            let head = JournalHead(revision: last.revision, chain: last.chain)
             var added: [JournalEntry] = []
-            switch try rewriting.end(after: head) {
+            switch try rewriting.end(after: last.head) {
             case .nothing: return false
             case .stored: break
             case .adding(let entry): added = [entry]
@@ -239,12 +225,5 @@ extension InMemoryJournal: SharedJournal {
         hasStopped.withLock { $0 = true }
         order.withLock { _ in }
         order.signal()
-    }
-}
-
-extension JournalEntry {
-    /// Whether it is the next one after another; the first one after none.
-    fileprivate func follows(_ last: JournalEntry?) -> Bool {
-        revision == (last.map { $0.revision + 1 } ?? 0) && previousChain == (last?.chain ?? .start)
     }
 }

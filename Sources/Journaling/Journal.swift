@@ -107,6 +107,24 @@ public struct JournalBatch: Sendable {
     }
 }
 
+extension JournalBatch {
+    /// Whether each entry follows its document's head, or the entry of the document before it.
+    public func follows<Failure: Error>(
+        _ head: (DocumentID) throws(Failure) -> JournalHead?
+    ) throws(Failure) -> Bool {
+        var heads: [DocumentID: JournalHead] = [:]
+        for entry in entries {
+            let before =
+                if let known = heads[entry.document] { known } else {
+                    try head(entry.document)
+                }
+            guard entry.follows(before) else { return false }
+            heads[entry.document] = entry.head
+        }
+        return true
+    }
+}
+
 /// What became of one entry of a committed batch.
 public enum EntryFate: Sendable, Equatable {
     /// It is durable, with this number in the journal's order.

@@ -71,6 +71,17 @@ public struct JournalHead: Sendable, Equatable {
     }
 }
 
+extension JournalEntry {
+    /// What its document's head is with it.
+    public var head: JournalHead { JournalHead(revision: revision, chain: chain) }
+
+    /// Whether it is the next one after its document's head; the first one after `nil`.
+    public func follows(_ head: JournalHead?) -> Bool {
+        guard let head else { return revision == 0 && previousChain == .start }
+        return revision == head.revision + 1 && previousChain == head.chain
+    }
+}
+
 /// The journal's own stored form of a document, so that replay is short.
 public struct Checkpoint: Sendable, Equatable {
     public let document: DocumentID

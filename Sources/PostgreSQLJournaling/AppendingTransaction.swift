@@ -131,7 +131,7 @@ struct AppendingTransaction {
             let follows = head.map { entry.follows($0) } ?? true
             guard follows else { continue }
             found.append(place)
-            head = JournalHead(revision: entry.revision, chain: entry.chain)
+            head = entry.head
         }
         return found
     }
@@ -204,12 +204,5 @@ extension AppendingTransaction {
                 .array(entries.map { Array($0.document.name.utf8) }),
                 .array(entries.map(\.revision)),
             ])
-    }
-}
-
-extension JournalEntry {
-    /// Whether it is the next one after a head.
-    func follows(_ head: JournalHead) -> Bool {
-        revision == head.revision + 1 && previousChain == head.chain
     }
 }

@@ -26,13 +26,7 @@ struct SQLiteWriter {
     /// The last entry of a document. We are the only writer, so the cache is always current.
     private struct Tail {
         let key: Int
-        /// -1 before the first entry.
-        var revision: Int
-        var chain: ChainHash
-
-        func isFollowed(by entry: JournalEntry) -> Bool {
-            entry.revision == revision + 1 && entry.previousChain == chain
-        }
+        var head: JournalHead?
     }
 
     /// Tails that are remembered, so that a commit looks up few.
@@ -147,6 +141,8 @@ struct SQLiteWriter {
         fates.reserveCapacity(batch.entries.count)
         var last = mark
         try begin.run()
+        // Asked before, so that many are not stored in vain.
+        if batch.isIndivisible, try !follows(batch) { return try refused(batch) }
         for entry in batch.entries {
             guard try insert(entry, sequence: last.sequence + 1) else {
                 if batch.isIndivisible { return try refused(batch) }
@@ -164,6 +160,10 @@ struct SQLiteWriter {
         return fates
     }
 
+    private mutating func follows(_ batch: JournalBatch) throws(SQLiteError) -> Bool {
+        try batch.follows { document throws(SQLiteError) in try tail(of: document).head }
+    }
+
     /// Takes back what is stored of a batch so far.
     private mutating func refused(_ batch: JournalBatch) throws(SQLiteError) -> [EntryFate] {
         try rollback.run()
@@ -176,11 +176,11 @@ struct SQLiteWriter {
         _ entry: JournalEntry, sequence: Int
     ) throws(SQLiteError) -> Bool {
         var tail = try tail(of: entry.document)
-        if !tail.isFollowed(by: entry) {
+        if !entry.follows(tail.head) {
             // What is refused is refused for what stands in the file, not for what is remembered.
             tails[entry.document] = nil
             tail = try self.tail(of: entry.document)
-            guard tail.isFollowed(by: entry) else { return false }
+            guard entry.follows(tail.head) else { return false }
         }
         try insertEntry.bind(1, tail.key)
         try insertEntry.bind(2, entry.revision)
@@ -198,7 +198,7 @@ struct SQLiteWriter {
             try markDeleted.bind(2, entry.lifecycle == .ends ? 1 : 0)
             try markDeleted.run()
         }
-        (tail.revision, tail.chain) = (entry.revision, entry.chain)
+        tail.head = entry.head
         tails[entry.document] = tail
         return true
     }
@@ -288,8 +288,8 @@ struct SQLiteWriter {
     private mutating func isCurrent(_ checkpoint: Checkpoint) throws(SQLiteError) -> Bool {
         guard let end = rewritten[checkpoint.document] else { return true }
         if checkpoint.revision != end { return checkpoint.revision > end }
-        let tail = try tail(of: checkpoint.document)
-        return tail.revision > end || tail.chain == checkpoint.chain
+        guard let head = try tail(of: checkpoint.document).head else { return false }
+        return head.revision > end || head.chain == checkpoint.chain
     }
 
     private mutating func thinCheckpoints(_ key: Int) throws(SQLiteError) {
@@ -310,12 +310,12 @@ struct SQLiteWriter {
         let key = try key(of: document)
         try findTail.bind(1, key)
         defer { findTail.reset() }
-        var tail = Tail(key: key, revision: -1, chain: .start)
+        var tail = Tail(key: key)
         if try findTail.step() {
             guard let chain = ChainHash(bytes: findTail.bytes(1)) else {
                 throw .damaged("the last entry of \(document) has no chain")
             }
-            tail = Tail(key: key, revision: findTail.integer(0), chain: chain)
+            tail.head = JournalHead(revision: findTail.integer(0), chain: chain)
         }
         tails[document] = tail
         return tail
@@ -364,7 +364,9 @@ struct SQLiteWriter {
             try insert(segment, of: key, as: lastKey + 1 + index)
         }
         tails[document] = Tail(
-            key: key, revision: last.entry.revision - 1, chain: last.entry.previousChain)
+            key: key,
+            head: JournalHead(
+                revision: last.entry.revision - 1, chain: last.entry.previousChain))
         guard try insert(last.entry, sequence: last.sequence) else {
             throw .damaged("the end of \(document) does not follow")
         }

@@ -20,8 +20,8 @@ extension DocumentStore {
         let isAwaited: @Sendable () -> Bool
         let reply: @Sendable (Result<Outcome, ChangeError>) -> Void
         var attempts = 1
-        /// What was copied in vain: of a long history only what came since is read again.
-        var known: [JournalEntry] = []
+        /// What was read of a long history: if others came first, it goes on from here.
+        var reading: HistoryReading?
     }
 
     private func copy(_ copying: Copying) {
@@ -41,56 +41,103 @@ extension DocumentStore {
             withPast(of: copying.request.origin, while: copying.isAwaited) { [self] found in
                 do throws(ChangeError) {
                     let (head, past) = try found.get()
-                    let copy = try HistoryCopy(
-                        copying.request, as: copying.id, of: head, past, known: copying.known,
-                        at: now())
-                    store(copy, copying)
+                    try read(copying, head, past)
                 } catch {
-                    refuse(copying, error, [])
+                    refuse(copying, error)
                 }
             }
         }
     }
 
     private func repeatCopy(_ copying: Copying, _ revision: Int) {
-        let request = ChangeRequest(.closeExpired)
         past(of: copying.id, copying.reply) { [options] past throws(ChangeError) in
-            try past.outcome(at: revision, of: request, limits: options.limits)
+            try past.outcome(at: revision, of: nil, limits: options.limits)
         }
     }
 
-    private func store(_ copy: HistoryCopy, _ copying: Copying) {
-        if copying.request.isDryRun {
+    /// Reads what is copied, on a reader thread.
+    private func read(
+        _ copying: Copying, _ head: Document, _ past: DocumentPast
+    ) throws(ChangeError) {
+        if let absence = head.absence { throw absence }
+        let request = copying.request
+        let last = request.isRename ? head.revision : try request.lastRevision(head, past)
+        guard last <= head.revision else { throw .unknownRevision(last) }
+        if request.isRename { try request.checkPrecondition(head) }
+        var reading: HistoryReading
+        if let begun = copying.reading { reading = begun } else {
+            reading = try HistoryReading(past, as: copying.id, upTo: last)
+        }
+        try reading.read(upTo: last)
+        if request.isDryRun {
+            let copy = try finish(&reading, request, of: head)
             return copying.reply(.success(.dryRun(copy.change, copy.document)))
         }
-        queue.submit(indivisible: copy.entries, [copy.checkpoint]) { [self] result in
-            // Nobody goes on with what was in memory before.
-            refresh([copying.id, copying.request.origin]) { [self] in
-                switch result {
-                case .success(true):
-                    let made = Transition(
-                        copy.change, from: copy.document.tree, to: copy.document)
-                    copying.reply(.success(.made(made)))
-                case .success(false): refuse(copying, .journal(.conflict), copy.copied)
-                case .failure(let error): refuse(copying, .journal(error), [])
-                }
+        queue.submit { [self, reading] commit in
+            var reading = reading
+            do throws(ChangeError) {
+                let copy = try finish(&reading, request, of: head)
+                store(copy, copying, reading, commit)
+            } catch {
+                refuse(copying, error)
             }
         }
     }
 
-    /// Replies with an error; after a conflict it is tried again.
-    private func refuse(_ copying: Copying, _ error: ChangeError, _ known: [JournalEntry]) {
-        guard error == .journal(.conflict), copying.attempts < ChangeRequest.conflictsMax else {
+    /// What is stored. Before a rename what has been written since is read while nobody else
+    /// writes, so that a document that always changes can be renamed, too.
+    private func finish(
+        _ reading: inout HistoryReading, _ request: CopyRequest, of head: Document
+    ) throws(ChangeError) -> HistoryCopy {
+        guard request.isRename else { return try reading.copy(request, of: head, at: now()) }
+        try reading.read(upTo: revision(of: request.origin))
+        return try reading.renaming(request, at: now())
+    }
+
+    /// The newest revision of a document that the journal has.
+    private func revision(of id: DocumentID) throws(ChangeError) -> Int {
+        do throws(JournalError) {
+            return try journal.head(of: id)?.revision ?? -1
+        } catch {
+            throw .journal(error)
+        }
+    }
+
+    private func store(
+        _ copy: HistoryCopy, _ copying: Copying, _ reading: HistoryReading, _ commit: LoneCommit
+    ) {
+        let result = commit(copy.entries, [copy.checkpoint])
+        // Nobody goes on with what was in memory before.
+        refresh([copying.id, copying.request.origin]) { [self] in
+            switch result {
+            case .success(true):
+                let made = Transition(copy.change, from: copy.document.tree, to: copy.document)
+                copying.reply(.success(.made(made)))
+            case .success(false): refuse(copying, .journal(.conflict), goOnFrom: reading)
+            case .failure(let error): refuse(copying, .journal(error))
+            }
+        }
+    }
+
+    /// Replies with an error, unless another process came first or the history was rewritten while
+    /// it was read: then it is tried again.
+    private func refuse(
+        _ copying: Copying, _ error: ChangeError, goOnFrom reading: HistoryReading? = nil
+    ) {
+        switch error {
+        case .journal(.conflict), .journal(.corrupt): break
+        default: return copying.reply(.failure(error))
+        }
+        guard copying.attempts < ChangeRequest.conflictsMax else {
             return copying.reply(.failure(error))
         }
         var again = copying
         again.attempts += 1
-        again.known = known
+        again.reading = reading
         copy(again)
     }
 
-    /// Calls `body` when what is in memory of documents is what the journal has. They are loaded:
-    /// their scopes have to be closed in time.
+    /// Calls `body` when what is in memory of documents is what the journal has.
     private func refresh(_ ids: [DocumentID], _ body: @escaping @Sendable () -> Void) {
         guard let id = ids.first else {
             feed.noteForeignWrite()
@@ -100,10 +147,7 @@ extension DocumentStore {
         withHost(of: id, { (_: Result<Void, ChangeError>) in goOn() }) { [self] host in
             read({ (_: Result<Void, ChangeError>) in goOn() }) { [self] in
                 let head = try? journal.head(of: id)
-                if !host.document(use: nextUse()).has(head) {
-                    host.retireForGood()
-                    withHost(of: id, { (_: Result<Void, ChangeError>) in }) { _ in }
-                }
+                if !host.document(use: nextUse()).has(head) { reload(host) }
                 goOn()
             }
         }

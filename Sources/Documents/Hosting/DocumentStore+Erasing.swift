@@ -60,14 +60,18 @@ extension DocumentStore {
         if !isTaken { host.noteWaiting(-1) }
     }
 
-    /// What is in memory of a document is no longer what the journal has: neither to change it nor
-    /// to follow it.
+    /// Its checkpoints are gone with what it was.
     private func leave(_ host: DocumentHost) {
+        reload(host) { [readers] host in _ = readers.async { host.writeCheckpoint() } }
+    }
+
+    /// What is in memory of a document is no longer what the journal has: neither to change it nor
+    /// to follow it. It is loaded anew: its scopes have to be closed in time.
+    func reload(
+        _ host: DocumentHost, _ body: @escaping @Sendable (DocumentHost) -> Void = { _ in }
+    ) {
         host.retireForGood()
         feed.noteForeignWrite()
-        // Its scopes have to be closed in time, and its checkpoints are gone.
-        withHost(of: host.id, { (_: Result<Void, ChangeError>) in }) { [readers] host in
-            _ = readers.async { host.writeCheckpoint() }
-        }
+        withHost(of: host.id, { (_: Result<Void, ChangeError>) in }, body)
     }
 }

@@ -105,9 +105,9 @@ extension DocumentPast {
         return low
     }
 
-    /// What became of a request that made a revision.
+    /// What became of a request that made a revision. Without the request, nothing was merged.
     func outcome(
-        at revision: Int, of request: ChangeRequest, limits: JSONLimits
+        at revision: Int, of request: ChangeRequest?, limits: JSONLimits
     ) throws(ChangeError) -> Outcome {
         var document =
             revision == 0 ? .unborn(id) : try self.document(at: revision - 1)
@@ -130,10 +130,9 @@ extension DocumentPast {
 
     /// What became of an edit that was made on an old state: computed anew, which gives the same.
     private func report(
-        of request: ChangeRequest, on document: Document, at time: Timestamp, _ limits: JSONLimits
+        of request: ChangeRequest?, on document: Document, at time: Timestamp, _ limits: JSONLimits
     ) throws(ChangeError) -> MergeReport? {
-        guard request.base != nil else { return nil }
-        var question = request
+        guard var question = request, question.base != nil else { return nil }
         question.token = nil
         question.precondition = Precondition()
         question.isDryRun = true

@@ -122,9 +122,7 @@ final class Erasure: EntryRewriting {
         var change = Change(
             revision: revision, kind: kind, patch: .empty, actor: request.actor,
             time: max(time, document.time), label: request.label)
-        if !isWhole, document.endsVersion(before: kind) {
-            change.priorHash = document.settings.tracking.versionHash(of: document.tree)
-        }
+        if !isWhole { change.priorHash = document.hashOfVersion(endedBy: kind) }
         return change
     }
 }
@@ -218,9 +216,7 @@ extension Erasure {
         var rewritten = change.with(tracked)
         rewritten.untracked = untracked
         rewritten.sent = change.sent.map { $0.erasing(request.places) }
-        rewritten.priorHash =
-            document.endsVersion(before: change.kind)
-            ? document.settings.tracking.versionHash(of: document.tree) : nil
+        rewritten.priorHash = document.hashOfVersion(endedBy: change.kind)
         // A fingerprint of what was sent lets somebody who guesses it be sure.
         if isErased { rewritten.token?.fingerprint = nil }
         return rewritten

@@ -1,13 +1,14 @@
 import JSONTree
 public import Journaling
 public import Naming
+import VersioningKit
 
 /// What somebody wants of a document's history: the same under another name.
 public struct CopyRequest: Sendable {
     /// Whose history it is.
     public var origin: DocumentID
-    /// The last revision that is copied; `nil` for the newest.
-    public var revision: Int?
+    /// The last revision that is copied, of a document as it is now; blocks.
+    public var lastRevision: LastRevision
     /// Whether the origin ends: it is deleted in the commit that stores the copy.
     public var isRename = false
     public var actor: Name
@@ -20,15 +21,19 @@ public struct CopyRequest: Sendable {
     public var isDryRun = false
 
     public init(
-        of origin: DocumentID, upTo revision: Int? = nil, actor: Name = .nobody,
-        label: String? = nil, precondition: Precondition = Precondition()
+        of origin: DocumentID, actor: Name = .nobody, label: String? = nil,
+        precondition: Precondition = Precondition(),
+        upTo lastRevision: @escaping LastRevision = { head, _ in head.revision }
     ) {
         self.origin = origin
-        self.revision = revision
+        self.lastRevision = lastRevision
         self.actor = actor
         self.label = label
         self.precondition = precondition
     }
+
+    public typealias LastRevision =
+        @Sendable (_ head: Document, _ past: DocumentPast) throws(ChangeError) -> Int
 
     /// The limit on changes that are copied: all of them are one commit, which others wait for.
     public static let changesMax = 100_000
@@ -36,97 +41,124 @@ public struct CopyRequest: Sendable {
     public static let bytesMax = 64 << 20
 }
 
-/// A history under another name, with a change behind it that says where it is from.
+/// A history as it is read for a copy: entries under another name, and the document they lead to.
 ///
 /// The entries have the same bodies, revisions and chain as the original ones: addresses of
 /// versions, tags and revisions mean the same in both documents.
-struct HistoryCopy {
-    /// The copy after the last change.
-    let document: Document
-    /// Says where it is from.
-    let change: Change
-    /// The original's entries under the new name.
-    let copied: [JournalEntry]
-    /// What is stored behind them.
-    private let added: [JournalEntry]
-    let checkpoint: Checkpoint
+struct HistoryReading {
+    private let past: DocumentPast
+    private let id: DocumentID
+    private var found: Replay.Found
+    private var copies: [JournalEntry] = []
+    private var bytes = 0
 
-    /// What is stored, all or nothing.
-    var entries: [JournalEntry] { copied + added }
-
-    /// Makes a copy under the name `id`. Blocks: reads all that is copied, but for `known`, the
-    /// first of the copied entries.
-    init(
-        _ request: CopyRequest, as id: DocumentID, of head: Document, _ past: DocumentPast,
-        known: [JournalEntry], at now: Timestamp
-    ) throws(ChangeError) {
-        if let absence = head.absence { throw absence }
-        if request.isRename { try request.checkPrecondition(head) }
-        let last = request.isRename ? head.revision : request.revision ?? head.revision
-        guard last <= head.revision else { throw .unknownRevision(last) }
-        copied = try HistoryCopy.entries(of: past, after: known, upTo: last, as: id)
-        let found = try Replay.document(
-            request.origin, from: past.journal, upTo: last, while: past.isWanted)
-        guard var document = found?.document, document.chain == copied.last?.chain else {
-            // Its history was rewritten meanwhile.
-            throw .journal(.conflict)
+    /// Begins to copy a past under the name `id`. Revisions up to `last` are going to be read.
+    init(_ past: DocumentPast, as id: DocumentID, upTo last: Int) throws(ChangeError) {
+        (self.past, self.id) = (past, id)
+        do throws(JournalError) {
+            found = try Replay.beginning(of: past.id, from: past.journal, notAfter: last)
+        } catch {
+            throw .journal(error)
         }
+    }
+
+    /// Reads up to a revision, from where it has read to.
+    mutating func read(upTo last: Int) throws(ChangeError) {
+        while copies.count <= last {
+            guard past.isWanted() else { throw .abandoned }
+            guard last < CopyRequest.changesMax else { throw HistoryReading.tooLong }
+            do throws(JournalError) {
+                let page = try past.journal.entries(
+                    of: past.id, from: copies.count,
+                    limit: min(HistoryReading.pageSize, last + 1 - copies.count))
+                if page.isEmpty { throw .corrupt("\(past.id) has no revision \(copies.count)") }
+                for entry in page { try add(entry) }
+            } catch {
+                throw .journal(error)
+            }
+            guard bytes <= CopyRequest.bytesMax else { throw HistoryReading.tooLong }
+        }
+    }
+
+    private mutating func add(_ entry: JournalEntry) throws(JournalError) {
+        let copy = JournalEntry(
+            document: id, revision: entry.revision, body: entry.body,
+            following: copies.last?.chain ?? .start, lifecycle: entry.lifecycle)
+        if entry.revision >= found.document.nextRevision {
+            found.requests.note(try Replay.advance(&found.document, by: entry))
+        }
+        if copy.revision == found.document.revision, copy.chain != found.document.chain {
+            // It was rewritten while it was read.
+            throw .conflict
+        }
+        copies.append(copy)
+        bytes += copy.body.count
+    }
+
+    private static let pageSize = 1_000
+
+    private static let tooLong = ChangeError.tooLongToCopy(
+        changesMax: CopyRequest.changesMax, bytesMax: CopyRequest.bytesMax)
+
+    /// What a request makes of all that was read, when the original is `head`.
+    func copy(
+        _ request: CopyRequest, of head: Document, at now: Timestamp
+    ) throws(ChangeError) -> HistoryCopy {
+        var document = found.document
+        document.history.seal()
         if let absence = document.absence { throw absence }
         // What was trimmed since must not come back.
         guard document.oldestRevision >= head.oldestRevision else {
             throw .trimmed(oldest: head.oldestRevision)
         }
+        if request.isRename, let token = request.token,
+            let revision = try found.requests.revision(of: token)
+        {
+            throw .otherRequest(key: token.key, revision: revision)
+        }
         document.id = id
-        let change = HistoryCopy.change(request, of: document, at: now)
+        return try HistoryCopy(copies, document, found.requests, request, at: now)
+    }
+
+    /// What a rename makes of all that was read, if nothing follows: with that, the original ends.
+    func renaming(
+        _ request: CopyRequest, at now: Timestamp
+    ) throws(ChangeError) -> HistoryCopy {
+        var head = found.document
+        head.history.seal()
+        if let absence = head.absence { throw absence }
+        try request.checkPrecondition(head)
+        var copy = try copy(request, of: head, at: now)
+        copy.end(head, request, at: now)
+        return copy
+    }
+}
+
+/// A history under another name, with a change behind it that says where it is from.
+struct HistoryCopy {
+    /// The copy after the last change.
+    private(set) var document: Document
+    /// Says where it is from.
+    let change: Change
+    /// What is stored, all or nothing.
+    private(set) var entries: [JournalEntry]
+    let checkpoint: Checkpoint
+
+    fileprivate init(
+        _ copies: [JournalEntry], _ original: Document, _ requests: RequestLog,
+        _ request: CopyRequest, at now: Timestamp
+    ) throws(ChangeError) {
+        var (document, requests) = (original, requests)
+        change = HistoryCopy.change(request, of: document, at: now)
         let entry = change.entry(following: document)
         do { try document.advance(by: change, to: document.tree, entry: entry) } catch {
             throw .version(error)
         }
-        var requests = found?.requests ?? RequestLog()
-        if request.isRename, let token = request.token,
-            let revision = try requests.revision(of: token)
-        {
-            throw .otherRequest(key: token.key, revision: revision)
-        }
         requests.note(change)
         checkpoint = document.checkpoint(requests)
-        added =
-            [entry] + (request.isRename ? [HistoryCopy.end(of: head, request, id, at: now)] : [])
-        (self.document, self.change) = (document, change)
+        entries = copies + [entry]
+        self.document = document
     }
-
-    /// The entries of a document under another name.
-    private static func entries(
-        of past: DocumentPast, after known: [JournalEntry], upTo last: Int, as id: DocumentID
-    ) throws(ChangeError) -> [JournalEntry] {
-        var copies = known
-        var bytes = known.reduce(0) { $0 + $1.body.count }
-        while copies.count <= last {
-            guard past.isWanted() else { throw .abandoned }
-            guard last < CopyRequest.changesMax, bytes < CopyRequest.bytesMax else {
-                throw .tooLongToCopy(
-                    changesMax: CopyRequest.changesMax, bytesMax: CopyRequest.bytesMax)
-            }
-            let page: [JournalEntry]
-            do throws(JournalError) {
-                page = try past.journal.entries(
-                    of: past.id, from: copies.count, limit: min(pageSize, last + 1 - copies.count))
-            } catch {
-                throw .journal(error)
-            }
-            guard !page.isEmpty else { throw .unknownRevision(last) }
-            for entry in page {
-                copies.append(
-                    JournalEntry(
-                        document: id, revision: entry.revision, body: entry.body,
-                        following: copies.last?.chain ?? .start, lifecycle: entry.lifecycle))
-                bytes += entry.body.count
-            }
-        }
-        return copies
-    }
-
-    private static let pageSize = 1_000
 
     private static func change(
         _ request: CopyRequest, of document: Document, at now: Timestamp
@@ -139,18 +171,17 @@ struct HistoryCopy {
         return change
     }
 
-    /// The deletion of a document that is renamed.
-    private static func end(
-        of head: Document, _ request: CopyRequest, _ id: DocumentID, at now: Timestamp
-    ) -> JournalEntry {
-        head.change(.delete, by: request.actor, at: now, label: "renamed to \(id)")
-            .entry(following: head)
+    /// Deletes the document that is renamed.
+    fileprivate mutating func end(_ head: Document, _ request: CopyRequest, at now: Timestamp) {
+        let label = "renamed to \(document.id)"
+        entries.append(
+            head.change(.delete, by: request.actor, at: now, label: label).entry(following: head))
     }
 }
 
 extension CopyRequest {
     /// Whether a document may be renamed as it is.
-    fileprivate func checkPrecondition(_ head: Document) throws(ChangeError) {
+    func checkPrecondition(_ head: Document) throws(ChangeError) {
         guard precondition.holds(for: head.revision) else { throw .stale(head: head.revision) }
         if head.settings.requiresMatch && precondition.match == nil {
             throw .matchRequired(head: head.revision)
@@ -166,9 +197,7 @@ extension Document {
         var change = Change(
             revision: nextRevision, kind: kind, patch: .empty, actor: actor, time: max(now, time),
             label: label)
-        if endsVersion(before: kind) {
-            change.priorHash = settings.tracking.versionHash(of: tree)
-        }
+        change.priorHash = hashOfVersion(endedBy: kind)
         return change
     }
 }

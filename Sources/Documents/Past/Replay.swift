@@ -34,12 +34,10 @@ enum Replay {
         while isWanted: () -> Bool
     ) throws(ChangeError) -> Found? {
         do {
-            var found = Found(document: .unborn(id))
-            if usingCheckpoints, let stored = try journal.checkpoint(of: id, notAfter: last),
-                let restored = try? Document(stored, &found.requests)
-            {
-                found.document = restored
-            }
+            var found =
+                usingCheckpoints
+                ? try beginning(of: id, from: journal, notAfter: last)
+                : Found(document: .unborn(id))
             guard try advance(&found, upTo: last, journal, while: isWanted) else {
                 throw ChangeError.abandoned
             }
@@ -50,6 +48,20 @@ enum Replay {
         } catch {
             throw .abandoned
         }
+    }
+
+    /// A document as its last checkpoint has it that is not after a revision, or before its
+    /// creation. Entries that follow go on from there.
+    static func beginning(
+        of id: DocumentID, from journal: any Journal, notAfter revision: Int
+    ) throws(JournalError) -> Found {
+        var found = Found(document: .unborn(id))
+        if let stored = try journal.checkpoint(of: id, notAfter: revision),
+            let restored = try? Document(stored, &found.requests)
+        {
+            found.document = restored
+        }
+        return found
     }
 
     /// Returns `false` if it ended early, because nobody wants the result any more.

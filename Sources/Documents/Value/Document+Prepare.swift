@@ -106,9 +106,7 @@ struct Preparation {
             revision: document.nextRevision, kind: kind, patch: patch, actor: request.actor,
             time: time, label: request.label)
         change.token = request.token
-        if document.endsVersion(before: kind) {
-            change.priorHash = document.settings.tracking.versionHash(of: document.tree)
-        }
+        change.priorHash = document.hashOfVersion(endedBy: kind)
         return Prepared(change: change, tree: tree, grouping: grouping)
     }
 

@@ -142,6 +142,11 @@ public struct Document: Sendable {
         return exists && (try? lastRevision(of: history.currentID)) == revision
     }
 
+    /// What the next change notes of the version that it ends; `nil` if it ends none.
+    func hashOfVersion(endedBy kind: Change.Kind) -> ShortHash? {
+        endsVersion(before: kind) ? settings.tracking.versionHash(of: tree) : nil
+    }
+
     /// When its deadlines should be checked: a group becomes quiet, or a scope's time is over.
     var deadline: Timestamp? {
         guard exists else { return nil }

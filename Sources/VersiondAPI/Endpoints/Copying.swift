@@ -43,18 +43,11 @@ extension DocumentsAPI {
                 .malformedRequest, "A snapshot has no history.",
                 hint: "from=menu@7, from=menu@version:3, from=menu@tag:draft, from=menu")
         }
-        let request = try copyRequest(call, of: origin)
-        if case .head = address { return copy(call, request, as: id) }
-        store.withPast(of: origin, while: call.isAwaited) { [self] found in
-            do throws(ChangeError) {
-                let (head, past) = try found.get()
-                var request = request
-                request.revision = try address.revision(head, past)
-                copy(call, request, as: id)
-            } catch {
-                call.refuse(Problem(error))
-            }
+        var request = try copyRequest(call, of: origin)
+        request.lastRevision = { head, past throws(ChangeError) in
+            try address.revision(head, past)
         }
+        copy(call, request, as: id)
     }
 
     /// `POST …/rename` with `{"to":"dinner-menu"}`: the document and its history have that name.
