@@ -110,6 +110,21 @@ import Testing
         }
     }
 
+    @Test func `a pointer has only so many tokens`() throws {
+        let most = JSONLimits().tokensMax
+        for (count, isRefused) in [(most, false), (most + 1, true), (4_000_000, true)] {
+            let path = String(repeating: "/", count: count)
+            let json: JSON = [["op": "remove", "path": JSON(path)]]
+            do {
+                _ = try JSONPatch(json)
+                #expect(!isRefused)
+            } catch {
+                let reason = "\"path\" has more than \(most) tokens"
+                #expect(isRefused && error.reason == .malformed(reason))
+            }
+        }
+    }
+
     static let malformed = [
         #"{}"#,
         #""add""#,

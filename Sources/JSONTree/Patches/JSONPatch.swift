@@ -130,12 +130,13 @@ private struct OperationReader {
         guard let text = json[name]?.utf8 else {
             throw malformed("the operation needs \"\(name.text)\"")
         }
+        // Before they are made: a token takes more memory than its text.
+        guard JSONPointer.tokenCount(in: text) <= limits.tokensMax else {
+            throw malformed("\"\(name.text)\" has more than \(limits.tokensMax) tokens")
+        }
         guard let pointer = JSONPointer(parsing: text) else {
             throw malformed(
                 "\"\(name.text)\" is not a JSON Pointer: it is empty or begins with \"/\"")
-        }
-        guard pointer.count <= limits.tokensMax else {
-            throw malformed("\"\(name.text)\" has more than \(limits.tokensMax) tokens")
         }
         return pointer
     }

@@ -17,13 +17,12 @@ public struct JSONPointer: Sendable, Hashable {
     init?(parsing bytes: [UInt8]) {
         tokens = []
         guard let first = bytes.first else { return }
-        let slash = UInt8(ascii: "/")
-        guard first == slash else { return nil }
-        tokens.reserveCapacity(bytes.reduce(0) { $1 == slash ? $0 + 1 : $0 })
+        guard first == JSONPointer.slash else { return nil }
+        tokens.reserveCapacity(JSONPointer.tokenCount(in: bytes))
         let isPlain = !bytes.contains(UInt8(ascii: "~"))
         var start = 1
         while start <= bytes.count {
-            let end = bytes[start...].firstIndex(of: slash) ?? bytes.count
+            let end = bytes[start...].firstIndex(of: JSONPointer.slash) ?? bytes.count
             if isPlain {
                 tokens.append(MemberName(in: bytes, start..<end))
             } else {
@@ -32,6 +31,13 @@ public struct JSONPointer: Sendable, Hashable {
             }
             start = end + 1
         }
+    }
+
+    private static let slash = UInt8(ascii: "/")
+
+    /// How many tokens a pointer's text has, without an array of them. O(text).
+    static func tokenCount(in bytes: [UInt8]) -> Int {
+        bytes.reduce(0) { $1 == slash ? $0 + 1 : $0 }
     }
 
     private static func unescape(_ token: ArraySlice<UInt8>) -> [UInt8]? {
@@ -163,7 +169,10 @@ extension MemberName {
     }
 
     /// Whether the token is `-`, the place behind an array's last element.
-    package var isEnd: Bool { withBytes { $0.count == 1 && $0[0] == UInt8(ascii: "-") } }
+    package var isEnd: Bool { isByte(UInt8(ascii: "-")) }
+
+    /// Whether the name is one byte.
+    func isByte(_ byte: UInt8) -> Bool { withBytes { $0.count == 1 && $0[0] == byte } }
 }
 
 extension JSON {

@@ -86,7 +86,7 @@ extension JSONPointer {
 }
 
 extension MemberName {
-    fileprivate var isAny: Bool { withBytes { $0.count == 1 && $0[0] == UInt8(ascii: "*") } }
+    fileprivate var isAny: Bool { isByte(UInt8(ascii: "*")) }
 }
 
 extension ReversiblePatch {
