@@ -15,7 +15,7 @@ import Threading
         /// 0: as many as there may be.
         var connectionsPerAddressMax: Int
         var idleSecondsMax: Int
-        var streamsMax: Int
+        var endless: EndlessReplies
         var bytesMax: Int
         var encryption: HTTPServer.Encryption?
         var timeouts: ClientConnection.Timeouts
@@ -49,7 +49,6 @@ import Threading
     private var lastLook: Duration = .zero
     private var isQuiesced = false
     private let active = Atomic(0)
-    private let liveStreams = Atomic(0)
     private let longWaits = Atomic(0)
     private let bodyBytes = Atomic(0)
     private let connections = Atomic(0)
@@ -174,23 +173,17 @@ import Threading
         waiting[ObjectIdentifier(exchange)] = exchange
     }
 
-    /// Endless replies that may be under way at once: they take connections from all others.
-    var streamsMax: Int { settings.streamsMax }
+    var endless: EndlessReplies { settings.endless }
 
-    var hasRoomForStream: Bool { streams.count < streamsMax && !isQuiesced }
+    func waitsLong(_ change: Int) {
+        longWaits.add(change, ordering: .relaxed)
+        endless.countLongWait(change)
+    }
 
-    /// Whether one more request may wait long for its response: such requests take connections,
-    /// too.
-    var mayWaitLong: Bool { longWaits.load(ordering: .relaxed) < streamsMax }
-
-    func waitsLong(_ change: Int) { longWaits.add(change, ordering: .relaxed) }
-
-    /// How many endless replies are under way.
-    var streamCount: Int { liveStreams.load(ordering: .relaxed) }
+    var hasRoomForStream: Bool { endless.streamCount < endless.max && !isQuiesced }
 
     func ended(_ stream: HTTPStream) {
-        streams[ObjectIdentifier(stream)] = nil
-        liveStreams.store(streams.count, ordering: .relaxed)
+        if streams.removeValue(forKey: ObjectIdentifier(stream)) != nil { endless.countStream(-1) }
     }
 }
 
@@ -350,7 +343,7 @@ extension EventLoop {
             return .NO
         }
         streams[ObjectIdentifier(stream)] = stream
-        liveStreams.store(streams.count, ordering: .relaxed)
+        endless.countStream(1)
         return unsafe queue(made, like: head, on: connection)
     }
 

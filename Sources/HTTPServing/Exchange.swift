@@ -140,7 +140,7 @@ import CMicroHTTPD
     func remind(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> Bool {
         let due = loop.now() + delay
         return loop.withReplies {
-            guard loop.mayWaitLong else { return false }
+            guard loop.endless.mayWaitLong else { return false }
             loop.waitsLong(1)
             reminder = (due, body)
             return true
@@ -194,7 +194,7 @@ import CMicroHTTPD
         case .stream(let head, let source):
             guard loop.hasRoomForStream else {
                 source.end()
-                return queue(.whole(loop.handler.refuse(.tooManyStreams(max: loop.streamsMax))))
+                return queue(.whole(loop.handler.refuse(.tooManyStreams(max: loop.endless.max))))
             }
             let stream = unsafe HTTPStream(
                 source, connection, client, loop, isChunked: isChunked)

@@ -102,6 +102,7 @@ public final class HTTPServer: Sendable {
     }
 
     private let loops: [EventLoop]
+    private let endless: EndlessReplies
     private let networkLoopCount: Int
     /// The port that is listened on.
     public let port: UInt16
@@ -115,13 +116,14 @@ public final class HTTPServer: Sendable {
         let local = try HTTPServer.localSocket(options)
         port = sockets[0].port
         let count = sockets.count + (local == nil ? 0 : 1)
+        endless = EndlessReplies(max: options.streamsMax)
         var settings = EventLoop.Settings(
             connectionsMax: max(1, options.connectionsMax / count),
             connectionsPerAddressMax: options.connectionsPerAddressMax.map {
                 max(1, $0 / sockets.count)
             } ?? 0,
             idleSecondsMax: options.idleSecondsMax,
-            streamsMax: max(1, options.streamsMax / count),
+            endless: endless,
             bytesMax: options.bytesMax / count,
             encryption: options.encryption,
             timeouts: .init(head: options.headTimeout, body: options.bodyTimeout),
@@ -191,7 +193,7 @@ public final class HTTPServer: Sendable {
     public var connectionCount: Int { loops.reduce(0) { $0 + $1.connectionCount } }
 
     /// How many endless replies are under way.
-    public var streamCount: Int { loops.reduce(0) { $0 + $1.streamCount } }
+    public var streamCount: Int { endless.streamCount }
 
     /// Answers what still waits with a refusal, and closes everything.
     public func stop() {

@@ -318,8 +318,10 @@ import Testing
             try daemon.client.request("GET", "/v1/documents/none/feed").code == "unknown-document")
     }
 
-    @Test func `clients that have gone are let go, and only so many may follow`() throws {
-        let daemon = try LocalDaemon(isTimeReal: true, streamsMax: 3)
+    /// However the kernel shares out clients to loops.
+    @Test(arguments: [1, 3])
+    func `clients that have gone are let go, and only so many may follow`(loops: Int) throws {
+        let daemon = try LocalDaemon(isTimeReal: true, loops: loops, streamsMax: 3)
         try daemon.put("0")
         var connections = try (0..<3).map { _ in
             try follow(daemon, "documents/menu/feed?heartbeat=1s")
@@ -348,8 +350,9 @@ import Testing
         #expect(poll.receive()?.status == 200)
     }
 
-    @Test func `only so many may wait, and those who left make room`() throws {
-        let daemon = try LocalDaemon(isTimeReal: true, streamsMax: 2)
+    @Test(arguments: [1, 3])
+    func `only so many may wait, and those who left make room`(loops: Int) throws {
+        let daemon = try LocalDaemon(isTimeReal: true, loops: loops, streamsMax: 2)
         try daemon.put("0")
         let ask = "GET /v1/documents/menu/feed?since=0&wait=60s HTTP/1.1\r\nHost: localhost\r\n\r\n"
         var waiting = try (0..<2).map { _ in try RawConnection(port: daemon.server.port) }

@@ -24,7 +24,7 @@ final class LocalDaemon {
     init(
         limits: Limits = Limits(), journal given: (any Journal)? = nil,
         isTimeReal: Bool = false,
-        streamsMax: Int = 64, access: AccessList = .open, origins: Set<String> = []
+        loops: Int = 1, streamsMax: Int = 64, access: AccessList = .open, origins: Set<String> = []
     ) throws {
         let journal = try given ?? LocalDaemon.newJournal()
         store = DocumentStore(
@@ -41,7 +41,8 @@ final class LocalDaemon {
             isTimeReal ? clock.now - start : .milliseconds(serverTime.now.milliseconds)
         }
         server = try HTTPServer(
-            .init(streamsMax: streamsMax, idleSecondsMax: 600, now: now), handler: api)
+            .init(loops: loops, streamsMax: streamsMax, idleSecondsMax: 600, now: now), handler: api
+        )
         client = try RawConnection(port: server.port)
     }
 
