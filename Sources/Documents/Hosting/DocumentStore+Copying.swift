@@ -65,7 +65,9 @@ extension DocumentStore {
         guard last <= head.revision else { throw .unknownRevision(last) }
         if request.isRename { try request.checkPrecondition(head) }
         var reading: HistoryReading
-        if let begun = copying.reading { reading = begun } else {
+        if let begun = copying.reading {
+            reading = begun
+        } else {
             reading = try HistoryReading(past, as: copying.id, upTo: last)
         }
         try reading.read(upTo: last)
