@@ -77,6 +77,10 @@ struct JSONText {
 
     mutating func member(_ name: String, _ value: Int) { member(name, raw: String(value).utf8) }
 
+    mutating func member(_ name: String, _ value: Int?) {
+        if let value { member(name, value) } else { member(name, .null) }
+    }
+
     mutating func member(_ name: String, _ value: Bool) {
         member(name, raw: (value ? "true" : "false").utf8)
     }

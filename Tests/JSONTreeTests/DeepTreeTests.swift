@@ -35,6 +35,9 @@ import Testing
         for _ in 0..<DeepTreeTests.depth { patch = ["a": patch] }
         #expect(JSON.null.merging(patch) == patch)
         #expect(patch.merging(patch) == patch)
+        var other: JSON = 6
+        for _ in 0..<DeepTreeTests.depth { other = ["a": other] }
+        #expect(try patch.applying(patch.edits(merging: other)) == other)
     }
 
     @Test func `a deep tree is freed while another one holds a part of it`() {

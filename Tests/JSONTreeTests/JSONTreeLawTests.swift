@@ -106,7 +106,12 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let target = JSON.random(&random, shape: .random(&random))
         let patch = JSON.random(&random, shape: TreeShape(depth: 2, width: 6))
-        #expect(target.merging(patch) == naiveMerge(target, patch))
+        let merged = target.merging(patch)
+        #expect(merged == naiveMerge(target, patch))
+        let options = DiffOptions(isShort: random.once(in: 2))
+        let edits = target.edits(merging: patch, options: options)
+        #expect(try target.applying(edits).serialized() == merged.serialized())
+        #expect(try merged.applying(edits.inverse) == target)
     }
 
     /// The pseudocode of RFC 7396 section 2, word for word.

@@ -119,6 +119,10 @@ import Testing
             let merged = target.merging(patch)
             #expect(NaiveJSON(merged) == NaiveJSON(target).merging(NaiveJSON(patch)))
             #expect(merged.merging(patch) == merged, "once more changes nothing")
+            let edits = target.edits(merging: patch)
+            #expect(try target.applying(edits).serialized() == merged.serialized())
+            #expect(try merged.applying(edits.inverse) == target)
+            #expect(merged.edits(merging: patch).isEmpty)
         }
     }
 

@@ -181,23 +181,33 @@ struct Preparation {
                 throw .refused(.patch(error))
             }
         case .value(let whole): value = whole
-        case .mergePatch(let patch): value = state.merging(patch)
+        case .mergePatch(let changes):
+            let patch = state.edits(merging: changes, options: diffOptions)
+            if let tree = try? state.applying(patch) {
+                try checkLimits(tree)
+                return (tree, RecordedPatch(patch))
+            }
+            value = state.merging(changes)
         }
         try checkLimits(value)
         let (tree, patch) = difference(from: state, to: value)
         return (tree, RecordedPatch(patch))
     }
 
-    /// The patch that leads to `value`, and the tree that it gives: it shares what did not change.
-    ///
     /// The finest edits are kept, so that every element and member stays what it is; what is sent
     /// may be shorter.
+    private var diffOptions: DiffOptions {
+        var options = document.settings.diffOptions
+        options.isShort = false
+        return options
+    }
+
+    /// The patch that leads to `value`, and the tree that it gives: it shares what did not change.
+    ///
     /// What is journaled must lead where it says; so the result is compared, and if comparing trees
     /// ever went wrong, the whole is replaced.
     func difference(from state: JSON, to value: JSON) -> (JSON, ReversiblePatch) {
-        var options = document.settings.diffOptions
-        options.isShort = false
-        let patch = state.diff(to: value, options: options)
+        let patch = state.diff(to: value, options: diffOptions)
         if let tree = try? state.applying(patch), tree == value { return (tree, patch) }
         return (value, state.replaced(by: value))
     }

@@ -102,18 +102,17 @@ struct ArrayDiff {
 extension ArrayDiff {
     /// Removals from the back, then moves and additions from the front, then changes inside
     /// elements.
-    mutating func edits(at pointer: JSONPointer, _ diff: inout TreeDiff) -> WeighedEdits {
-        var result = WeighedEdits()
+    mutating func append(
+        to result: inout WeighedEdits, at pointer: JSONPointer, _ diff: inout TreeDiff
+    ) {
         for index in old.indices.reversed() where !isTaken[index] {
             result.append(.remove(pointer.appending(prefix + index), old[index]))
         }
         arrange(at: pointer, &result)
         for index in new.indices {
             guard let from = source[index], old[from] != new[index] else { continue }
-            result.append(
-                diff.edits(old[from], new[index], at: pointer.appending(prefix + index)))
+            diff.compare(old[from], new[index], at: pointer.appending(prefix + index), &result)
         }
-        return result
     }
 
     /// Puts every element into its final place.

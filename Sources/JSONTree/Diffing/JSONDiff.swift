@@ -28,10 +28,20 @@ extension JSON {
     /// O(what differs · log n) for objects and text, O(n log n) in the length of an array that
     /// differs.
     public func diff(to target: JSON, options: DiffOptions = DiffOptions()) -> ReversiblePatch {
-        var diff = TreeDiff(
-            identityNames: options.identityNames.map { MemberName($0) },
-            hasTextEdits: options.hasTextEdits, isShort: options.isShort)
-        return ReversiblePatch(diff.edits(self, target, at: .root).edits)
+        var (diff, result) = (TreeDiff(options), WeighedEdits())
+        diff.compare(self, target, at: .root, &result)
+        return ReversiblePatch(result.edits)
+    }
+
+    /// The patch that does what an RFC 7386 merge patch does to this value: that to `merging`.
+    /// Looks at what the merge patch names, and at nothing else.
+    /// O(merge patch · log n), and what differs in arrays and text.
+    public func edits(
+        merging patch: JSON, options: DiffOptions = DiffOptions()
+    ) -> ReversiblePatch {
+        var (diff, result) = (TreeDiff(options), WeighedEdits())
+        diff.merge(self, patch, at: .root, &result)
+        return ReversiblePatch(result.edits)
     }
 }
 
@@ -62,9 +72,10 @@ struct WeighedEdits {
         weight += WeighedEdits.weight(of: edit)
     }
 
-    mutating func append(_ other: WeighedEdits) {
-        edits += other.edits
-        weight += other.weight
+    /// Takes the last edits away, so that there are as many as there were.
+    mutating func cut(to former: (count: Int, weight: Int)) {
+        edits.removeLast(edits.count - former.count)
+        weight = former.weight
     }
 
     private static func weight(of edit: JSONEdit) -> Int {
@@ -83,48 +94,81 @@ struct WeighedEdits {
 }
 
 struct TreeDiff {
-    let identityNames: [MemberName]
-    let hasTextEdits: Bool
-    let isShort: Bool
+    private let options: DiffOptions
+    private(set) lazy var identityNames = options.identityNames.map { MemberName($0) }
     /// Deeper than this a part that differs is replaced: a comparison calls itself for each level.
     private static let depthMax = 512
 
-    mutating func edits(_ old: JSON, _ new: JSON, at pointer: JSONPointer) -> WeighedEdits {
-        if old.isIdentical(to: new) || old == new { return WeighedEdits() }
-        var whole = WeighedEdits()
-        whole.append(
-            hasTextEdits
-                ? .replacing(pointer, old, new) : .replace(pointer, old: old, new: new))
-        guard pointer.count < TreeDiff.depthMax else { return whole }
-        let parts: WeighedEdits
+    init(_ options: DiffOptions) {
+        self.options = options
+    }
+
+    /// Adds the edits that turn `old` into `new`.
+    mutating func compare(
+        _ old: JSON, _ new: JSON, at pointer: JSONPointer, _ result: inout WeighedEdits
+    ) {
+        if old.isIdentical(to: new) || old == new { return }
+        guard pointer.count < TreeDiff.depthMax else { return replace(old, new, pointer, &result) }
+        let former = (count: result.edits.count, weight: result.weight)
         switch (old.storage, new.storage) {
-        case (.object(let before), .object(let after)): parts = members(before, after, pointer)
+        case (.object(let before), .object(let after)): members(before, after, pointer, &result)
         case (.array(let before), .array(let after)):
             var diff = ArrayDiff(before, after, identityNames)
-            parts = diff.edits(at: pointer, &self)
-        default: return whole
+            diff.append(to: &result, at: pointer, &self)
+        default: return replace(old, new, pointer, &result)
         }
-        if !isShort { return parts }
+        guard options.isShort else { return }
         let slack = pointer == .root ? TreeDiff.rootSlack : 0
-        return parts.weight < whole.weight + slack ? parts : whole
+        var whole = WeighedEdits()
+        replace(old, new, pointer, &whole)
+        if result.weight - former.weight < whole.weight + slack { return }
+        result.cut(to: former)
+        result.append(whole.edits[0])
+    }
+
+    private func replace(
+        _ old: JSON, _ new: JSON, _ pointer: JSONPointer, _ result: inout WeighedEdits
+    ) {
+        result.append(
+            options.hasTextEdits
+                ? .replacing(pointer, old, new) : .replace(pointer, old: old, new: new))
+    }
+
+    /// Adds the edits that a merge patch asks for.
+    mutating func merge(
+        _ old: JSON, _ patch: JSON, at pointer: JSONPointer, _ result: inout WeighedEdits
+    ) {
+        guard case (.object(let before), .object(let changes)) = (old.storage, patch.storage),
+            pointer.count < TreeDiff.depthMax
+        else { return compare(old, old.merging(patch), at: pointer, &result) }
+        changes.forEach { name, change in
+            let old = before.value(for: name)
+            switch (old, change.storage) {
+            case (let old?, .null): result.append(.remove(pointer.appending(name), old))
+            case (let old?, _): merge(old, change, at: pointer.appending(name), &result)
+            case (nil, .null): break
+            case (nil, _):
+                result.append(.add(pointer.appending(name), JSON.null.merging(change)))
+            }
+        }
     }
 
     /// A small document is not replaced for the sake of a few bytes: edits say more about it.
     fileprivate static let rootSlack = 256
 
     private mutating func members(
-        _ before: ObjectNode, _ after: ObjectNode, _ pointer: JSONPointer
-    ) -> WeighedEdits {
-        if before.isWide && after.isWide { return sortedMembers(before, after, pointer) }
-        var result = WeighedEdits()
+        _ before: ObjectNode, _ after: ObjectNode, _ pointer: JSONPointer,
+        _ result: inout WeighedEdits
+    ) {
+        if before.isWide && after.isWide { return sortedMembers(before, after, pointer, &result) }
         if !before.isWide && !after.isWide && before.node.shape.hasSameNames(as: after.node.shape) {
             let shape = before.node.shape
             for slot in 0..<shape.count {
                 let (old, new) = (before.node[slot], after.node[slot])
                 if old == new { continue }
-                result.append(edits(old, new, at: pointer.appending(shape.name(slot))))
+                compare(old, new, at: pointer.appending(shape.name(slot)), &result)
             }
-            return result
+            return
         }
         var changed: [(MemberName, JSON, JSON)] = []
         before.forEach { name, old in
@@ -134,19 +178,18 @@ struct TreeDiff {
             if old != new { changed.append((name, old, new)) }
         }
         for (name, old, new) in changed {
-            result.append(edits(old, new, at: pointer.appending(name)))
+            compare(old, new, at: pointer.appending(name), &result)
         }
         after.forEach { name, new in
             if before.value(for: name) == nil { result.append(.add(pointer.appending(name), new)) }
         }
-        return result
     }
 
     /// Both sides sorted by name: one pass, in step, over what they do not share.
     private mutating func sortedMembers(
-        _ before: ObjectNode, _ after: ObjectNode, _ pointer: JSONPointer
-    ) -> WeighedEdits {
-        var result = WeighedEdits()
+        _ before: ObjectNode, _ after: ObjectNode, _ pointer: JSONPointer,
+        _ result: inout WeighedEdits
+    ) {
         let leaves = Node.unsharedLeaves(before.node, after.node)
         let (left, right) = (leaves.left.flatMap(\.members), leaves.right.flatMap(\.members))
         var (i, j) = (0, 0)
@@ -159,14 +202,13 @@ struct TreeDiff {
                 j += 1
             } else {
                 if left[i].value != right[j].value {
-                    result.append(
-                        edits(left[i].value, right[j].value, at: pointer.appending(left[i].name)))
+                    let pointer = pointer.appending(left[i].name)
+                    compare(left[i].value, right[j].value, at: pointer, &result)
                 }
                 i += 1
                 j += 1
             }
         }
-        return result
     }
 }
 

@@ -182,6 +182,8 @@ extension JSONPatch {
     /// The patch as JSON text.
     public func serialized() -> [UInt8] {
         var text: [UInt8] = []
+        // What an operation with a short path and value takes.
+        text.reserveCapacity(128 * operations.count)
         append(to: &text)
         return text
     }

@@ -66,7 +66,12 @@ public struct JSONPointer: Sendable, Hashable {
     public var count: Int { tokens.count }
 
     func appending(_ name: MemberName) -> JSONPointer {
-        JSONPointer(tokens: tokens + [name])
+        // One array: `+` makes more.
+        var longer: [MemberName] = []
+        longer.reserveCapacity(tokens.count + 1)
+        longer.append(contentsOf: tokens)
+        longer.append(name)
+        return JSONPointer(tokens: longer)
     }
 
     func appending(_ index: Int) -> JSONPointer {

@@ -342,8 +342,8 @@ extension JSONText {
         member("document", document.id.name)
         // A dry run may be about a document that there is not.
         let isThere = document.life != .unborn
-        member("revision", isThere ? JSON(document.revision) : .null)
-        member("version", isThere ? JSON(document.history.currentID) : .null)
+        member("revision", isThere ? document.revision : nil)
+        member("version", isThere ? document.history.currentID : nil)
         member("patch", raw: patch)
         if let change {
             member("change") { $0.describe(change) }
