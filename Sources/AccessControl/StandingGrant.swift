@@ -1,29 +1,30 @@
-import Threading
+import Synchronization
 
 /// A grant that is used again and again: it is looked up anew only when the list was replaced or
-/// its time is over.
+/// its time is over. One caller at a time.
 public final class StandingGrant: Sendable {
-    private struct Known {
-        let edition: Int
-        let expiry: Int?
-    }
-
     private let access: AccessControl
-    private let known = Lock<Known?>(nil)
+    /// The edition of the list that it was found in; -1 before.
+    private let edition = Atomic(-1)
+    private let expiry = Atomic(Int.max)
 
     public init(_ access: AccessControl) {
         self.access = access
     }
 
-    /// Calls `lookUp` unless what it returned last still counts; throws what it throws.
-    public func check<Failure: Error>(_ lookUp: () throws(Failure) -> Grant) throws(Failure) {
-        let edition = access.edition
-        let isKnown = known.withLock { known in
-            guard let known, known.edition == edition else { return false }
-            return known.expiry.map { access.now() < $0 } ?? true
-        }
-        if isKnown { return }
+    /// Whether what was found last still counts. Takes no lock: it is asked for each event that
+    /// each of thousands of followers receives.
+    public var counts: Bool {
+        guard edition.load(ordering: .acquiring) == access.edition else { return false }
+        let expiry = expiry.load(ordering: .relaxed)
+        return expiry == .max || access.now() < expiry
+    }
+
+    /// Calls `lookUp`, and keeps what it returns; throws what it throws.
+    public func renew<Failure: Error>(_ lookUp: () throws(Failure) -> Grant) throws(Failure) {
+        let current = access.edition
         let grant = try lookUp()
-        known.withLock { $0 = Known(edition: edition, expiry: grant.expiry) }
+        expiry.store(grant.expiry ?? .max, ordering: .relaxed)
+        edition.store(current, ordering: .releasing)
     }
 }

@@ -30,11 +30,12 @@ extension DocumentsAPI {
     func revocation(_ call: Call, prefix: String = "") -> @Sendable () -> Problem? {
         let standing = StandingGrant(access)
         return { [self] in
+            if standing.counts { return nil }
             guard let match = call.notes.match, let endpoint = match.path.endpoint(.get) else {
                 return nil
             }
             do throws(Problem) {
-                try standing.check { () throws(Problem) in
+                try standing.renew { () throws(Problem) in
                     let grant = try authorize(
                         call.request.head, endpoint, match.document, isBegun: true)
                     guard match.document == nil, !grant.covers(prefix) else { return grant }

@@ -87,6 +87,7 @@ public final class FeedSubscription: Sendable {
             case nil: return .closed
             case .items(let items)?:
                 state.past.forget()
+                if prefix.isEmpty { return .items(items) }
                 return .items(items.filter { $0.document.id.name.utf8.starts(with: prefix.utf8) })
             case .wait?:
                 // What was replayed is needed no more once the follower has come so far.
