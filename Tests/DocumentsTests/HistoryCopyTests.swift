@@ -3,8 +3,46 @@ import Journaling
 import SQLiteJournaling
 import TestSupport
 import Testing
+import Threading
 
 @testable import Documents
+
+/// Takes all labels away, which changes no state.
+private final class Unlabelling: EntryRewriting {
+    let leavesNothing = true
+
+    func body(of entry: JournalEntry) throws(JournalError) -> [UInt8] {
+        do {
+            let change = try Change(decoding: entry.body, revision: entry.revision)
+            var unlabelled = Change(
+                revision: change.revision, kind: change.kind, patch: change.patch,
+                actor: change.actor, time: change.time, label: nil)
+            unlabelled.priorHash = change.priorHash
+            return unlabelled.encoded()
+        } catch {
+            throw .corrupt("\(error)")
+        }
+    }
+
+    func end(after head: JournalHead) -> RewritingEnd { .stored }
+}
+
+/// Rewrites a document when its end is looked up for the first time after `arm`.
+private final class MeddlingJournal: ForwardingJournal {
+    let base: any Journal = InMemoryJournal()
+    private let isArmed = Lock(false)
+
+    func arm() { isArmed.withLock { $0 = true } }
+
+    func head(of document: DocumentID) throws(JournalError) -> JournalHead? {
+        let isFirst = isArmed.withLock { isArmed in
+            defer { isArmed = false }
+            return isArmed
+        }
+        if isFirst { _ = try base.rewrite(document, by: Unlabelling()) }
+        return try base.head(of: document)
+    }
+}
 
 /// Histories under other names, beside writers and beyond faults.
 @Suite struct HistoryCopyTests {
@@ -71,6 +109,19 @@ import Testing
         #expect(try await store.read(menu).tree == 1)
         await #expect(throws: ChangeError.unknownDocument) { try await store.read(dinner) }
         #expect(try await store.copy(renaming, as: dinner).document.tree == 1)
+        store.close()
+    }
+
+    @Test func `what is rewritten while it is read for a rename does not come back`() async throws {
+        let journal = MeddlingJournal()
+        let store = store(journal)
+        for number in 0..<3 {
+            _ = try await store.change(menu, ChangeRequest(.put(JSON(number)), label: "secret"))
+        }
+        journal.arm()
+        #expect(try await store.copy(renaming, as: dinner).document.tree == 2)
+        let labels = try await store.changes(of: dinner).prefix(3).map(\.label)
+        #expect(labels == [nil, nil, nil])
         store.close()
     }
 

@@ -92,17 +92,15 @@ extension DocumentStore {
         _ reading: inout HistoryReading, _ request: CopyRequest, of head: Document
     ) throws(ChangeError) -> HistoryCopy {
         guard request.isRename else { return try reading.copy(request, of: head, at: now()) }
-        try reading.read(upTo: revision(of: request.origin))
-        return try reading.renaming(request, at: now())
-    }
-
-    /// The newest revision of a document that the journal has.
-    private func revision(of id: DocumentID) throws(ChangeError) -> Int {
-        do throws(JournalError) {
-            return try journal.head(of: id)?.revision ?? -1
-        } catch {
+        let end: JournalHead?
+        do throws(JournalError) { end = try journal.head(of: request.origin) } catch {
             throw .journal(error)
         }
+        guard let end else { throw .unknownDocument }
+        try reading.read(upTo: end.revision)
+        // What was read before may have been rewritten since; then all is read anew.
+        guard reading.head == end else { throw .journal(.conflict) }
+        return try reading.renaming(request, at: now())
     }
 
     private func store(

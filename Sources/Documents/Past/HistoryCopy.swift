@@ -62,6 +62,9 @@ struct HistoryReading {
         }
     }
 
+    /// The last entry that was read.
+    var head: JournalHead? { copies.last?.head }
+
     /// Reads up to a revision, from where it has read to.
     mutating func read(upTo last: Int) throws(ChangeError) {
         while copies.count <= last {
