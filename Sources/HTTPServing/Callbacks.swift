@@ -80,6 +80,7 @@ enum Callbacks {
         guard let box = unsafe slot.pointee else { return }
         let exchange = unsafe Unmanaged<Exchange>.fromOpaque(box).takeRetainedValue()
         unsafe slot.pointee = nil
+        exchange.end()
         loop.ended(bodyBytes: exchange.bodyBytes)
     }
 

@@ -47,12 +47,19 @@ import Threading
     /// Streams that have something to send, the next one first.
     private var woken = FIFO<HTTPStream>()
     private var lastLook: Duration = .zero
-    private var isQuiesced = false
+    private(set) var isQuiesced = false
     private let active = Atomic(0)
     private let longWaits = Atomic(0)
     private let bodyBytes = Atomic(0)
     private let connections = Atomic(0)
+    private let suspended = Atomic(0)
     private var sendingBytes = 0
+    /// Requests whose head has come, but not all of their body.
+    private var receiving = 0
+    /// Connections that wait for a response and are not suspended.
+    private var unsuspended = 0
+    /// Whether libmicrohttpd goes on with a connection in the next turn.
+    private var hasMore = false
     /// Whether requests are still handed to the handler. Once not, nothing is suspended any more.
     private(set) var isRefusing = false
 
@@ -152,7 +159,20 @@ import Threading
     /// Bytes of bodies that have come and are held.
     var bodyBytesHeld: Int { bodyBytes.load(ordering: .relaxed) }
 
-    func began() { active.add(1, ordering: .relaxed) }
+    func began() {
+        active.add(1, ordering: .relaxed)
+        receiving += 1
+    }
+
+    /// All of a request's body has come, or will never.
+    func received() {
+        receiving -= 1
+    }
+
+    /// libmicrohttpd goes on with a connection in the next turn, whatever happens.
+    func goesOn() {
+        hasMore = true
+    }
 
     func ended(bodyBytes: Int) {
         active.subtract(1, ordering: .relaxed)
@@ -169,8 +189,25 @@ import Threading
         bodyBytes.subtract(bytes, ordering: .relaxed)
     }
 
-    func suspended(_ exchange: Exchange) {
+    /// An exchange waits for its response, at first without being suspended.
+    func waits(_ exchange: Exchange) {
         waiting[ObjectIdentifier(exchange)] = exchange
+        unsuspended += 1
+    }
+
+    /// One that waits is suspended.
+    func suspends() {
+        unsuspended -= 1
+        suspended.add(1, ordering: .relaxed)
+    }
+
+    func stopsWaiting(_ exchange: Exchange, wasSuspended: Bool) {
+        waiting[ObjectIdentifier(exchange)] = nil
+        if wasSuspended {
+            suspended.subtract(1, ordering: .relaxed)
+        } else {
+            unsuspended -= 1
+        }
     }
 
     var endless: EndlessReplies { settings.endless }
@@ -194,14 +231,12 @@ extension EventLoop {
         guard let daemon = unsafe daemon else { return }
         var events = unsafe [epoll_event](repeating: epoll_event(), count: EventLoop.eventsMax)
         while true {
-            var timeout: UInt64 = 0
-            let isLimited = unsafe MHD_get_timeout(daemon, &timeout) == .YES
-            let isBusy = !woken.isEmpty
-            let wait = isBusy ? 0 : isLimited ? Int32(min(timeout, 1_000)) : 1_000
-            _ = unsafe epoll_wait(poll, &events, Int32(EventLoop.eventsMax), wait)
+            let sleep = unsafe sleepMax(daemon)
+            hasMore = false
+            _ = unsafe epoll_wait(poll, &events, Int32(EventLoop.eventsMax), sleep)
             let (replies, isDraining, isStopping) = takeMail()
             if isDraining && !isQuiesced { unsafe quiesce(daemon) }
-            for (exchange, reply) in replies { resume(exchange, reply) }
+            for (exchange, reply) in replies { exchange.resume(with: reply) }
             resumeSomeStreams()
             isRefusing = isStopping
             if isStopping && waiting.isEmpty && !streams.values.contains(where: \.isWaiting) {
@@ -212,10 +247,28 @@ extension EventLoop {
             lookAround()
         }
         if !isQuiesced { unsafe quiesce(daemon) }
-        // Lets replies that were just given reach the wire.
-        unsafe MHD_run(daemon)
+        // Lets replies that were just given reach the wire: one turn for the head, one for sending.
+        for _ in 0..<EventLoop.lastTurns { unsafe MHD_run(daemon) }
         unsafe MHD_stop_daemon(daemon)
     }
+
+    /// How long to sleep, in milliseconds, if nothing happens.
+    private func sleepMax(_ daemon: OpaquePointer) -> Int32 {
+        guard woken.isEmpty else { return 0 }
+        var timeout: UInt64 = 0
+        guard unsafe MHD_get_timeout(daemon, &timeout) == .YES else { return 1_000 }
+        if timeout > 0 || unsuspended == 0 || receiving > 0 || hasMore {
+            return Int32(min(timeout, 1_000))
+        }
+        // libmicrohttpd never sleeps beside a connection that waits, though it has nothing to do.
+        return EventLoop.waitingMillisecondsMax
+    }
+
+    private static let lastTurns = 2
+
+    /// Bounds how long a head may stand half read beside connections that wait: only libmicrohttpd
+    /// knows of it.
+    private static let waitingMillisecondsMax: Int32 = 4
 
     /// Streams that are resumed in a turn when many have news: few while other requests are under
     /// way, which need two or three turns each; otherwise more, since libmicrohttpd looks at all
@@ -249,11 +302,6 @@ extension EventLoop {
             swap(&replies, &mailbox.replies)
             return (replies, mailbox.isDraining, mailbox.isStopping)
         }
-    }
-
-    private func resume(_ exchange: Exchange, _ reply: Exchange.Reply) {
-        waiting[ObjectIdentifier(exchange)] = nil
-        exchange.resume(with: reply)
     }
 
     private func quiesce(_ daemon: OpaquePointer) {
@@ -291,6 +339,9 @@ extension EventLoop {
         connections.store(clients.count, ordering: .relaxed)
     }
 
+    /// How many connections are suspended until their response is there.
+    var suspendedCount: Int { suspended.load(ordering: .relaxed) }
+
     /// How many connections are open.
     var connectionCount: Int { connections.load(ordering: .relaxed) }
 
@@ -304,65 +355,14 @@ extension EventLoop {
         sendingBytes -= bytes
     }
 
-    /// Gives a large response to libmicrohttpd.
-    func queue(
-        _ head: HTTPResponse, _ body: LargeBody, on connection: OpaquePointer
-    ) -> MHD_Result {
-        let box = unsafe Unmanaged.passRetained(body).toOpaque()
-        let made = unsafe MHD_create_response_from_callback(
-            UInt64(body.count), LargeBody.partBytes, Callbacks.readLarge, box, Callbacks.freeLarge)
-        guard let made = unsafe made else {
-            unsafe Unmanaged<LargeBody>.fromOpaque(box).release()
-            return .NO
-        }
-        sendingBytes += body.count
-        return unsafe queue(made, like: head, on: connection)
+    /// A large response is given to libmicrohttpd.
+    func sends(_ bytes: Int) {
+        sendingBytes += bytes
     }
 
-    /// Gives a response to libmicrohttpd.
-    func queue(_ response: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
-        let made = unsafe response.body.withUnsafeBytes { bytes in
-            // Copied, so that C never holds memory of ours.
-            unsafe MHD_create_response_from_buffer(
-                bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
-                .RESPMEM_MUST_COPY)
-        }
-        guard let made = unsafe made else { return .NO }
-        return unsafe queue(made, like: response, on: connection)
-    }
-
-    /// Gives an endless response to libmicrohttpd.
-    func queue(
-        _ head: HTTPResponse, _ stream: HTTPStream, on connection: OpaquePointer
-    ) -> MHD_Result {
-        let box = unsafe Unmanaged.passRetained(stream).toOpaque()
-        let made = unsafe MHD_create_response_from_callback(
-            versiond_unknown_size, EventLoop.streamBytesMax, Callbacks.read, box, Callbacks.free)
-        guard let made = unsafe made else {
-            unsafe Unmanaged<HTTPStream>.fromOpaque(box).release()
-            return .NO
-        }
+    /// An endless response is given to libmicrohttpd.
+    func sends(_ stream: HTTPStream) {
         streams[ObjectIdentifier(stream)] = stream
         endless.countStream(1)
-        return unsafe queue(made, like: head, on: connection)
-    }
-
-    /// What is read from a stream at once; each stream holds as much.
-    private static let streamBytesMax = 4 << 10
-
-    private func queue(
-        _ made: OpaquePointer, like response: HTTPResponse, on connection: OpaquePointer
-    ) -> MHD_Result {
-        defer { unsafe MHD_destroy_response(made) }
-        for (name, value) in response.fields {
-            // Not passed as they are: short strings would be copied to the heap.
-            _ = unsafe name.withCString { name in
-                unsafe value.withCString { value in
-                    unsafe MHD_add_response_header(made, name, value)
-                }
-            }
-        }
-        if isQuiesced { unsafe MHD_add_response_header(made, "Connection", "close") }
-        return unsafe MHD_queue_response(connection, UInt32(response.status), made)
     }
 }

@@ -6,12 +6,22 @@ import CMicroHTTPD
 // @unchecked: everything but `state` is touched on the loop's thread only; `state` under the
 // lock of the loop's mailbox.
 @safe final class Exchange: HTTPResponder, @unchecked Sendable {
+    /// What has become of the response.
     private enum State {
         case none
-        /// The connection is suspended until a response comes.
         case awaited
         case ready(Reply)
         case given
+    }
+
+    /// Where the connection stands.
+    private enum Phase {
+        /// The request has not come whole.
+        case receiving
+        /// libmicrohttpd has asked for the response in so many turns.
+        case waiting(turns: Int)
+        case suspended
+        case answered(wasSuspended: Bool)
     }
 
     /// What is sent: all at once, or from a source that goes on.
@@ -24,6 +34,10 @@ import CMicroHTTPD
 
     /// How far past the limit a body is read and thrown away, so that a 413 can still be answered.
     private static let excessBytesMax = 1 << 20
+    /// A connection that waits longer is suspended. What is committed soon is not: libmicrohttpd
+    /// then takes it out of its epoll set, puts it back, and asks for bytes that have not come,
+    /// which is a tenth of the CPU of a small change.
+    private static let turnsMax = 8
 
     let head: HTTPRequestHead
     /// What the handler found out when it admitted the request.
@@ -39,6 +53,7 @@ import CMicroHTTPD
     private var excess = 0
     /// Other bodies take all the room: the rest of this one is read and thrown away.
     private var hasNoRoom = false
+    private var phase = Phase.receiving
     private var state = State.none
     /// What to do if no response comes in time; under the lock of the replies.
     private var reminder: (due: Duration, body: @Sendable () -> Void)?
@@ -75,11 +90,19 @@ import CMicroHTTPD
         hasNoRoom = true
     }
 
-    /// The body is complete: hands the request on, and replies or suspends the connection.
+    /// The body is complete: hands the request on. libmicrohttpd asks again in each turn until there
+    /// is a response, or the connection is suspended.
     func finish(_ handler: any HTTPHandler) -> MHD_Result {
-        // libmicrohttpd asks again where a response could not be queued: the connection
-        // is closed.
-        guard case .none = state else { return .NO }
+        switch phase {
+        case .receiving: return handOver(to: handler)
+        case .waiting(let turns): return wait(turns: turns + 1)
+        // The response could not be queued: the connection is closed.
+        case .suspended, .answered: return .NO
+        }
+    }
+
+    private func handOver(to handler: any HTTPHandler) -> MHD_Result {
+        loop.received()
         client.handling()
         if loop.isRefusing {
             send(handler.refuse(.stopping))
@@ -92,18 +115,47 @@ import CMicroHTTPD
             body = []
             handler.handle(request, self)
         }
-        let reply = loop.withReplies { () -> Reply? in
+        let (reply, isLong) = loop.withReplies { () -> (Reply?, Bool) in
             if case .ready(let reply) = state {
                 state = .given
-                return reply
+                return (reply, false)
             }
             state = .awaited
-            return nil
+            return (nil, reminder != nil)
         }
-        if let reply { return queue(reply) }
-        loop.suspended(self)
-        unsafe MHD_suspend_connection(connection)
+        if let reply {
+            phase = .answered(wasSuspended: false)
+            loop.goesOn()
+            return queue(reply)
+        }
+        loop.waits(self)
+        return wait(turns: isLong ? Exchange.turnsMax : 0)
+    }
+
+    private func wait(turns: Int) -> MHD_Result {
+        if turns < Exchange.turnsMax {
+            phase = .waiting(turns: turns)
+        } else {
+            phase = .suspended
+            loop.suspends()
+            unsafe MHD_suspend_connection(connection)
+        }
         return .YES
+    }
+
+    /// The request is over, one way or another.
+    func end() {
+        switch phase {
+        case .receiving: loop.received()
+        case .waiting:
+            // The client has gone. What it asked for goes on; nobody hears of it.
+            loop.stopsWaiting(self, wasSuspended: false)
+            remindIfDue(at: loop.now(), isOver: true)
+        // The socket is read once before it is watched again.
+        case .answered(wasSuspended: true): loop.goesOn()
+        case .suspended, .answered: break
+        }
+        phase = .answered(wasSuspended: false)
     }
 
     var hasGone: Bool { client.hasGone }
@@ -162,9 +214,20 @@ import CMicroHTTPD
         body?()
     }
 
-    /// Gives the response to a suspended connection. On the loop's thread, just before it runs.
+    /// Gives the response to a connection that waits for it. On the loop's thread, just before it
+    /// runs.
     func resume(with reply: Reply) {
+        let wasSuspended: Bool
+        switch phase {
+        case .waiting: wasSuspended = false
+        case .suspended: wasSuspended = true
+        case .receiving, .answered: return
+        }
+        loop.stopsWaiting(self, wasSuspended: wasSuspended)
+        phase = .answered(wasSuspended: wasSuspended)
         if queue(reply) != .YES { client.cut() }
+        guard wasSuspended else { return }
+        loop.goesOn()
         unsafe MHD_resume_connection(connection)
     }
 

@@ -192,6 +192,9 @@ public final class HTTPServer: Sendable {
     /// How many connections are open.
     public var connectionCount: Int { loops.reduce(0) { $0 + $1.connectionCount } }
 
+    /// How many connections are suspended until their response is there. Streams are not counted.
+    public var suspendedCount: Int { loops.reduce(0) { $0 + $1.suspendedCount } }
+
     /// How many endless replies are under way.
     public var streamCount: Int { endless.streamCount }
 

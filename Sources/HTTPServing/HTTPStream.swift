@@ -50,6 +50,7 @@ import Glibc
 
     /// The response is over, one way or another.
     func ended() {
+        loop.goesOn()
         wake = nil
         source.end()
     }
@@ -59,6 +60,7 @@ import Glibc
     func resume() {
         guard isWaiting, isFinished || !isChunked || !sendWhileWaiting() else { return }
         isWaiting = false
+        loop.goesOn()
         unsafe MHD_resume_connection(connection)
     }
 
@@ -122,6 +124,7 @@ import Glibc
         unsafe pending[sent..<(sent + count)].withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
         sent += count
         client.sending(count, at: loop.now())
+        loop.goesOn()
         return count
     }
 }

@@ -3,7 +3,7 @@ import Glibc
 
 /// A TCP connection on which a test says exactly what it wants, byte by byte.
 public final class RawConnection {
-    private let descriptor: Int32
+    private var descriptor: Int32
     private var buffer: [UInt8] = []
 
     public struct Failed: Error {
@@ -28,7 +28,16 @@ public final class RawConnection {
     }
 
     deinit {
+        if descriptor >= 0 { Glibc.close(descriptor) }
+    }
+
+    /// Ends the connection as a process that is killed does: what it has not read is thrown away.
+    public func reset() {
+        var now = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
         Glibc.close(descriptor)
+        descriptor = -1
     }
 
     public func send(_ text: String) {
