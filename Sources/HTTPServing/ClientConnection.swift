@@ -5,6 +5,9 @@ import Glibc
 ///
 /// libmicrohttpd limits inactivity only: a client that sends a byte now and then is never cut. So
 /// each phase of a request has a deadline here.
+///
+/// It belongs to the loop's thread. While an endless response waits for news, the thread that sends
+/// them has it, for `sendChunk` only.
 final class ClientConnection {
     /// The deadlines of a request's phases.
     struct Timeouts: Sendable {

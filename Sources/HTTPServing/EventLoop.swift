@@ -28,7 +28,7 @@ import Threading
     private static let eventsMax = 4
     private struct Mailbox {
         var replies: [(Exchange, Exchange.Reply)] = []
-        var woken: [HTTPStream] = []
+        var streams: [HTTPStream] = []
         var isDraining = false
         var isStopping = false
     }
@@ -44,8 +44,8 @@ import Threading
     private var clients: [ObjectIdentifier: ClientConnection] = [:]
     private var waiting: [ObjectIdentifier: Exchange] = [:]
     private var streams: [ObjectIdentifier: HTTPStream] = [:]
-    /// Streams that have something to send, the next one first.
-    private var woken = FIFO<HTTPStream>()
+    /// Streams that are to run again, the next one first.
+    private var resuming = FIFO<HTTPStream>()
     private var lastLook: Duration = .zero
     private(set) var isQuiesced = false
     private let active = Atomic(0)
@@ -123,13 +123,11 @@ import Threading
         if isFirst { ring() }
     }
 
-    /// Has a stream ask its source again. From any thread.
-    func wake(_ stream: HTTPStream) {
+    /// Has a stream's connection run again; the stream is handed over. From any thread.
+    func run(_ stream: HTTPStream) {
         let isFirst = mailbox.withLock { mailbox in
-            if stream.isWoken { return false }
-            stream.isWoken = true
-            mailbox.woken.append(stream)
-            return mailbox.woken.count == 1
+            mailbox.streams.append(stream)
+            return mailbox.streams.count == 1
         }
         if isFirst { ring() }
     }
@@ -239,7 +237,7 @@ extension EventLoop {
             for (exchange, reply) in replies { exchange.resume(with: reply) }
             resumeSomeStreams()
             isRefusing = isStopping
-            if isStopping && waiting.isEmpty && !streams.values.contains(where: \.isWaiting) {
+            if isStopping && waiting.isEmpty && !streams.values.contains(where: \.isSuspended) {
                 break
             }
             if isStopping { refuseWaiting() }
@@ -254,7 +252,7 @@ extension EventLoop {
 
     /// How long to sleep, in milliseconds, if nothing happens.
     private func sleepMax(_ daemon: OpaquePointer) -> Int32 {
-        guard woken.isEmpty else { return 0 }
+        guard resuming.isEmpty else { return 0 }
         var timeout: UInt64 = 0
         guard unsafe MHD_get_timeout(daemon, &timeout) == .YES else { return 1_000 }
         if timeout > 0 || unsuspended == 0 || receiving > 0 || hasMore {
@@ -280,7 +278,7 @@ extension EventLoop {
         let most =
             others > 0 ? EventLoop.streamsResumedMax.beside : EventLoop.streamsResumedMax.alone
         for _ in 0..<most {
-            guard let stream = woken.popFirst() else { return }
+            guard let stream = resuming.popFirst() else { return }
             stream.resume()
         }
     }
@@ -291,12 +289,9 @@ extension EventLoop {
         var count: UInt64 = 0
         _ = unsafe read(wakeUp, &count, 8)
         return mailbox.withLock { mailbox in
-            if !mailbox.woken.isEmpty {
-                for stream in mailbox.woken {
-                    stream.isWoken = false
-                    woken.append(stream)
-                }
-                mailbox.woken.removeAll(keepingCapacity: true)
+            if !mailbox.streams.isEmpty {
+                for stream in mailbox.streams { resuming.append(stream) }
+                mailbox.streams.removeAll(keepingCapacity: true)
             }
             var replies: [(Exchange, Exchange.Reply)] = []
             swap(&replies, &mailbox.replies)
@@ -326,7 +321,7 @@ extension EventLoop {
         lastLook = now
         for client in clients.values { client.cutIfLate(at: now) }
         for exchange in waiting.values { exchange.remindIfDue(at: now, isOver: isQuiesced) }
-        for stream in streams.values { stream.resumeIfQuiet(at: now) }
+        for stream in streams.values { stream.sendIfQuiet(at: now) }
     }
 
     func opened(_ client: ClientConnection) {

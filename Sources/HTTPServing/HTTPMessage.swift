@@ -146,7 +146,7 @@ public protocol HTTPResponder: Sendable {
     func remind(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> Bool
 }
 
-/// Where the body of an stream comes from. It is asked whenever the client can take more,
+/// Where the body of a stream comes from. It is asked whenever the client can take more,
 /// so a slow client makes nobody wait and fills no memory.
 ///
 /// A class, because it is asked for each part of each of thousands of streams.
@@ -155,15 +155,15 @@ public protocol HTTPStreamSource: AnyObject, Sendable {
     /// something: that is how a client that has gone is noticed.
     var quietMax: Duration { get }
 
-    /// What comes next. Called on the event loop; must not block. After `nothing`, a call of `wake`
-    /// from any thread asks again.
+    /// What comes next. Asked by one thread at a time; must not block. After `nothing`, a call of
+    /// `wake` from any thread asks again, mostly on that thread, which must hold no lock then.
     func next(isQuiet: Bool, wake: @escaping @Sendable () -> Void) -> HTTPStreamPart
 
     /// The client has gone, or the stream is over.
     func end()
 }
 
-/// A part of an stream.
+/// A part of a stream.
 public enum HTTPStreamPart: Sendable {
     case bytes([UInt8])
     /// Nothing until somebody wakes the stream.

@@ -1,10 +1,28 @@
 import CMicroHTTPD
 import Glibc
+import Synchronization
 
 /// One stream: asks its source for more whenever the client can take it, and suspends the
 /// connection while there is nothing to send.
-// @unchecked: everything is touched on the loop's thread only; `wake` goes through its mailbox.
+///
+/// While the connection is suspended, libmicrohttpd has nothing in flight, and looks at all
+/// suspended connections when one of them is to run again. So what the source has then is sent past
+/// it, by the thread that brings the news: thousands of followers keep no event loop from others.
+// @unchecked: everything that changes is touched by the stream's holder only, of whom there is one
+// at a time (`state`), but for `isSuspended`, which belongs to the loop's thread.
 @safe final class HTTPStream: @unchecked Sendable {
+    /// Who has the stream, and whether there may be news that the holder has not asked for.
+    private enum State {
+        /// libmicrohttpd, on the loop's thread; or the loop, which will have it run.
+        static let running = 0
+        static let runningWithNews = 1
+        /// Nobody, until the source has news. The connection is suspended.
+        static let waiting = 2
+        /// A thread that sends what the source has. The connection is suspended.
+        static let sending = 3
+        static let sendingWithNews = 4
+    }
+
     private let source: any HTTPStreamSource
     private let connection: OpaquePointer
     private let client: ClientConnection
@@ -12,9 +30,10 @@ import Glibc
     private let loop: EventLoop
     /// Whether libmicrohttpd sends what it reads here as chunks, in the clear.
     private let isChunked: Bool
+    private let state = Atomic(State.running)
+    private let isFinished = Atomic(false)
     private var pending: [UInt8] = []
     private var sent = 0
-    private var isFinished = false
     private var lastPart: Duration
     /// Has this stream asked again. Made once, since it is handed out for each part; it keeps the
     /// stream until the response is over.
@@ -25,10 +44,8 @@ import Glibc
         let call: @Sendable () -> Void
     }
 
-    /// Whether the connection is suspended.
-    private(set) var isWaiting = false
-    /// Whether it is in the loop's mailbox already; under the mailbox's lock.
-    var isWoken = false
+    /// Whether the connection is suspended. On the loop's thread.
+    private(set) var isSuspended = false
 
     init(
         _ source: any HTTPStreamSource, _ connection: OpaquePointer, _ client: ClientConnection,
@@ -42,10 +59,10 @@ import Glibc
         lastPart = loop.now()
     }
 
-    /// No more is asked of the source; the response ends.
+    /// No more is asked of the source; the response ends. From any thread.
     func finish() {
-        isFinished = true
-        resume()
+        isFinished.store(true, ordering: .sequentiallyConsistent)
+        notice()
     }
 
     /// The response is over, one way or another.
@@ -55,19 +72,51 @@ import Glibc
         source.end()
     }
 
-    /// Sends what there is to send, if the connection waits. It goes on waiting if the client has
-    /// taken everything; otherwise it runs again.
+    /// Runs again after it was suspended. On the loop's thread, which has been handed the stream.
     func resume() {
-        guard isWaiting, isFinished || !isChunked || !sendWhileWaiting() else { return }
-        isWaiting = false
+        isSuspended = false
         loop.goesOn()
         unsafe MHD_resume_connection(connection)
     }
 
-    /// Sends parts past libmicrohttpd, which has nothing to send while the connection is suspended,
-    /// and which looks at all suspended connections when one of them is to run again. Returns
-    /// whether that was all; what is pending then, libmicrohttpd sends.
-    private func sendWhileWaiting() -> Bool {
+    /// There may be news: sends them, or leaves that to the holder. From any thread.
+    private func notice() {
+        while true {
+            let now = state.load(ordering: .acquiring)
+            let next: Int
+            switch now {
+            case State.running: next = State.runningWithNews
+            case State.waiting: next = State.sending
+            case State.sending: next = State.sendingWithNews
+            default: return
+            }
+            guard change(now, to: next) else { continue }
+            if next == State.sending { send() }
+            return
+        }
+    }
+
+    private func change(_ old: Int, to new: Int) -> Bool {
+        state.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing)
+            .exchanged
+    }
+
+    /// Sends what there is, as the holder of a suspended connection, and lets go of the stream. It
+    /// goes on waiting if the client has taken everything; otherwise libmicrohttpd goes on.
+    private func send() {
+        while isChunked && !isFinished.load(ordering: .sequentiallyConsistent) && sendAll() {
+            if change(State.sending, to: State.waiting) { return }
+            // Somebody brought news meanwhile.
+            state.store(State.sending, ordering: .relaxed)
+        }
+        // It asks the source in any case, so no news are lost.
+        state.store(State.running, ordering: .releasing)
+        loop.run(self)
+    }
+
+    /// Sends parts until there are no more. Returns whether that was all; what is pending then,
+    /// libmicrohttpd sends.
+    private func sendAll() -> Bool {
         while true {
             switch next() {
             case .bytes(let bytes):
@@ -82,23 +131,25 @@ import Glibc
     }
 
     /// Larger parts may not fit into the kernel's buffer at once.
-    private static let partMax = 4 << 10
+    private static let partMax = Int(versiond_chunk_bytes_max)
 
     /// Breaks a silence that has lasted too long.
-    func resumeIfQuiet(at now: Duration) {
-        if isWaiting && now - lastPart >= source.quietMax { resume() }
+    func sendIfQuiet(at now: Duration) {
+        guard isSuspended, change(State.waiting, to: State.sending) else { return }
+        if now - lastPart >= source.quietMax { return send() }
+        if !change(State.sending, to: State.waiting) { send() }
     }
 
     /// What the source has now, if not an empty part.
     private func next() -> HTTPStreamPart {
         let now = loop.now()
-        let wake = wake ?? Wake { self.loop.wake(self) }
+        let wake = wake ?? Wake { self.notice() }
         self.wake = wake
         let part = source.next(isQuiet: now - lastPart >= source.quietMax, wake: wake.call)
         switch part {
         case .bytes(let bytes) where bytes.isEmpty: return .nothing
         case .bytes: lastPart = now
-        case .end: isFinished = true
+        case .end: isFinished.store(true, ordering: .sequentiallyConsistent)
         case .nothing: break
         }
         return part
@@ -107,16 +158,17 @@ import Glibc
     /// Fills libmicrohttpd's buffer; suspends the connection if there is nothing to say.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         if sent == pending.count {
-            guard !isFinished else { return versiond_end_of_stream }
+            state.store(State.running, ordering: .relaxed)
+            guard !isFinished.load(ordering: .sequentiallyConsistent) else {
+                return versiond_end_of_stream
+            }
             switch next() {
             case .bytes(let bytes):
                 pending = bytes
                 sent = 0
             case .end: return versiond_end_of_stream
             case .nothing:
-                client.handling()
-                isWaiting = true
-                unsafe MHD_suspend_connection(connection)
+                suspend()
                 return 0
             }
         }
@@ -127,17 +179,27 @@ import Glibc
         loop.goesOn()
         return count
     }
+
+    private func suspend() {
+        client.handling()
+        isSuspended = true
+        unsafe MHD_suspend_connection(connection)
+        if change(State.running, to: State.waiting) { return }
+        // There were news before anybody could send them.
+        state.store(State.sending, ordering: .relaxed)
+        send()
+    }
 }
 
 extension Callbacks {
-    /// libmicrohttpd can send more of an stream.
+    /// libmicrohttpd can send more of a stream.
     static let read: MHD_ContentReaderCallback = { context, _, buffer, size in
         guard let context = unsafe context, let buffer = unsafe buffer else { return 0 }
         let stream = unsafe Unmanaged<HTTPStream>.fromOpaque(context).takeUnretainedValue()
         return unsafe stream.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
     }
 
-    /// libmicrohttpd needs an stream no more.
+    /// libmicrohttpd needs a stream no more.
     static let free: MHD_ContentReaderFreeCallback = { context in
         guard let context = unsafe context else { return }
         let stream = unsafe Unmanaged<HTTPStream>.fromOpaque(context).takeRetainedValue()

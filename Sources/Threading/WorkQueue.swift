@@ -1,3 +1,5 @@
+import Glibc
+
 /// Runs work on threads of its own, first come first served.
 ///
 /// Work may have an owner. Of each owner one piece runs at a time, and owners have turns: so nobody
@@ -104,12 +106,15 @@ public final class WorkQueue: Sendable {
     private let threads: [WorkerThread]
 
     /// With no threads, work runs when its owner calls `runNext`: that is for simulations.
-    /// Threads that yield are for work that takes long, beside threads whose answers others await.
+    /// Threads that yield are for work that takes long, beside threads whose answers others await:
+    /// they have less of the cores, and leave them after each piece.
     public init(name: String, threads count: Int, weightMax: Int = .max, yields: Bool = false) {
         let state = Lock(State(weightMax: weightMax))
         self.state = state
         threads = (0..<count).map { index in
-            WorkerThread(name: "\(name)-\(index)", yields: yields) { WorkQueue.run(state) }
+            WorkerThread(name: "\(name)-\(index)", yields: yields) {
+                WorkQueue.run(state, yields: yields)
+            }
         }
     }
 
@@ -157,8 +162,11 @@ public final class WorkQueue: Sendable {
         return true
     }
 
-    private static func run(_ state: Lock<State>) {
-        while let task = next(state) { perform(task, state) }
+    private static func run(_ state: Lock<State>, yields: Bool) {
+        while let task = next(state) {
+            perform(task, state)
+            if yields { sched_yield() }
+        }
     }
 
     /// Waits for a task; `nil` at the end.

@@ -83,7 +83,7 @@ struct Call: Sendable {
         }
     }
 
-    /// Sends the head of an stream, and then what `source` gives.
+    /// Sends the head of a stream, and then what `source` gives.
     func stream(_ type: String, from source: any HTTPStreamSource) {
         notes.report(request.head, status: 200, actor: grant.name, problem: nil)
         var head = HTTPResponse(

@@ -1,6 +1,7 @@
 import JSONTree
 import Journaling
 import Testing
+import Threading
 
 @testable import Documents
 
@@ -35,60 +36,108 @@ struct FeedChannelTests {
         switch channel.turn(&cursor, limit: 10, {}) {
         case .items(let items):
             items.map { $0.position(in: topic).map { "change \($0)" } ?? "seal" }
-        case .wait: []
+        case .wait, .closed: []
         case .behind: nil
         }
     }
 
     @Test func `a follower that comes from the journal receives the seal of its last change`() {
-        var channel = FeedChannel(topic)
-        channel.join(1)
+        var channel = FeedChannel(topic, isClosed: false)
+        let first = channel.join()
         for item in [change(1), change(2), seal(2)] { _ = channel.append(item) }
         // Both changes were read from the journal before the follower asked here.
-        var cursor = FeedChannel.Cursor(follower: 1, position: 2)
+        var cursor = FeedChannel.Cursor(follower: first, position: 2)
         #expect(turn(&channel, &cursor) == ["seal"])
         #expect(turn(&channel, &cursor) == [])
     }
 
     @Test func `a seal between the last change from the journal and the next is delivered`() {
-        var channel = FeedChannel(topic)
-        channel.join(1)
+        var channel = FeedChannel(topic, isClosed: false)
+        let first = channel.join()
         for item in [change(1), change(2), seal(2), change(3)] { _ = channel.append(item) }
-        var cursor = FeedChannel.Cursor(follower: 1, position: 2)
+        var cursor = FeedChannel.Cursor(follower: first, position: 2)
         #expect(turn(&channel, &cursor) == ["seal", "change 3"])
     }
 
     @Test func `a seal from before somebody followed is not repeated`() {
-        var channel = FeedChannel(topic)
-        channel.join(1)
+        var channel = FeedChannel(topic, isClosed: false)
+        _ = channel.join()
         for item in [change(1), change(2), seal(2)] { _ = channel.append(item) }
-        channel.join(2)
-        var cursor = FeedChannel.Cursor(follower: 2, position: 2)
+        let second = channel.join()
+        var cursor = FeedChannel.Cursor(follower: second, position: 2)
         #expect(turn(&channel, &cursor) == [], "it would come with every poll")
         _ = channel.append(change(3))
         #expect(turn(&channel, &cursor) == ["change 3"])
     }
 
     @Test func `a change that was published before somebody followed is delivered`() {
-        var channel = FeedChannel(topic)
-        channel.join(1)
+        var channel = FeedChannel(topic, isClosed: false)
+        _ = channel.join()
         for item in [change(1), change(2), change(3)] { _ = channel.append(item) }
-        channel.join(2)
-        var cursor = FeedChannel.Cursor(follower: 2, position: 1)
+        let second = channel.join()
+        var cursor = FeedChannel.Cursor(follower: second, position: 1)
         #expect(turn(&channel, &cursor) == ["change 2", "change 3"])
-        var first = FeedChannel.Cursor(follower: 2, position: 0)
-        #expect(turn(&channel, &first) == ["change 1", "change 2", "change 3"])
+        var anew = FeedChannel.Cursor(follower: second, position: 0)
+        #expect(turn(&channel, &anew) == ["change 1", "change 2", "change 3"])
     }
 
     @Test func `nothing is delivered across a gap`() {
-        var channel = FeedChannel(topic)
-        channel.join(1)
+        var channel = FeedChannel(topic, isClosed: false)
+        let first = channel.join()
         for item in [change(1), change(3), seal(3)] { _ = channel.append(item) }
-        var cursor = FeedChannel.Cursor(follower: 1, position: 0)
+        var cursor = FeedChannel.Cursor(follower: first, position: 0)
         #expect(turn(&channel, &cursor) == ["change 1"])
         #expect(turn(&channel, &cursor) == nil)
         // Revision 2 came from the journal.
         cursor.position = 2
         #expect(turn(&channel, &cursor) == ["change 3", "seal"])
+    }
+
+    @Test func `those that wait are woken once, in the order in which they began to wait`() {
+        var channel = FeedChannel(topic, isClosed: false)
+        let woken = Lock<[Int]>([])
+        var cursors = (0..<5).map { _ in
+            FeedChannel.Cursor(follower: channel.join(), position: 0)
+        }
+        _ = channel.append(change(1))
+        for index in [3, 0, 4, 1, 2] {
+            #expect(turn(&channel, &cursors[index]) == ["change 1"])
+            _ = channel.turn(&cursors[index], limit: 10) { woken.withLock { $0.append(index) } }
+        }
+        channel.leave(cursors[4].follower)
+        // Whoever comes next has the number of the one that has left, and does not wait.
+        #expect(channel.join() == cursors[4].follower)
+        for wake in channel.append(change(2)) { wake() }
+        #expect(woken.withLock { $0 } == [3, 0, 1, 2])
+        #expect(channel.append(change(3)).isEmpty)
+    }
+
+    @Test func `a number that others had before is woken once`() {
+        var channel = FeedChannel(topic, isClosed: false)
+        _ = channel.join()
+        _ = channel.append(change(1))
+        for _ in 0..<3 {
+            let follower = channel.join()
+            var cursor = FeedChannel.Cursor(follower: follower, position: 1)
+            #expect(turn(&channel, &cursor) == [])
+            channel.leave(follower)
+        }
+        var cursor = FeedChannel.Cursor(follower: channel.join(), position: 1)
+        #expect(turn(&channel, &cursor) == [])
+        #expect(channel.append(change(2)).count == 1)
+    }
+
+    @Test func `the end of the feed wakes those that wait, and nobody waits after it`() {
+        var channel = FeedChannel(topic, isClosed: false)
+        var cursor = FeedChannel.Cursor(follower: channel.join(), position: 0)
+        _ = channel.append(change(1))
+        #expect(turn(&channel, &cursor) == ["change 1"])
+        #expect(turn(&channel, &cursor) == [])
+        #expect(channel.close().count == 1)
+        guard case .closed = channel.turn(&cursor, limit: 10, {}) else {
+            Issue.record("a turn after the end")
+            return
+        }
+        #expect(channel.append(change(2)).isEmpty)
     }
 }

@@ -11,6 +11,7 @@ import Threading
             var parts: [[UInt8]] = []
             var isOver = false
             var hasEnded = false
+            var count = 0
             var wake: (@Sendable () -> Void)?
         }
 
@@ -19,6 +20,16 @@ import Threading
 
         func say(_ text: String) { change { $0.parts.append(Array(text.utf8)) } }
         func finish() { change { $0.isOver = true } }
+
+        /// Says the next number, now and then in a line that is too long to be sent at once.
+        func count() {
+            change { state in
+                let fill = state.count.isMultiple(of: 400) ? 6_000 : 0
+                let line = "\(state.count)" + String(repeating: " ", count: fill) + "\n"
+                state.parts.append(Array(line.utf8))
+                state.count += 1
+            }
+        }
 
         /// Whether the response is over.
         var hasEnded: Bool { state.withLock { $0.hasEnded } }
@@ -147,6 +158,48 @@ import Threading
         try until {
             source.say("more\n")
             return source.hasEnded
+        }
+    }
+
+    @Test func `many threads bring news, and each part comes once, in order`() throws {
+        let source = Source()
+        let server = try serve(source)
+        defer { server.stop() }
+        let client = try RawConnection(port: server.port)
+        _ = try client.open("/stream")
+        let threads = (0..<4).map { index in
+            WorkerThread(name: "news-\(index)") { for _ in 0..<2_000 { source.count() } }
+        }
+        for number in 0..<8_000 {
+            let line = client.line()
+            guard line?.prefix(while: { $0 != " " }) == "\(number)" else {
+                Issue.record("\(line ?? "the end") is not \(number)")
+                break
+            }
+        }
+        for thread in threads { thread.join() }
+        source.finish()
+        #expect(client.line() == nil)
+        try until { source.hasEnded }
+    }
+
+    @Test func `the server stops while threads bring news`() throws {
+        for _ in 0..<20 {
+            let source = Source()
+            let server = try serve(source)
+            let client = try RawConnection(port: server.port)
+            _ = try client.open("/stream")
+            let isOver = Lock(false)
+            let threads = (0..<2).map { index in
+                WorkerThread(name: "news-\(index)") {
+                    while !isOver.withLock({ $0 }) { source.count() }
+                }
+            }
+            #expect(client.line() == "0" + String(repeating: " ", count: 6_000))
+            server.stop()
+            #expect(source.hasEnded)
+            isOver.withLock { $0 = true }
+            for thread in threads { thread.join() }
         }
     }
 }

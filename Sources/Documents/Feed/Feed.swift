@@ -8,25 +8,26 @@ import Threading
 /// something new. So a slow follower costs no memory and delays nobody.
 final class Feed: Sendable {
     private struct State {
-        var channels: [FeedTopic: FeedChannel] = [:]
+        var channels: [FeedTopic: Lock<FeedChannel>] = [:]
         var isClosed = false
     }
 
+    /// Lock order: this, then a channel's.
     private let state = Lock(State())
     private let followers = Atomic(0)
-    private let names = Atomic(0)
-    /// Wakes followers, so that the commit thread goes on.
+    /// Wakes followers, so that the commit thread goes on: for streams that is where changes are
+    /// sent. Its threads yield to those whose answers others await.
     let waker: WorkQueue
 
     init(threads: Int) {
-        waker = WorkQueue(name: "feed", threads: threads)
+        waker = WorkQueue(name: "feed", threads: threads, yields: true)
     }
 
     /// How many follow.
     var followerCount: Int { followers.load(ordering: .relaxed) }
 
     /// How many changes the follower that is furthest behind has not received. O(followers).
-    var lag: Int { state.withLock { $0.channels.values.map(\.lag).max() ?? 0 } }
+    var lag: Int { state.withLock { $0.channels.values.map { $0.withLock { $0.lag } }.max() ?? 0 } }
 
     /// Adds a committed change or a finished version; of one document, in the order of commits.
     /// Returns the followers to wake.
@@ -37,27 +38,35 @@ final class Feed: Sendable {
         return state.withLock { state -> [FeedChannel.Wake] in
             var woken: [FeedChannel.Wake] = []
             var made: FeedItem?
-            for topic in [FeedTopic.document(document), .all] where state.channels[topic] != nil {
+            for topic in [FeedTopic.document(document), .all] {
+                guard let channel = state.channels[topic] else { continue }
                 let item = made ?? item()
                 made = item
-                woken += state.channels[topic]?.append(item) ?? []
+                woken += channel.withLock { $0.append(item) }
             }
             return woken
         }
     }
 
+    /// How many followers a thread wakes, and mostly sends to, before it lets others have its core:
+    /// a write to another document waits so long four or five times.
+    private static let pieceMax = 32
+
     /// Wakes followers. Returns at once.
     func wake(_ woken: [FeedChannel.Wake]) {
-        if !woken.isEmpty { waker.async { for wake in woken { wake() } } }
+        var rest = woken[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(Feed.pieceMax)
+            rest = rest.dropFirst(piece.count)
+            waker.async { for wake in piece { wake() } }
+        }
     }
 
     /// Others may have written to the journal: all followers read it.
     func noteForeignWrite() {
         wake(
             state.withLock { state in
-                state.channels.keys.reduce(into: []) { woken, topic in
-                    woken += state.channels[topic]?.noteForeignWrite() ?? []
-                }
+                state.channels.values.flatMap { $0.withLock { $0.noteForeignWrite() } }
             })
     }
 
@@ -69,49 +78,36 @@ final class Feed: Sendable {
         }
     }
 
-    /// Begins to follow. Returns the follower's number.
-    func join(_ topic: FeedTopic) -> Int {
-        let follower = names.add(1, ordering: .relaxed).newValue
-        state.withLock { $0.channels[topic, default: FeedChannel(topic)].join(follower) }
+    /// Begins to follow. Returns what to ask, and the follower's number there.
+    func join(_ topic: FeedTopic) -> (channel: Lock<FeedChannel>, follower: Int) {
+        let joined = state.withLock { state in
+            let channel =
+                state.channels[topic] ?? Lock(FeedChannel(topic, isClosed: state.isClosed))
+            state.channels[topic] = channel
+            return (channel, channel.withLock { $0.join() })
+        }
         followers.add(1, ordering: .sequentiallyConsistent)
-        return follower
+        return joined
     }
 
     func leave(_ topic: FeedTopic, _ follower: Int) {
         followers.subtract(1, ordering: .sequentiallyConsistent)
         state.withLock { state in
-            state.channels[topic]?.leave(follower)
-            if state.channels[topic]?.isFollowed == false { state.channels[topic] = nil }
+            let isFollowed = state.channels[topic]?.withLock { channel in
+                channel.leave(follower)
+                return channel.isFollowed
+            }
+            if isFollowed == false { state.channels[topic] = nil }
         }
-    }
-
-    /// What a follower gets now; `nil` if the feed is closed.
-    func turn(
-        _ cursor: inout FeedChannel.Cursor, in topic: FeedTopic, limit: Int,
-        _ wake: @escaping FeedChannel.Wake
-    ) -> FeedChannel.Turn? {
-        state.withLock { state in
-            if state.isClosed { return nil }
-            return state.channels[topic]?.turn(&cursor, limit: limit, wake)
-        }
-    }
-
-    /// From where on a follower need not read the journal.
-    func firstKept(for follower: Int, in topic: FeedTopic) -> Int? {
-        state.withLock { $0.channels[topic]?.firstKept(for: follower) }
     }
 
     /// Ends all feeds.
     func close() {
-        let woken = state.withLock { state -> [FeedChannel.Wake] in
+        let woken = state.withLock { state in
             state.isClosed = true
-            var woken: [FeedChannel.Wake] = []
-            for topic in state.channels.keys {
-                woken += state.channels[topic]?.takeWaiting() ?? []
-            }
-            return woken
+            return state.channels.values.flatMap { $0.withLock { $0.close() } }
         }
-        waker.async { for wake in woken { wake() } }
+        wake(woken)
         waker.stop()
     }
 }

@@ -18,34 +18,68 @@ struct FeedChannel {
     /// How often others may have written to the journal, as far as this process knows.
     private var foreignWrites = 0
     private let topic: FeedTopic
+    /// Whether the feed is over.
+    private var isClosed: Bool
 
-    init(_ topic: FeedTopic) {
-        self.topic = topic
+    private struct Follower {
+        /// The index of the first item that was published since it follows.
+        var joined = 0
+        /// How far it has come.
+        var position: Int?
+        /// `nil`: it does not wait.
+        var waiting: Waiting?
+        /// Whether its number is in the list of those that wait.
+        var isListed = false
     }
 
-    /// The followers, and the index of the first item that was published since they follow.
-    private var followers: [Int: Int] = [:]
-    private var waiting: [Int: Wake] = [:]
-    /// How far each follower has come, and the last change that was published.
-    private var positions: [Int: Int] = [:]
+    /// Not the bare closure: as an optional it would be wrapped anew wherever it is taken out.
+    private struct Waiting {
+        let wake: Wake
+    }
+
+    /// By number; those that have left make room for the next.
+    private var followers: [Follower] = []
+    private var left: [Int] = []
+    /// The numbers of those that wait, and of some that have left.
+    private var waiting: [Int] = []
+    /// The last change that was published.
     private var head: Int?
+
+    init(_ topic: FeedTopic, isClosed: Bool) {
+        self.topic = topic
+        self.isClosed = isClosed
+    }
 
     /// How many changes the follower that is furthest behind has not received. O(followers).
     var lag: Int {
-        guard let head, let last = positions.values.min() else { return 0 }
+        guard let head, let last = followers.lazy.compactMap(\.position).min() else {
+            return 0
+        }
         return max(0, head - last)
     }
 
-    var isFollowed: Bool { !followers.isEmpty }
+    var isFollowed: Bool { left.count < followers.count }
 
-    mutating func join(_ follower: Int) {
-        followers[follower] = first + items.count
+    /// Returns the follower's number.
+    mutating func join() -> Int {
+        if left.isEmpty {
+            left.append(followers.count)
+            followers.append(Follower())
+        }
+        let follower = left.removeLast()
+        followers[follower].joined = first + items.count
+        return follower
     }
 
     mutating func leave(_ follower: Int) {
-        followers[follower] = nil
-        waiting[follower] = nil
-        positions[follower] = nil
+        followers[follower] = Follower(isListed: followers[follower].isListed)
+        left.append(follower)
+    }
+
+    /// Ends all that follow. Returns those to wake.
+    mutating func close() -> [Wake] {
+        isClosed = true
+        return takeWaiting()
     }
 
     /// How far a follower has come.
@@ -73,6 +107,7 @@ struct FeedChannel {
         case wait
         /// What comes next is in the journal only.
         case behind
+        case closed
     }
 
     /// Adds an item; returns the followers to wake.
@@ -102,9 +137,17 @@ struct FeedChannel {
         return takeWaiting()
     }
 
-    mutating func takeWaiting() -> [Wake] {
-        defer { waiting.removeAll(keepingCapacity: true) }
-        return Array(waiting.values)
+    private mutating func takeWaiting() -> [Wake] {
+        var woken: [Wake] = []
+        woken.reserveCapacity(waiting.count)
+        for follower in waiting {
+            followers[follower].isListed = false
+            guard let wake = followers[follower].waiting?.wake else { continue }
+            followers[follower].waiting = nil
+            woken.append(wake)
+        }
+        waiting.removeAll(keepingCapacity: true)
+        return woken
     }
 
     /// The next items for a follower, up to `limit`.
@@ -114,7 +157,8 @@ struct FeedChannel {
     mutating func turn(
         _ cursor: inout Cursor, limit: Int, _ wake: @escaping Wake
     ) -> Turn {
-        defer { positions[cursor.follower] = cursor.position }
+        if isClosed { return .closed }
+        defer { followers[cursor.follower].position = cursor.position }
         guard let start = index(of: cursor) else { return behind(&cursor) }
         var found: [FeedItem] = []
         var end = start
@@ -135,15 +179,16 @@ struct FeedChannel {
         }
         cursor.index = end
         if !found.isEmpty { return .items(found) }
-        waiting[cursor.follower] = wake
+        followers[cursor.follower].waiting = Waiting(wake: wake)
+        if !followers[cursor.follower].isListed { waiting.append(cursor.follower) }
+        followers[cursor.follower].isListed = true
         return .wait
     }
 
     /// The position of the first change that is kept since a follower follows: from there on it
     /// goes on here, where the ends of groups are, too, and not with what the journal says.
     func firstKept(for follower: Int) -> Int? {
-        guard let joined = followers[follower] else { return nil }
-        return items.dropFirst(max(0, joined - first)).lazy
+        items.dropFirst(max(0, followers[follower].joined - first)).lazy
             .compactMap { $0.position(in: topic) }.first
     }
 
@@ -162,7 +207,7 @@ struct FeedChannel {
         // The seal of the last change is delivered, too, but only to those who followed when it
         // was published: each poll that follows anew would receive it again.
         let delivered = items.lastIndex { $0.position(in: topic) ?? .max <= cursor.position }
-        let start = max(first + (delivered ?? -1) + 1, followers[cursor.follower] ?? 0)
+        let start = max(first + (delivered ?? -1) + 1, followers[cursor.follower].joined)
         return next.map { min(start, first + $0) } ?? start
     }
 

@@ -34,6 +34,7 @@ public final class FeedSubscription: Sendable {
     private let feed: Feed
     private let readers: WorkQueue
     private let state: Lock<State>
+    private let channel: Lock<FeedChannel>
     private let follower: Int
 
     /// The limit on items that are delivered at once.
@@ -48,7 +49,7 @@ public final class FeedSubscription: Sendable {
         self.feed = feed
         self.readers = readers
         // First, so that nothing is committed between reading the journal and following.
-        follower = feed.join(topic)
+        (channel, follower) = feed.join(topic)
         state = Lock(
             State(
                 cursor: FeedChannel.Cursor(follower: follower, position: position),
@@ -81,19 +82,20 @@ public final class FeedSubscription: Sendable {
             if let failure = state.failure { return .failed(failure) }
             if let end = state.fetchedEnd { return deliver(&state, upTo: end) }
             if state.isFetching { return .nothing(isAtEnd: false) }
-            let turn = feed.turn(
-                &state.cursor, in: topic, limit: FeedSubscription.turnMax, wake)
+            let turn = channel.withLock { channel in
+                channel.turn(&state.cursor, limit: FeedSubscription.turnMax, wake)
+            }
             switch turn {
-            case nil: return .closed
-            case .items(let items)?:
+            case .closed: return .closed
+            case .items(let items):
                 state.past.forget()
                 if prefix.isEmpty { return .items(items) }
                 return .items(items.filter { $0.document.id.name.utf8.starts(with: prefix.utf8) })
-            case .wait?:
+            case .wait:
                 // What was replayed is needed no more once the follower has come so far.
                 state.past.forget()
                 return .nothing(isAtEnd: true)
-            case .behind?: return fetch(&state, wake)
+            case .behind: return fetch(&state, wake)
             }
         }
     }
@@ -102,7 +104,7 @@ public final class FeedSubscription: Sendable {
         var (items, end) = (state.fetched, end)
         state.cursor.isCaughtUp = end == state.cursor.position
         (state.fetched, state.fetchedEnd) = ([], nil)
-        if let kept = feed.firstKept(for: follower, in: topic), kept > state.cursor.position,
+        if let kept = channel.withLock({ $0.firstKept(for: follower) }), kept > state.cursor.position,
             kept <= end
         {
             // What was published meanwhile comes with the ends of groups, which are not journaled.

@@ -20,6 +20,8 @@ public final class DocumentStore: Sendable {
         public var readerThreads: Int
         /// Threads for what is large, and as many for the past of documents.
         public var workerThreads: Int
+        /// Threads that send changes to followers.
+        public var feedThreads: Int
         /// The memory that requests about what is large may take together, while they are carried
         /// out. One alone may take more.
         public var workBytesMax: Int
@@ -30,8 +32,9 @@ public final class DocumentStore: Sendable {
         public init(
             limits: JSONLimits = .standard, loadedMax: Int = 10_000,
             loadedBytesMax: Int = 1 << 30, readerThreads: Int = 2, workerThreads: Int = 2,
-            workBytesMax: Int = 1 << 30
+            feedThreads: Int = 2, workBytesMax: Int = 1 << 30
         ) {
+            self.feedThreads = feedThreads
             self.workBytesMax = workBytesMax
             self.workerThreads = workerThreads
             self.limits = limits
@@ -75,7 +78,7 @@ public final class DocumentStore: Sendable {
             weightMax: options.workBytesMax, yields: true)
         pasts = WorkQueue(
             name: "past", threads: hasThreads ? options.workerThreads : 0, yields: true)
-        let feed = Feed(threads: hasThreads ? 1 : 0)
+        let feed = Feed(threads: hasThreads ? options.feedThreads : 0)
         self.feed = feed
         heads = journal.shared.map { HeadChecks($0, hasThread: hasThreads) }
         tail = journal.shared.map { JournalTail($0, feed) }

@@ -24,7 +24,8 @@ extension Call {
 }
 
 /// A feed as a stream of lines or events.
-// @unchecked: everything that changes is touched on the event loop's thread only.
+// @unchecked: everything that changes is touched by the one who asks, of whom there is one at a
+// time.
 final class FeedStream: HTTPStreamSource, @unchecked Sendable {
     private let subscription: FeedSubscription
     private let options: FeedOptions
@@ -53,7 +54,13 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
 
     func next(isQuiet: Bool, wake: @escaping @Sendable () -> Void) -> HTTPStreamPart {
         if isOver { return .end }
-        if let problem = revocation() { return last(problem) }
+        let part = part(isQuiet: isQuiet, wake: wake)
+        // Asked only where something would be told.
+        if case .bytes = part, let problem = revocation() { return last(problem) }
+        return part
+    }
+
+    private func part(isQuiet: Bool, wake: @escaping @Sendable () -> Void) -> HTTPStreamPart {
         if !hasBegun {
             // The first bytes say where it begins.
             hasBegun = true
@@ -67,10 +74,10 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
             case .failed(let error): return last(Problem(error))
             }
         }
-        return .bytes(part())
+        return .bytes(bytesOfItems())
     }
 
-    private func part() -> [UInt8] {
+    private func bytesOfItems() -> [UInt8] {
         guard let first = items.popFirst() else { return [] }
         // Mostly there is one alone: it is shared by all who follow.
         var bytes = options.bytes(of: first, in: subscription.topic)
