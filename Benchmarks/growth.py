@@ -2,10 +2,11 @@
 
 import select
 import socket
+import statistics
 import threading
 import time
 
-from measuring import DOCUMENT, MERGE, in_turn, quiet, versiond
+from measuring import DOCUMENT, MERGE, in_turn, limit, quiet, versiond
 
 BURST = 448
 ROUNDS = 10
@@ -197,26 +198,37 @@ def others_write(server, followers):
     return figures[0][2] / 1000
 
 
-def by_followers(binary, counts=(10, 100, 1_000, 10_000), changes=20):
-    """CPU of an event that is delivered, the time until the last follower has heard, and writes beside that."""
-    cpu, delay, others = [], [], []
-    for count in counts:
-        server = versiond(binary, environment={
-            "VERSIOND_CONNECTIONS_MAX": str(4 * count + 400), "VERSIOND_STREAMS_MAX": str(count + 10)})
-        try:
-            followers = Followers(server, count)
-            times, before = [], server.run_time()
-            for _ in range(changes):
-                start = time.perf_counter()
-                server.burst(1, "PATCH", DOCUMENT, '{"n":#}', MERGE, connections=1)
-                followers.hear()
-                times.append((time.perf_counter() - start) * 1000)
-            used = (server.run_time() - before) / 1000 / changes
-            cpu.append((count, used / count))
-            delay.append((count, quiet(times)))
+def followed(server, count, changes=20, writes=False):
+    """CPU of an event, the time until the last of all followers has heard, and what others' writes take beside that."""
+    try:
+        followers = Followers(server, count)
+        times, before = [], server.run_time()
+        for _ in range(changes):
+            start = time.perf_counter()
+            server.burst(1, "PATCH", DOCUMENT, '{"n":#}', MERGE, connections=1)
+            followers.hear()
+            times.append((time.perf_counter() - start) * 1000)
+        used = (server.run_time() - before) / 1000 / changes / count
+        other = 0
+        if writes:
             server.burst(1, "PUT", "/v1/documents/other", "{}", connections=1)
-            others.append((count, others_write(server, followers)))
-            followers.close()
-        finally:
-            server.stop()
-    return {"an event": cpu}, {"until the last has heard": delay, "another's write, 99 %": others}
+            other = others_write(server, followers)
+        followers.close()
+        return used, quiet(times), other
+    finally:
+        server.stop()
+
+
+def by_followers(binary, counts=(10, 100, 1_000, 10_000), rounds=3):
+    """CPU of an event beside C, in turn; the time until the last follower has heard, and others' writes beside that."""
+    ours, least, heard, others = [], [], [], []
+    for count in counts:
+        environment = {
+            "VERSIOND_CONNECTIONS_MAX": str(4 * count + 400), "VERSIOND_STREAMS_MAX": str(count + 10)}
+        figures = [(followed(versiond(binary, environment=environment), count, writes=True), followed(limit(), count))
+                   for _ in range(rounds)]
+        ours.append((count, quiet([used for (used, _, _), _ in figures])))
+        least.append((count, quiet([used for _, (used, _, _) in figures])))
+        heard.append((count, quiet([last for (_, last, _), _ in figures])))
+        others.append((count, statistics.median(other for (_, _, other), _ in figures)))
+    return {"an event": ours, "C": least}, {"until the last has heard": heard, "another's write, 99 %": others}

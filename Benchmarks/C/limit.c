@@ -1,7 +1,7 @@
 // The limit: libmicrohttpd answering fixed bytes from its own event loop, with nothing behind it.
 // With a database as second argument, each PATCH is first stored in SQLite (an entry appended, the
 // document's row replaced) and synced, in groups: the same suspend, commit, resume as versiond,
-// without versions, checks, JSON or a feed.
+// without versions, checks or JSON. Who asks for changes is sent a fixed event at each PATCH.
 
 #include <microhttpd.h>
 #include <pthread.h>
@@ -12,12 +12,25 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static const char answer[] =
     "{\"document\":\"bench\",\"revision\":1,\"version\":1,\"patch\":[{\"op\":\"replace\",\"path\":\"/n\","
     "\"value\":1}],\"change\":{\"revision\":1,\"kind\":\"append\",\"joins\":false,\"time\":"
     "\"2026-01-01T00:00:00.000Z\"},\"hasUndo\":true,\"hasRedo\":false,\"scopeLevel\":0}\n";
+
+static const char head[] =
+    "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+    "f\r\nevent: bookmark\r\n";
+static const char event[] =
+    "115\r\nevent: change\nid: 11\ndata: {\"event\":\"change\",\"document\":\"bench\",\"revision\":11,"
+    "\"version\":11,\"patch\":[{\"op\":\"replace\",\"path\":\"/n\",\"value\":2}],\"change\":{\"revision\":11,"
+    "\"kind\":\"append\",\"joins\":false,\"time\":\"2026-01-01T00:00:00.000Z\"},\"hasUndo\":true,"
+    "\"hasRedo\":false,\"scopeLevel\":0}\n\n\r\n";
+
+enum { followers_max = 20000 };
+static int followers[followers_max], follower_count;
 
 struct request {
     struct MHD_Connection *connection;
@@ -103,10 +116,24 @@ static enum MHD_Result reply(struct MHD_Connection *connection) {
     return result;
 }
 
+static enum MHD_Result follow(struct MHD_Connection *connection) {
+    int socket = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    if (follower_count == followers_max) return MHD_NO;
+    if (send(socket, head, sizeof head - 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) return MHD_NO;
+    followers[follower_count++] = socket;
+    MHD_suspend_connection(connection);
+    return MHD_YES;
+}
+
+static void tell(void) {
+    for (int at = 0; at < follower_count; at++)
+        send(followers[at], event, sizeof event - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
 static enum MHD_Result handle(
     void *context, struct MHD_Connection *connection, const char *url, const char *method,
     const char *version, const char *data, size_t *size, void **slot) {
-    (void)context, (void)url, (void)version;
+    (void)context, (void)version;
     if (!*slot) {
         struct request *r = calloc(1, sizeof *r);
         r->connection = connection;
@@ -121,6 +148,7 @@ static enum MHD_Result handle(
         *size = 0;
         return MHD_YES;
     }
+    if (method[0] == 'G' && strstr(url, "/feed")) return follow(connection);
     if (!database || method[0] == 'G') return reply(connection);
     MHD_suspend_connection(connection);
     pthread_mutex_lock(&mutex);
@@ -142,14 +170,14 @@ int main(int count, char **arguments) {
     if (count > 2) open_database(arguments[2]);
     struct MHD_Daemon *daemon = MHD_start_daemon(
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, port, NULL, NULL, handle, NULL,
-        MHD_OPTION_NOTIFY_COMPLETED, complete, NULL, MHD_OPTION_CONNECTION_LIMIT, 2000u,
+        MHD_OPTION_NOTIFY_COMPLETED, complete, NULL, MHD_OPTION_CONNECTION_LIMIT, 2000u + followers_max,
         MHD_OPTION_END);
     if (!daemon) return 1;
     wake_up = eventfd(0, EFD_NONBLOCK);
     int poll = epoll_create1(0);
-    struct epoll_event event = {.events = EPOLLIN};
-    epoll_ctl(poll, EPOLL_CTL_ADD, MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd, &event);
-    epoll_ctl(poll, EPOLL_CTL_ADD, wake_up, &event);
+    struct epoll_event readable = {.events = EPOLLIN};
+    epoll_ctl(poll, EPOLL_CTL_ADD, MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd, &readable);
+    epoll_ctl(poll, EPOLL_CTL_ADD, wake_up, &readable);
     pthread_t thread;
     if (database) pthread_create(&thread, NULL, write_journal, NULL);
     for (;;) {
@@ -167,6 +195,7 @@ int main(int count, char **arguments) {
                 next = r->next;
                 reply(r->connection);
                 MHD_resume_connection(r->connection);
+                tell();
             }
         }
         MHD_run(daemon);

@@ -6,7 +6,11 @@ import JSONTree
 @main
 struct Bench {
     static func main() throws {
-        if CommandLine.arguments.dropFirst().first == "undo" { return try ownUndo() }
+        switch CommandLine.arguments.dropFirst().first {
+        case "undo": return try ownUndo()
+        case "edits": return try editing()
+        default: break
+        }
         let files = CommandLine.arguments.dropFirst().map { URL(filePath: $0) }
         try parsing(files.filter { !$0.lastPathComponent.isTrace })
         try memory()

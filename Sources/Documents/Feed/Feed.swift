@@ -7,8 +7,10 @@ import Threading
 /// Nothing is sent to a follower: one that can take more asks for it, and is woken when there is
 /// something new. So a slow follower costs no memory and delays nobody.
 final class Feed: Sendable {
+    typealias Channel = Lock<FeedChannel>
+
     private struct State {
-        var channels: [FeedTopic: Lock<FeedChannel>] = [:]
+        var channels: [FeedTopic: Channel] = [:]
         var isClosed = false
     }
 
@@ -30,21 +32,19 @@ final class Feed: Sendable {
     var lag: Int { state.withLock { $0.channels.values.map { $0.withLock { $0.lag } }.max() ?? 0 } }
 
     /// Adds a committed change or a finished version; of one document, in the order of commits.
-    /// Returns the followers to wake.
-    func publish(
-        _ item: @autoclosure () -> FeedItem, of document: DocumentID
-    ) -> [FeedChannel.Wake] {
+    /// Returns the channels whose followers are to be woken.
+    func publish(_ item: @autoclosure () -> FeedItem, of document: DocumentID) -> [Channel] {
         guard followers.load(ordering: .sequentiallyConsistent) > 0 else { return [] }
-        return state.withLock { state -> [FeedChannel.Wake] in
-            var woken: [FeedChannel.Wake] = []
-            var made: FeedItem?
-            for topic in [FeedTopic.document(document), .all] {
-                guard let channel = state.channels[topic] else { continue }
-                let item = made ?? item()
-                made = item
-                woken += channel.withLock { $0.append(item) }
+        return state.withLock { state in
+            let channels = [FeedTopic.document(document), .all].compactMap { state.channels[$0] }
+            guard !channels.isEmpty else { return [] }
+            let item = item()
+            return channels.filter { channel in
+                channel.withLock { channel in
+                    channel.append(item)
+                    return channel.isAwaited
+                }
             }
-            return woken
         }
     }
 
@@ -52,21 +52,33 @@ final class Feed: Sendable {
     /// a write to another document waits so long four or five times.
     private static let pieceMax = 32
 
-    /// Wakes followers. Returns at once.
-    func wake(_ woken: [FeedChannel.Wake]) {
-        var rest = woken[...]
-        while !rest.isEmpty {
-            let piece = rest.prefix(Feed.pieceMax)
-            rest = rest.dropFirst(piece.count)
-            waker.async { for wake in piece { wake() } }
+    /// Wakes the followers of channels. Returns at once.
+    func wake(_ channels: [Channel]) {
+        guard !channels.isEmpty else { return }
+        waker.async { [self] in
+            for channel in channels { wake(channel.withLock { $0.takeWaiting() }[...]) }
         }
+    }
+
+    /// Wakes followers: some here, the others when a thread has time.
+    private func wake(_ woken: ArraySlice<FeedChannel.Wake>) {
+        let rest = woken.dropFirst(Feed.pieceMax)
+        let isTaken = rest.isEmpty || waker.async { [self] in wake(rest) }
+        for wake in woken.prefix(Feed.pieceMax) { wake() }
+        // The feed is over: nobody else will do it.
+        if !isTaken { wake(rest) }
     }
 
     /// Others may have written to the journal: all followers read it.
     func noteForeignWrite() {
         wake(
             state.withLock { state in
-                state.channels.values.flatMap { $0.withLock { $0.noteForeignWrite() } }
+                state.channels.values.filter { channel in
+                    channel.withLock { channel in
+                        channel.noteForeignWrite()
+                        return channel.isAwaited
+                    }
+                }
             })
     }
 
@@ -79,10 +91,10 @@ final class Feed: Sendable {
     }
 
     /// Begins to follow. Returns what to ask, and the follower's number there.
-    func join(_ topic: FeedTopic) -> (channel: Lock<FeedChannel>, follower: Int) {
+    func join(_ topic: FeedTopic) -> (channel: Channel, follower: Int) {
         let joined = state.withLock { state in
             let channel =
-                state.channels[topic] ?? Lock(FeedChannel(topic, isClosed: state.isClosed))
+                state.channels[topic] ?? Channel(FeedChannel(topic, isClosed: state.isClosed))
             state.channels[topic] = channel
             return (channel, channel.withLock { $0.join() })
         }
@@ -103,11 +115,12 @@ final class Feed: Sendable {
 
     /// Ends all feeds.
     func close() {
-        let woken = state.withLock { state in
+        let channels = state.withLock { state in
             state.isClosed = true
-            return state.channels.values.flatMap { $0.withLock { $0.close() } }
+            for channel in state.channels.values { channel.withLock { $0.close() } }
+            return Array(state.channels.values)
         }
-        wake(woken)
+        wake(channels)
         waker.stop()
     }
 }

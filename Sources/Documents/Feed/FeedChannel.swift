@@ -76,10 +76,9 @@ struct FeedChannel {
         left.append(follower)
     }
 
-    /// Ends all that follow. Returns those to wake.
-    mutating func close() -> [Wake] {
+    /// Ends all that follow.
+    mutating func close() {
         isClosed = true
-        return takeWaiting()
     }
 
     /// How far a follower has come.
@@ -110,8 +109,11 @@ struct FeedChannel {
         case closed
     }
 
-    /// Adds an item; returns the followers to wake.
-    mutating func append(_ item: FeedItem) -> [Wake] {
+    /// Whether somebody is to be woken when there is something new.
+    var isAwaited: Bool { !waiting.isEmpty }
+
+    /// Adds an item.
+    mutating func append(_ item: FeedItem) {
         items.append(item)
         head = item.position(in: topic) ?? head
         if items.count > FeedChannel.itemsMax {
@@ -123,21 +125,19 @@ struct FeedChannel {
             items.removeFirst(FeedChannel.itemsMax / 2)
             first += FeedChannel.itemsMax / 2
         }
-        return takeWaiting()
     }
 
     /// Somebody else may have written to the journal: all followers read it before they wait again.
-    /// Returns the followers to wake.
-    mutating func noteForeignWrite() -> [Wake] {
+    mutating func noteForeignWrite() {
         foreignWrites += 1
         // Past all indices: nobody goes on from memory.
         first += items.count + 1
         items = []
         dropped = nil
-        return takeWaiting()
     }
 
-    private mutating func takeWaiting() -> [Wake] {
+    /// The followers to wake, who wait no more. O(those who wait).
+    mutating func takeWaiting() -> [Wake] {
         var woken: [Wake] = []
         woken.reserveCapacity(waiting.count)
         for follower in waiting {

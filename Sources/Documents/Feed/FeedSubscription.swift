@@ -34,7 +34,7 @@ public final class FeedSubscription: Sendable {
     private let feed: Feed
     private let readers: WorkQueue
     private let state: Lock<State>
-    private let channel: Lock<FeedChannel>
+    private let channel: Feed.Channel
     private let follower: Int
 
     /// The limit on items that are delivered at once.

@@ -83,17 +83,17 @@ final class DocumentHost: Sendable {
     ) -> Result {
         var actions: [Line.Action] = []
         actions.reserveCapacity(DocumentHost.usualActions)
-        var wakes: [FeedChannel.Wake] = []
+        var news: [Feed.Channel] = []
         let result = line.withLock { line in
             let result = event(&line, &actions)
             // First, and once for all: whoever hears of a change can read it.
             if actions.contains(where: \.isShow) { show(line.committed) }
-            for action in actions { runInOrder(action, &wakes) }
+            for action in actions { runInOrder(action, &news) }
             return result
         }
         // The writer receives its reply before followers wake up.
         for action in actions { runLater(action) }
-        context.feed.wake(wakes)
+        context.feed.wake(news)
         return result
     }
 
@@ -102,13 +102,16 @@ final class DocumentHost: Sendable {
     }
 
     /// Actions whose order matters. Under the line's lock.
-    private func runInOrder(_ action: Line.Action, _ wakes: inout [FeedChannel.Wake]) {
+    private func runInOrder(_ action: Line.Action, _ news: inout [Feed.Channel]) {
         switch action {
         case .commit(let entry):
             context.queue.submit(entry, by: self)
         case .note(let fault): published.withLock { $0.lastFault = fault }
         case .publish(let event):
-            wakes += context.feed.publish(FeedItem(event), of: id)
+            for channel in context.feed.publish(FeedItem(event), of: id)
+            where !news.contains(where: { $0 === channel }) {
+                news.append(channel)
+            }
         case .requestTurn(let revision):
             context.queue.requestTurn(at: id, after: revision, by: self)
         case .show, .reply, .forget, .resubmit, .wake, .writeCheckpoint, .confirm,

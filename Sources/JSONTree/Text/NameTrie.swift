@@ -30,15 +30,19 @@ struct NameTrie {
     static let top = 0
     private static let searchedMax = 8
 
-    private var steps = [Step(name: -1, written: 0..<0, parent: -1, depth: 0, shape: .empty)]
+    private var steps: [Step] = []
     private var children = HashTable<Int>()
     private var places = HashTable<Int>()
     /// All names, one behind the other.
     private var bytes: [UInt8] = []
     private var names: [Name] = []
 
+    /// The bytes of names that are expected.
+    private static let bytesExpected = 64
+
     init() {
         steps.reserveCapacity(NameTrie.searchedMax)
+        steps.append(Step(name: -1, written: 0..<0, parent: -1, depth: 0))
     }
 
     func depth(of step: Int) -> Int { steps[step].depth }
@@ -110,6 +114,10 @@ struct NameTrie {
         let known = places.isEmpty ? names.firstIndex { $0.hash == hash } : places[hash]
         // That two names of one text have the same hash under a random key does not happen.
         if let known { return known }
+        if names.isEmpty {
+            names.reserveCapacity(NameTrie.searchedMax)
+            bytes.reserveCapacity(NameTrie.bytesExpected)
+        }
         for index in name.indices { bytes.append(name[index]) }
         names.append(Name(end: bytes.count, hash: hash, content: MemberName.hash(name)))
         if names.count > NameTrie.searchedMax {
@@ -141,7 +149,7 @@ struct NameTrie {
     /// The shape of an object that ends at `step`.
     mutating func shape(at step: Int) -> Shape {
         if let shape = steps[step].shape { return shape }
-        let shape = Shape(path(to: step).map { name($0) })
+        let shape = step == NameTrie.top ? Shape.empty : Shape(path(to: step).map { name($0) })
         steps[step].shape = shape
         return shape
     }
