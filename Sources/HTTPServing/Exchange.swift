@@ -90,8 +90,8 @@ import CMicroHTTPD
         hasNoRoom = true
     }
 
-    /// The body is complete: hands the request on. libmicrohttpd asks again in each turn until there
-    /// is a response, or the connection is suspended.
+    /// The body is complete: hands the request on. libmicrohttpd asks again in each turn until
+    /// there is a response, or the connection is suspended.
     func finish(_ handler: any HTTPHandler) -> MHD_Result {
         switch phase {
         case .receiving: return handOver(to: handler)

@@ -104,9 +104,8 @@ public final class FeedSubscription: Sendable {
         var (items, end) = (state.fetched, end)
         state.cursor.isCaughtUp = end == state.cursor.position
         (state.fetched, state.fetchedEnd) = ([], nil)
-        if let kept = channel.withLock({ $0.firstKept(for: follower) }), kept > state.cursor.position,
-            kept <= end
-        {
+        let kept = channel.withLock { $0.firstKept(for: follower) }
+        if let kept, kept > state.cursor.position, kept <= end {
             // What was published meanwhile comes with the ends of groups, which are not journaled.
             items = items.filter { $0.position(in: topic) ?? kept < kept }
             end = kept - 1
