@@ -56,6 +56,8 @@ import Threading
     private var sendingBytes = 0
     /// Requests whose head has come, but not all of their body.
     private var receiving = 0
+    /// Responses that libmicrohttpd has and has not sent to their end, but for endless ones.
+    private var sending = 0
     /// Connections that wait for a response and are not suspended.
     private var unsuspended = 0
     /// Whether libmicrohttpd goes on with a connection in the next turn.
@@ -167,7 +169,18 @@ import Threading
         receiving -= 1
     }
 
-    /// libmicrohttpd goes on with a connection in the next turn, whatever happens.
+    /// libmicrohttpd has a response.
+    func beginsResponse() {
+        sending += 1
+    }
+
+    /// A response is over; what comes behind it on the same connection is read in another turn.
+    func endsResponse() {
+        sending -= 1
+        hasMore = true
+    }
+
+    /// libmicrohttpd goes on with a stream in the next turn, whatever happens.
     func goesOn() {
         hasMore = true
     }
@@ -231,16 +244,16 @@ extension EventLoop {
         while true {
             let sleep = unsafe sleepMax(daemon)
             hasMore = false
-            _ = unsafe epoll_wait(poll, &events, Int32(EventLoop.eventsMax), sleep)
-            let (replies, isDraining, isStopping) = takeMail()
-            if isDraining && !isQuiesced { unsafe quiesce(daemon) }
-            for (exchange, reply) in replies { exchange.resume(with: reply) }
-            resumeSomeStreams()
-            isRefusing = isStopping
-            if isStopping && waiting.isEmpty && !streams.values.contains(where: \.isSuspended) {
-                break
+            let count = unsafe epoll_wait(poll, &events, Int32(EventLoop.eventsMax), sleep)
+            let isRung = unsafe events.prefix(Int(max(0, count))).contains {
+                unsafe $0.data.fd == wakeUp
             }
-            if isStopping { refuseWaiting() }
+            if isRung { unsafe takeMail(daemon) }
+            resumeSomeStreams()
+            if isRefusing {
+                if waiting.isEmpty && !streams.values.contains(where: \.isSuspended) { break }
+                refuseWaiting()
+            }
             unsafe MHD_run(daemon)
             lookAround()
         }
@@ -255,7 +268,7 @@ extension EventLoop {
         guard resuming.isEmpty else { return 0 }
         var timeout: UInt64 = 0
         guard unsafe MHD_get_timeout(daemon, &timeout) == .YES else { return 1_000 }
-        if timeout > 0 || unsuspended == 0 || receiving > 0 || hasMore {
+        if timeout > 0 || unsuspended == 0 || receiving + sending > 0 || hasMore {
             return Int32(min(timeout, 1_000))
         }
         // libmicrohttpd never sleeps beside a connection that waits, though it has nothing to do.
@@ -283,20 +296,19 @@ extension EventLoop {
         }
     }
 
-    private func takeMail() -> (
-        replies: [(Exchange, Exchange.Reply)], isDraining: Bool, isStopping: Bool
-    ) {
+    private func takeMail(_ daemon: OpaquePointer) {
         var count: UInt64 = 0
         _ = unsafe read(wakeUp, &count, 8)
-        return mailbox.withLock { mailbox in
-            if !mailbox.streams.isEmpty {
-                for stream in mailbox.streams { resuming.append(stream) }
-                mailbox.streams.removeAll(keepingCapacity: true)
-            }
-            var replies: [(Exchange, Exchange.Reply)] = []
+        var replies: [(Exchange, Exchange.Reply)] = []
+        let (isDraining, isStopping) = mailbox.withLock { mailbox in
+            for stream in mailbox.streams { resuming.append(stream) }
+            mailbox.streams.removeAll(keepingCapacity: true)
             swap(&replies, &mailbox.replies)
-            return (replies, mailbox.isDraining, mailbox.isStopping)
+            return (mailbox.isDraining, mailbox.isStopping)
         }
+        isRefusing = isStopping
+        if isDraining && !isQuiesced { unsafe quiesce(daemon) }
+        for (exchange, reply) in replies { exchange.resume(with: reply) }
     }
 
     private func quiesce(_ daemon: OpaquePointer) {
@@ -359,5 +371,6 @@ extension EventLoop {
     func sends(_ stream: HTTPStream) {
         streams[ObjectIdentifier(stream)] = stream
         endless.countStream(1)
+        goesOn()
     }
 }

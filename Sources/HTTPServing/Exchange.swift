@@ -21,7 +21,11 @@ import CMicroHTTPD
         /// libmicrohttpd has asked for the response in so many turns.
         case waiting(turns: Int)
         case suspended
-        case answered(wasSuspended: Bool)
+        /// libmicrohttpd sends the response.
+        case sending
+        /// Of a stream, its source decides when there is more to send.
+        case streaming
+        case over
     }
 
     /// What is sent: all at once, or from a source that goes on.
@@ -97,7 +101,7 @@ import CMicroHTTPD
         case .receiving: return handOver(to: handler)
         case .waiting(let turns): return wait(turns: turns + 1)
         // The response could not be queued: the connection is closed.
-        case .suspended, .answered: return .NO
+        case .suspended, .sending, .streaming, .over: return .NO
         }
     }
 
@@ -123,11 +127,7 @@ import CMicroHTTPD
             state = .awaited
             return (nil, reminder != nil)
         }
-        if let reply {
-            phase = .answered(wasSuspended: false)
-            loop.goesOn()
-            return queue(reply)
-        }
+        if let reply { return queue(reply) }
         loop.waits(self)
         return wait(turns: isLong ? Exchange.turnsMax : 0)
     }
@@ -151,11 +151,10 @@ import CMicroHTTPD
             // The client has gone. What it asked for goes on; nobody hears of it.
             loop.stopsWaiting(self, wasSuspended: false)
             remindIfDue(at: loop.now(), isOver: true)
-        // The socket is read once before it is watched again.
-        case .answered(wasSuspended: true): loop.goesOn()
-        case .suspended, .answered: break
+        case .sending: loop.endsResponse()
+        case .suspended, .streaming, .over: break
         }
-        phase = .answered(wasSuspended: false)
+        phase = .over
     }
 
     var hasGone: Bool { client.hasGone }
@@ -221,14 +220,11 @@ import CMicroHTTPD
         switch phase {
         case .waiting: wasSuspended = false
         case .suspended: wasSuspended = true
-        case .receiving, .answered: return
+        case .receiving, .sending, .streaming, .over: return
         }
         loop.stopsWaiting(self, wasSuspended: wasSuspended)
-        phase = .answered(wasSuspended: wasSuspended)
         if queue(reply) != .YES { client.cut() }
-        guard wasSuspended else { return }
-        loop.goesOn()
-        unsafe MHD_resume_connection(connection)
+        if wasSuspended { unsafe MHD_resume_connection(connection) }
     }
 
     /// Whether libmicrohttpd sends a stream as chunks, in the clear.
@@ -238,6 +234,18 @@ import CMicroHTTPD
     }
 
     private func queue(_ reply: Reply) -> MHD_Result {
+        if case .stream(let head, let source) = reply, loop.hasRoomForStream {
+            phase = .streaming
+            let stream = unsafe HTTPStream(
+                source, connection, client, loop, isChunked: isChunked)
+            return unsafe loop.queue(head, stream, on: connection)
+        }
+        phase = .sending
+        loop.beginsResponse()
+        return send(reply)
+    }
+
+    private func send(_ reply: Reply) -> MHD_Result {
         switch reply {
         case .whole(let response):
             let count = response.body.count
@@ -248,20 +256,15 @@ import CMicroHTTPD
             // What has changed something is always answered.
             let isQuestion = head.method == .get || head.method == .head
             guard !isQuestion || loop.mayStartSending(count) else {
-                return queue(.whole(loop.handler.refuse(.tooMuchToSend)))
+                return send(.whole(loop.handler.refuse(.tooMuchToSend)))
             }
             client.sendingPart(0, at: loop.now())
             let body = LargeBody(response.body, client, loop)
             return unsafe loop.queue(response, body, on: connection)
-        case .made(let make): return queue(.whole(make()))
-        case .stream(let head, let source):
-            guard loop.hasRoomForStream else {
-                source.end()
-                return queue(.whole(loop.handler.refuse(.tooManyStreams(max: loop.endless.max))))
-            }
-            let stream = unsafe HTTPStream(
-                source, connection, client, loop, isChunked: isChunked)
-            return unsafe loop.queue(head, stream, on: connection)
+        case .made(let make): return send(.whole(make()))
+        case .stream(_, let source):
+            source.end()
+            return send(.whole(loop.handler.refuse(.tooManyStreams(max: loop.endless.max))))
         }
     }
 }

@@ -27,7 +27,6 @@ import CMicroHTTPD
         let part = bytes[position...].prefix(buffer.count)
         unsafe part.withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
         client.sendingPart(part.count, at: loop.now())
-        loop.goesOn()
         return part.count
     }
 
