@@ -157,6 +157,22 @@ def by_connections(binary, counts=(64, 1_000, 10_000)):
     return {"GET": get}, {"memory, MB": memory}
 
 
+def by_clients(binary, counts=(1, 2, 3, 4, 8, 16, 64, 256), requests=1_000):
+    """Microseconds until half of the PATCHes have been answered, each durable, against the clients that send."""
+    servers = [versiond(binary), limit()]
+    found = [[], []]
+    try:
+        for count in counts:
+            waits = in_turn(servers, ROUNDS, lambda server: server.burst(
+                max(requests, 8 * count), "PATCH", DOCUMENT, '{"n":#}', MERGE, connections=count)[1])
+            for line, times in zip(found, waits):
+                line.append((count, statistics.median(times)))
+    finally:
+        for server in servers:
+            server.stop()
+    return {"versiond": found[0], "C with SQLite": found[1]}
+
+
 class Followers:
     """Clients that follow one document; a tenth of them never reads."""
 

@@ -110,6 +110,7 @@ def curves(binary, million):
     counts = (1_000, 10_000, 100_000) + ((1_000_000,) if million else ())
     documents, start = growth.by_documents(binary, counts)
     loops = growth.by_loops(binary)
+    clients = growth.by_clients(binary)
     connections, held = growth.by_connections(binary)
     event, heard = growth.by_followers(binary)
     return [
@@ -120,6 +121,7 @@ def curves(binary, million):
         ("documents", "CPU against the number of documents", "documents", "µs a request", documents),
         ("start", "Starting with many documents", "documents", "ms, MB", start),
         ("loops", "CPU against the number of event loops", "loops", "µs a request", loops),
+        ("clients", "Until half of the durable PATCHes are answered", "clients", "µs", clients),
         ("connections", "CPU against the number of connections", "connections", "µs a request", connections),
         ("held", "Memory of connections", "connections", "MB", held),
         ("followers", "CPU of an event that is delivered", "followers", "µs", event),
