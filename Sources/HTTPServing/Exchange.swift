@@ -12,6 +12,8 @@ import CMicroHTTPD
         case awaited
         case ready(Reply)
         case given
+        /// The client has gone; whatever comes is dropped.
+        case dropped
     }
 
     /// Where the connection stands.
@@ -150,14 +152,20 @@ import CMicroHTTPD
         case .waiting:
             // The client has gone. What it asked for goes on; nobody hears of it.
             loop.stopsWaiting(self, wasSuspended: false)
-            remindIfDue(at: loop.now(), isOver: true)
+            drop()
         case .sending: loop.endsResponse()
         case .suspended, .streaming, .over: break
         }
         phase = .over
     }
 
-    var hasGone: Bool { client.hasGone }
+    var hasGone: Bool {
+        // Under the lock: once dropped, the descriptor may be closed, and another client's.
+        loop.withReplies {
+            if case .dropped = state { return true }
+            return client.hasGone
+        }
+    }
 
     func send(_ response: HTTPResponse) {
         respond(with: .whole(response))
@@ -172,43 +180,63 @@ import CMicroHTTPD
     }
 
     private func respond(with reply: Reply) {
-        let isAwaited = loop.withReplies { () -> Bool in
-            switch state {
-            case .none:
-                state = .ready(reply)
-                forgetReminder()
-                return false
-            case .awaited:
-                state = .given
-                forgetReminder()
-                return true
-            case .ready, .given: return false
+        let before = loop.withReplies { () -> State in
+            let before = state
+            switch before {
+            case .none: state = .ready(reply)
+            case .awaited: state = .given
+            case .ready, .given, .dropped: return before
             }
+            _ = takeReminder()
+            return before
         }
-        if isAwaited { loop.complete(self, with: reply) }
+        switch before {
+        case .none: break
+        case .awaited: loop.complete(self, with: reply)
+        case .ready, .given, .dropped: discard(reply)
+        }
+    }
+
+    /// Nobody gets the reply.
+    private func discard(_ reply: Reply) {
+        if case .stream(_, let source) = reply { source.end() }
     }
 
     func remind(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> Bool {
         let due = loop.now() + delay
-        return loop.withReplies {
-            guard loop.endless.mayWaitLong else { return false }
+        let (isTaken, isOver) = loop.withReplies { () -> (Bool, Bool) in
+            if case .dropped = state { return (true, true) }
+            guard loop.endless.mayWaitLong else { return (false, false) }
             loop.waitsLong(1)
             reminder = (due, body)
-            return true
+            return (true, false)
         }
+        if isOver { body() }
+        return isTaken
     }
 
-    private func forgetReminder() {
-        if reminder != nil { loop.waitsLong(-1) }
+    /// Under the lock of the replies.
+    private func takeReminder() -> (@Sendable () -> Void)? {
+        guard let body = reminder?.body else { return nil }
+        loop.waitsLong(-1)
         reminder = nil
+        return body
     }
 
     /// Reminds those who wait too long, or need wait no more. On the loop's thread.
     func remindIfDue(at now: Duration, isOver: Bool) {
         let body = loop.withReplies { () -> (@Sendable () -> Void)? in
             guard let reminder, reminder.due <= now || isOver || client.hasGone else { return nil }
-            forgetReminder()
-            return reminder.body
+            return takeReminder()
+        }
+        body?()
+    }
+
+    /// Nobody waits for the response any more; who reminds later is told at once.
+    private func drop() {
+        let body = loop.withReplies { () -> (@Sendable () -> Void)? in
+            if case .awaited = state { state = .dropped }
+            return takeReminder()
         }
         body?()
     }
@@ -220,7 +248,7 @@ import CMicroHTTPD
         switch phase {
         case .waiting: wasSuspended = false
         case .suspended: wasSuspended = true
-        case .receiving, .sending, .streaming, .over: return
+        case .receiving, .sending, .streaming, .over: return discard(reply)
         }
         loop.stopsWaiting(self, wasSuspended: wasSuspended)
         if queue(reply) != .YES { client.cut() }
@@ -262,8 +290,8 @@ import CMicroHTTPD
             let body = LargeBody(response.body, client, loop)
             return unsafe loop.queue(response, body, on: connection)
         case .made(let make): return send(.whole(make()))
-        case .stream(_, let source):
-            source.end()
+        case .stream:
+            discard(reply)
             return send(.whole(loop.handler.refuse(.tooManyStreams(max: loop.endless.max))))
         }
     }

@@ -141,8 +141,9 @@ public protocol HTTPResponder: Sendable {
     var hasGone: Bool { get }
 
     /// Calls `body` on the event loop after about `delay`, give or take a second, or as soon as the
-    /// client has gone or the server is about to stop, unless the response has come by then.
-    /// Returns `false`, without ever calling `body`, when the limit on waiting requests is reached.
+    /// client has gone or the server is about to stop, unless the response has come by then. If the
+    /// client is known to have gone already, calls it here and now. Returns `false`, without ever
+    /// calling `body`, when the limit on waiting requests is reached.
     func remind(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> Bool
 }
 

@@ -23,19 +23,24 @@ import Threading
 
         var count: Int { held.withLock { $0.count } }
 
-        func letGo(_ body: [UInt8] = [1]) {
-            let responders = held.withLock { held in
+        func take() -> [any HTTPResponder] {
+            held.withLock { held in
                 defer { held = [] }
                 return held
             }
-            for responder in responders { responder.send(HTTPResponse(status: 201, body: body)) }
+        }
+
+        func letGo(_ body: [UInt8] = [1]) {
+            for responder in take() { responder.send(HTTPResponse(status: 201, body: body)) }
         }
     }
 
     private let handler = Holder()
 
-    private func serve() throws -> HTTPServer {
-        try HTTPServer(.init(loops: 1, connectionsMax: 600, now: { .zero }), handler: handler)
+    private func serve(streamsMax: Int = 100) throws -> HTTPServer {
+        try HTTPServer(
+            .init(loops: 1, connectionsMax: 600, streamsMax: streamsMax, now: { .zero }),
+            handler: handler)
     }
 
     @Test(arguments: [0, 1, 6, 7, 8, 9, 10, 30])
@@ -143,5 +148,68 @@ import Threading
         server.stop()
         for client in clients { #expect(client.receive()?.status == 503) }
         handler.letGo()
+    }
+
+    /// The responder of a client that went away before its connection was suspended.
+    private func responderOfGone(_ server: HTTPServer) throws -> any HTTPResponder {
+        while true {
+            let client = try RawConnection(port: server.port)
+            client.send("GET /held HTTP/1.1\r\nHost: x\r\n\r\n")
+            try until { handler.count == 1 }
+            client.reset()
+            try until { server.activeCount == 0 || server.suspendedCount == 1 }
+            if server.activeCount == 0 { return try #require(handler.take().first) }
+            handler.letGo()
+            try until { server.activeCount == 0 }
+        }
+    }
+
+    @Test func `a handler that waits for long learns at once that its client has gone`() throws {
+        let server = try serve(streamsMax: 2)
+        defer { server.stop() }
+        let count = Lock(0)
+        for _ in 0..<5 {
+            let responder = try responderOfGone(server)
+            #expect(responder.remind(after: .seconds(60)) { count.withLock { $0 += 1 } })
+        }
+        #expect(count.withLock { $0 } == 5)
+        // No place among those that wait long was kept.
+        let client = try RawConnection(port: server.port)
+        client.send("GET /held HTTP/1.1\r\nHost: x\r\n\r\n")
+        try until { handler.count == 1 }
+        let responder = try #require(handler.take().first)
+        #expect(responder.remind(after: .seconds(60)) { count.withLock { $0 = -1 } })
+        responder.send(HTTPResponse(status: 201))
+        #expect(client.receive()?.status == 201)
+        #expect(count.withLock { $0 } == 5)
+    }
+
+    @Test func `who has gone has gone, whoever comes next`() throws {
+        let server = try serve()
+        defer { server.stop() }
+        let responders = try (0..<5).map { _ in try responderOfGone(server) }
+        let client = try RawConnection(port: server.port)
+        #expect(try client.request("GET", "/a").status == 200)
+        for responder in responders { #expect(responder.hasGone) }
+    }
+
+    @Test func `a stream that nobody gets is ended`() throws {
+        let server = try serve()
+        defer { server.stop() }
+        let late = HTTPStreamTests.Source()
+        let responder = try responderOfGone(server)
+        responder.stream(HTTPResponse(status: 200), from: late)
+        try until { late.hasEnded }
+        // Nor is one that comes after the response.
+        let client = try RawConnection(port: server.port)
+        client.send("GET /held HTTP/1.1\r\nHost: x\r\n\r\n")
+        try until { handler.count == 1 }
+        let second = HTTPStreamTests.Source()
+        for responder in handler.take() {
+            responder.send(HTTPResponse(status: 201))
+            responder.stream(HTTPResponse(status: 200), from: second)
+        }
+        #expect(client.receive()?.status == 201)
+        try until { second.hasEnded }
     }
 }
