@@ -77,7 +77,12 @@ enum Callbacks {
             let slot = unsafe slot
         else { return }
         unsafe client(of: connection)?.waiting(at: loop.now())
-        guard let box = unsafe slot.pointee else { return }
+        guard let box = unsafe slot.pointee else {
+            // Nothing was begun, if not even the head came whole.
+            guard let client = unsafe client(of: connection), client.wasRefused else { return }
+            client.wasRefused = false
+            return loop.endsResponse()
+        }
         let exchange = unsafe Unmanaged<Exchange>.fromOpaque(box).takeRetainedValue()
         unsafe slot.pointee = nil
         exchange.end()
@@ -96,7 +101,8 @@ enum Callbacks {
         do throws(HTTPFault) {
             let head = try unsafe head(connection, client, method, version)
             switch loop.handler.admit(head) {
-            case .refused(let response): return unsafe loop.queue(response, on: connection)
+            case .refused(let response):
+                return unsafe refuse(response, loop, client, connection)
             case .admitted(let bodyBytesMax, let context):
                 if let length = head.fields["content-length"],
                     Int(length).map({ $0 > bodyBytesMax }) ?? true
@@ -111,8 +117,17 @@ enum Callbacks {
                 return .YES
             }
         } catch {
-            return unsafe loop.queue(loop.handler.refuse(error), on: connection)
+            return unsafe refuse(loop.handler.refuse(error), loop, client, connection)
         }
+    }
+
+    private static func refuse(
+        _ response: HTTPResponse, _ loop: EventLoop, _ client: ClientConnection,
+        _ connection: OpaquePointer
+    ) -> MHD_Result {
+        client.wasRefused = true
+        loop.beginsResponse()
+        return unsafe loop.queue(response, on: connection)
     }
 
     private static func head(

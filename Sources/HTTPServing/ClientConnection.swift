@@ -37,6 +37,8 @@ final class ClientConnection {
     let peer: HTTPPeer
     /// Whether the request is of HTTP/1.1.
     var isHTTP11 = false
+    /// Whether the request was refused at its head.
+    var wasRefused = false
     /// The target as it stood in the request line.
     var target: [UInt8] = []
 

@@ -46,6 +46,8 @@ import Threading
     private var streams: [ObjectIdentifier: HTTPStream] = [:]
     /// Streams that are to run again, the next one first.
     private var resuming = FIFO<HTTPStream>()
+    /// Streams that may have been silent for too long, the next one first.
+    private var quiet = FIFO<HTTPStream>()
     private var lastLook: Duration = .zero
     private(set) var isQuiesced = false
     private let active = Atomic(0)
@@ -256,6 +258,7 @@ extension EventLoop {
             }
             unsafe MHD_run(daemon)
             lookAround()
+            breakSomeSilences()
         }
         if !isQuiesced { unsafe quiesce(daemon) }
         // Lets replies that were just given reach the wire: one turn for the head, one for sending.
@@ -265,7 +268,7 @@ extension EventLoop {
 
     /// How long to sleep, in milliseconds, if nothing happens.
     private func sleepMax(_ daemon: OpaquePointer) -> Int32 {
-        guard resuming.isEmpty else { return 0 }
+        guard resuming.isEmpty && quiet.isEmpty else { return 0 }
         var timeout: UInt64 = 0
         guard unsafe MHD_get_timeout(daemon, &timeout) == .YES else { return 1_000 }
         if timeout > 0 || unsuspended == 0 || receiving + sending > 0 || hasMore {
@@ -285,6 +288,10 @@ extension EventLoop {
     /// way, which need two or three turns each; otherwise more, since libmicrohttpd looks at all
     /// that are suspended in each turn.
     private static let streamsResumedMax = (beside: 32, alone: 128)
+
+    /// Streams that are asked in a turn whether they were silent for too long, and of those, how
+    /// many may say something.
+    private static let silencesMax = (looked: 256, broken: 32)
 
     private func resumeSomeStreams() {
         let others = activeCount - streams.count - longWaits.load(ordering: .relaxed)
@@ -326,14 +333,24 @@ extension EventLoop {
         for stream in streams.values { stream.finish() }
     }
 
-    /// Once a second: cuts clients that are late, reminds those who wait, and breaks silences.
+    /// Once a second: cuts clients that are late, reminds those who wait, and begins to look for
+    /// silences.
     private func lookAround() {
         let now = now()
         guard now - lastLook >= .seconds(1) else { return }
         lastLook = now
         for client in clients.values { client.cutIfLate(at: now) }
         for exchange in waiting.values { exchange.remindIfDue(at: now, isOver: isQuiesced) }
-        for stream in streams.values { stream.sendIfQuiet(at: now) }
+        if quiet.isEmpty { for stream in streams.values { quiet.append(stream) } }
+    }
+
+    /// A few in a turn: thousands begin to be silent at the same time.
+    private func breakSomeSilences() {
+        var sent = 0
+        for _ in 0..<EventLoop.silencesMax.looked {
+            guard sent < EventLoop.silencesMax.broken, let stream = quiet.popFirst() else { return }
+            if stream.sendIfQuiet(at: now()) { sent += 1 }
+        }
     }
 
     func opened(_ client: ClientConnection) {

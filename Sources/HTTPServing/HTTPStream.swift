@@ -59,7 +59,7 @@ import Synchronization
         lastPart = loop.now()
     }
 
-    /// No more is asked of the source; the response ends. From any thread.
+    /// No more is asked of the source; the response ends.
     func finish() {
         isFinished.store(true, ordering: .sequentiallyConsistent)
         notice()
@@ -82,7 +82,9 @@ import Synchronization
     /// There may be news: sends them, or leaves that to the holder. From any thread.
     private func notice() {
         while true {
-            let now = state.load(ordering: .acquiring)
+            // In one order with `isFinished`: who finishes sets that first and then looks here, who
+            // sends does it the other way round.
+            let now = state.load(ordering: .sequentiallyConsistent)
             let next: Int
             switch now {
             case State.running: next = State.runningWithNews
@@ -107,7 +109,7 @@ import Synchronization
         while isChunked && !isFinished.load(ordering: .sequentiallyConsistent) && sendAll() {
             if change(State.sending, to: State.waiting) { return }
             // Somebody brought news meanwhile.
-            state.store(State.sending, ordering: .relaxed)
+            state.store(State.sending, ordering: .sequentiallyConsistent)
         }
         // It asks the source in any case, so no news are lost.
         state.store(State.running, ordering: .releasing)
@@ -133,32 +135,36 @@ import Synchronization
     /// Larger parts may not fit into the kernel's buffer at once.
     private static let partMax = Int(versiond_chunk_bytes_max)
 
-    /// Breaks a silence that has lasted too long.
-    func sendIfQuiet(at now: Duration) {
-        guard isSuspended, change(State.waiting, to: State.sending) else { return }
-        if now - lastPart >= source.quietMax { return send() }
-        if !change(State.sending, to: State.waiting) { send() }
+    /// Breaks a silence that has lasted too long. Returns whether something was sent.
+    func sendIfQuiet(at now: Duration) -> Bool {
+        guard isSuspended, change(State.waiting, to: State.sending) else { return false }
+        let isQuiet = now - lastPart >= source.quietMax
+        if !isQuiet && change(State.sending, to: State.waiting) { return false }
+        send()
+        return true
     }
 
-    /// What the source has now, if not an empty part.
+    /// What the source has now, if not an empty part: behind that there may be more.
     private func next() -> HTTPStreamPart {
         let now = loop.now()
         let wake = wake ?? Wake { self.notice() }
         self.wake = wake
-        let part = source.next(isQuiet: now - lastPart >= source.quietMax, wake: wake.call)
-        switch part {
-        case .bytes(let bytes) where bytes.isEmpty: return .nothing
-        case .bytes: lastPart = now
-        case .end: isFinished.store(true, ordering: .sequentiallyConsistent)
-        case .nothing: break
+        while true {
+            let part = source.next(isQuiet: now - lastPart >= source.quietMax, wake: wake.call)
+            switch part {
+            case .bytes(let bytes) where bytes.isEmpty: continue
+            case .bytes: lastPart = now
+            case .end: isFinished.store(true, ordering: .sequentiallyConsistent)
+            case .nothing: break
+            }
+            return part
         }
-        return part
     }
 
     /// Fills libmicrohttpd's buffer; suspends the connection if there is nothing to say.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         if sent == pending.count {
-            state.store(State.running, ordering: .relaxed)
+            state.store(State.running, ordering: .sequentiallyConsistent)
             guard !isFinished.load(ordering: .sequentiallyConsistent) else {
                 return versiond_end_of_stream
             }
@@ -186,7 +192,7 @@ import Synchronization
         unsafe MHD_suspend_connection(connection)
         if change(State.running, to: State.waiting) { return }
         // There were news before anybody could send them.
-        state.store(State.sending, ordering: .relaxed)
+        state.store(State.sending, ordering: .sequentiallyConsistent)
         send()
     }
 }

@@ -58,8 +58,11 @@ import Threading
         func end() { state.withLock { $0.hasEnded = true } }
     }
 
-    struct Handler: HTTPHandler {
-        let source: Source
+    /// Gives each client the next source, and the last one to all others.
+    final class Handler: HTTPHandler {
+        private let sources: Lock<[Source]>
+
+        init(_ sources: [Source]) { self.sources = Lock(sources) }
 
         func admit(_ head: HTTPRequestHead) -> HTTPAdmission { .admitted(bodyBytesMax: 100) }
         func refuse(_ fault: HTTPFault) -> HTTPResponse { HTTPResponse(status: 503) }
@@ -68,14 +71,21 @@ import Threading
             guard request.head.target.segments == ["stream"] else {
                 return responder.send(HTTPResponse(status: 200))
             }
+            let source = sources.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
             responder.stream(HTTPResponse(status: 200), from: source)
         }
     }
 
     private func serve(
-        _ source: Source, now: @escaping @Sendable () -> Duration = { .zero }
+        _ sources: Source..., now: @escaping @Sendable () -> Duration = { .zero }
     ) throws -> HTTPServer {
-        try HTTPServer(.init(now: now), handler: Handler(source: source))
+        try serve(sources, now: now)
+    }
+
+    private func serve(
+        _ sources: [Source], now: @escaping @Sendable () -> Duration
+    ) throws -> HTTPServer {
+        try HTTPServer(.init(now: now), handler: Handler(sources))
     }
 
     @Test func `each part comes at once and whole, however long it is, and then the end`() throws {
@@ -88,6 +98,8 @@ import Threading
             let line = String(repeating: "x", count: length - 1)
             source.say(line + "\n")
             #expect(client.line() == line)
+            // Nothing to send, but something to ask behind it.
+            source.say("")
         }
         source.say("last\n")
         source.finish()
@@ -158,6 +170,20 @@ import Threading
         try until {
             source.say("more\n")
             return source.hasEnded
+        }
+    }
+
+    @Test func `the silence of many streams is broken`() throws {
+        let sources = (0..<200).map { _ in Source() }
+        let time = Lock(Duration.zero)
+        let server = try serve(sources, now: { time.withLock { $0 } })
+        defer { server.stop() }
+        let clients = try sources.map { _ in try RawConnection(port: server.port) }
+        for client in clients { _ = try client.open("/stream") }
+        for minute in 1...3 {
+            try until { sources.allSatisfy(\.isWaiting) }
+            time.withLock { $0 = .seconds(60 * minute) }
+            for client in clients { #expect(client.line() == "quiet") }
         }
     }
 
