@@ -43,11 +43,7 @@ import Threading
     private var thread: WorkerThread?
     private var clients: [ObjectIdentifier: ClientConnection] = [:]
     private var waiting: [ObjectIdentifier: Exchange] = [:]
-    private var streams: [ObjectIdentifier: HTTPStream] = [:]
-    /// Streams that are to run again, the next one first.
-    private var resuming = FIFO<HTTPStream>()
-    /// Streams that may have been silent for too long, the next one first.
-    private var quiet = FIFO<HTTPStream>()
+    private var streams = LoopStreams()
     private var lastLook: Duration = .zero
     private(set) var isQuiesced = false
     private let active = Atomic(0)
@@ -233,7 +229,7 @@ import Threading
     var hasRoomForStream: Bool { endless.streamCount < endless.max && !isQuiesced }
 
     func ended(_ stream: HTTPStream) {
-        if streams.removeValue(forKey: ObjectIdentifier(stream)) != nil { endless.countStream(-1) }
+        if streams.remove(stream) { endless.countStream(-1) }
     }
 }
 
@@ -251,14 +247,15 @@ extension EventLoop {
                 unsafe $0.data.fd == wakeUp
             }
             if isRung { unsafe takeMail(daemon) }
-            resumeSomeStreams()
+            streams.resumeSome(besideOthers: hasOthers)
             if isRefusing {
-                if waiting.isEmpty && !streams.values.contains(where: \.isSuspended) { break }
+                if waiting.isEmpty && !streams.hasSuspended { break }
                 refuseWaiting()
             }
             unsafe MHD_run(daemon)
-            lookAround()
-            breakSomeSilences()
+            let now = now()
+            lookAround(at: now)
+            streams.breakSomeSilences(at: now)
         }
         if !isQuiesced { unsafe quiesce(daemon) }
         // Lets replies that were just given reach the wire: one turn for the head, one for sending.
@@ -268,7 +265,7 @@ extension EventLoop {
 
     /// How long to sleep, in milliseconds, if nothing happens.
     private func sleepMax(_ daemon: OpaquePointer) -> Int32 {
-        guard resuming.isEmpty && quiet.isEmpty else { return 0 }
+        guard !streams.hasTurns else { return 0 }
         var timeout: UInt64 = 0
         guard unsafe MHD_get_timeout(daemon, &timeout) == .YES else { return 1_000 }
         if timeout > 0 || unsuspended == 0 || receiving + sending > 0 || hasMore {
@@ -284,23 +281,9 @@ extension EventLoop {
     /// knows of it.
     private static let waitingMillisecondsMax: Int32 = 4
 
-    /// Streams that are resumed in a turn when many have news: few while other requests are under
-    /// way, which need two or three turns each; otherwise more, since libmicrohttpd looks at all
-    /// that are suspended in each turn.
-    private static let streamsResumedMax = (beside: 32, alone: 128)
-
-    /// Streams that are asked in a turn whether they were silent for too long, and of those, how
-    /// many may say something.
-    private static let silencesMax = (looked: 256, broken: 32)
-
-    private func resumeSomeStreams() {
-        let others = activeCount - streams.count - longWaits.load(ordering: .relaxed)
-        let most =
-            others > 0 ? EventLoop.streamsResumedMax.beside : EventLoop.streamsResumedMax.alone
-        for _ in 0..<most {
-            guard let stream = resuming.popFirst() else { return }
-            stream.resume()
-        }
+    /// Whether requests are under way that are no streams and wait for nothing.
+    private var hasOthers: Bool {
+        activeCount > streams.count + longWaits.load(ordering: .relaxed)
     }
 
     private func takeMail(_ daemon: OpaquePointer) {
@@ -308,7 +291,7 @@ extension EventLoop {
         _ = unsafe read(wakeUp, &count, 8)
         var replies: [(Exchange, Exchange.Reply)] = []
         let (isDraining, isStopping) = mailbox.withLock { mailbox in
-            for stream in mailbox.streams { resuming.append(stream) }
+            streams.resumeLater(mailbox.streams)
             mailbox.streams.removeAll(keepingCapacity: true)
             swap(&replies, &mailbox.replies)
             return (mailbox.isDraining, mailbox.isStopping)
@@ -323,34 +306,24 @@ extension EventLoop {
         unsafe MHD_quiesce_daemon(daemon)
         close(listening)
         // Endless replies end here; their clients come back, elsewhere or later.
-        for stream in streams.values { stream.finish() }
+        streams.finish()
         for exchange in waiting.values { exchange.remindIfDue(at: now(), isOver: true) }
     }
 
     /// libmicrohttpd aborts the process if it is stopped with a connection suspended.
     private func refuseWaiting() {
         for exchange in waiting.values { exchange.send(handler.refuse(.stopping)) }
-        for stream in streams.values { stream.finish() }
+        streams.finish()
     }
 
     /// Once a second: cuts clients that are late, reminds those who wait, and begins to look for
     /// silences.
-    private func lookAround() {
-        let now = now()
+    private func lookAround(at now: Duration) {
         guard now - lastLook >= .seconds(1) else { return }
         lastLook = now
         for client in clients.values { client.cutIfLate(at: now) }
         for exchange in waiting.values { exchange.remindIfDue(at: now, isOver: isQuiesced) }
-        if quiet.isEmpty { for stream in streams.values { quiet.append(stream) } }
-    }
-
-    /// A few in a turn: thousands begin to be silent at the same time.
-    private func breakSomeSilences() {
-        var sent = 0
-        for _ in 0..<EventLoop.silencesMax.looked {
-            guard sent < EventLoop.silencesMax.broken, let stream = quiet.popFirst() else { return }
-            if stream.sendIfQuiet(at: now()) { sent += 1 }
-        }
+        streams.lookForSilences()
     }
 
     func opened(_ client: ClientConnection) {
@@ -386,7 +359,7 @@ extension EventLoop {
 
     /// An endless response is given to libmicrohttpd.
     func sends(_ stream: HTTPStream) {
-        streams[ObjectIdentifier(stream)] = stream
+        streams.insert(stream)
         endless.countStream(1)
         goesOn()
     }

@@ -1,0 +1,71 @@
+import Threading
+
+/// The endless responses of an event loop, and which of them have a turn next.
+///
+/// Thousands may have something to do at once. In a turn of the loop a few of them do it, so that
+/// they keep nobody else waiting.
+struct LoopStreams {
+    /// Streams that are resumed in a turn: few while other requests are under way, which need two
+    /// or three turns each; otherwise more, since libmicrohttpd looks at all that are suspended in
+    /// each turn.
+    private static let resumedMax = (beside: 32, alone: 128)
+    /// Streams that are asked in a turn whether they were silent for too long, and of those, how
+    /// many may say something.
+    private static let silencesMax = (looked: 256, broken: 32)
+
+    private var all: [ObjectIdentifier: HTTPStream] = [:]
+    /// Streams that are to run again, the next one first.
+    private var resuming = FIFO<HTTPStream>()
+    /// Streams that may have been silent for too long, the next one first.
+    private var quiet = FIFO<HTTPStream>()
+
+    var count: Int { all.count }
+
+    /// Whether some have something to do in the next turn.
+    var hasTurns: Bool { !resuming.isEmpty || !quiet.isEmpty }
+
+    var hasSuspended: Bool { all.values.contains(where: \.isSuspended) }
+
+    mutating func insert(_ stream: HTTPStream) {
+        all[ObjectIdentifier(stream)] = stream
+    }
+
+    /// Returns whether it was there.
+    mutating func remove(_ stream: HTTPStream) -> Bool {
+        all.removeValue(forKey: ObjectIdentifier(stream)) != nil
+    }
+
+    /// These are to run again, after those before them.
+    mutating func resumeLater(_ streams: [HTTPStream]) {
+        for stream in streams { resuming.append(stream) }
+    }
+
+    mutating func resumeSome(besideOthers: Bool) {
+        let most =
+            besideOthers ? LoopStreams.resumedMax.beside : LoopStreams.resumedMax.alone
+        for _ in 0..<most {
+            guard let stream = resuming.popFirst() else { return }
+            stream.resume()
+        }
+    }
+
+    /// Begins to look which have been silent for too long, if that is not still going on.
+    mutating func lookForSilences() {
+        guard quiet.isEmpty else { return }
+        for stream in all.values { quiet.append(stream) }
+    }
+
+    mutating func breakSomeSilences(at now: Duration) {
+        var broken = 0
+        for _ in 0..<LoopStreams.silencesMax.looked {
+            guard broken < LoopStreams.silencesMax.broken, let stream = quiet.popFirst() else {
+                return
+            }
+            if stream.sendIfQuiet(at: now) { broken += 1 }
+        }
+    }
+
+    func finish() {
+        for stream in all.values { stream.finish() }
+    }
+}
