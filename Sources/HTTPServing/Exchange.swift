@@ -12,8 +12,6 @@ import CMicroHTTPD
         case awaited
         case ready(Reply)
         case given
-        /// The client has gone; whatever comes is dropped.
-        case dropped
     }
 
     /// Where the connection stands.
@@ -61,6 +59,8 @@ import CMicroHTTPD
     private var hasNoRoom = false
     private var phase = Phase.receiving
     private var state = State.none
+    /// Whether the client went away before the response came; under the lock of the replies.
+    private var isAbandoned = false
     /// What to do if no response comes in time; under the lock of the replies.
     private var reminder: (due: Duration, body: @Sendable () -> Void)?
 
@@ -152,7 +152,7 @@ import CMicroHTTPD
         case .waiting:
             // The client has gone. What it asked for goes on; nobody hears of it.
             loop.stopsWaiting(self, wasSuspended: false)
-            drop()
+            abandon()
         case .sending: loop.endsResponse()
         case .suspended, .streaming, .over: break
         }
@@ -160,11 +160,8 @@ import CMicroHTTPD
     }
 
     var hasGone: Bool {
-        // Under the lock: once dropped, the descriptor may be closed, and another client's.
-        loop.withReplies {
-            if case .dropped = state { return true }
-            return client.hasGone
-        }
+        // Under the lock: once abandoned, the descriptor may be closed, and another client's.
+        loop.withReplies { isAbandoned || client.hasGone }
     }
 
     func send(_ response: HTTPResponse) {
@@ -185,7 +182,7 @@ import CMicroHTTPD
             switch before {
             case .none: state = .ready(reply)
             case .awaited: state = .given
-            case .ready, .given, .dropped: return before
+            case .ready, .given: return before
             }
             _ = takeReminder()
             return before
@@ -193,19 +190,19 @@ import CMicroHTTPD
         switch before {
         case .none: break
         case .awaited: loop.complete(self, with: reply)
-        case .ready, .given, .dropped: discard(reply)
+        case .ready, .given: endSource(of: reply)
         }
     }
 
-    /// Nobody gets the reply.
-    private func discard(_ reply: Reply) {
+    /// Nobody gets the stream, if it is one.
+    private func endSource(of reply: Reply) {
         if case .stream(_, let source) = reply { source.end() }
     }
 
     func remind(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> Bool {
         let due = loop.now() + delay
         let (isTaken, isOver) = loop.withReplies { () -> (Bool, Bool) in
-            if case .dropped = state { return (true, true) }
+            if isAbandoned { return (true, true) }
             guard loop.endless.mayWaitLong else { return (false, false) }
             loop.waitsLong(1)
             reminder = (due, body)
@@ -232,10 +229,10 @@ import CMicroHTTPD
         body?()
     }
 
-    /// Nobody waits for the response any more; who reminds later is told at once.
-    private func drop() {
+    /// Nobody waits for the response any more. Who wants to be reminded later is told at once.
+    private func abandon() {
         let body = loop.withReplies { () -> (@Sendable () -> Void)? in
-            if case .awaited = state { state = .dropped }
+            isAbandoned = true
             return takeReminder()
         }
         body?()
@@ -248,11 +245,20 @@ import CMicroHTTPD
         switch phase {
         case .waiting: wasSuspended = false
         case .suspended: wasSuspended = true
-        case .receiving, .sending, .streaming, .over: return discard(reply)
+        case .receiving, .sending, .streaming, .over: return drop(reply)
         }
         loop.stopsWaiting(self, wasSuspended: wasSuspended)
         if queue(reply) != .YES { client.cut() }
         if wasSuspended { unsafe MHD_resume_connection(connection) }
+    }
+
+    /// Nobody gets the reply. It is made all the same: that is where the request is logged.
+    private func drop(_ reply: Reply) {
+        switch reply {
+        case .whole: break
+        case .made(let make): _ = make()
+        case .stream: endSource(of: reply)
+        }
     }
 
     /// Whether libmicrohttpd sends a stream as chunks, in the clear.
@@ -291,7 +297,7 @@ import CMicroHTTPD
             return unsafe loop.queue(response, body, on: connection)
         case .made(let make): return send(.whole(make()))
         case .stream:
-            discard(reply)
+            endSource(of: reply)
             return send(.whole(loop.handler.refuse(.tooManyStreams(max: loop.endless.max))))
         }
     }

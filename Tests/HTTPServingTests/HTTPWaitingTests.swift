@@ -193,6 +193,17 @@ import Threading
         for responder in responders { #expect(responder.hasGone) }
     }
 
+    @Test func `a response is made, and so logged, though nobody gets it`() throws {
+        let server = try serve()
+        defer { server.stop() }
+        let isMade = Lock(false)
+        try responderOfGone(server).send {
+            isMade.withLock { $0 = true }
+            return HTTPResponse(status: 201)
+        }
+        try until { isMade.withLock { $0 } }
+    }
+
     @Test func `a stream that nobody gets is ended`() throws {
         let server = try serve()
         defer { server.stop() }
