@@ -9,8 +9,10 @@ struct Bench {
         switch CommandLine.arguments.dropFirst().first {
         case "undo": return try ownUndo()
         case "edits": return try editing()
+        case "typing": return try typing([])
         case let option? where option.hasPrefix("-"):
-            return print("usage: versiond-bench [undo | edits | FILE…]; files: JSON, or traces")
+            return print(
+                "usage: versiond-bench [undo | edits | typing | FILE…]; files: JSON, or traces")
         default: break
         }
         let files = CommandLine.arguments.dropFirst().map { URL(filePath: $0) }

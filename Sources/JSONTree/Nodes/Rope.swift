@@ -47,7 +47,8 @@ final class Rope: Sendable {
         self.children = children
         self.level = level
         var total = Summary()
-        for child in children { total.append(child.summary) }
+        let all = children.span
+        for index in all.indices { total.append(all[index].summary) }
         summary = total
     }
 
@@ -114,16 +115,17 @@ extension Rope {
         var node = self
         var rest = offset
         var base = 0
-        descent: while node.level > 0 {
-            for child in node.children {
-                if rest <= child.summary.utf16 {
-                    node = child
-                    continue descent
-                }
-                rest -= child.summary.utf16
-                base += child.summary.utf8
+        while node.level > 0 {
+            let children = node.children
+            let all = children.span
+            var index = 0
+            // The last one ends where the text ends.
+            while rest > all[index].summary.utf16 {
+                rest -= all[index].summary.utf16
+                base += all[index].summary.utf8
+                index += 1
             }
-            return nil
+            node = children[index]
         }
         if node.summary.utf8 == node.summary.utf16 { return base + rest }
         return UTF16Offsets.utf8Offset(utf16: rest, in: node.piece[...]).map { base + $0 }
@@ -201,30 +203,36 @@ extension Rope {
 
     /// The same for an edit that lies in one child: what typing does, nearly always.
     private func partsEditedInside(_ range: Range<Int>, _ inserted: [UInt8]) -> [Rope]? {
-        var start = 0
-        for (index, child) in children.enumerated() {
-            let end = start + child.summary.utf8
-            guard range.lowerBound < end || index == children.count - 1 else {
-                start = end
-                continue
-            }
-            guard range.upperBound <= end else { return nil }
-            let local = (range.lowerBound - start)..<(range.upperBound - start)
-            let parts = child.parts(replacing: local, with: inserted)
-            var edited = children
-            if parts.count == 1 {
-                edited[index] = parts[0]
-            } else {
-                edited.replaceSubrange(index...index, with: parts)
-            }
-            let isSettled =
-                parts.count == 1
-                && (index == 0 || !edited[index - 1].isJoinable(to: parts[0]))
-                && (index == edited.count - 1 || !parts[0].isJoinable(to: edited[index + 1]))
-            if isSettled { return [Rope(children: edited, level: level)] }
-            return Rope.grouped(Rope.merged(edited), level: level)
+        let (index, start) = childHolding(range.lowerBound)
+        let local = (range.lowerBound - start)..<(range.upperBound - start)
+        guard local.upperBound <= children[index].summary.utf8 else { return nil }
+        let parts = children[index].parts(replacing: local, with: inserted)
+        var edited = children
+        if parts.count == 1 {
+            edited[index] = parts[0]
+        } else {
+            edited.replaceSubrange(index...index, with: parts)
         }
-        return nil
+        let isSettled =
+            parts.count == 1
+            && (index == 0 || !edited[index - 1].isJoinable(to: parts[0]))
+            && (index == edited.count - 1 || !parts[0].isJoinable(to: edited[index + 1]))
+        if isSettled { return [Rope(children: edited, level: level)] }
+        return Rope.grouped(Rope.merged(edited), level: level)
+    }
+
+    /// The child with the byte at an offset, the last one for the end of the text; and where it
+    /// begins. Through a span: a loop over the children counts a reference to each.
+    private func childHolding(_ offset: Int) -> (index: Int, start: Int) {
+        let children = children
+        let all = children.span
+        var start = 0
+        for index in 0..<(all.count - 1) {
+            let end = start + all[index].summary.utf8
+            if offset < end { return (index, start) }
+            start = end
+        }
+        return (all.count - 1, start)
     }
 
     /// Joins neighbours that have become small.
