@@ -54,21 +54,22 @@ private struct ModifiedPath {
         for _ in 0...levels {
             guard var node = value.node else { return false }
             let slot: Int
-            var following = 0
+            var start = index
             if node.isObject {
                 let found = node.level > 0 ? node.slot(for: token) : node.shape.index(of: token)
                 guard let found else { return false }
                 slot = found
+            } else if node.level > 0 {
+                slot = node.locate(&index)
+                start -= index
             } else {
-                let place = index
-                slot = node.level > 0 ? node.locate(&index) : index
-                let size = node.level > 0 ? node[slot].node?.count ?? 0 : 1
-                following = node.count - (node.level > 0 ? place - index : place) - size
+                slot = index
             }
             value = .null
             if !isKnownUniquelyReferenced(&node) { node = node.copy() }
-            let old = node.contribution(of: node[slot], in: slot)
             value = node.exchange(slot, with: .null)
+            let old = node.contribution(of: value, in: slot)
+            let following = node.isObject ? 0 : node.count - start - old.count
             steps.append(Step(node: node, slot: slot, old: old, following: following))
         }
         return true
