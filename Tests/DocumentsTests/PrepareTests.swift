@@ -350,6 +350,46 @@ import VersioningKit
         #expect(!scene.document.history.hasUndo)
     }
 
+    private func ignoring(_ place: String) throws -> SettingsChange {
+        var change = SettingsChange()
+        change.ignored = [try #require(PointerPattern(parsing: place))]
+        return change
+    }
+
+    @Test(arguments: [false, true])
+    func `a popped scope makes a version, though the short hash of its value is the same`(
+        hasIgnored: Bool
+    ) throws {
+        var scene = try Scene(["n": 0, "live": 0])
+        if hasIgnored { try scene.make(.settings(ignoring("/live"))) }
+        try scene.make(.edit(["n": 1, "live": 0]))
+        let before = scene.document
+        let hash = { (number: Int) in
+            before.settings.tracking.versionHash(of: ["n": JSON(number), "live": 0])
+        }
+        let other = try #require((2..<2_000_000).first { hash($0) == hash(1) })
+        try scene.make(.pushScope(lifetime: nil, policy: .pop))
+        try scene.make(.edit(["n": JSON(other), "live": 0]))
+        let popped = try scene.make(.popScope(isForced: false))
+        #expect(popped?.kind == .popScope(isChanged: true, owner: nil))
+        try scene.make(.undo)
+        #expect(scene.document.tree == before.tree)
+    }
+
+    @Test(arguments: [false, true])
+    func `a popped scope whose changes came to nothing makes no version`(hasIgnored: Bool) throws {
+        var scene = try Scene(["n": 0, "live": 0])
+        if hasIgnored { try scene.make(.settings(ignoring("/live"))) }
+        try scene.make(.edit(["n": 1, "live": 0]))
+        try scene.make(.pushScope(lifetime: nil, policy: .pop))
+        try scene.make(.edit(["n": 2, "live": 0]))
+        try scene.make(.edit(["n": 1, "live": hasIgnored ? 7 : 0]))
+        let popped = try scene.make(.popScope(isForced: false))
+        #expect(popped?.kind == .popScope(isChanged: false, owner: nil))
+        try scene.make(.undo)
+        #expect(scene.document.tree == ["n": 0, "live": hasIgnored ? 7 : 0])
+    }
+
     @Test func `a snapshot holds places, and puts them back as one version`() throws {
         var scene = try Scene()
         let place = JSONPointer(names: ["a"])

@@ -267,11 +267,24 @@ extension Preparation {
     private static let editsToCompact = 256
 
     /// Whether the part that has versions is another than at a version.
+    ///
+    /// Other hashes say so at once. Equal ones prove nothing, these short ones least of all: then
+    /// the values are compared. O(changes since the version).
     func isChanged(since version: Int) throws(PreparationError) -> Bool {
         let last = last(of: version)
         if last == document.revision { return false }
         guard let hash = try versionHash(after: last) else { return version != history.currentID }
-        return document.settings.tracking.versionHash(of: document.tree) != hash
+        let tracking = document.settings.tracking
+        if tracking.versionHash(of: document.tree) != hash { return true }
+        var past = PastTrees(document, context)
+        do {
+            let former = try past.tree(before: last + 1)
+            return tracking.part(of: former) != tracking.part(of: document.tree)
+        } catch {
+            // What is damaged does not keep a scope open.
+            guard case .refused = error else { throw error }
+            return true
+        }
     }
 
     private func last(of version: Int) -> Int {

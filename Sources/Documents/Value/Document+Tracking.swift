@@ -14,7 +14,7 @@ extension Preparation {
             let (end, rest) = edits(from: middle, to: tree, where: { _ in true }), end == tree
         else { return (patch, .empty) }
         // What has versions must be the same after the rest; if it ever were not, all is tracked.
-        guard tracking.hash(of: middle) == tracking.hash(of: tree) else { return (patch, .empty) }
+        guard tracking.part(of: middle) == tracking.part(of: tree) else { return (patch, .empty) }
         return (middle == document.tree ? .empty : tracked, rest)
     }
 

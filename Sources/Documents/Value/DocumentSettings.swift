@@ -56,8 +56,12 @@ public struct Tracking: Sendable, Equatable {
     func hash(of tree: JSON) -> ContentHash? {
         if isWhole { return nil }
         // A part that is missing is not one that is null.
-        let part = tree.without(ignored)[tracked].map { JSON(elements: [$0]) }
-        return (part ?? JSON(elements: [])).contentHash
+        return JSON(elements: part(of: tree).map { [$0] } ?? []).contentHash
+    }
+
+    /// The part that has versions, if there is one. O(ignored places).
+    func part(of tree: JSON) -> JSON? {
+        isWhole ? tree : tree.without(ignored)[tracked]
     }
 
     /// What changes note of the content of the part that has versions.
