@@ -155,6 +155,38 @@ import VersioningKit
 }
 
 @Suite struct DeadlineSchedulerTests {
+    @Test func `what was over before a document is loaded is closed, and so is what comes after`()
+        async throws
+    {
+        let id = try #require(DocumentID("menu"))
+        let (journal, time) = (InMemoryJournal(), ManualTime(milliseconds: 0))
+        func scope(_ milliseconds: Int) -> ChangeRequest {
+            ChangeRequest(.pushScope(lifetime: .milliseconds(milliseconds), policy: .pop))
+        }
+        let before = DocumentStore(journal: journal, now: { time.now })
+        _ = try await before.change(id, ChangeRequest(.put(1)))
+        _ = try await before.change(id, scope(400))
+        time.advance(by: 500)
+        // A scheduler that is quicker than the thread that loads.
+        let later = TestLock<DocumentStore?>(nil)
+        let store = DocumentStore(
+            journal: journal, now: { time.now },
+            schedule: { id, due in
+                if due <= time.now { later.withLock { $0 }?.checkDeadlines(id) }
+            })
+        later.withLock { $0 = store }
+        defer { later.withLock { $0 = nil } }
+        func untilClosed() async throws {
+            try await until { try await store.read(id).history.scopeLevel == 0 }
+        }
+        try await untilClosed()
+        _ = try await store.change(id, scope(400))
+        time.advance(by: 500)
+        store.checkDeadlines(id)
+        try await untilClosed()
+        #expect(try await store.read(id).revision == 4)
+    }
+
     @Test func `a quiet group is sealed by the clock, and not before`() async throws {
         let id = try #require(DocumentID("menu"))
         let (clock, time) = (TestClock(), ManualTime(milliseconds: 0))

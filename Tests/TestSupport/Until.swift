@@ -12,3 +12,12 @@ public func until(_ condition: () throws -> Bool) throws {
     }
     throw WaitTimeout()
 }
+
+/// The same, for a condition that is asked for and waited for.
+public func until(_ condition: () async throws -> Bool) async throws {
+    for _ in 0..<120_000 {
+        if try await condition() { return }
+        try await Task.sleep(for: .microseconds(500))
+    }
+    throw WaitTimeout()
+}

@@ -71,7 +71,6 @@ final class DocumentHost: Sendable {
         self.line = Lock(line)
         published = Lock(Published(document: found.document))
         weighed = Atomic(line.weight)
-        if let time = line.clockTime { context.schedule(id, time) }
     }
 
     /// Most events have no more actions.
@@ -243,6 +242,12 @@ extension DocumentHost {
     /// Seals the open groups.
     func seal() {
         send { $0.sealed(&$1) }
+    }
+
+    /// Asks for the first `checkDeadlines`, once the store has the host: a time that is over comes
+    /// at once, and the line asks again only when it has come.
+    func scheduleDeadlines() {
+        if let time = line.withLock({ $0.clockTime }) { context.schedule(id, time) }
     }
 
     /// Seals the open group if its time is over. Returns whether a scope's time is over.

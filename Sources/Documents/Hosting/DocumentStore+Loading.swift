@@ -93,6 +93,7 @@ extension DocumentStore {
                 state.slots.count > options.loadedMax || state.bytes > options.loadedBytesMax
             return (waiters, isCrowded)
         }
+        try? result.get().scheduleDeadlines()
         for waiter in waiters { waiter(result) }
         return isCrowded
     }
