@@ -37,6 +37,49 @@ import Testing
         #expect(try daemon.menu("DELETE", "", nil, end)["idempotent-replayed"] == "true")
     }
 
+    /// A request, its body, and what takes away the state that it names.
+    static let named: [(method: String, rest: String, body: String?, gone: String)] = [
+        ("POST", "/goto", #"{"to":"tag:w"}"#, "/tags/w"),
+        ("POST", "/restore", #"{"from":"tag:w"}"#, "/tags/w"),
+        ("POST", "/restore", #"{"from":"snapshot:s","paths":["/n"]}"#, "/snapshots/s"),
+        ("POST", "/snapshots/s/restore", nil, "/snapshots/s"),
+        ("PUT", "?from=menu@tag:w", nil, "/tags/w"),
+    ]
+
+    @Test(arguments: named)
+    func `13: an answer that was given does not need the state that was named`(
+        method: String, rest: String, body: String?, gone: String
+    ) throws {
+        let daemon = try LocalDaemon()
+        try daemon.put(#"{"n":0}"#)
+        _ = try daemon.menu("PUT", "/tags/w", nil)
+        _ = try daemon.menu("PUT", "/snapshots/s", nil)
+        try daemon.put(#"{"n":1}"#)
+        let key = RetryTests.key("k")
+        let first = try daemon.menu(method, rest, body, key)
+        #expect(first.status == 200 && first["idempotent-replayed"] == nil)
+        let deleted = try daemon.menu("DELETE", gone, nil)
+        #expect(deleted.status / 100 == 2)
+        let again = try daemon.menu(method, rest, body, key)
+        #expect(again.status == 200 && again["idempotent-replayed"] == "true")
+        #expect(again.body == first.body && again["etag"] == first["etag"])
+        #expect(try daemon.menu(method, rest, body).status == 404, "without the key")
+        let other = try daemon.menu(
+            method, rest, body, key.merging(["Versiond-Actor": "b"]) { $1 })
+        #expect(other.code == "other-request")
+    }
+
+    @Test func `13: a repeated copy does not need what was copied`() throws {
+        let daemon = try LocalDaemon()
+        try daemon.put(#"{"n":0}"#)
+        let (copy, key) = ("/v1/documents/copy?from=menu", RetryTests.key("k"))
+        let first = try daemon.client.request("PUT", copy, key)
+        _ = try daemon.menu("DELETE", "", nil)
+        let again = try daemon.client.request("PUT", copy, key)
+        #expect(first.status == 201 && again.status == 201 && again.body == first.body)
+        #expect(again["idempotent-replayed"] == "true")
+    }
+
     @Test func `13: a key that marked another request is refused`() throws {
         let daemon = try LocalDaemon()
         _ = try daemon.menu("PUT", "", "1", RetryTests.key("k"))

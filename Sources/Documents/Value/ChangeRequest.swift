@@ -43,6 +43,13 @@ public struct ChangeRequest: Sendable {
         return request
     }
 
+    /// Asks for the outcome of a request that was carried out before; does nothing, if it was not.
+    public static func repeating(_ token: RequestToken) -> ChangeRequest {
+        var request = ChangeRequest(.closeExpired)
+        request.token = token
+        return request
+    }
+
     /// Who asks.
     enum Source: Sendable {
         case client

@@ -26,7 +26,7 @@ extension DocumentsAPI {
                     call, id, .put(then.tree), label: "copied from \(source)",
                     base: try call.base(), isDryRun: try call.isDryRun())
             } catch {
-                call.refuse(error)
+                refuseUnlessRepeated(call, id, error)
             }
         }
     }

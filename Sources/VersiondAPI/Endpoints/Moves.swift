@@ -72,7 +72,7 @@ extension DocumentsAPI {
                 let version = try address.version(head, past)
                 try submit(call, id, .move(.goTo(version: version)), isDryRun: isDryRun)
             } catch {
-                call.refuse(error)
+                refuseUnlessRepeated(call, id, error)
             }
         }
     }

@@ -35,7 +35,7 @@ extension DocumentsAPI {
                     call, id, .putBack(pointers, of: then.tree, steps: steps),
                     label: "restored from \(source)", isDryRun: isDryRun)
             } catch {
-                call.refuse(error)
+                refuseUnlessRepeated(call, id, error)
             }
         }
     }

@@ -258,6 +258,22 @@ extension DocumentsAPI {
 }
 
 extension DocumentsAPI {
+    /// Refuses a request, for example because what it names is gone; but one that was carried out
+    /// before gets the response of that time.
+    func refuseUnlessRepeated(_ call: Call, _ id: DocumentID, _ problem: Problem) {
+        guard let token = try? call.token() else { return call.refuse(problem) }
+        store.change(id, .repeating(token)) { [self] result in
+            switch result {
+            case .success(let outcome) where outcome.isRepeated:
+                call.note(outcome)
+                respond(call, outcome) { outcome throws(Problem) in try call.changed(outcome, id) }
+            case .failure(.otherRequest(let key, let revision)):
+                call.refuse(Problem(.otherRequest(key: key, revision: revision)))
+            case .success, .failure: call.refuse(problem)
+            }
+        }
+    }
+
     /// Responds with the outcome of a change: not on the commit thread, where others wait, and
     /// about what is large not on the event loop either.
     private func respond(
