@@ -88,6 +88,21 @@ extension Call {
         }
     }
 
+    /// The body as a value for the document, or one with such values in it, so many levels down.
+    func value(levelsDown: Int = 0) throws(Problem) -> JSON {
+        var outer = limits.json
+        outer.depthMax += levelsDown
+        do {
+            return try JSON(parsing: request.body, limits: outer)
+        } catch {
+            guard error.reason == .tooDeep else { throw Problem(error) }
+            throw Problem(
+                .tooDeep, "Arrays and objects nest at most \(limits.json.depthMax) deep.",
+                hint: "Flatten the value."
+            ).with("offset", .number(error.offset))
+        }
+    }
+
     func unsupported(_ types: [String], example: String) -> Problem {
         let got = mediaType.map { "\($0) is" } ?? "No media type is"
         return Problem(

@@ -22,8 +22,8 @@ import VersiondAPI
         Case(method: "PUT", path: "", body: "", status: 400, code: "malformed-json"),
         Case(method: "PUT", path: "", body: #""\ud800""#, status: 400, code: "malformed-json"),
         Case(
-            method: "PUT", path: "", body: String(repeating: "[", count: 200_000), status: 400,
-            code: "malformed-json"),
+            method: "PUT", path: "", body: String(repeating: "[", count: 200_000), status: 422,
+            code: "too-deep"),
         Case(
             method: "PUT", path: "", body: "1", fields: ["Content-Type": "text/plain"], status: 415,
             code: "unsupported-media-type"),
@@ -169,10 +169,33 @@ import VersiondAPI
         let answer = try fresh.menu(
             "PATCH", "", "[\(many.joined(separator: ","))]", LocalDaemon.patch)
         #expect(answer.code == "too-many-operations")
-        let deep = #"[{"op":"add","path":"/b","value":[[[[[[[[1]]]]]]]]}]"#
-        let patch = try fresh.menu("PATCH", "", deep, LocalDaemon.patch)
-        #expect(patch.code == "malformed-json" || patch.code == "too-deep")
         #expect(try fresh.value() == ["a": ["xxxxxxxxxxxxxxxxxxxxxxxx"]])
+    }
+
+    @Test func `how deep a document may be counts its own levels, however they come`() throws {
+        let daemon = try LocalDaemon(limits: Limits(json: JSONLimits(depthMax: 8)))
+        func nested(_ levels: Int) -> String {
+            String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+        }
+        func replace(_ value: String) throws -> Answer {
+            try daemon.menu(
+                "PATCH", "", #"[{"op":"replace","path":"","value":\#(value)}]"#, LocalDaemon.patch)
+        }
+        func nest(_ levels: Int) throws -> Answer {
+            let objects = String(repeating: #"{"a":"#, count: levels)
+            let ends = String(repeating: "}", count: levels)
+            return try daemon.menu("PATCH", "", objects + "1" + ends, LocalDaemon.merge)
+        }
+        try daemon.put(nested(8))
+        #expect(try replace(nested(8)).status == 200 && nest(8).status == 200)
+        let add = #"[{"op":"add","path":"/a/a/b","value":\#(nested(7))}]"#
+        let answers = try [
+            daemon.menu("PUT", "", nested(9)), replace(nested(9)), replace(nested(20)), nest(9),
+            daemon.menu("POST", "/append", nested(9)),
+            daemon.menu("PATCH", "", add, LocalDaemon.patch),
+        ]
+        for answer in answers { #expect(answer.status == 422 && answer.code == "too-deep") }
+        #expect(try daemon.menu("GET")["etag"] == "\"1\"")
     }
 
     @Test func `a document has only so many values, however they come (D5)`() throws {

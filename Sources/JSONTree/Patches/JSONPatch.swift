@@ -44,6 +44,9 @@ public enum JSONOperation: Sendable, Equatable {
 }
 
 extension JSONPatch {
+    /// How deep the values of a patch stand in its JSON form: in an operation in an array.
+    public static let levels = 2
+
     /// Whether it holds operations that RFC 6902 does not know.
     public var hasTextOperations: Bool { operations.contains(where: \.isTextual) }
 

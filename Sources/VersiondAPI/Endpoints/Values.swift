@@ -38,7 +38,7 @@ extension DocumentsAPI {
             throw call.unsupported([MediaType.json], example: MediaType.json)
         }
         try submit(
-            call, id, .put(try call.body()), base: try call.base(), isDryRun: try call.isDryRun())
+            call, id, .put(try call.value()), base: try call.base(), isDryRun: try call.isDryRun())
     }
 
     /// `PATCH`: appends a diff.
@@ -64,16 +64,16 @@ extension DocumentsAPI {
     }
 
     private func edit(_ call: Call) throws(Problem) -> ChangeRequest.Edit {
-        let body = try call.body()
         switch call.mediaType {
         case MediaType.jsonPatch:
+            let body = try call.value(levelsDown: JSONPatch.levels)
             do {
                 return .patch(try JSONPatch(body, limits: limits.json))
             } catch {
                 throw Problem(error)
             }
-        case MediaType.mergePatch: return .mergePatch(body)
-        default: return .value(body)
+        case MediaType.mergePatch: return .mergePatch(try call.value())
+        default: return .value(try call.value())
         }
     }
 
