@@ -41,6 +41,9 @@ import VersioningKit
         mutating func make(_ action: ChangeRequest.Action, _ actor: Name = "") throws -> Change? {
             let prepared = try prepare(ChangeRequest(action, actor: actor))
             guard let change = prepared.change else { return nil }
+            // What is loaded after a restart is the same to the byte.
+            let loaded = try document.tree.applying(change.edits)
+            #expect(loaded.serialized() == prepared.tree.serialized())
             try document.advance(
                 by: change, to: prepared.tree, entry: change.entry(following: document),
                 grouping: prepared.grouping)
@@ -419,6 +422,18 @@ import VersioningKit
         #expect(both.untracked.pointers.map(\.description) == ["/seen"])
         try scene.make(.undo)
         #expect(scene.document.tree == ["a": 1, "seen": 2])
+    }
+
+    @Test func `members keep their order across a restart, beside an ignored place, too`() throws {
+        var scene = try Scene(["t": ["a": 1, "b": 2], "seen": 0])
+        try scene.make(.settings(ignoring("/seen")))
+        let move = #"{"op":"remove","path":"/t/a"},{"op":"add","path":"/t/a","value":9}"#
+        try scene.make(patch(#"[\#(move),{"op":"replace","path":"/seen","value":1}]"#))
+        #expect(scene.document.tree == ["t": ["a": 9, "b": 2], "seen": 1])
+        try scene.make(patch(#"[\#(move.replacing("9", with: "1"))]"#))
+        try scene.make(.undo)
+        try scene.make(.undo)
+        #expect(scene.document.tree == ["t": ["a": 1, "b": 2], "seen": 1])
     }
 
     @Test func `bounds trim old versions, with slack`() throws {

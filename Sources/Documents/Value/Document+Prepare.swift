@@ -148,7 +148,7 @@ struct Preparation {
         let edit = split(patch, leadingTo: tree)
         if let tag, history.version(tagged: tag) == nil { try checkTags() }
         guard !edit.tracked.isEmpty else {
-            var prepared = recorded(.touch(tag: tag), tree: tree)
+            var prepared = recorded(.touch(tag: tag), tree: edit.tree)
             prepared.change?.untracked = edit.untracked
             return prepared
         }
@@ -157,7 +157,7 @@ struct Preparation {
             of: request.actor, at: time.duration, grouping)
         let joins = group != nil && history.openGroup?.actor == request.actor
         var prepared = recorded(
-            .append(joins: joins, tag: tag), edit.tracked, tree: tree, grouping: grouping)
+            .append(joins: joins, tag: tag), edit.tracked, tree: edit.tree, grouping: grouping)
         prepared.change?.untracked = edit.untracked
         prepared.change?.group = group?.first
         return prepared

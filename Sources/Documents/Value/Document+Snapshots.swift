@@ -56,7 +56,8 @@ extension Preparation {
         }
         let edit = split(patch, leadingTo: tree)
         var prepared = recorded(
-            edit.tracked.isEmpty ? .touch(tag: nil) : .restore(key), edit.tracked, tree: tree)
+            edit.tracked.isEmpty ? .touch(tag: nil) : .restore(key), edit.tracked,
+            tree: edit.tree)
         prepared.change?.untracked = edit.untracked
         return prepared
     }
@@ -78,7 +79,7 @@ extension Preparation {
         let edit = split(patch, leadingTo: tree)
         var prepared = recorded(
             edit.tracked.isEmpty ? .touch(tag: nil) : .append(joins: false, tag: nil),
-            edit.tracked, tree: tree)
+            edit.tracked, tree: edit.tree)
         prepared.change?.untracked = edit.untracked
         return prepared
     }

@@ -1,21 +1,29 @@
 import JSONTree
 import VersioningKit
 
+/// An edit in two parts, of which the first one has versions.
+struct SplitEdit {
+    /// The tree that both lead to, one after the other, with its members in that order.
+    let tree: JSON
+    let tracked: ReversiblePatch
+    let untracked: ReversiblePatch
+}
+
 /// Which edits have versions.
 extension Preparation {
     /// What an edit does to the part that has versions, and what it does after that to the rest.
-    func split(
-        _ patch: ReversiblePatch, leadingTo tree: JSON
-    ) -> (tracked: ReversiblePatch, untracked: ReversiblePatch) {
+    func split(_ patch: ReversiblePatch, leadingTo tree: JSON) -> SplitEdit {
+        let whole = SplitEdit(tree: tree, tracked: patch, untracked: .empty)
         let tracking = document.settings.tracking
-        if tracking.isWhole { return (patch, .empty) }
-        guard
-            let (middle, tracked) = edits(from: document.tree, to: tree, where: tracking.covers),
-            let (end, rest) = edits(from: middle, to: tree, where: { _ in true }), end == tree
-        else { return (patch, .empty) }
+        guard !tracking.isWhole,
+            var first = edits(from: document.tree, to: tree, where: tracking.covers)
+        else { return whole }
+        if first.tree == document.tree { first = (document.tree, .empty) }
+        guard let rest = edits(from: first.tree, to: tree, where: { _ in true }), rest.tree == tree
+        else { return whole }
         // What has versions must be the same after the rest; if it ever were not, all is tracked.
-        guard tracking.part(of: middle) == tracking.part(of: tree) else { return (patch, .empty) }
-        return (middle == document.tree ? .empty : tracked, rest)
+        guard tracking.part(of: first.tree) == tracking.part(of: tree) else { return whole }
+        return SplitEdit(tree: rest.tree, tracked: first.patch, untracked: rest.patch)
     }
 
     /// What differs at wanted places, and the tree that it leads to.
