@@ -436,6 +436,31 @@ import VersioningKit
         #expect(scene.document.tree == ["t": ["a": 1, "b": 2], "seen": 1])
     }
 
+    /// `Scene.make` compares what is stored with what is shown, to the byte.
+    @Test(arguments: 0..<40)
+    func `what is stored leads to what is shown, whatever is ignored`(seed: Int) throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let first: JSON = ["a": .crowded(&random), "b": .crowded(&random), "0": .crowded(&random)]
+        var scene = try Scene(first)
+        try scene.make(.settings(ignoring(["/a/b", "/b", "/*/a", "/*/*/b"][seed % 4])))
+        try scene.make(.snapshot("s", [.root], isNew: true))
+        for _ in 0..<40 {
+            let tree = scene.document.tree
+            let action: ChangeRequest.Action? =
+                switch random.below(9) {
+                case 0: scene.document.history.hasUndo ? .undo : nil
+                case 1: scene.document.history.hasRedo ? .redo : nil
+                case 2: .restore("s")
+                case 3: .edit(tree.mutated(&random, edits: 1 + random.below(3)))
+                default:
+                    .append(
+                        .patch(.random(&random, on: tree, count: 1 + random.below(4))), tag: nil,
+                        grouping: nil)
+                }
+            if let action { try scene.make(action) }
+        }
+    }
+
     @Test func `bounds trim old versions, with slack`() throws {
         var scene = try Scene(0)
         var change = SettingsChange()
