@@ -474,4 +474,36 @@ import VersioningKit
             scene.refusal(.move(.goTo(version: 0)))
                 == .trimmed(oldest: scene.document.oldestRevision))
     }
+
+    private func bounded(_ count: Int) -> SettingsChange {
+        var change = SettingsChange()
+        change.historyCount = .to(count)
+        return change
+    }
+
+    @Test func `what was done in a popped scope costs no steps that can be undone`() throws {
+        var scene = try Scene(0)
+        try scene.make(.settings(bounded(10)))
+        for value in 1...15 { try scene.make(.edit(JSON(value))) }
+        try scene.make(.pushScope(lifetime: nil, policy: .pop))
+        for value in 16...40 { try scene.make(.edit(JSON(value))) }
+        try scene.make(.popScope(isForced: false))
+        try scene.make(.edit(41))
+        for value in [40, 15, 14, 13, 12, 11, 10, 9, 8, 7] {
+            try scene.make(.undo)
+            #expect(scene.document.tree == JSON(value))
+        }
+    }
+
+    @Test func `abandoned futures cannot keep more than four times the bound`() throws {
+        var scene = try Scene(0)
+        try scene.make(.settings(bounded(10)))
+        for value in 1...15 { try scene.make(.edit(JSON(value))) }
+        for value in 16...200 {
+            try scene.make(.edit(JSON(value)))
+            try scene.make(.undo)
+            #expect(scene.document.history.state.versions.count <= 4 * 11 + 8 + 1)
+        }
+        #expect(scene.document.tree == 15)
+    }
 }

@@ -23,7 +23,7 @@ extension Preparation {
         if let count = bounds.count,
             total > max(count + 1, document.extent.trimmedCount) + Preparation.slack(count)
         {
-            keep(count + 1)
+            keep(max(count + 1, versionsHolding(steps: count)))
         }
         if let bytes = bounds.bytes,
             document.extent.bytes > bytes + Preparation.slack(bytes),
@@ -35,6 +35,19 @@ extension Preparation {
             keep(try versions(after: time.milliseconds - age.milliseconds) + 2)
         }
         return kept
+    }
+
+    /// The newest versions that hold so many steps that can be undone, from here or from below all
+    /// scopes. What was abandoned meanwhile lies among them, and what becomes one version with its
+    /// scope: up to three times as many stay with them.
+    private func versionsHolding(steps count: Int) -> Int {
+        let versions = history.state.versions
+        var place = Int(history.state.scopes.first?.base ?? history.state.current)
+        for _ in 0..<count where versions[place].parent >= 0 {
+            place = Int(versions[place].parent)
+        }
+        // With the version that is being made.
+        return min(versions.count + 1 - place, 4 * (count + 1))
     }
 
     /// Slack above the bound, so that trimming is rare.
