@@ -225,8 +225,9 @@ private struct LaterWork {
     let edits: [EffectLine.Edit]
     let editOfWriter: [Int?]
     let edit: EffectLine.Edit
-    /// For a redo, only what came into effect after the undo counts: what the undo revealed may be
-    /// hidden again.
+    /// For a redo, only what came into effect after the undo counts. What the undo revealed may be
+    /// hidden again, and so may what was in effect before the undo, although it was undone and
+    /// redone in between: that state was there before.
     let isRedo: Bool
 
     init(edits: [EffectLine.Edit], _ editOfWriter: [Int?], than edit: EffectLine.Edit, isRedo: Bool)
@@ -241,7 +242,7 @@ private struct LaterWork {
         guard let index = editOfWriter[Int(writer)] else { return false }
         let other = edits[index]
         return other.revision > edit.revision && other.actor != edit.actor
-            && (!isRedo || other.since > edit.since)
+            && (!isRedo || !other.wasInEffect(before: edit.since))
     }
 }
 

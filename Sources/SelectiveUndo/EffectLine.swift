@@ -19,8 +19,17 @@ public struct EffectLine: Sendable {
         /// The revision of the first change of the version of its actor that it belongs to.
         var group: Int
         let writer: IdentityTree.ID
+        /// The revisions that took it out of effect, put it back, and so on.
+        var flips: [Int] = []
+
         /// The revision that put it into effect, or took it out.
-        var since: Int
+        var since: Int { flips.last ?? revision }
+
+        /// Whether it was in effect when a later change was made.
+        func wasInEffect(before revision: Int) -> Bool {
+            let flipsBefore = flips.count { $0 < revision }
+            return self.revision < revision && flipsBefore.isMultiple(of: 2)
+        }
     }
 
     /// A change that took changes out of effect, or put them back.
@@ -71,14 +80,15 @@ extension EffectLine {
     /// Adds a change that edits the tree: `patch` can be undone, `untracked` is always in effect.
     ///
     /// `group` is the first change of the version that it belongs to, if that is another one.
+    /// `base`: it was made on that old state, and may have won over what was removed since.
     /// O(size of the patch · log n).
     public mutating func append(
         _ revision: Int, by actor: Name, group: Int?, _ patch: ReversiblePatch,
-        untracked: ReversiblePatch = .empty
+        wonSince base: Int? = nil, untracked: ReversiblePatch = .empty
     ) throws(Diverged) {
         let edit = Edit(
             revision: revision, actor: actor, group: group ?? revision,
-            writer: try record(patch, edits.count), since: revision)
+            writer: try record(patch, edits.count, over: base.map { writers(after: $0) } ?? 0..<0))
         byActor[actor, default: []].append(edits.count)
         byGroup[edit.group, default: []].append(edits.count)
         edits.append(edit)
@@ -92,10 +102,17 @@ extension EffectLine {
     }
 
     private mutating func record(
-        _ patch: ReversiblePatch, _ edit: Int?
+        _ patch: ReversiblePatch, _ edit: Int?, over lost: Range<IdentityTree.ID> = 0..<0
     ) throws(Diverged) -> IdentityTree.ID {
         editOfWriter.append(edit)
-        do { return try identity.record(patch) } catch { throw Diverged() }
+        do { return try identity.record(patch, over: lost) } catch { throw Diverged() }
+    }
+
+    /// The writers of the edits after a revision.
+    private func writers(after revision: Int) -> Range<IdentityTree.ID> {
+        let next = IdentityTree.ID(editOfWriter.count)
+        let index = firstIndex(from: revision + 1)
+        return (index < edits.count ? edits[index].writer : next)..<next
     }
 
     /// Makes the edits of one actor in a popped scope one version of that actor.
@@ -140,7 +157,7 @@ extension EffectLine {
     mutating func note(_ revision: Int, _ reversal: Reversal) {
         for revisions in [reversal.off, reversal.on] {
             for index in revisions.compactMap({ self.index(of: $0) }) {
-                edits[index].since = revision
+                edits[index].flips.append(revision)
             }
         }
         reversals[revision] = reversal
@@ -160,12 +177,18 @@ extension EffectLine {
     }
 
     func index(of revision: Int) -> Int? {
+        let index = firstIndex(from: revision)
+        return index < edits.count && edits[index].revision == revision ? index : nil
+    }
+
+    /// The index of the first edit at a revision or later.
+    private func firstIndex(from revision: Int) -> Int {
         var (low, high) = (0, edits.count)
         while low < high {
             let middle = (low + high) / 2
             if edits[middle].revision < revision { low = middle + 1 } else { high = middle }
         }
-        return low < edits.count && edits[low].revision == revision ? low : nil
+        return low
     }
 
     func isInEffect(_ index: Int) -> Bool {
@@ -175,6 +198,19 @@ extension EffectLine {
     /// Whose edit a revision is; `nil` if the line has no such edit.
     public func actor(of revision: Int) -> Name? {
         index(of: revision).map { edits[$0].actor }
+    }
+
+    /// Whether an actor has an edit in effect; `nil` if only an older one could be. O(edits of the
+    /// actor).
+    public func hasEdits(of actor: Name) -> Bool? {
+        if byActor[actor]?.contains(where: isInEffect) == true { return true }
+        return isWhole ? false : nil
+    }
+
+    /// Whether an own undo of an actor can be redone; `nil` if only an older one could be.
+    public func hasUndone(by actor: Name) -> Bool? {
+        if redoStacks[actor]?.isEmpty == false { return true }
+        return isWhole || byActor[actor] != nil ? false : nil
     }
 
     /// The revision that put an edit into effect, or took it out; its own, if none did since.

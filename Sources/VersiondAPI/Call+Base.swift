@@ -1,5 +1,6 @@
 import Documents
 import HTTPServing
+import Naming
 
 extension Call {
     /// `?base=`, `?own=` and `?conflict=`: the state that an edit was made on.
@@ -34,17 +35,20 @@ extension Call {
         }
     }
 
-    /// Revisions, the oldest first.
-    private func own() throws(Problem) -> [Int] {
+    /// Revisions or idempotency keys, the oldest first.
+    private func own() throws(Problem) -> [EditBase.Own] {
         guard let text = query("own"), !text.isEmpty else { return [] }
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-        let revisions = parts.compactMap { WholeNumber.parse(String($0)) }
-        guard revisions.count == parts.count, revisions.count <= EditBase.ownMax else {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count <= EditBase.ownMax, !parts.contains("") else {
             throw Problem(
-                .malformedRequest, "own lists up to \(EditBase.ownMax) revisions.",
-                hint: "own=9,10: the changes of yours since base that your state has, too.")
+                .malformedRequest, "own lists up to \(EditBase.ownMax) changes.",
+                hint:
+                    "own=9,10: the changes of yours since base that your state has, too, by their "
+                    + "revisions or idempotency keys.")
         }
-        return revisions
+        return parts.map { part in
+            WholeNumber.parse(part).map { .revision($0) } ?? .key(Name(part))
+        }
     }
 
     private func conflictPolicy() throws(Problem) -> EditBase.ConflictPolicy {

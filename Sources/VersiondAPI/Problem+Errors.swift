@@ -47,6 +47,7 @@ extension Problem {
         case .baseTooOld(let base, let head): self = Problem.baseTooOld(base, head)
         case .earlierLife(let begun): self = Problem.earlierLife(begun)
         case .wrongOwn(let revision, let base): self = Problem.wrongOwn(revision, base)
+        case .unknownOwn(let key, let base): self = Problem.unknownOwn(key, base)
         case .nothingOwn(let actor, let isRedo): self = Problem.nothingOwn(actor, isRedo: isRedo)
         case .tooManyTags(let max):
             self.init(.tooManyTags, "A document has at most \(max) tags.", hint: "Delete some.")
@@ -216,6 +217,13 @@ extension Problem {
             "Revision \(revision) is no edit of yours that was sent whole on revision \(base).",
             hint: "Read the document, and go on from its head."
         ).with("own", .number(revision))
+    }
+
+    private static func unknownOwn(_ key: Name, _ base: Int) -> Problem {
+        Problem(
+            .wrongOwn, "No change since revision \(base) has the key \(key).",
+            hint: "Send the request with that key first, and this one when it has a response."
+        ).with("own", .text(key.text))
     }
 
     private static func stale(_ head: Int?) -> Problem {

@@ -72,7 +72,8 @@ private struct MergingClient {
         var request = ChangeRequest(
             .append(.patch(patch), tag: nil, grouping: nil), actor: name)
         let policies: [EditBase.ConflictPolicy] = [.mine, .mine, .theirs, .reject]
-        request.base = EditBase(.revision(base), own: own, policy: policies[random.below(4)])
+        request.base = EditBase(
+            .revision(base), own: own.map { .revision($0) }, policy: policies[random.below(4)])
         request.token = RequestToken(
             key: Name("\(name) \(keys)"), fingerprint: JSON("\(patch)").contentHash)
         return Edit(request: request, sent: sent)

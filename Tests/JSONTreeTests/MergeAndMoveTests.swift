@@ -76,6 +76,8 @@ import Testing
         (#"{"a":[1,2],"b":[3]}"#, "/b/0", "/a/1", #"{"a":[1,3,2],"b":[]}"#),
         (#"{"a":{"b":{"c":1}}}"#, "/a/b", "/a", #"{"a":{"c":1}}"#),
         (#"{"a":{"b":1}}"#, "/a/b", "", "1"),
+        (#"[0,["x",["y"]],2]"#, "/1/1/0", "/1", #"[0,"y",["x",[]],2]"#),
+        (#"[[1]]"#, "/0/0", "", "1"),
     ]
 
     @Test(arguments: across)
@@ -91,6 +93,26 @@ import Testing
         let (copied, back) = try tree.applying(JSONPatch([.copy(from: source, to: target)]))
         #expect(copied[target] == tree[source] || to.hasSuffix("-"))
         #expect(try copied.applying(back.inverse) == tree)
+    }
+
+    /// RFC 6902 has no address for an element of what comes to stand in its place.
+    @Test func `T14: what moved out beside what it was in is the same value, there and back`()
+        throws
+    {
+        let tree = try JSON(parsing: #"{"list":[{"id":"A","sub":[{"id":"B"}]},1]}"#)
+        let out = JSONPatch([
+            .move(
+                from: try #require(JSONPointer(parsing: "/list/0/sub/0")),
+                to: try #require(JSONPointer(parsing: "/list/0")))
+        ])
+        let (after, undo) = try tree.applying(out)
+        #expect(undo.count == 1, "one move")
+        let back = try undo.inverse.operations(on: after)
+        #expect(
+            String(decoding: back.serialized(), as: UTF8.self)
+                == #"[{"op":"move","from":"/list/0","path":"/list/1"},"#
+                + #"{"op":"move","from":"/list/1","path":"/list/0/sub/0"}]"#)
+        #expect(try after.applying(back).tree == tree)
     }
 
     @Test func `every patch is written as it is read`() throws {

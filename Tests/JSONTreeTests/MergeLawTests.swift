@@ -10,14 +10,24 @@ import Testing
     private struct Sides {
         let base: JSON
         var theirs: [ReversiblePatch] = []
+        /// Those of their changes that are undos.
+        var undos: Set<Int> = []
         var head: JSON
         let mine: RecordedPatch
         let sent: JSON
 
-        init(_ random: inout SeededGenerator, hasTests: Bool = false) throws {
+        init(
+            _ random: inout SeededGenerator, hasTests: Bool = false, hasUndo: Bool = false
+        ) throws {
             base = JSON.crowded(&random)
             head = base
-            for _ in 0..<(1 + random.below(3)) {
+            for _ in 0..<(1 + random.below(hasUndo ? 6 : 3)) {
+                if hasUndo, let last = theirs.last, random.once(in: 3) {
+                    undos.insert(theirs.count)
+                    theirs.append(last.inverse)
+                    head = try head.applying(last.inverse)
+                    continue
+                }
                 let patch = JSONPatch.random(&random, on: head, count: 1 + random.below(6))
                 let (tree, change) = try head.applying(patch)
                 theirs.append(change)
@@ -28,8 +38,19 @@ import Testing
             (sent, mine) = try base.recording(patch)
         }
 
+        /// Adds a change of theirs that takes another one back.
+        mutating func undo(_ change: ReversiblePatch) throws {
+            undos.insert(theirs.count)
+            theirs.append(change.inverse)
+            head = try head.applying(change.inverse)
+        }
+
         var later: [MergeBase.Later] {
-            theirs.enumerated().map { MergeBase.Later($1, revision: $0 + 1) }
+            theirs.enumerated().map { index, patch in
+                MergeBase.Later(
+                    patch, revision: index + 1,
+                    returning: undos.contains(index) ? .anything : .nothing)
+            }
         }
 
         func merged(_ policy: MergePolicy) throws -> MergedEdit {
@@ -45,7 +66,7 @@ import Testing
     ) throws {
         var random = SeededGenerator(seed: seed)
         for round in 0..<20 {
-            let sides = try Sides(&random, hasTests: true)
+            let sides = try Sides(&random, hasTests: true, hasUndo: random.once(in: 2))
             let merged = try sides.merged(policy)
             let note: Comment = "seed \(seed) round \(round): \(sides.base)"
             #expect(merged.sentTree == sides.sent, note)
@@ -68,14 +89,15 @@ import Testing
     ) throws {
         var random = SeededGenerator(seed: seed)
         for round in 0..<20 {
-            let sides = try Sides(&random, hasTests: true)
+            let sides = try Sides(&random, hasTests: true, hasUndo: random.once(in: 2))
             let note: Comment = "seed \(seed) round \(round): \(sides.base)"
             let first = try sides.base.applying(sides.theirs[0])
             let begun = try MergeBase(
                 before: Array(sides.later.prefix(1)), head: first, pairsMax: 1_000_000
             ).merge(sides.mine, policy: policy)
             let whole = try sides.merged(policy)
-            let merged = try begun.following(Array(sides.later.dropFirst()), to: sides.head)
+            let rest = Array(sides.later.dropFirst())
+            guard let merged = try begun.unlessTakenBack(rest, to: sides.head) else { continue }
             #expect(merged.patch == whole.patch && merged.missed == whole.missed, note)
             #expect(merged.conflicts == whole.conflicts && merged.hasLoss == whole.hasLoss, note)
             // What does not follow the state that it was merged with is refused.
@@ -83,6 +105,22 @@ import Testing
             #expect(throws: MergeBase.Failure.mismatch, note) {
                 try begun.following([], to: other)
             }
+        }
+    }
+
+    @Test(arguments: seeds, [MergePolicy.mine, .theirs])
+    func `what others did and undid is as if nothing had happened`(
+        seed: UInt64, policy: MergePolicy
+    ) throws {
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<20 {
+            var sides = try Sides(&random, hasTests: true)
+            for change in sides.theirs.reversed() { try sides.undo(change) }
+            let merged = try sides.merged(policy)
+            let note: Comment = "seed \(seed) round \(round): \(sides.base)"
+            #expect(merged.conflicts.isEmpty && !merged.hasLoss, note)
+            #expect(try sides.head.applying(merged.patch) == sides.sent, note)
+            #expect(merged.missed.isEmpty, note)
         }
     }
 
@@ -177,6 +215,19 @@ import Testing
             let second = try merge.merge(next.recorded, policy: .mine)
             #expect(
                 try merge.head.applying(second.patch) == next.tree.applying(second.missed))
+        }
+    }
+}
+
+extension MergedEdit {
+    fileprivate func unlessTakenBack(
+        _ later: [MergeBase.Later], to head: JSON
+    ) throws -> MergedEdit? {
+        do throws(MergeBase.Failure) {
+            return try following(later, to: head)
+        } catch {
+            guard case .takenBack = error else { throw error }
+            return nil
         }
     }
 }

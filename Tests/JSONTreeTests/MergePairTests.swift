@@ -54,6 +54,19 @@ struct MergePair: Sendable, CustomTestStringConvertible {
             mine: #"[{"op":"replace","path":"/a/x","value":2}]"#,
             theirs: #"[{"op":"move","from":"/a","path":"/b/0"}]"#, both: #"{"b":[{"x":2}]}"#),
         MergePair(
+            name: "T14: an edit follows a move out to the place of what it was in",
+            base: #"{"list":[{"id":"A","sub":[{"id":"B","t":"x"}]}]}"#,
+            mine: #"[{"op":"replace","path":"/list/0/sub/0/t","value":"y"}]"#,
+            theirs: #"[{"op":"move","from":"/list/0/sub/0","path":"/list/0"}]"#,
+            both: #"{"list":[{"id":"B","t":"y"},{"id":"A","sub":[]}]}"#),
+        MergePair(
+            name: "T14: a move into the element behind, and an edit inside",
+            base: #"{"list":[{"id":"B","t":"x"},{"id":"A","sub":[]}]}"#,
+            mine: #"[{"op":"move","from":"/list/0","path":"/list/1"},"#
+                + #"{"op":"move","from":"/list/1","path":"/list/0/sub/0"}]"#,
+            theirs: #"[{"op":"replace","path":"/list/0/t","value":"y"}]"#,
+            both: #"{"list":[{"id":"A","sub":[{"id":"B","t":"y"}]}]}"#),
+        MergePair(
             name: "another value follows a move of the old one", base: "[0,1,2]",
             mine: #"[{"op":"replace","path":"/0","value":"m"}]"#,
             theirs: #"[{"op":"move","from":"/0","path":"/2"}]"#, both: #"[1,2,"m"]"#),

@@ -39,10 +39,15 @@ import Testing
         _ step: UndoCase.Step, _ scene: inout UndoScene, _ groups: inout [Name: Int]
     ) throws -> Result<OwnUndo, OwnUndoError>? {
         switch step.action {
-        case .edit(let actor, let joins, let operations):
+        case .edit(let actor, let joins, let base, let operations):
             let patch = try JSONPatch(operations, limits: .standard)
             let group = joins ? groups[actor] : nil
-            let revision = try scene.edit(by: actor, group: group, patch)
+            let revision =
+                if let base {
+                    try scene.edit(by: actor, on: base, group: group, patch)
+                } else {
+                    try scene.edit(by: actor, group: group, patch)
+                }
             groups[actor] = group ?? revision
         case .put(let actor, let value): groups[actor] = try scene.put(by: actor, value)
         case .shared(let isRedo): #expect(try scene.move(isRedo ? .redo : .undo))

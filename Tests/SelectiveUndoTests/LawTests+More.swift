@@ -114,6 +114,37 @@ extension LawTests {
         #expect(conflicts > 40)
     }
 
+    @Test(arguments: LawTests.options)
+    func `12b: what was undone is redone in the reverse order, whatever was undone in between`(
+        options: RandomHistory.Options
+    ) throws {
+        var count = 0
+        for seed in LawTests.seeds {
+            var history = RandomHistory(seed: seed + 11_000, options)
+            try history.run(steps: 25)
+            var undone: [(actor: Name, tree: JSON, inEffect: [Int])] = []
+            for _ in 0..<60 {
+                let actor = UndoGenerator.actors[history.generator.random.below(4)]
+                let before = (history.scene.tree, history.scene.revisionsInEffect)
+                guard case .success = try history.scene.revert(OwnUndoRequest(.actor(actor)))
+                else { continue }
+                undone.append((actor, before.0, before.1))
+            }
+            for step in undone.reversed() {
+                let request = OwnUndoRequest(.actor(step.actor), isRedo: true)
+                let redo = try history.scene.revert(request)
+                guard case .success = redo else {
+                    Issue.record("seed \(seed): refused \(step.actor): \(redo)")
+                    break
+                }
+                #expect(history.scene.tree == step.tree, "seed \(seed)")
+                #expect(history.scene.revisionsInEffect == step.inEffect, "seed \(seed)")
+                count += 1
+            }
+        }
+        #expect(count > 200)
+    }
+
     @Test func `12h: undo of an undo by its revision is a redo, of a redo an undo`() throws {
         var count = 0
         for seed in 0..<80 {

@@ -33,7 +33,8 @@ public struct RandomHistory {
     private mutating func step() throws {
         let actor = UndoGenerator.actors[generator.random.below(4)]
         switch generator.random.below(20) {
-        case 0...10: try edit(actor)
+        case 0...9: try edit(actor)
+        case 10: try editOld(actor)
         case 11...13: _ = try scene.revert(OwnUndoRequest(.actor(actor), policy: policy()))
         case 14, 15:
             _ = try scene.revert(OwnUndoRequest(.actor(actor), isRedo: true, policy: policy()))
@@ -71,6 +72,15 @@ public struct RandomHistory {
         case 1: .skip
         default: .refuse
         }
+    }
+
+    /// An edit of a state some changes ago; it wins where others changed the same.
+    private mutating func editOld(_ actor: Name) throws {
+        let base = scene.revision - generator.random.below(6)
+        guard let state = scene.state(at: base), let patch = generator.patch(on: state) else {
+            return try edit(actor)
+        }
+        try scene.edit(by: actor, on: base, patch)
     }
 
     private mutating func edit(_ actor: Name) throws {

@@ -1,7 +1,8 @@
 /// The worked cases of own undo: what people see, step by step.
 ///
 /// A start, then steps: `a:` an edit by ada (b bob, c cyd, e eve), `a&` the same in ada's last own
-/// version, ` + ` several edits in one patch; `/p=V` set or replace, `+/p=V` add, `-/p` remove,
+/// version, `a<7:` one that was made on revision 7 and wins, ` + ` several edits in one patch;
+/// `/p=V` set or replace, `+/p=V` add, `-/p` remove,
 /// `/p>/q` move, `/p@3"s"` insert text, `/p@3-2` delete two characters; `u a`, `r a` own undo and
 /// redo; `u #3` by revision; `U R G2` shared undo, redo, goto; `D a 1,3` discards ada's changes. `=>`
 /// is the value after, `!code [places] [revisions]` a refusal, `~[2]` what was passed. Revisions
@@ -259,6 +260,21 @@ extension UndoCase {
             54, #"what is passed does not wait for a conflict behind it"#,
             #"{"l":"a","o":[]}"#,
             #"c:+/o/0={} ; b:/l>/o/0/l ; c:+/l=5 + -/l + +/x=1 ; e:/x=2 => {"o":[{"l":"a"}],"x":2} ; u b !conflict ["/o/0/l"] [3] ; u c => {"o":[{"l":"a"}],"x":2} ~[3] ; u c !conflict ["/o/0/l"] [2] ; u b => {"l":"a","o":[{}],"x":2} ; u c => {"l":"a","o":[],"x":2}"#
+        ),
+        UndoCase(
+            55, #"T14: out of a list into the one around it, past an edit inside"#,
+            #"{"l":[{"id":"A","sub":[{"id":"B","t":"x"}]}]}"#,
+            #"a:/l/0/sub/0>/l/0 ; b:/l/0/t="y" => {"l":[{"id":"B","t":"y"},{"id":"A","sub":[]}]} ; u a => {"l":[{"id":"A","sub":[{"id":"B","t":"y"}]}]} ; r a => {"l":[{"id":"B","t":"y"},{"id":"A","sub":[]}]} ; u b => {"l":[{"id":"B","t":"x"},{"id":"A","sub":[]}]}"#
+        ),
+        UndoCase(
+            56, #"T4: what was removed and won back by an edit inside is one element"#,
+            #"{"l":[{"id":"E","t":"x"}]}"#,
+            #"a:-/l/0 ; b<0:/l/0/t="b" => {"l":[{"id":"E","t":"b"}]} ; u a => {"l":[{"id":"E","t":"b"}]} ~[1] ; u b => {"l":[{"id":"E","t":"x"}]} ; r a => {"l":[]} ; r b => {"l":[{"id":"E","t":"b"}]}"#
+        ),
+        UndoCase(
+            57, #"T4: it goes again with the edit, and others' later work in it is in the way"#,
+            #"{"m":{"t":"x","n":0}}"#,
+            #"a:-/m ; b<0:/m/t="b" => {"m":{"t":"b","n":0}} ; c:/m/n=1 ; u b !conflict ["/m/n"] [3] ; u c ; u b => {} ; u a => {"m":{"t":"x","n":0}}"#
         ),
     ]
 }

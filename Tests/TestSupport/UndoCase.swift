@@ -18,8 +18,8 @@ public struct UndoCase: Sendable, CustomStringConvertible {
     public var description: String { "\(number). \(title)" }
 
     public enum Action: Sendable {
-        /// `joins`: in the actor's last own version.
-        case edit(Name, joins: Bool, JSON)
+        /// `joins`: in the actor's last own version. `base`: made on that state, and it wins.
+        case edit(Name, joins: Bool, base: Int?, JSON)
         case put(Name, JSON)
         case own(Name, isRedo: Bool, option: String?)
         case change(Int, isRedo: Bool)
@@ -86,12 +86,13 @@ public struct UndoCase: Sendable, CustomStringConvertible {
         if text.hasPrefix("G") { return .goTo(Int(text.dropFirst()) ?? 0) }
         let actor = actors[String(text.prefix(1))] ?? ""
         let joins = text.dropFirst().first == "&"
-        let body = String(text.dropFirst(2))
+        let base = text.dropFirst().first == "<" ? text.dropFirst(2).prefix { $0.isNumber } : ""
+        let body = String(text.dropFirst(base.isEmpty ? 2 : 3 + base.count))
         if body.hasPrefix("PUT ") {
             return .put(actor, try JSON(parsing: String(body.dropFirst(4))))
         }
         let edits = try body.pieces(by: " + ").flatMap(operations)
-        return .edit(actor, joins: joins, JSON(elements: edits))
+        return .edit(actor, joins: joins, base: Int(base), JSON(elements: edits))
     }
 
     private static func operations(_ text: String) throws -> [JSON] {

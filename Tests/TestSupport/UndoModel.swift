@@ -58,6 +58,7 @@ public final class UndoModel {
         case content(Box, Content)
         case move(Box, Place)
         case remove(Box, Place)
+        case restore(Box, Place)
     }
 
     final class Change {
@@ -66,12 +67,18 @@ public final class UndoModel {
         var group: Int
         var steps: [Step] = []
         var isIn = true
-        var since: Int
+        /// The revisions that took it out of effect, put it back, and so on.
+        var flips: [Int] = []
         init(_ revision: Int, _ actor: Name, _ group: Int) {
             self.revision = revision
             self.actor = actor
             self.group = group
-            since = revision
+        }
+
+        func wasIn(before revision: Int) -> Bool {
+            var isIn = self.revision < revision
+            for flip in flips where flip < revision { isIn.toggle() }
+            return isIn
         }
     }
 
@@ -121,12 +128,36 @@ public final class UndoModel {
     }
 
     public func append(
-        _ revision: Int, by actor: Name, group: Int? = nil, _ patch: ReversiblePatch
+        _ revision: Int, by actor: Name, group: Int? = nil, _ patch: ReversiblePatch,
+        wonSince base: Int? = nil
     ) {
         let change = Change(revision, actor, group ?? revision)
         changes.append(change)
-        for edit in patch.edits { record(edit, change) }
+        for edit in patch.edits {
+            if case .add(let pointer, let value) = edit, let base,
+                let box = removedBox(value, after: base)
+            {
+                change.steps.append(.restore(box, target(pointer)))
+                fold()
+            } else {
+                record(edit, change)
+            }
+        }
         redoStacks[actor] = nil
+    }
+
+    /// What was removed last since a revision, is not there, and has this value.
+    private func removedBox(_ value: JSON, after base: Int) -> Box? {
+        let shown = visible().values.map(ObjectIdentifier.init)
+        for change in changes.dropLast().reversed() where change.isIn && change.revision > base {
+            for step in change.steps.reversed() {
+                guard case .remove(let box, _) = step, box.exists, !shown.contains(.init(box)),
+                    render(box) == value
+                else { continue }
+                return box
+            }
+        }
+        return nil
     }
 
     private func box(at tokens: ArraySlice<MemberName>) -> Box? {
@@ -229,7 +260,8 @@ public final class UndoModel {
                     (box.place, box.isDead, box.exists, box.content) = (nil, false, false, nil)
                     (place.box, content.exists) = (nil, false)
                 case .content(_, let content): content.exists = false
-                case .move(_, let place), .remove(_, let place): place.box = nil
+                case .move(_, let place), .remove(_, let place), .restore(_, let place):
+                    place.box = nil
                 }
             }
         }
@@ -262,6 +294,12 @@ public final class UndoModel {
                 if box.place?.box === box { box.place?.box = nil }
             }
             if place.isMember { place.box = nil }
+        case .restore(let box, let place):
+            guard box.exists, place.container?.exists ?? true, !isInside(place, box) else { return }
+            if box.place?.box === box { box.place?.box = nil }
+            box.isDead = false
+            box.place = place
+            place.box = box
         }
     }
 
@@ -372,13 +410,24 @@ public final class UndoModel {
             }
         }
         if box.isDead {
-            return Set(steps { if case .remove(box, _) = $0 { true } else { false } })
+            var removers: Set<Int> = []
+            for (index, change) in changes.enumerated() where change.isIn {
+                for step in change.steps {
+                    switch step {
+                    case .remove(box, _): removers.insert(index)
+                    case .restore(box, _): removers = []
+                    default: break
+                    }
+                }
+            }
+            return removers
         }
         guard let place = box.place else { return [] }
         if place.box !== box {
             let writers = steps {
                 switch $0 {
-                case .create(_, place, _), .move(_, place), .remove(_, place): true
+                case .create(_, place, _), .move(_, place), .remove(_, place), .restore(_, place):
+                    true
                 default: false
                 }
             }
@@ -392,7 +441,7 @@ public final class UndoModel {
     private func counts(_ other: Int, _ change: Change, _ isOn: Bool) -> Bool {
         let other = changes[other]
         return other.revision > change.revision && other.actor != change.actor
-            && (!isOn || other.since > change.since)
+            && (!isOn || !other.wasIn(before: change.flips.last ?? change.revision))
     }
 
     /// Flips one change; the revisions of what is lost by it.
@@ -407,7 +456,12 @@ public final class UndoModel {
             if thing.by == index { continue }
             let isOwnBox =
                 box.by == index
-                || change.steps.contains { if case .remove(box, _) = $0 { true } else { false } }
+                || change.steps.contains { step in
+                    switch step {
+                    case .remove(box, _), .restore(box, _): true
+                    default: false
+                    }
+                }
             if thing.kind == .move && isOwnBox { continue }
             if counts(thing.by, change, isOn) { lost.insert(changes[thing.by].revision) }
             guard thing.kind == .box else { continue }
@@ -500,7 +554,7 @@ public final class UndoModel {
     }
 
     private func note(_ revision: Int, _ actor: Name, off: [Int], on: [Int]) {
-        for one in off + on { if let index = index(one) { changes[index].since = revision } }
+        for one in off + on { if let index = index(one) { changes[index].flips.append(revision) } }
         if !on.isEmpty {
             redoStacks[actor] = (redoStacks[actor] ?? []).map { $0.filter { !on.contains($0) } }
                 .filter { !$0.isEmpty }

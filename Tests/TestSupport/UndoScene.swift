@@ -7,12 +7,14 @@ import SelectiveUndo
 public struct UndoScene {
     public struct Entry {
         public enum Kind {
-            case edit(group: Int?, ReversiblePatch)
+            /// `wonSince`: it was made on that old state, and may have put back what was removed.
+            case edit(group: Int?, wonSince: Int?)
             case reversion(off: [Int], on: [Int])
         }
         public let revision: Int
         public let actor: Name
         public let kind: Kind
+        let patch: ReversiblePatch
         public let tree: JSON
         let parent: Int
     }
@@ -52,9 +54,11 @@ public struct UndoScene {
         return line.reversed()
     }
 
-    private mutating func add(_ actor: Name, _ kind: Entry.Kind, _ tree: JSON) {
+    private mutating func add(
+        _ actor: Name, _ kind: Entry.Kind, _ patch: ReversiblePatch, _ tree: JSON
+    ) {
         entries[revision] = Entry(
-            revision: revision, actor: actor, kind: kind, tree: tree, parent: current)
+            revision: revision, actor: actor, kind: kind, patch: patch, tree: tree, parent: current)
         redo[current] = revision
         current = revision
         self.tree = tree
@@ -69,6 +73,41 @@ public struct UndoScene {
         return try edit(by: actor, group: group, patch, tree)
     }
 
+    /// The state at a revision, if all changes since are on the current line.
+    public func state(at base: Int) -> JSON? {
+        guard base >= 0, base <= revision,
+            line.suffix(revision - base).map(\.revision)
+                == Array((base + 1)..<(revision + 1))
+        else { return nil }
+        return base == 0 ? start : entries[base]?.tree
+    }
+
+    /// Applies a patch that was made on an old state; it wins where others changed the same.
+    @discardableResult
+    public mutating func edit(
+        by actor: Name, on base: Int, group: Int? = nil, _ patch: JSONPatch
+    ) throws -> Int? {
+        guard let state = state(at: base) else {
+            throw Difference(description: "the changes since \(base) are not on the line")
+        }
+        let later = line.suffix(revision - base).map { entry in
+            switch entry.kind {
+            case .edit(_, let base):
+                MergeBase.Later(
+                    entry.patch, revision: entry.revision,
+                    returning: base.map { .removed(after: $0) } ?? .nothing)
+            case .reversion:
+                MergeBase.Later(entry.patch, revision: entry.revision, returning: .anything)
+            }
+        }
+        let merge = try MergeBase(before: later, head: tree, pairsMax: 1_000_000)
+        let merged = try merge.merge(state.recording(patch).recorded, policy: .mine)
+        let isAsSent = merged.patch == merged.sent
+        return try edit(
+            by: actor, group: group, merged.patch, try tree.applying(merged.patch),
+            wonSince: isAsSent ? nil : base)
+    }
+
     @discardableResult
     public mutating func put(by actor: Name, _ value: JSON) throws -> Int? {
         let patch = tree.diff(to: value, options: DiffOptions(isShort: false))
@@ -76,18 +115,19 @@ public struct UndoScene {
     }
 
     private mutating func edit(
-        by actor: Name, group: Int?, _ patch: ReversiblePatch, _ tree: JSON
+        by actor: Name, group: Int?, _ patch: ReversiblePatch, _ tree: JSON,
+        wonSince base: Int? = nil
     ) throws -> Int? {
         if tree == self.tree { return nil }
         revision += 1
-        try kept.append(revision, by: actor, group: group, patch)
+        try kept.append(revision, by: actor, group: group, patch, wonSince: base)
         if comparesModel {
-            model.append(revision, by: actor, group: group, patch)
+            model.append(revision, by: actor, group: group, patch, wonSince: base)
             guard model.value == tree else {
                 throw Difference(description: "the model makes \(model.value) of \(tree)")
             }
         }
-        add(actor, .edit(group: group, patch), tree)
+        add(actor, .edit(group: group, wonSince: base), patch, tree)
         guard (try kept.rendered()) == tree else {
             throw Difference(description: "the kept line is not \(tree)")
         }
@@ -106,8 +146,9 @@ public struct UndoScene {
             before, first: first, isWhole: line.first.map { $0.parent == 0 } ?? true)
         for entry in line {
             switch entry.kind {
-            case .edit(let group, let patch):
-                try result.append(entry.revision, by: entry.actor, group: group, patch)
+            case .edit(let group, let base):
+                try result.append(
+                    entry.revision, by: entry.actor, group: group, entry.patch, wonSince: base)
             case .reversion(let off, let on):
                 var tree = entries[entry.parent]?.tree ?? start
                 try result.revert(entry.revision, off: off, on: on, actor: entry.actor, &tree)
@@ -221,7 +262,8 @@ public struct UndoScene {
             revision += 1
             try kept.record(reversion, at: revision, reversion.tree)
             add(
-                reversion.actor, .reversion(off: reversion.off, on: reversion.on), reversion.tree)
+                reversion.actor, .reversion(off: reversion.off, on: reversion.on),
+                reversion.patch, reversion.tree)
         }
         guard (try kept.rendered()) == tree else {
             throw Difference(description: "the kept line is not \(tree)")
@@ -292,8 +334,9 @@ public struct UndoScene {
         model = UndoModel(start)
         for entry in line {
             switch entry.kind {
-            case .edit(let group, let patch):
-                model.append(entry.revision, by: entry.actor, group: group, patch)
+            case .edit(let group, let base):
+                model.append(
+                    entry.revision, by: entry.actor, group: group, entry.patch, wonSince: base)
             case .reversion(let off, let on):
                 model.replay(entry.revision, actor: entry.actor, off: off, on: on)
             }

@@ -104,6 +104,35 @@ import Testing
         #expect(try daemon.value() == JSON(parsing: #"{"a":2,"b":2}"#))
     }
 
+    @Test func `16: what was removed and undone is edited, not doubled (T4)`() throws {
+        try daemon.put(#"{"list":[{"id":"E","t":"x"},{"id":"F","t":"f"}]}"#)
+        let edit = #"[{"op":"replace","path":"/list/0/t","value":"c"}]"#
+        _ = try patch(#"[{"op":"remove","path":"/list/0"}]"#, "", ada)
+        #expect(try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#).status == 200)
+        let refused = try patch(edit, "?base=0")
+        #expect(refused.status == 200, "nothing is gone: \(refused.text)")
+        #expect(
+            try daemon.value()
+                == JSON(parsing: #"{"list":[{"id":"E","t":"c"},{"id":"F","t":"f"}]}"#))
+    }
+
+    @Test(arguments: ["mine", "reject"])
+    func `16: two who edit inside what a third removed edit one value (T4)`(policy: String) throws {
+        try daemon.put(#"{"list":[{"id":"E","t":"x","n":0}],"m":{"t":"x","n":0}}"#)
+        _ = try patch(
+            #"[{"op":"remove","path":"/list/0"},{"op":"remove","path":"/m"}]"#, "", ada)
+        func edit(_ name: String, _ value: String) -> String {
+            #"[{"op":"replace","path":"/list/0/\#(name)","value":\#(value)},"#
+                + #"{"op":"replace","path":"/m/\#(name)","value":\#(value)}]"#
+        }
+        #expect(try patch(edit("t", #""b""#), "?base=0&conflict=mine", bob).status == 200)
+        let last = try patch(edit("n", "7"), "?base=0&conflict=\(policy)")
+        #expect(last.status == 200, "\(last.text)")
+        #expect(
+            try daemon.value()
+                == JSON(parsing: #"{"list":[{"id":"E","t":"b","n":7}],"m":{"t":"b","n":7}}"#))
+    }
+
     @Test func `16: a test is a condition of what it read`() throws {
         try daemon.put(#"{"a":1,"b":1}"#)
         _ = try patch(replace("b", 2))
@@ -149,8 +178,8 @@ import Testing
             "?base=tag:x": "unknown-tag", "?base=version:7": "unknown-version",
             "?base=snapshot:s": "malformed-request", "?base=old": "malformed-request",
             "?own=1": "malformed-request", "?conflict=mine": "malformed-request",
-            "?base=2&conflict=ours": "malformed-request", "?base=2&own=x": "malformed-request",
-            "?base=2&own=2": "wrong-own",
+            "?base=2&conflict=ours": "malformed-request", "?base=2&own=1,,2": "malformed-request",
+            "?base=2&own=2": "wrong-own", "?base=2&own=a-key": "wrong-own",
         ]
         for (query, code) in codes {
             #expect(try daemon.menu("PUT", query, "3").code == code, "\(query)")
@@ -241,6 +270,22 @@ import Testing
         #expect(try type("?", at: 0, "?base=0&own=3", ada).code == "wrong-own")
         #expect(try type("?", at: 0, "?base=0&own=1", bob).code == "wrong-own")
         #expect(try type("?", at: 0, "?base=0&own=3,1", ada).code == "wrong-own")
+    }
+
+    @Test func `16: a client that has no response yet names its change by the key`() throws {
+        try daemon.put(#""""#)
+        let one = ada.merging(["Idempotency-Key": "ada-key-1"]) { $1 }
+        func type(_ text: String, _ query: String, _ fields: [String: String]) throws -> Answer {
+            try patch(
+                #"[{"op":"str_ins","path":"","pos":\#(query.contains("own") ? 1 : 0),"#
+                    + #""str":"\#(text)"}]"#, query, fields)
+        }
+        let early = try type("b", "?base=0&own=ada-key-1", ada)
+        #expect(early.code == "wrong-own" && early.status == 409, "\(early.text)")
+        #expect(try type("a", "?base=0", one).status == 200)
+        #expect(try type("X", "?base=0", bob).status == 200)
+        #expect(try type("b", "?base=0&own=ada-key-1", ada).status == 200)
+        #expect(try daemon.value() == "Xab")
     }
 
     // The law.

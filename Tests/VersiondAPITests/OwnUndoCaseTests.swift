@@ -49,12 +49,13 @@ import Testing
         _ step: UndoCase.Step, followedBy rest: ArraySlice<UndoCase.Step>, _ daemon: LocalDaemon
     ) throws -> Answer {
         switch step.action {
-        case .edit(let actor, let joins, let operations):
+        case .edit(let actor, let joins, let base, let operations):
             // Edits that the next one joins are quick ones.
             let next = rest.lazy.compactMap { step -> Bool? in
-                if case .edit(actor, let joins, _) = step.action { joins } else { nil }
+                if case .edit(actor, let joins, _, _) = step.action { joins } else { nil }
             }.first
-            let query = joins || next == true ? "?debounce=1h" : ""
+            let quick = joins || next == true ? "?debounce=1h" : ""
+            let query = base.map { "?base=\($0)&conflict=mine" } ?? quick
             return try daemon.menu(
                 "PATCH", query, operations.description,
                 LocalDaemon.patch.merging(["Versiond-Actor": actor.text]) { $1 })

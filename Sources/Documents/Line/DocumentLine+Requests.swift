@@ -133,7 +133,9 @@ extension DocumentLine {
         inFlight.append(
             InFlight(
                 request: request, reply: reply,
-                made: Transition(made, from: before.tree, to: document, merge: change.merge)))
+                made: Transition(
+                    made, from: before.tree, to: document, merge: change.merge,
+                    own: effects.availability(after: made))))
         actions.append(.commit(entry))
     }
 

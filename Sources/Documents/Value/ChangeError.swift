@@ -59,6 +59,8 @@ public enum ChangeError: Error, Equatable, Sendable {
     case earlierLife(begun: Int)
     /// The change is not one that the client can have made on that base.
     case wrongOwn(revision: Int, base: Int)
+    /// No change since that base has the key.
+    case unknownOwn(key: Name, base: Int)
     /// Nothing that the actor made is in effect; or, for a redo, nothing was undone that could come
     /// back.
     case nothingOwn(actor: Name, isRedo: Bool)

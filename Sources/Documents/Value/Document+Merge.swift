@@ -67,11 +67,15 @@ extension Preparation {
         try context.known.checkTime(pairs: count * merging.edit.editCount)
         do throws(MergeBase.Failure) {
             return try merging.edit.following(
-                later.map { .init($0.edits, revision: $0.revision) }, to: document.tree)
+                later.map {
+                    .init($0.edits, revision: $0.revision, returning: $0.returning)
+                }, to: document.tree)
         } catch {
-            // A change that the draft followed was not committed.
-            if case .mismatch = error { return nil }
-            throw failure(error, base)
+            switch error {
+            // A change that the draft followed was not committed; or what it met is gone.
+            case .mismatch, .takenBack: return nil
+            case .tooLong: throw failure(error, base)
+            }
         }
     }
 
@@ -88,7 +92,7 @@ extension Preparation {
     private func failure(_ failure: MergeBase.Failure, _ base: Int) -> PreparationError {
         switch failure {
         case .tooLong: .refused(.baseTooOld(base: base, head: document.revision))
-        case .mismatch: .refused(.mismatch(version: base))
+        case .mismatch, .takenBack: .refused(.mismatch(version: base))
         }
     }
 }
@@ -136,15 +140,17 @@ extension Preparation {
 
     /// The state at a revision with what has happened since, change by change.
     private func mergeBase(
-        at base: Int, own: [Int]
+        at base: Int, own: [EditBase.Own]
     ) throws(PreparationError) -> MergeBase {
         let later = try changes(after: base)
-        try check(own, after: base, later)
-        let isOwn = Set(own)
+        let revisions = try revisions(of: own, after: base, later)
+        try check(revisions, after: base, later)
+        let isOwn = Set(revisions)
         let changes = later.map { change in
             let sent =
                 isOwn.contains(change.revision) ? change.sent?.patch ?? change.edits : nil
-            return MergeBase.Later(change.edits, revision: change.revision, sent: sent)
+            return MergeBase.Later(
+                change.edits, revision: change.revision, sent: sent, returning: change.returning)
         }
         do throws(MergeBase.Failure) {
             return try MergeBase(
@@ -179,6 +185,23 @@ extension Preparation {
         return changes.reversed()
     }
 
+    private func revisions(
+        of own: [EditBase.Own], after base: Int, _ later: [Change]
+    ) throws(PreparationError) -> [Int] {
+        var revisions: [Int] = []
+        for one in own {
+            switch one {
+            case .revision(let revision): revisions.append(revision)
+            case .key(let key):
+                guard let change = later.first(where: { $0.token?.key == key }) else {
+                    throw .refused(.unknownOwn(key: key, base: base))
+                }
+                revisions.append(change.revision)
+            }
+        }
+        return revisions
+    }
+
     /// Own changes must be the actor's, each sent on this base with those before it, and whole.
     private func check(
         _ own: [Int], after base: Int, _ later: [Change]
@@ -196,6 +219,19 @@ extension Preparation {
             else { throw .refused(.wrongOwn(revision: revision, base: base)) }
         }
     }
+}
+
+extension Change {
+    /// What may come back with it.
+    fileprivate var returning: MergeBase.Later.Returning {
+        switch kind {
+        case .move, .revert, .discardScope, .restore: .anything
+        default: wonSince.map { .removed(after: $0) } ?? .nothing
+        }
+    }
+
+    /// The revision that it was made on, if it may have won over what was removed since.
+    var wonSince: Int? { sent?.patch == nil ? nil : sent?.base }
 }
 
 extension Change.Kind {

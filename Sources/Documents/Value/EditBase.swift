@@ -21,15 +21,22 @@ public struct EditBase: Sendable {
         case mine, theirs
     }
 
+    /// A later change of the same actor that the client's state has, too.
+    public enum Own: Sendable, Equatable {
+        case revision(Int)
+        /// By its idempotency key, for a client that has no response yet.
+        case key(Name)
+    }
+
     /// What the edit was made on.
     public var state: State
-    /// Later changes of the same actor that the client's state has, too.
-    public var own: [Int]
+    /// Later changes of the same actor, in their order.
+    public var own: [Own]
     /// Who gives way.
     public var policy: ConflictPolicy
 
     /// An edit made on a state, with changes of its own maker since.
-    public init(_ state: State, own: [Int] = [], policy: ConflictPolicy = .reject) {
+    public init(_ state: State, own: [Own] = [], policy: ConflictPolicy = .reject) {
         self.state = state
         self.own = own
         self.policy = policy

@@ -73,6 +73,18 @@ struct EffectLines: Sendable {
         self = EffectLines()
     }
 
+    /// What the actor of the newest change can undo and redo; `nil` where that is not known without
+    /// looking back.
+    func availability(after change: Change) -> OwnAvailability? {
+        switch change.kind {
+        case .append, .restore:
+            change.actor == .nobody
+                ? nil : OwnAvailability(actor: change.actor, hasUndo: true, hasRedo: false)
+        case .revert(let changes): line?.availability(of: changes.actor ?? change.actor)
+        default: nil
+        }
+    }
+
     /// Moves the line on by a change, which led to `document`.
     mutating func advance(by change: Change, to document: Document) {
         guard line != nil else { return }
@@ -89,6 +101,13 @@ struct EffectLines: Sendable {
 }
 
 extension EffectLine {
+    fileprivate func availability(of actor: Name) -> OwnAvailability? {
+        guard let hasUndo = hasEdits(of: actor), let hasRedo = hasUndone(by: actor) else {
+            return nil
+        }
+        return OwnAvailability(actor: actor, hasUndo: hasUndo, hasRedo: hasRedo)
+    }
+
     /// In place, where only this refers to the line.
     fileprivate mutating func perform(
         _ body: (inout EffectLine) throws(OwnUndoError) -> OwnUndo
@@ -104,7 +123,7 @@ extension EffectLine {
         case .append, .restore:
             try append(
                 change.revision, by: change.actor, group: change.group, change.patch,
-                untracked: change.untracked)
+                wonSince: change.wonSince, untracked: change.untracked)
         case .touch: try appendUntracked(change.untracked)
         case .revert, .discardScope(_?):
             guard let pending else { return !change.makesVersion }

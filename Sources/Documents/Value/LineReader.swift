@@ -160,7 +160,9 @@ struct LineReader {
             if let reverted = change.reverted {
                 try add(reverted, change, &shown, to: &line)
             } else {
-                try line.append(change.revision, by: change.actor, group: group, read.patch)
+                try line.append(
+                    change.revision, by: change.actor, group: group, read.patch,
+                    wonSince: change.wonSince)
                 if read.trees != nil { try shown.apply(read.patch) }
             }
             // What the journal says is right: where the rules make something else of it (older ones

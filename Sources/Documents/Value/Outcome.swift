@@ -42,6 +42,11 @@ public enum Outcome: Sendable {
         }
     }
 
+    /// What the actor can undo and redo after it, if that is known.
+    public var own: OwnAvailability? {
+        if case .made(let made, isRepeated: false) = self { made.own } else { nil }
+    }
+
     /// Whether the request created the document.
     public var isCreated: Bool {
         guard case .made(let made, _) = self else { return false }

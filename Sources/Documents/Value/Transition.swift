@@ -1,6 +1,8 @@
 public import JSONTree
+public import Naming
 
-/// A change, and the document that it led to. Shared by all who tell of it: a document is large.
+/// A change, and the document that it led to. Shared by the reply and the feed: documents are
+/// large.
 public final class Transition: Sendable {
     public let change: Change
     /// The tree that the change's patch was applied to.
@@ -9,11 +11,30 @@ public final class Transition: Sendable {
     public let document: Document
     /// What became of the edit, if it was made on an old state.
     public let merge: MergeReport?
+    /// What the actor can undo and redo after it, where that is known without looking back.
+    public let own: OwnAvailability?
 
-    init(_ change: Change, from before: JSON, to document: Document, merge: MergeReport? = nil) {
+    init(
+        _ change: Change, from before: JSON, to document: Document, merge: MergeReport? = nil,
+        own: OwnAvailability? = nil
+    ) {
         self.change = change
         self.before = before
         self.document = document
         self.merge = merge
+        self.own = own
+    }
+}
+
+/// Whether an actor has something to undo and to redo.
+public struct OwnAvailability: Sendable, Equatable {
+    public let actor: Name
+    public let hasUndo: Bool
+    public let hasRedo: Bool
+
+    public init(actor: Name, hasUndo: Bool, hasRedo: Bool) {
+        self.actor = actor
+        self.hasUndo = hasUndo
+        self.hasRedo = hasRedo
     }
 }

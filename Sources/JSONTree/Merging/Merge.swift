@@ -122,6 +122,8 @@ struct Merge: Sendable {
 extension MergeEdit {
     /// The same edit, for the sake of another one.
     fileprivate func by(_ origin: Int) -> MergeEdit {
-        MergeEdit(action, at: place, origin: origin)
+        var result = MergeEdit(action, at: place, origin: origin)
+        result.isReturn = true
+        return result
     }
 }

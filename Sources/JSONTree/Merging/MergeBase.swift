@@ -6,12 +6,12 @@ public struct MergeBase: Sendable {
     /// The newest state.
     public private(set) var head: JSON
     /// What leads from the one to the other.
-    private var missing: [MergeEdit] = []
+    private var missing: MissingEdits
     /// Pairs of edits that may be passed, so that the work has a bound.
     public private(set) var pairsLeft: Int
 
     /// How many edits there are to pass.
-    public var missingCount: Int { missing.count }
+    public var missingCount: Int { missing.edits.count }
 
     /// A change since the base.
     public struct Later: Sendable {
@@ -19,12 +19,27 @@ public struct MergeBase: Sendable {
         let revision: Int
         /// What it was when it was sent, if the maker of the edit made it, too, and had it.
         let sent: ReversiblePatch?
+        let returning: Returning
+
+        /// What may come back with a change, as the same that it was before.
+        public enum Returning: Sendable, Equatable {
+            /// All that it adds is new.
+            case nothing
+            /// It is an undo, a redo or the like: it takes back what was done.
+            case anything
+            /// It is an edit of an old state: it may have won over removals since that revision.
+            case removed(after: Int)
+        }
 
         /// A change, as it was stored; `sent` if whoever edits had it already.
-        public init(_ patch: ReversiblePatch, revision: Int, sent: ReversiblePatch? = nil) {
+        public init(
+            _ patch: ReversiblePatch, revision: Int, sent: ReversiblePatch? = nil,
+            returning: Returning = .nothing
+        ) {
             self.patch = patch
             self.revision = revision
             self.sent = sent
+            self.returning = returning
         }
     }
 
@@ -34,6 +49,9 @@ public struct MergeBase: Sendable {
         case tooLong
         /// A change does not fit the state that it is said to follow.
         case mismatch
+        /// What was merged before took account of something that was taken back since: it has to be
+        /// merged anew.
+        case takenBack
     }
 
     /// The base that such changes, in their order, made `head` of. O(edits · log n), and for own
@@ -43,13 +61,14 @@ public struct MergeBase: Sendable {
     public init(before later: [Later], head: JSON, pairsMax: Int) throws(Failure) {
         self.head = head
         pairsLeft = pairsMax
+        missing = MissingEdits(pairsMax: pairsMax / 2)
         let edits: [[MergeEdit]]
         (tree, edits) = try MergeBase.edits(of: later, before: head)
         for (change, next) in zip(later, edits) {
             if let sent = change.sent {
                 try addOwn(sent, change.revision)
             } else {
-                missing += next
+                missing.append(next, returning: change.returning)
             }
         }
     }
@@ -80,19 +99,20 @@ public struct MergeBase: Sendable {
         let (before, edits) = try MergeBase.edits(of: later, before: newHead)
         guard before == head else { throw .mismatch }
         head = newHead
-        let next = edits.flatMap(\.self)
-        missing += next
-        return next
+        for (change, next) in zip(later, edits) {
+            if missing.append(next, returning: change.returning) { throw .takenBack }
+        }
+        return edits.flatMap(\.self)
     }
 
     /// The maker of the edit has this change already: what is missing is carried past it.
     private mutating func addOwn(_ sent: ReversiblePatch, _ revision: Int) throws(Failure) {
-        var merge = Merge(over: missing, policy: .mine, pairsMax: pairsLeft)
+        var merge = Merge(over: missing.edits, policy: .mine, pairsMax: pairsLeft)
         for edit in sent.edits {
             try merge.add(MergeEdit.edits(of: edit, in: tree, origin: revision))
             try MergeBase.apply(edit, to: &tree)
         }
-        missing = merge.theirs
+        missing.replace(merge.theirs)
         pairsLeft = merge.pairsLeft
     }
 
@@ -106,7 +126,7 @@ public struct MergeBase: Sendable {
         _ sent: RecordedPatch, policy: MergePolicy,
         isIgnored: @escaping @Sendable (JSONPointer) -> Bool = { _ in false }
     ) throws(Failure) -> MergedEdit {
-        var merge = Merge(over: missing, policy: policy, pairsMax: pairsLeft) {
+        var merge = Merge(over: missing.edits, policy: policy, pairsMax: pairsLeft) {
             isIgnored($0.pointer)
         }
         var after = tree
@@ -131,7 +151,7 @@ public struct MergeBase: Sendable {
     }
 
     /// What leads from the tree to the head.
-    fileprivate var missingPatch: ReversiblePatch { MergedEdit.patch(missing, on: tree) }
+    fileprivate var missingPatch: ReversiblePatch { MergedEdit.patch(missing.edits) }
 
     private static func apply(_ edit: JSONEdit, to tree: inout JSON) throws(Failure) {
         do { try tree.apply(edit) } catch { throw .mismatch }
@@ -181,8 +201,8 @@ public struct MergedEdit: Sendable {
             let others = base.missingPatch
             missed = ReversiblePatch(sent.inverse.edits + others.edits).compacted
         } else {
-            patch = MergedEdit.patch(merge.mine, on: base.head).compacted
-            missed = MergedEdit.patch(merge.theirs, on: after).compacted
+            patch = MergedEdit.patch(merge.mine)
+            missed = MergedEdit.patch(merge.theirs)
         }
     }
 
@@ -203,28 +223,36 @@ public struct MergedEdit: Sendable {
 extension MergedEdit {
     /// Edits as they are stored.
     ///
-    /// A move whose one address looks like an address inside the other becomes a removal and an
-    /// addition: RFC 6902 forbids it, although the value is gone from there before it is added.
-    fileprivate static func patch(_ edits: [MergeEdit], on tree: JSON) -> ReversiblePatch {
-        let edits = edits.compactMap(\.edit)
-        guard edits.contains(where: \.isForbiddenMove) else { return ReversiblePatch(edits) }
-        var (tree, result) = (tree, [JSONEdit]())
-        for edit in edits {
-            if case .move(let from, let to) = edit, edit.isForbiddenMove, let value = tree[from] {
-                result += [.remove(from, value), .add(to, value)]
-            } else {
-                result.append(edit)
-            }
-            try? tree.apply(edit)
+    /// A value that is put back for the sake of an edit inside it is stored as it was, with the
+    /// edit behind it: so it can be known again as the one that was removed.
+    fileprivate static func patch(_ edits: [MergeEdit]) -> ReversiblePatch {
+        var result = ReversiblePatch.empty
+        var run: [MergeEdit] = []
+        func finishRun() {
+            result.append(ReversiblePatch(run.compactMap(\.edit)).compacted)
+            run = []
         }
-        return ReversiblePatch(result)
+        for (index, edit) in edits.enumerated() {
+            let next = index + 1 < edits.count ? edits[index + 1] : nil
+            guard edit.isReturn, !edit.isReplaced(by: next), let stored = edit.edit else {
+                run.append(edit)
+                continue
+            }
+            finishRun()
+            result.append(ReversiblePatch([stored]))
+        }
+        finishRun()
+        return result
     }
 }
 
-extension JSONEdit {
-    fileprivate var isForbiddenMove: Bool {
-        guard case .move(let from, let to) = self else { return false }
-        return from.isProperPrefix(of: to) || to.isProperPrefix(of: from)
+extension MergeEdit {
+    /// Whether the next edit gives the member at this place another value.
+    fileprivate func isReplaced(by next: MergeEdit?) -> Bool {
+        guard let next, next.place == place, !place.isElement, case .set = next.action else {
+            return false
+        }
+        return true
     }
 }
 

@@ -20,6 +20,8 @@ struct MergeEdit: Equatable {
     var action: Action
     /// Mine: which edit of the patch as it was sent. Theirs: the revision.
     let origin: Int
+    /// Whether it takes back what the other side did, so that an edit in conflict can be done.
+    var isReturn = false
 
     init(_ action: Action, at place: Place, origin: Int) {
         self.action = action

@@ -48,6 +48,9 @@ struct Place: Equatable {
             })
     }
 
+    /// The place that `inner` is, seen from the value at this one.
+    func appending(_ inner: Place) -> Place { Place(steps: steps + inner.steps) }
+
     /// The container that this is in.
     var above: Place { Place(steps: Array(steps.dropLast())) }
 

@@ -106,9 +106,9 @@ private struct PatchApplication {
         guard !from.isProperPrefix(of: to) else {
             throw JSONPatchError(.impossible("a value cannot be moved into itself"), pointer: to)
         }
-        if to.isProperPrefix(of: from) {
-            // The inverse of such a move would put a value into itself; removing and adding has
-            // one.
+        let isElement = to != .root && tree.value(at: to.tokens.dropLast())?.kind == .array
+        if to.isProperPrefix(of: from), !isElement {
+            // It replaces what it was in. In an array it pushes that aside, and both stay.
             try remove(at: from)
             return try add(value, at: to)
         }

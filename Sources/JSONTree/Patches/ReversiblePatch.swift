@@ -181,7 +181,7 @@ extension JSONEdit {
         case .add(let pointer, let value): return [.add(pointer, value)]
         case .remove(let pointer, _): return [.remove(pointer)]
         case .replace(let pointer, _, let new): return [.replace(pointer, new)]
-        case .move(let from, let to): return [.move(from: from, to: to)]
+        case .move(let from, let to): return JSONEdit.moves(from: from, to: to)
         case .splice(let pointer, let position, let removed, let inserted, _):
             var operations: [JSONOperation] = []
             if !removed.isEmpty {
@@ -194,5 +194,17 @@ extension JSONEdit {
             }
             return operations
         }
+    }
+
+    /// A move as operations.
+    ///
+    /// An element may move into the one behind it, which has its index once it is gone. RFC 6902
+    /// forbids that address, so it changes places with the other one first.
+    private static func moves(from: JSONPointer, to: JSONPointer) -> [JSONOperation] {
+        guard from.isProperPrefix(of: to), let index = from.tokens.last?.index(below: .max) else {
+            return [.move(from: from, to: to)]
+        }
+        let behind = from.above.appending(index + 1)
+        return [.move(from: from, to: behind), .move(from: behind, to: to)]
     }
 }

@@ -10,7 +10,8 @@ extension IdentityTree {
         writers[writer].isInEffect = isInEffect
         for id in writers[writer].steps {
             switch steps[id].action {
-            case .create(_, let place), .remove(_, let place), .move(_, let place):
+            case .create(_, let place), .remove(_, let place), .move(_, let place),
+                .restore(_, let place):
                 if !places[place].isTangled { fold(place) }
             case .write(let box, _): pending.boxes.append(box)
             case .insert(let content), .delete(let content):
@@ -120,16 +121,27 @@ extension IdentityTree {
             }
             if case .member = places[place].slot { places[place].occupant = IdentityTree.none }
         case .move(let box, let place):
-            let container = places[place].container
-            guard exists(box), writers[contents[container].writer].isInEffect,
-                !isInside(place, box)
-            else { return }
+            guard canTake(box, place) else { return }
             leave(box)
             boxes[box].place = place
             boxes[box].movedBy = step
             if !removed.contains(box) { places[place].occupant = box }
+        case .restore(let box, let place):
+            guard canTake(box, place) else { return }
+            leave(box)
+            removed.remove(box)
+            boxes[box].place = place
+            places[place].occupant = box
         case .write, .insert, .delete: break
         }
+    }
+
+    /// Whether a box can come to a place: both are there, and the place is not inside it.
+    private func canTake(_ box: ID, _ place: ID) -> Bool {
+        let container = places[place].container
+        let isThere =
+            container == IdentityTree.none || writers[contents[container].writer].isInEffect
+        return exists(box) && isThere && !isInside(place, box)
     }
 
     private mutating func leave(_ box: ID) {

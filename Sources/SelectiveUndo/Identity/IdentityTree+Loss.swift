@@ -66,7 +66,8 @@ extension IdentityTree {
         var roots: [Root] = []
         for step in writers[writer].steps {
             switch steps[step].action {
-            case .create(_, let place), .remove(_, let place), .move(_, let place):
+            case .create(_, let place), .remove(_, let place), .move(_, let place),
+                .restore(_, let place):
                 let box = places[place].occupant
                 if !places[place].isTangled, box != IdentityTree.none {
                     roots.append(.box(box, movedBy: IdentityTree.none))
@@ -181,7 +182,10 @@ extension IdentityTree {
     private func makesOrRemoves(_ writer: ID, _ box: ID) -> Bool {
         if boxes[box].writer == writer { return true }
         return writers[writer].steps.contains { step in
-            if case .remove(box, _) = steps[step].action { true } else { false }
+            switch steps[step].action {
+            case .remove(box, _), .restore(box, _): true
+            default: false
+            }
         }
     }
 
@@ -210,14 +214,25 @@ extension IdentityTree {
         }
     }
 
+    /// Who removed a box since somebody put it back.
+    private func removers(of box: ID) -> Set<ID> {
+        let around = boxes[box].isTangled ? tangle.steps : places[boxes[box].birthplace].steps
+        var removers: Set<ID> = []
+        for step in around where isInEffect(step) {
+            switch steps[step].action {
+            case .remove(box, _): removers.insert(steps[step].writer)
+            case .restore(box, _): removers = []
+            default: break
+            }
+        }
+        return removers
+    }
+
     /// Whose steps hide a box that exists: the nearest ones around it.
     private func hiders(of box: ID) -> Set<ID> {
         guard exists(box) else { return [] }
-        let removals = boxes[box].isTangled ? tangle.steps : places[boxes[box].birthplace].steps
-        let removers = removals.filter { step in
-            if case .remove(box, _) = steps[step].action { isInEffect(step) } else { false }
-        }
-        if !removers.isEmpty { return Set(removers.map { steps[$0].writer }) }
+        let removers = removers(of: box)
+        if !removers.isEmpty { return removers }
         let place = boxes[box].place
         guard place != IdentityTree.none else { return [] }
         if places[place].occupant != box {

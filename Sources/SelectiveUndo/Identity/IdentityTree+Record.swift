@@ -5,14 +5,63 @@ extension IdentityTree {
     /// Adds the steps of a patch for the shown tree, as those of a new writer in effect. The newest
     /// steps win everywhere, so fold and shown state follow at once.
     ///
+    /// What it adds is one of the values that `lost` writers removed, if it is the same value: an
+    /// edit inside it won over the removal.
+    ///
     /// O(edits · depth · log n). Fails if the patch does not fit; then the tree is of no more use.
-    mutating func record(_ patch: ReversiblePatch) throws(Diverged) -> ID {
+    mutating func record(
+        _ patch: ReversiblePatch, over lost: Range<ID> = 0..<0
+    ) throws(Diverged) -> ID {
         let writer = ID(writers.count)
         let first = ID(steps.count)
         writers.append(Writer(steps: first..<first))
-        for edit in patch.edits { try record(edit, writer) }
+        for edit in patch.edits {
+            if case .add(let pointer, let value) = edit,
+                let box = try removedBox(value, by: lost)
+            {
+                try restore(box, to: pointer, writer)
+            } else {
+                try record(edit, writer)
+            }
+        }
         writers[writer].steps = first..<ID(steps.count)
         return writer
+    }
+
+    /// What was removed last by some writers, and has this value.
+    private mutating func removedBox(
+        _ value: JSON, by lost: Range<ID>
+    ) throws(Diverged) -> ID? {
+        guard let first = lost.first, let last = lost.last else { return nil }
+        let removals = (writers[first].steps.lowerBound..<writers[last].steps.upperBound).reversed()
+        for step in removals {
+            guard case .remove(let box, _) = steps[step].action, isInEffect(step), exists(box),
+                !isShown(box: box), try render(box) == value
+            else { continue }
+            return box
+        }
+        return nil
+    }
+
+    /// Where it comes back, it has moved to: so it is one box, whatever is undone.
+    private mutating func restore(
+        _ box: ID, to pointer: JSONPointer, _ writer: ID
+    ) throws(Diverged) {
+        tangle(box: box)
+        tangle(place: boxes[box].shownPlace)
+        let place = try newTangledPlace(pointer)
+        add(.restore(box: box, place: place), at: place, writer)
+        boxes[box].place = place
+        occupy(place, box)
+    }
+
+    /// The place that a moved value comes to.
+    private mutating func newTangledPlace(_ pointer: JSONPointer) throws(Diverged) -> ID {
+        let place = try newPlace(pointer)
+        tangle(place: place)
+        let container = places[place].container
+        if container != IdentityTree.none { tangle.writers.insert(contents[container].writer) }
+        return place
     }
 
     private mutating func record(_ edit: JSONEdit, _ writer: ID) throws(Diverged) {
@@ -81,10 +130,7 @@ extension IdentityTree {
         tangle(place: boxes[box].shownPlace)
         occupy(boxes[box].shownPlace, IdentityTree.none)
         // The target is an address in the tree without the value.
-        let place = try newPlace(to)
-        tangle(place: place)
-        let container = places[place].container
-        if container != IdentityTree.none { tangle.writers.insert(contents[container].writer) }
+        let place = try newTangledPlace(to)
         let step = ID(steps.count)
         add(.move(box: box, place: place), at: place, writer)
         boxes[box].place = place

@@ -127,6 +127,8 @@ struct IdentityTree: Sendable {
             case write(box: ID, content: ID)
             case move(box: ID, place: ID)
             case remove(box: ID, place: ID)
+            /// A box that was removed is there again: somebody's edit inside it won.
+            case restore(box: ID, place: ID)
             case insert(content: ID)
             case delete(content: ID)
         }

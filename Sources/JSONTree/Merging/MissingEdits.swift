@@ -1,0 +1,172 @@
+/// What has happened since a base, edit by edit.
+///
+/// A value that was removed and came back, by an undo or because another's edit inside it won, is
+/// the same value. So the two edits are taken out, and what came between is written as it would
+/// have been without them: an edit of mine inside the value then meets the value, and not a second
+/// one. The same holds for everything else that was done and taken back.
+struct MissingEdits {
+    private(set) var edits: [MergeEdit] = []
+    /// Pairs of edits that may be passed for this.
+    private var pairsLeft: Int
+
+    /// `pairsMax` bounds the work; what is taken back later than that stays twice.
+    init(pairsMax: Int) {
+        pairsLeft = pairsMax
+    }
+
+    /// Replaces all edits.
+    mutating func replace(_ edits: [MergeEdit]) {
+        self.edits = edits
+    }
+
+    /// Adds the edits of one change. Returns whether edits before it were taken out.
+    @discardableResult
+    mutating func append(
+        _ next: [MergeEdit], returning: MergeBase.Later.Returning
+    ) -> Bool {
+        var hasReturned = false
+        for edit in next {
+            if returning.allows(edit), takeBack(edit, returning) {
+                hasReturned = true
+            } else {
+                edits.append(edit)
+            }
+        }
+        return hasReturned
+    }
+
+    /// Takes out the newest edit that `edit` takes back. Returns whether there was one.
+    private mutating func takeBack(
+        _ edit: MergeEdit, _ returning: MergeBase.Later.Returning
+    ) -> Bool {
+        let last = edits.indices.reversed()
+        let exact = last.first { edits[$0].isTakenBack(by: edit, returning) }
+        let candidate = exact ?? last.first { edits[$0].mayComeBack(with: edit, returning) }
+        guard let index = candidate, let (inverse, rest) = carried(from: index) else {
+            return false
+        }
+        guard let left = inverse.rest(before: edit) else { return false }
+        edits.replaceSubrange(index..., with: rest + left)
+        return true
+    }
+
+    /// The inverse of an edit after all those behind it, and these as they are without the edit;
+    /// `nil` if one depends on it.
+    private mutating func carried(
+        from index: Int
+    ) -> (inverse: MergeEdit, rest: [MergeEdit])? {
+        let later = edits[(index + 1)...]
+        guard var inverse = edits[index].inverse, later.count <= pairsLeft else { return nil }
+        pairsLeft -= later.count
+        var rest: [MergeEdit] = []
+        rest.reserveCapacity(later.count)
+        for other in later {
+            let pair = EditPair(mine: inverse, theirs: other)
+            guard pair.relation == .independent else { return nil }
+            let (mine, theirs) = pair.passed
+            guard mine.count == 1 else { return nil }
+            inverse = mine[0]
+            rest += theirs
+        }
+        return (inverse, rest)
+    }
+}
+
+extension MergeBase.Later.Returning {
+    /// Whether an edit of such a change may take an earlier one back.
+    fileprivate func allows(_ edit: MergeEdit) -> Bool {
+        switch (self, edit.action) {
+        case (.nothing, _), (_, .read): false
+        case (.anything, _): true
+        case (.removed, .insert), (.removed, .set(_, _?)): true
+        case (.removed, _): false
+        }
+    }
+
+    /// Whether what a change of this revision removed may come back.
+    fileprivate func reaches(_ revision: Int) -> Bool {
+        switch self {
+        case .nothing: false
+        case .anything: true
+        case .removed(let base): revision > base
+        }
+    }
+}
+
+extension MergeEdit {
+    /// Whether `edit` has the values to take this one back. Where, is another question.
+    fileprivate func isTakenBack(
+        by edit: MergeEdit, _ returning: MergeBase.Later.Returning
+    ) -> Bool {
+        guard returning.reaches(origin) else { return false }
+        return switch (action, edit.action) {
+        case (.insert(let value), .delete(let other)), (.delete(let value), .insert(let other)):
+            value == other
+        case (.set(let old, let new), .set(let before, let after)): old == after && new == before
+        case (.text(let text), .text(let other)):
+            text.removed == other.inserted && text.inserted == other.removed
+        case (.move, .move): true
+        default: false
+        }
+    }
+
+    /// Whether `edit` may put back what this one removed, with something inside it changed.
+    fileprivate func mayComeBack(
+        with edit: MergeEdit, _ returning: MergeBase.Later.Returning
+    ) -> Bool {
+        guard case .anything = returning, isRemoval else { return false }
+        return switch (action, edit.action) {
+        case (.delete(let value), .insert(let other)),
+            (.set(let value?, nil), .set(nil, let other?)):
+            value.kind == other.kind && value.isContainer
+        default: false
+        }
+    }
+
+    /// What is left of `edit` when this inverse has been carried to where `edit` is made; `nil` if
+    /// `edit` is something else.
+    fileprivate func rest(before edit: MergeEdit) -> [MergeEdit]? {
+        switch (action, edit.action) {
+        case (.insert(let value), .insert(let other)):
+            if value == other {
+                return place == edit.place ? [] : [edit.moving(from: place)]
+            }
+            return place == edit.place ? edit.inside(value, other) : nil
+        case (.set(nil, let value?), .set(nil, let other?)) where place == edit.place:
+            return edit.inside(value, other)
+        default: return place == edit.place && isSame(as: edit) ? [] : nil
+        }
+    }
+
+    private func isSame(as edit: MergeEdit) -> Bool {
+        switch (action, edit.action) {
+        case (.text(let text), .text(let other)):
+            text.position == other.position && text.removed == other.removed
+                && text.inserted == other.inserted
+        default: action == edit.action
+        }
+    }
+
+    /// The move that brings the value of this insertion from another place.
+    private func moving(from place: Place) -> MergeEdit {
+        MergeEdit(.move(to: self.place), at: place, origin: origin)
+    }
+
+    /// The edits inside the value at this place that make another one of it.
+    private func inside(_ value: JSON, _ other: JSON) -> [MergeEdit] {
+        var tree = value
+        var result: [MergeEdit] = []
+        for edit in value.diff(to: other, options: DiffOptions(isShort: false)).edits {
+            result += MergeEdit.edits(of: edit, in: tree, origin: origin).map { $0.under(place) }
+            guard (try? tree.apply(edit)) != nil else { return result }
+        }
+        return result
+    }
+
+    /// The same edit of the value at a place.
+    private func under(_ place: Place) -> MergeEdit {
+        var result = at(place.appending(self.place))
+        if case .move(let target) = action { result.action = .move(to: place.appending(target)) }
+        return result
+    }
+}
