@@ -84,16 +84,17 @@ extension DocumentStore {
     private func finishLoading(
         _ result: Result<DocumentHost, ChangeError>, of id: DocumentID
     ) -> Bool {
+        let host = try? result.get()
         let (waiters, isCrowded) = slots.withLock { state -> ([Waiter], Bool) in
             var waiters: [Waiter] = []
             if case .loading(let waiting) = state.slots[id] { waiters = waiting }
-            state.slots[id] = (try? result.get()).map(Slots.Slot.loaded)
-            state.bytes += (try? result.get())?.weight.bytes ?? 0
+            state.slots[id] = host.map(Slots.Slot.loaded)
+            state.bytes += host?.weight.bytes ?? 0
             let isCrowded =
                 state.slots.count > options.loadedMax || state.bytes > options.loadedBytesMax
             return (waiters, isCrowded)
         }
-        try? result.get().scheduleDeadlines()
+        host?.scheduleDeadlines()
         for waiter in waiters { waiter(result) }
         return isCrowded
     }

@@ -110,6 +110,15 @@ struct Preparation {
         return Prepared(change: change, tree: tree, grouping: grouping)
     }
 
+    /// A change that an edit in two parts makes.
+    func recorded(
+        _ kind: Change.Kind, _ edit: SplitEdit, grouping: Grouping = .none
+    ) -> Prepared {
+        var prepared = recorded(kind, edit.tracked, tree: edit.tree, grouping: grouping)
+        prepared.change?.untracked = edit.untracked
+        return prepared
+    }
+
     private func settings(_ change: SettingsChange) -> Prepared {
         let new = change.applied(to: document.settings)
         return new == document.settings ? unchanged : recorded(.settings(new))
@@ -147,18 +156,12 @@ struct Preparation {
         }
         let edit = split(patch, leadingTo: tree)
         if let tag, history.version(tagged: tag) == nil { try checkTags() }
-        guard !edit.tracked.isEmpty else {
-            var prepared = recorded(.touch(tag: tag), tree: edit.tree)
-            prepared.change?.untracked = edit.untracked
-            return prepared
-        }
+        if edit.tracked.isEmpty { return recorded(.touch(tag: tag), edit) }
         let grouping = grouping ?? document.settings.grouping
         let group = document.ownGroups.group(
             of: request.actor, at: time.duration, grouping)
         let joins = group != nil && history.openGroup?.actor == request.actor
-        var prepared = recorded(
-            .append(joins: joins, tag: tag), edit.tracked, tree: edit.tree, grouping: grouping)
-        prepared.change?.untracked = edit.untracked
+        var prepared = recorded(.append(joins: joins, tag: tag), edit, grouping: grouping)
         prepared.change?.group = group?.first
         return prepared
     }

@@ -55,11 +55,7 @@ extension Preparation {
             try checkOwners(of: patch) { $0 <= snapshot.revision }
         }
         let edit = split(patch, leadingTo: tree)
-        var prepared = recorded(
-            edit.tracked.isEmpty ? .touch(tag: nil) : .restore(key), edit.tracked,
-            tree: edit.tree)
-        prepared.change?.untracked = edit.untracked
-        return prepared
+        return recorded(edit.tracked.isEmpty ? .touch(tag: nil) : .restore(key), edit)
     }
 
     /// What stood at some places in another state of the document, as one edit.
@@ -77,11 +73,8 @@ extension Preparation {
         // From a step on that leads to both, all older ones do.
         if !request.mayUndoOthers { try checkOwners(of: patch) { steps.contains($0) } }
         let edit = split(patch, leadingTo: tree)
-        var prepared = recorded(
-            edit.tracked.isEmpty ? .touch(tag: nil) : .append(joins: false, tag: nil),
-            edit.tracked, tree: edit.tree)
-        prepared.change?.untracked = edit.untracked
-        return prepared
+        return recorded(
+            edit.tracked.isEmpty ? .touch(tag: nil) : .append(joins: false, tag: nil), edit)
     }
 
     /// Throws if putting back `patch` takes back what others did since a step that it keeps: they

@@ -20,14 +20,12 @@ struct OwnGroups: Sendable {
 
     private var groups: [Name: Group] = [:]
 
-    /// The group that an edit of an actor joins: it comes within the window of that actor's last
-    /// edit, and the group is younger than the maximum. A clock that went back counts as no time
-    /// passed.
+    /// The group that an edit of an actor joins.
     func group(of actor: Name, at time: Duration, _ grouping: Grouping) -> Group? {
         guard let group = groups[actor] else { return nil }
-        let time = max(time, group.last)
-        let isOpen = time - group.last <= grouping.window && time - group.began < grouping.max
-        return isOpen ? group : nil
+        let joins = grouping.joins(
+            group.grouping, began: group.began, last: group.last, at: time)
+        return joins ? group : nil
     }
 
     /// Adds an edit; `first` is the revision of the group's first edit, if it joins one.

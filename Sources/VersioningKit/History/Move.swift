@@ -31,10 +31,28 @@ public struct Grouping: Sendable, Equatable {
     public var window: Duration
     /// How old a group may become, so that a version ends even while somebody keeps typing.
     public var max: Duration
+    /// The client's name for the group: edits with it are one version, however quick they come.
+    public var key: Name?
 
     public init(window: Duration, max: Duration) {
         self.window = window
         self.max = max
+    }
+
+    /// A group that the client names. It ends with an edit that has another key or none, and when
+    /// `window` has passed without an edit.
+    public static func keyed(_ key: Name, window: Duration) -> Grouping {
+        var grouping = Grouping(window: window, max: .seconds(1 << 40))
+        grouping.key = key
+        return grouping
+    }
+
+    /// Whether an edit joins a group: it comes within the window after the last edit, while the
+    /// group is younger than the maximum. A clock that went back counts as no time passed.
+    public func joins(_ other: Grouping, began: Duration, last: Duration, at time: Duration) -> Bool
+    {
+        let time = Swift.max(time, last)
+        return key == other.key && time - last <= window && time - began < max
     }
 
     /// The same with the greatest age that a group has if nobody says otherwise.

@@ -2,13 +2,9 @@ public import Naming
 
 extension VersionHistory {
     /// Whether an edit of `actor` at `time` would join the open group.
-    ///
-    /// It does if it comes within `window` of the edit before and the group is younger than `max`.
-    /// A clock that went back counts as no time passed.
     public func joins(actor: Name, at time: Duration, grouping: Grouping) -> Bool {
-        guard let openGroup, openGroup.actor == actor else { return false }
-        let time = Swift.max(time, openGroup.last)
-        return time - openGroup.last <= grouping.window && time - openGroup.began < grouping.max
+        guard let group = openGroup, group.actor == actor else { return false }
+        return grouping.joins(group.grouping, began: group.began, last: group.last, at: time)
     }
 
     /// Records a step: as a new version named `id`, or as a part of the open group.
