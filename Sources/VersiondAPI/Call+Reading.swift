@@ -12,7 +12,12 @@ extension Call {
         guard grant.rights.contains(.admin), let word = fields["versiond-actor"] else {
             return Name(grant.name)
         }
-        return try name(word, of: "Versiond-Actor")
+        guard let decoded = PercentEncoding.decode(word) else {
+            throw Problem(
+                .malformedRequest, "Versiond-Actor has a % that encodes nothing.",
+                hint: "Percent-encode the name as UTF-8: J%C3%BCrgen; % itself is %25.")
+        }
+        return try name(decoded, of: "Versiond-Actor")
     }
 
     func label() throws(Problem) -> String? {
@@ -96,10 +101,9 @@ extension Call {
             return try JSON(parsing: request.body, limits: outer)
         } catch {
             guard error.reason == .tooDeep else { throw Problem(error) }
-            throw Problem(
-                .tooDeep, "Arrays and objects nest at most \(limits.json.depthMax) deep.",
-                hint: "Flatten the value."
-            ).with("offset", .number(error.offset))
+            var problem = Problem(ChangeError.tooDeep(max: limits.json.depthMax))
+            problem.hint = "Flatten the value."
+            throw problem.with("offset", .number(error.offset))
         }
     }
 

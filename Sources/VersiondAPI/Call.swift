@@ -77,6 +77,8 @@ struct Call: Sendable {
 
     private func addCommonFields(_ response: inout HTTPResponse) {
         response.fields.append((name: "X-Content-Type-Options", value: "nosniff"))
+        // Other origins get it by CORS or not at all: never as an image or a script (T26).
+        response.fields.append((name: "Cross-Origin-Resource-Policy", value: "same-origin"))
         response.fields += extra
         if notes.id.isGiven {
             response.fields.append((name: "X-Request-Id", value: notes.id.text))
@@ -174,6 +176,8 @@ struct Preferences: Sendable {
     var result: Return?
     /// Edits inside strings as `str_ins` and `str_del` instead of `replace`.
     var usesTextOperations = false
+    /// What the actor of a change can undo and redo after it.
+    var describesOwnUndo = false
     /// Members of a command's body that mean nothing are passed over.
     var isLenient = false
 
@@ -187,6 +191,7 @@ struct Preferences: Sendable {
                     result = Return(rawValue: String(word.dropFirst(7)))
                 }
                 if word == "text-operations" { usesTextOperations = true }
+                if word == "own-undo" { describesOwnUndo = true }
                 if word == "handling=lenient" { isLenient = true }
             }
         }
@@ -197,6 +202,7 @@ struct Preferences: Sendable {
         var words: [String] = []
         if let result { words.append("return=\(result.rawValue)") }
         if usesTextOperations { words.append("text-operations") }
+        if describesOwnUndo { words.append("own-undo") }
         if isLenient { words.append("handling=lenient") }
         return words.isEmpty
             ? [] : [(name: "Preference-Applied", value: words.joined(separator: ", "))]

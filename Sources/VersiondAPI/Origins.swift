@@ -10,8 +10,8 @@ struct Origins: Sendable {
         "ETag, Location, Link, Retry-After, Preference-Applied, Idempotent-Replayed, X-Request-Id, "
         + "RateLimit, RateLimit-Policy"
     private static let requestFields =
-        "Accept, Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, "
-        + "Last-Event-ID, Prefer, Versiond-Actor, X-Request-Id, traceparent"
+        "Accept, Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, "
+        + "Idempotency-Key, Last-Event-ID, Prefer, Versiond-Actor, X-Request-Id, traceparent"
     private static let preflightSeconds = 600
 
     /// Whether a request may come from where it comes from: no page at all, or one of our own, or

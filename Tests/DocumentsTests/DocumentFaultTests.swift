@@ -160,12 +160,9 @@ import VersioningKit
     {
         let id = try #require(DocumentID("menu"))
         let (journal, time) = (InMemoryJournal(), ManualTime(milliseconds: 0))
-        func scope(_ milliseconds: Int) -> ChangeRequest {
-            ChangeRequest(.pushScope(lifetime: .milliseconds(milliseconds), policy: .pop))
-        }
         let before = DocumentStore(journal: journal, now: { time.now })
         _ = try await before.change(id, ChangeRequest(.put(1)))
-        _ = try await before.change(id, scope(400))
+        _ = try await before.change(id, ChangeRequest(.scope(400)))
         time.advance(by: 500)
         // A scheduler that is quicker than the thread that loads.
         let later = TestLock<DocumentStore?>(nil)
@@ -180,7 +177,7 @@ import VersioningKit
             try await until { try await store.read(id).history.scopeLevel == 0 }
         }
         try await untilClosed()
-        _ = try await store.change(id, scope(400))
+        _ = try await store.change(id, ChangeRequest(.scope(400)))
         time.advance(by: 500)
         store.checkDeadlines(id)
         try await untilClosed()

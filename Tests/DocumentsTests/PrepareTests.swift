@@ -412,10 +412,8 @@ import VersioningKit
 
     @Test func `an ignored place has no versions, and undo leaves it alone`() throws {
         var scene = try Scene(["a": 1, "seen": 0])
-        var change = SettingsChange()
-        change.ignored = [try #require(PointerPattern(parsing: "/seen"))]
-        try scene.make(.settings(change))
-        #expect(try scene.make(.settings(change)) == nil, "set already")
+        try scene.make(.settings(ignoring("/seen")))
+        #expect(try scene.make(.settings(ignoring("/seen"))) == nil, "set already")
         #expect(try scene.make(.edit(["a": 1, "seen": 1]))?.kind == .touch(tag: nil))
         let both = try #require(try scene.make(.edit(["a": 2, "seen": 2])))
         #expect(both.patch.pointers.map(\.description) == ["/a"])
@@ -463,9 +461,7 @@ import VersioningKit
 
     @Test func `bounds trim old versions, with slack`() throws {
         var scene = try Scene(0)
-        var change = SettingsChange()
-        change.historyCount = .to(10)
-        try scene.make(.settings(change))
+        try scene.make(.settings(bounded(10)))
         for value in 1...60 { try scene.make(.edit(JSON(value))) }
         let count = scene.document.history.state.versions.count
         #expect(count <= 10 + 1 + 8 + 1 && count >= 10)

@@ -150,6 +150,14 @@ import Testing
         #expect(try daemon.menu("POST", "/scopes/discard", nil, ada).code == "foreign-scope")
     }
 
+    @Test func `pages of other origins cannot take a value in as an image or a script (T26)`()
+        throws
+    {
+        let daemon = try LocalDaemon()
+        try daemon.put("0")
+        #expect(try daemon.menu("GET")["cross-origin-resource-policy"] == "same-origin")
+    }
+
     @Test func `a prefix bounds documents, lists and feeds`() throws {
         let daemon = try daemon()
         let ci = AccessTests.bearer("ci", LocalDaemon.json)

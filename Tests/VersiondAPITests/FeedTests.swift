@@ -251,6 +251,23 @@ import Testing
         #expect(page["changes"]?.count == 0 && page["next"] == 5)
     }
 
+    @Test func `chosen documents are followed by their names, whatever letters these have`() throws
+    {
+        let daemon = try LocalDaemon()
+        for name in ["a", "b", "a%2Cb", "50%25", "%E6%9D%8E"] {
+            let put = try daemon.client.request(
+                "PUT", "/v1/documents/\(name)", LocalDaemon.json, body: "0")
+            #expect(put.status == 201)
+        }
+        let page = try daemon.client.request(
+            "GET", "/v1/feed?since=-1&documents=a%252Cb,50%2525,%25E6%259D%258E"
+        ).json
+        let names = page["changes"]?.elements?.compactMap { $0["document"]?.string }
+        #expect(names == ["a,b", "50%", "\u{674e}"])
+        let wrong = try daemon.client.request("GET", "/v1/feed?documents=50%25")
+        #expect(wrong.status == 400 && wrong.code == "malformed-request")
+    }
+
     @Test func `many documents are followed by a prefix, from any number on`() throws {
         let daemon = try LocalDaemon()
         func put(_ name: String, _ body: String) throws {

@@ -90,4 +90,20 @@ import Testing
         let foreign = try daemon.menu("POST", "/scopes/pop", "{}", others)
         #expect(foreign.status == 409, "\(foreign.text)")
     }
+
+    @Test(arguments: ["J%C3%BCrgen", "J\u{fc}rgen", "%4a%c3%bcrgen"])
+    func `an actor has any letters, although fields hold ASCII only (T7)`(field: String) throws {
+        let daemon = try LocalDaemon()
+        try daemon.put("0")
+        let put = try daemon.menu("PUT", "", "1", ["Versiond-Actor": field])
+        #expect(try put.json["change"]?["actor"] == "J\u{fc}rgen", "\(put.text)")
+        #expect(try daemon.menu("POST", "/undo", #"{"actor":"Jürgen"}"#).status == 200)
+    }
+
+    @Test(arguments: ["100%", "%4", "%zz", "%ff"])
+    func `an actor that is encoded wrongly is refused`(field: String) throws {
+        let daemon = try LocalDaemon()
+        let put = try daemon.menu("PUT", "", "1", ["Versiond-Actor": field])
+        #expect(put.status == 400 && put.code == "malformed-request", "\(put.text)")
+    }
 }

@@ -72,6 +72,29 @@ import Testing
         #expect(try groups().last == .some(nil), "her own undo ends her own version")
     }
 
+    @Test func `2: edits with one group are one version, however long they take`() throws {
+        let daemon = try LocalDaemon()
+        try daemon.put(#"{"n":0,"b":0}"#)
+        for (number, group) in ["drag", "drag", "drag", "drop", "drop"].enumerated() {
+            _ = try edit(daemon, "ada", #"{"n":\#(number + 1)}"#, "?group=\(group)")
+            _ = try edit(daemon, "bob", #"{"b":\#(number + 1)}"#)
+            daemon.time.advance(by: 600_000)
+        }
+        #expect(try own(daemon, "undo", "ada").json["undone"] == [7, 9])
+        #expect(try own(daemon, "undo", "ada").json["undone"] == [1, 3, 5])
+        #expect(try daemon.value() == ["n": 0, "b": 5])
+        // An own undo ends it, and so does an edit without it.
+        _ = try edit(daemon, "ada", #"{"n":7}"#, "?group=drop")
+        _ = try edit(daemon, "ada", #"{"n":8}"#, "?debounce=5s")
+        _ = try edit(daemon, "ada", #"{"n":9}"#, "?group=drop")
+        #expect(try own(daemon, "undo", "ada").json["undone"] == [15])
+        #expect(try own(daemon, "undo", "ada").json["undone"] == [14])
+        for query in ["?group=", "?group=a&debounce=1s"] {
+            let answer = try daemon.menu("PATCH", query, "{}", LocalDaemon.merge)
+            #expect(answer.status == 400 && answer.code == "malformed-request", "\(query)")
+        }
+    }
+
     @Test func `7: a popped scope is one step for its owner, whoever edited in it (B4)`() throws {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"n":0}"#)
@@ -219,6 +242,41 @@ import Testing
         _ = try self.own(daemon, "undo", "ada")
         let redo = try own("ada")
         #expect(redo["hasUndo"] == false && redo["redo"]?["changes"] == [1])
+    }
+
+    @Test(arguments: UInt64(1)...8)
+    func `8: a response says what the status would say of an own undo (T20)`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let daemon = try LocalDaemon()
+        try daemon.put(#"{"ada":0,"bob":0,"shared":0}"#)
+        var known = 0
+        for step in 0..<60 {
+            let actor = random.once(in: 2) ? "ada" : "bob"
+            let fields = ["Versiond-Actor": actor, "Prefer": "own-undo"]
+            let answer =
+                switch random.below(6) {
+                case 0, 1:
+                    try daemon.menu(
+                        "PATCH", "", #"{"\#(actor)":\#(step)}"#,
+                        LocalDaemon.merge.merging(fields) { $1 })
+                case 2: try daemon.menu("POST", "/undo", #"{"actor":"\#(actor)"}"#, fields)
+                case 3: try daemon.menu("POST", "/redo", #"{"actor":"\#(actor)"}"#, fields)
+                case 4: try daemon.menu("POST", random.once(in: 2) ? "/undo" : "/redo", "", fields)
+                default:
+                    try daemon.menu(
+                        "PATCH", "", #"{"shared":\#(step)}"#,
+                        LocalDaemon.merge.merging(fields) { $1 })
+                }
+            guard let own = try answer.json["own"] else { continue }
+            known += 1
+            let status = try daemon.menu("GET", "/status?actor=\(actor)").json["own"]
+            #expect(own["actor"] == JSON(actor))
+            #expect(own["hasUndo"] == status?["hasUndo"], "step \(step): \(answer.text)")
+            #expect(own["hasRedo"] == status?["hasRedo"], "step \(step): \(answer.text)")
+        }
+        #expect(known > 15)
+        let plain = try daemon.menu("PATCH", "", #"{"a":1}"#, LocalDaemon.merge)
+        #expect(try plain.json["own"] == nil, "only for who asks")
     }
 
     @Test func `13: an own undo that is sent again gets the same answer`() throws {

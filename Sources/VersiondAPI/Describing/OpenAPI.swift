@@ -92,8 +92,10 @@ enum OpenAPI {
             fields += [
                 field("If-Match", "Quoted revisions, one of which must be the head."),
                 field("Idempotency-Key", "A key, so that a repeated request changes nothing."),
-                field("Versiond-Actor", "Who makes the change, if no token says so."),
-                field("Prefer", "return=minimal, return=representation, text-operations."),
+                field("Versiond-Actor", "Who makes the change; percent-encoded."),
+                field(
+                    "Prefer",
+                    "return=minimal, return=representation, text-operations, own-undo."),
             ]
         }
         return fields

@@ -92,6 +92,7 @@ enum Schemas {
                 "patch": {"$ref": "#/components/schemas/Patch"},
                 "change": {"oneOf": [
                   {"$ref": "#/components/schemas/ChangeInfo"}, {"type": "null"}]},
+                "own": {"$ref": "#/components/schemas/OwnAvailability"},
                 "undone": {"$ref": "#/components/schemas/Revisions"},
                 "redone": {"$ref": "#/components/schemas/Revisions"},
                 "passed": {"$ref": "#/components/schemas/Revisions"},
@@ -143,6 +144,13 @@ enum Schemas {
                   {"$ref": "#/components/schemas/Fault"}, {"type": "null"}]}
               }
             }]
+          },
+          "OwnAvailability": {
+            "type": "object", "required": ["actor", "hasUndo", "hasRedo"],
+            "properties": {
+              "actor": {"type": "string"}, "hasUndo": {"type": "boolean"},
+              "hasRedo": {"type": "boolean"}
+            }
           },
           "OwnStatus": {
             "type": "object", "required": ["actor", "hasUndo", "hasRedo", "undo", "redo"],

@@ -141,10 +141,11 @@ struct FeedOptions: Sendable {
         guard let text = call.query("documents") else { return nil }
         var documents: Set<DocumentID> = []
         for name in text.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let id = DocumentID(String(name)) else {
+            guard let id = PercentEncoding.decode(String(name)).flatMap(DocumentID.init) else {
                 throw Problem(
                     .malformedRequest, "documents lists names, with commas between.",
-                    hint: "documents=menu,note; for names with a comma use prefix.")
+                    hint: "documents=menu,note; encode each name, and then the list: the name a,b "
+                        + "is a%252Cb.")
             }
             guard call.grant.covers(id.name) else {
                 throw Problem(

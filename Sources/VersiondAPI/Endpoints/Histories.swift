@@ -302,8 +302,8 @@ extension Call {
     /// The way to the next page: this path with these words (RFC 8288).
     fileprivate func next(_ words: [(name: String, value: String)]) -> (name: String, value: String)
     {
-        let path = request.head.target.segments.map(PathSegment.encode).joined(separator: "/")
-        let query = words.map { "\($0.name)=\(PathSegment.encode($0.value))" }
+        let path = request.head.target.segments.map(PercentEncoding.encode).joined(separator: "/")
+        let query = words.map { "\($0.name)=\(PercentEncoding.encode($0.value))" }
         return (name: "Link", value: "</\(path)?\(query.joined(separator: "&"))>; rel=\"next\"")
     }
 }

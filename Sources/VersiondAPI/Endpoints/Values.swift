@@ -77,8 +77,19 @@ extension DocumentsAPI {
         }
     }
 
-    /// `?debounce=500ms`: the window for this edit.
+    /// `?debounce=500ms`: the window for this edit; `?group=KEY`: what it belongs to.
     private func grouping(_ call: Call) throws(Problem) -> Grouping? {
+        if let key = call.query("group") {
+            guard call.query("debounce") == nil else {
+                throw Problem(
+                    .malformedRequest, "group and debounce contradict each other.",
+                    hint: "Edits with one group are one version, however long they take.")
+            }
+            guard !key.isEmpty else {
+                throw Problem(.malformedRequest, "group has at least one letter.")
+            }
+            return .keyed(try call.name(key, of: "group"), window: Limits.debounceMax)
+        }
         guard let text = call.query("debounce") else { return nil }
         guard let window = HumanDuration.parse(text), window <= Limits.debounceMax else {
             throw Problem(
@@ -306,7 +317,8 @@ extension Call {
         let document = outcome.document
         var fields = fields(of: outcome)
         if outcome.isCreated {
-            fields.append((name: "Location", value: "/v1/documents/\(PathSegment.encode(id.name))"))
+            fields.append(
+                (name: "Location", value: "/v1/documents/\(PercentEncoding.encode(id.name))"))
         }
         if preferences.result == .minimal && !outcome.isDryRun {
             fields.append((name: "ETag", value: "\"\(document.revision)\""))
@@ -319,6 +331,7 @@ extension Call {
         var text = JSONText()
         text.object { text in
             text.describe(outcome.change, patch: patch, document)
+            if preferences.describesOwnUndo, let own = outcome.own { text.describe(own) }
             text.describe(outcome)
             if let merge = outcome.merge { text.describe(merge, missed: missed ?? []) }
             if outcome.isDryRun { text.member("dryRun", true) }
@@ -387,6 +400,15 @@ extension JSONText {
                 text.member("change", conflict.change)
                 text.describe([conflict])
             }
+        }
+    }
+
+    /// What the change's actor can undo and redo now.
+    fileprivate mutating func describe(_ own: OwnAvailability) {
+        member("own") { text in
+            text.member("actor", own.actor)
+            text.member("hasUndo", own.hasUndo)
+            text.member("hasRedo", own.hasRedo)
         }
     }
 
@@ -467,14 +489,14 @@ extension Problem {
         guard kind == .staleRevision, case .these(let revisions)? = match,
             let since = revisions.max()
         else { return self }
-        let path = "/v1/documents/\(PathSegment.encode(id.name))/feed?since=\(since)"
+        let path = "/v1/documents/\(PercentEncoding.encode(id.name))/feed?since=\(since)"
         return withField("Link", "<\(path)>; rel=\"related\"").with("missed", .text(path))
     }
 
     /// A conflict with others' changes, with the way to them.
     fileprivate func linking(to id: DocumentID, since error: ChangeError) -> Problem {
         guard case .mergeConflicts(_, let base) = error else { return self }
-        let path = "/v1/documents/\(PathSegment.encode(id.name))/feed?since=\(base)"
+        let path = "/v1/documents/\(PercentEncoding.encode(id.name))/feed?since=\(base)"
         return withField("Link", "<\(path)>; rel=\"related\"")
     }
 
@@ -487,19 +509,5 @@ extension Problem {
         return with("revision", .number(document.revision))
             .with("hasUndo", .flag(history.hasUndo)).with("hasRedo", .flag(history.hasRedo))
             .with("scopeLevel", .number(history.scopeLevel))
-    }
-}
-
-/// Percent-encoding of one path segment.
-enum PathSegment {
-    static func encode(_ text: String) -> String {
-        let hexadecimal = Array("0123456789ABCDEF")
-        return text.utf8.reduce(into: "") { result, byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f, 0x7e:
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default: result += "%\(hexadecimal[Int(byte >> 4)])\(hexadecimal[Int(byte & 15)])"
-            }
-        }
     }
 }

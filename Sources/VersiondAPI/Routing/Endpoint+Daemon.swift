@@ -18,6 +18,8 @@ extension Endpoint {
     static let debounce = Parameter(
         name: "debounce", schema: "Duration",
         meaning: "Quick edits within this time are one version; stands in for the setting once.")
+    static let group = parameter(
+        "group", "Name", "Edits of one actor with one group are one version; not with debounce.")
     static let dryRun = parameter(
         "dryRun", "Flag", "Change nothing; the response says what would change.")
     static let pointer = Parameter(

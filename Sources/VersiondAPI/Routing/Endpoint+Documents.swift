@@ -41,7 +41,7 @@ extension Endpoint {
         Endpoint(
             method: .patch, template: document, id: "patch", right: .write,
             summary: "Append a diff.",
-            query: [label, debounce, dryRun] + base, body: .value(MediaType.patches),
+            query: [label, debounce, group, dryRun] + base, body: .value(MediaType.patches),
             problems: baseProblems + [
                 .malformedPatch, .testFailed, .patchDoesNotApply, .tooManyOperations,
             ],
@@ -71,8 +71,9 @@ extension Endpoint {
         Endpoint(
             method: .post, template: document + "/append", id: "append", right: .write,
             summary: "Append an edit in any of three forms.",
-            query: [parameter("tag", "Name", "A name for the version."), label, debounce, dryRun]
-                + base,
+            query: [
+                parameter("tag", "Name", "A name for the version."), label, debounce, group, dryRun,
+            ] + base,
             body: .value(MediaType.edits),
             problems: baseProblems + [
                 .malformedPatch, .testFailed, .patchDoesNotApply, .tooManyOperations, .tooManyTags,
