@@ -130,14 +130,16 @@ let package = Package(
             name: "VersiondAPI",
             dependencies: [
                 "AccessControl", "Compression", "Documents", "HTTPServing", "JSONTree",
-                "Journaling", "Naming", "SelectiveUndo", "VersioningKit",
+                "Journaling", "Naming", "SelectiveUndo", "VersiondWeb", "VersioningKit",
             ],
-            resources: [
-                "index.html", "look.css", "look.js", "api.js", "feed.js", "build.js", "changes.js",
-                "tree.js", "versions.js", "dialog.js", "actions.js", "client.js", "client.d.ts",
-                "together.html", "together.css", "together.js",
-            ].map { .embedInCode("Page/" + $0) },
             swiftSettings: safeRoom),
+
+        // What browsers get: pages, and the client library, which is made one file here.
+        .target(
+            name: "VersiondWeb", exclude: ["Client/package.json"], swiftSettings: safeRoom,
+            plugins: ["EmbedWeb"]),
+        .plugin(name: "EmbedWeb", capability: .buildTool(), dependencies: ["web-embed"]),
+        .executableTarget(name: "web-embed", swiftSettings: safeRoom),
 
         // The daemon.
         .executableTarget(

@@ -1,8 +1,12 @@
-// What the daemon serves as /client.js. By its text, since older nodes take a file of this name for
-// CommonJS unless a package says otherwise.
+// The client library's modules, as they stand in the room.
 
-import { readFileSync } from "node:fs";
-
-const file = new URL("../../Sources/VersiondAPI/Page/client.js", import.meta.url);
-const text = readFileSync(file, "utf8");
-export const { internals, open, pass } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+export { connect, open, DocumentError, MemoryStore } from "../../Sources/VersiondWeb/Client/index.js";
+export { pass } from "../../Sources/VersiondWeb/Client/merging.js";
+export { applyAll } from "../../Sources/VersiondWeb/Client/edits.js";
+export { readOperations } from "../../Sources/VersiondWeb/Client/reading.js";
+export { writeOperations } from "../../Sources/VersiondWeb/Client/writing.js";
+export { difference } from "../../Sources/VersiondWeb/Client/difference.js";
+export { textDifference } from "../../Sources/VersiondWeb/Client/textdifference.js";
+export { isSame } from "../../Sources/VersiondWeb/Client/values.js";
+export { recorded } from "../../Sources/VersiondWeb/Client/recipe.js";
+export { Replica } from "../../Sources/VersiondWeb/Client/replica.js";

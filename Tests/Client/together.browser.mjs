@@ -82,7 +82,8 @@ test("the list: a stale index marks the right item", async () => {
         await tab.until(`document.querySelectorAll("#items li").length === 1`);
         await tab.until(`document.querySelector("#items input[type=checkbox]").checked`);
     }
-    assert.deepEqual((await value("list")).items, [{ text: "milk", done: true }]);
+    const { items } = await value("list");
+    assert.deepEqual(items.map(({ text: item, done }) => [item, done]), [["milk", true]]);
     await ada.close();
     await bob.close();
 });

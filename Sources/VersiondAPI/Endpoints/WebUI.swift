@@ -1,4 +1,5 @@
 import HTTPServing
+import VersiondWeb
 
 extension DocumentsAPI {
     /// `GET /`: who opens the daemon in a browser wants to look.
@@ -34,31 +35,8 @@ enum WebUI {
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-    private static let files: [String: (type: String, bytes: [UInt8])] = [
-        "": (page, PackageResources.index_html),
-        "look.css": (look, PackageResources.look_css),
-        "look.js": (script, PackageResources.look_js),
-        "api.js": (script, PackageResources.api_js),
-        "feed.js": (script, PackageResources.feed_js),
-        "build.js": (script, PackageResources.build_js),
-        "changes.js": (script, PackageResources.changes_js),
-        "tree.js": (script, PackageResources.tree_js),
-        "versions.js": (script, PackageResources.versions_js),
-        "dialog.js": (script, PackageResources.dialog_js),
-        "actions.js": (script, PackageResources.actions_js),
-        "client.js": (script, PackageResources.client_js),
-        "client.d.ts": ("text/plain; charset=utf-8", PackageResources.client_d_ts),
-        "together": (page, PackageResources.together_html),
-        "together.css": (look, PackageResources.together_css),
-        "together.js": (script, PackageResources.together_js),
-    ]
-
-    private static let page = "text/html; charset=utf-8"
-    private static let look = "text/css; charset=utf-8"
-    private static let script = "text/javascript; charset=utf-8"
-
     static func response(_ name: String) throws(Problem) -> HTTPResponse {
-        guard let file = files[name] else { throw Router.unknown(["ui"]) }
+        guard let file = WebFile.named(name) else { throw Router.unknown(["ui"]) }
         return HTTPResponse(
             status: 200,
             fields: [

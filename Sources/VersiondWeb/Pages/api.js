@@ -53,16 +53,11 @@ export function parse(text) {
 export async function ask(path, { method = "GET", body, accept = "application/json", type = "application/json", signal } = {}) {
     const headers = { Accept: accept };
     if (caller.token) headers.Authorization = `Bearer ${caller.token}`;
-    if (caller.actor && method !== "GET") headers["Versiond-Actor"] = encodeActor(caller.actor);
+    if (caller.actor && method !== "GET") headers["Versiond-Actor"] = encodeURIComponent(caller.actor);
     if (body !== undefined) headers["Content-Type"] = type;
     const response = await fetch(path, { method, headers, body, signal });
     if (response.ok) return response;
     throw new Refusal(await response.json().catch(() => ({})), response.status);
-}
-
-/** Fields hold Latin letters only; the daemon reads UTF-8. */
-function encodeActor(name) {
-    return String.fromCharCode(...new TextEncoder().encode(name));
 }
 
 export async function get(path, signal) {

@@ -1,0 +1,330 @@
+// The types of /client.js: documents of versiond that several people edit at once.
+//
+// The law of this library: whatever was typed is in the document, or still waits and is shown as
+// waiting (`pending`, `state`), or has been handed back as operations with the reason (`dropped`).
+
+/** A JSON value, as JavaScript has it: numbers beyond 2^53 lose digits if they are edited. */
+export type Value = null | boolean | number | string | Value[] | { [name: string]: Value };
+
+/** A value with all in it read-only: what is shown is frozen. */
+export type Shown<T> =
+    T extends (infer Element)[] ? readonly Shown<Element>[]
+    : T extends object ? { readonly [Name in keyof T]: Shown<T[Name]> }
+    : T;
+
+/** An operation of JSON Patch (RFC 6902), or of its extension for text; positions count UTF-16. */
+export type Operation =
+    | { op: "add" | "replace" | "test"; path: string; value: unknown }
+    | { op: "remove"; path: string }
+    | { op: "move" | "copy"; from: string; path: string }
+    | { op: "str_ins"; path: string; pos: number; str: string }
+    | { op: "str_del"; path: string; pos: number; len: number };
+
+export interface ConnectionOptions {
+    /**
+     * A token of the daemon; or a function that gets one, called again when the daemon refuses it.
+     */
+    token?: string | (() => string | Promise<string>);
+    /** Who edits. With a token that may not act as others it is the token's name. */
+    actor?: string;
+    headers?: Record<string, string>;
+    fetch?: typeof fetch;
+    /** Whether tabs share one stream; true if nothing is said. */
+    share?: boolean;
+    /** Whether the browser keeps a random name, by which its tabs know their changes; true. */
+    isRemembered?: boolean;
+    /** Where what waits outlives the page: IndexedDB in browsers; `null`: nowhere. */
+    store?: Store | null;
+}
+
+export interface DocumentOptions<T = Value> {
+    /** What the document begins as, if there is none. */
+    create?: T | (() => T);
+    /** Who gives way where two changed the same; "mine" if nothing is said. */
+    conflict?: "reject" | "mine" | "theirs";
+    /**
+     * How long a pause begins a new step of undo: "2s", or milliseconds. One second if nothing is
+     * said; 0: every edit is a step; false: as the document's settings say.
+     */
+    debounce?: string | number | false;
+    /** The members by which elements of lists are known when values are compared: ["id"]. */
+    identity?: string[];
+    /** Whether `canUndo` and `canRedo` are kept; true if nothing is said. */
+    status?: boolean;
+}
+
+export interface EditOptions {
+    /** A text for people, kept with the change. */
+    label?: string;
+    /** Edits with one group are one step of undo, however long they take. */
+    group?: string;
+}
+
+export interface UndoOptions {
+    /** The last version of anybody, instead of one's own. */
+    shared?: boolean;
+    /** Shared: so many versions, or to a tag, or all in the scope. */
+    count?: number;
+    to?: string;
+    scope?: true;
+    /** One change, by its revision. */
+    change?: number;
+    /** Another actor's last version; that needs the right to. */
+    actor?: string;
+    /** Leaves what others have built on as it is. */
+    skip?: boolean;
+    /** Hides what others have built on it. */
+    force?: boolean;
+    dryRun?: boolean;
+}
+
+/** What the daemon did. */
+export interface Outcome {
+    revision: number;
+    version: number;
+    patch: Operation[];
+    change: { revision: number; kind: string; actor?: string; label?: string; time: string } | null;
+    undone?: number[];
+    redone?: number[];
+    passed?: number[];
+}
+
+export type State =
+    /** There is no value yet. */
+    | "loading"
+    /** Everything is confirmed, and changes come as they happen. */
+    | "live"
+    /** Something is under way. */
+    | "saving"
+    /** The daemon is out of reach. What is edited waits, and is sent when it is back. */
+    | "offline"
+    /** The daemon wants another token. What is edited waits. */
+    | "refused"
+    | "read-only"
+    | "deleted"
+    | "closed";
+
+/**
+ * What the daemon said (RFC 9457), or "offline", "no-token", "not-ready", "read-only", "closed".
+ */
+export interface Problem {
+    code: string;
+    status?: number;
+    title?: string;
+    detail?: string;
+    hint?: string;
+    conflicts?: string[];
+    with?: number[];
+}
+
+/** Why something was not done. */
+export class DocumentError extends Error {
+    readonly code: string;
+    readonly problem: Problem;
+    /** The edits that came to nothing, if it is about edits. */
+    readonly operations: Operation[];
+    /** Whether the same may succeed later. */
+    readonly isRetryable: boolean;
+}
+
+export interface ChangeDetail<T = Value> {
+    /** Whether it was made here. */
+    isOwn: boolean;
+    /** Who made it, if somebody else did. */
+    by: string | null;
+    label: string | null;
+    /** What was shown before. */
+    before: Shown<T> | undefined;
+    /** What leads from there to what is shown now. */
+    readonly operations: Operation[];
+}
+
+/** Two changed the same, and only one of both is there now. */
+export interface ConflictDetail {
+    winner: "mine" | "theirs";
+    /** Who the other one is, and the revision of their change. */
+    by: string | null;
+    revision: number;
+    mine: Operation[];
+    theirs: Operation[];
+    /** Where, and what stands there one way and the other; `undefined`: nothing. */
+    pointer: string | null;
+    values: { mine: Value | undefined; theirs: Value | undefined } | null;
+    /** Has it this way, as a new edit. */
+    use(side: "mine" | "theirs"): void;
+}
+
+/** Edits that could not be applied. They are kept until somebody forgets them. */
+export interface DroppedDetail {
+    operations: Operation[];
+    problem: Problem;
+    error: DocumentError;
+    /** The revision that was newest when they came to nothing. */
+    revision: number;
+    /** Tries the same on what is there now. */
+    again(): void;
+    forget(): void;
+}
+
+export interface DocumentEvents<T = Value> {
+    change: CustomEvent<ChangeDetail<T>>;
+    state: CustomEvent<{ state: State; problem: Problem | null }>;
+    /** Everything is confirmed. */
+    saved: CustomEvent<{ revision: number }>;
+    conflict: CustomEvent<ConflictDetail>;
+    /** Without a listener, an `error` event says the same. */
+    dropped: CustomEvent<DroppedDetail>;
+    error: CustomEvent<DocumentError>;
+}
+
+type Listener<E> = ((event: E) => void) | null;
+
+/** A place that follows its value: an element stays this one, wherever it moves. */
+export class Place {
+    /** Its address now; `null` if the element is gone. */
+    readonly pointer: string | null;
+    readonly isGone: boolean;
+    /** What stands there; `undefined` if nothing does. */
+    readonly value: Shown<Value> | undefined;
+    /** A place inside it. */
+    at(...names: (string | number)[]): Place;
+    set(value: unknown, options?: EditOptions): void;
+    remove(options?: EditOptions): void;
+    /** Before the element at another place, or to a free name. */
+    moveTo(target: Place | string, options?: EditOptions): void;
+    insertText(position: number, text: string, options?: EditOptions): void;
+    deleteText(position: number, length: number, options?: EditOptions): void;
+}
+
+/** A row of a list: an element, or one with what is to be done when it changes or ends. */
+export type Row = HTMLElement
+    | { element: HTMLElement; update?(place: Place): void; end?(): void };
+
+export class SharedDocument<T = Value> {
+    readonly name: string;
+    /** What is shown: confirmed, then sent, then waiting. Frozen. `undefined` until `ready`. */
+    readonly value: Shown<T> | undefined;
+    /** The newest revision that is known. */
+    readonly revision: number;
+    /** Whose own undo it is; `null` if nobody said, and undo is shared. */
+    readonly actor: string | null;
+    readonly state: State;
+    /** What is in the way, as the daemon said it; `null` if nothing is. */
+    readonly problem: Problem | null;
+    /** Why nothing can be edited now; `null` if it can. */
+    readonly obstacle: Problem | null;
+    /** Whether the daemon has confirmed every edit. */
+    readonly isSaved: boolean;
+    /** What waits to be confirmed, as operations on what is confirmed. */
+    readonly pending: Operation[];
+    /** Edits that could not be applied, here and in pages before, until they are forgotten. */
+    readonly stranded: readonly DroppedDetail[];
+    readonly canUndo: boolean;
+    readonly canRedo: boolean;
+    /** Resolves when there is a value; rejects if there is none to be had. */
+    readonly ready: Promise<this>;
+
+    onchange: Listener<DocumentEvents<T>["change"]>;
+    onstate: Listener<DocumentEvents<T>["state"]>;
+    onsaved: Listener<DocumentEvents<T>["saved"]>;
+    onconflict: Listener<DocumentEvents<T>["conflict"]>;
+    ondropped: Listener<DocumentEvents<T>["dropped"]>;
+    onerror: Listener<DocumentEvents<T>["error"]>;
+    addEventListener<Type extends keyof DocumentEvents<T>>(
+        type: Type, listener: (event: DocumentEvents<T>[Type]) => void,
+        options?: boolean | AddEventListenerOptions): void;
+    removeEventListener<Type extends keyof DocumentEvents<T>>(
+        type: Type, listener: (event: DocumentEvents<T>[Type]) => void,
+        options?: boolean | EventListenerOptions): void;
+
+    /**
+     * Edits with operations, or with a function that makes a new value of the old one. It is shown
+     * at once. Strings are replaced; letters merge with `str_ins` and `str_del` only. What JSON
+     * cannot say is a TypeError, what cannot be edited now a DocumentError; both change nothing.
+     */
+    edit(change: Operation[] | ((value: Shown<T>) => T | Shown<T>), options?: EditOptions): void;
+    /** Edits with a recipe, in place. Elements that are taken out and put in again have moved. */
+    change(recipe: (draft: T) => void, options?: EditOptions): void;
+    /** A place that follows its value. */
+    at(pointer: string): Place;
+
+    /**
+     * Takes back one's own last version, past what others did since. While the daemon is out of
+     * reach, what waits is taken back here, and everything else is refused: nothing is done later
+     * unasked.
+     */
+    undo(options?: UndoOptions): Promise<Outcome | null>;
+    redo(options?: UndoOptions): Promise<Outcome | null>;
+
+    /** Resolves when the daemon has confirmed every edit. */
+    saved(): Promise<void>;
+    /** Tries at once what waits: after a login, say. */
+    retry(): void;
+    /** Gives up what waits: it is taken out of what is shown, and returned. */
+    discard(): Operation[];
+    /**
+     * Ends when what waits is confirmed, or after 5 seconds. Resolves with what is left. That is
+     * kept in the browser's database, too, and sent when the document is opened again; after
+     * discard() it is not.
+     */
+    close(options?: { timeout?: number }): Promise<Operation[]>;
+
+    /** Shows and edits a text, letter by letter, and keeps the caret. Returns what ends that. */
+    bindTextarea(
+        element: HTMLTextAreaElement | HTMLInputElement, place: string | Place,
+    ): () => void;
+    /** Shows and sets what stands at a place: a checkbox, a number, a choice, a short text. */
+    bindInput(
+        element: HTMLInputElement | HTMLSelectElement, place: string | Place, options?: EditOptions,
+    ): () => void;
+    /** Shows a list: each element has a row that stays with it. */
+    bindList(
+        parent: HTMLElement, place: string | Place, makeRow: (place: Place) => Row,
+    ): () => void;
+    /** Lets the keys of undo and redo work in an element, or in the whole page. */
+    bindKeys(target: EventTarget): () => void;
+}
+
+/** One daemon, with one stream for all its documents. */
+export class Connection {
+    readonly url: string;
+    readonly actor: string | null;
+    document<T = Value>(name: string, options?: DocumentOptions<T>): SharedDocument<T>;
+    /** Tries at once what waits; with another token, if one is given. */
+    retry(token?: ConnectionOptions["token"]): void;
+    close(options?: { timeout?: number }): Promise<void>;
+}
+
+/** Where what waits outlives the page. */
+export interface Store {
+    put(record: StoredRecord): Promise<unknown>;
+    delete(id: string): Promise<unknown>;
+    /**
+     * Puts a record in the place of another one, if that is there. Resolves with whether it was.
+     */
+    move(id: string, record: StoredRecord): Promise<boolean>;
+    list(prefix: string): Promise<StoredRecord[]>;
+}
+
+export interface StoredRecord {
+    id: string;
+    [name: string]: unknown;
+}
+
+/** A store that ends with the page. */
+export class MemoryStore implements Store {
+    put(record: StoredRecord): Promise<void>;
+    delete(id: string): Promise<void>;
+    move(id: string, record: StoredRecord): Promise<boolean>;
+    list(prefix: string): Promise<StoredRecord[]>;
+}
+
+/**
+ * A connection to the daemon at an address: `https://docs.example`; in a page, that of the page.
+ */
+export function connect(url?: string, options?: ConnectionOptions & DocumentOptions): Connection;
+
+/** Opens one document by its address: `/v1/documents/note`. */
+export function open<T = Value>(
+    address: string, options?: ConnectionOptions & DocumentOptions<T>,
+): SharedDocument<T>;

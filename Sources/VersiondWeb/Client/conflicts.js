@@ -1,0 +1,122 @@
+// Where two people changed the same, and only one of both could be done: who lost what, and a way
+// to have it the other way round.
+
+import { apply } from "./edits.js";
+import { above, holds, isAround, isAt, isElement, valueAt, writePointer } from "./pointers.js";
+import { isRemoval } from "./relations.js";
+import { placeAfter } from "./shifting.js";
+import { writeOperations } from "./writing.js";
+
+/** So many of one's own values are remembered, to notice that somebody overwrites one unseen. */
+const ownMax = 100;
+
+export class Conflicts {
+    #session;
+    /** Values that are confirmed: [{ place, value, revision }]. */
+    #own = [];
+
+    constructor(session) {
+        this.#session = session;
+    }
+
+    /** The details of the events for what is shown now. */
+    found(shown) {
+        const met = shown.conflicts.map((one) => this.#met(one, shown));
+        const lost = shown.theirs && shown.change ? this.#overwritten(shown) : [];
+        this.#follow(shown);
+        return [...met, ...lost];
+    }
+
+    #detail(place, values, { mine, theirs, change, revision }, winner) {
+        return {
+            winner, by: change?.actor ?? null, revision,
+            mine: writeOperations(mine), theirs: writeOperations(theirs),
+            pointer: place && writePointer(place), values,
+            use: (side) => this.#use(place, values, side),
+        };
+    }
+
+    /** What is pending met what others did. */
+    #met({ mine, theirs, change, revision }) {
+        const { policy } = this.#session;
+        const about = { mine: [mine], theirs: [theirs], change, revision };
+        const winner = policy === "theirs" ? "theirs" : "mine";
+        const { place, values } = bothValues(mine, theirs);
+        return this.#detail(place, values, about, winner);
+    }
+
+    /** Somebody who had not seen what is confirmed here has put something else in its place. */
+    #overwritten({ theirs, change }) {
+        if (change.base === undefined) return [];
+        const { revision } = this.#session.replica;
+        const lost = [];
+        for (const own of this.#own) {
+            if (own.revision <= change.base) continue;
+            const edit = theirs.find(({ kind, place }) => (kind === "set" || kind === "delete")
+                && holds(place, own.place));
+            if (!edit) continue;
+            const mine = { kind: "set", place: own.place, old: null, value: own.value };
+            const isValue = edit.kind !== "delete" && isAt(edit.place, own.place);
+            const values = { mine: own.value, theirs: isValue ? edit.value : undefined };
+            const about = { mine: [mine], theirs: [edit], change, revision };
+            lost.push(this.#detail(own.place, values, about, "theirs"));
+        }
+        return lost;
+    }
+
+    #follow({ theirs = [], ours = [], confirmed }) {
+        for (const edit of [...theirs, ...ours]) {
+            for (const own of this.#own) own.place = own.place && placeAfter(own.place, edit);
+            this.#own = this.#own.filter(({ place }) => place !== null
+                && !((edit.kind === "set") && holds(edit.place, place)));
+            const isValue = confirmed && edit.value !== undefined
+                && (edit.kind === "set" || edit.kind === "insert");
+            if (isValue) this.#remember(edit);
+        }
+    }
+
+    #remember({ place, value }) {
+        this.#own.push({ place, value, revision: this.#session.replica.revision });
+        if (this.#own.length > ownMax) this.#own.shift();
+    }
+
+    /** Has it one way or the other, as a new edit. */
+    #use(place, values, side) {
+        if (!place) throw new TypeError("There are not two values: see the operations.");
+        const { replica } = this.#session;
+        const value = values[side];
+        const isThere = valueAt(replica.value, place) !== undefined;
+        const path = writePointer(place);
+        if (value === undefined) {
+            return isThere ? this.#session.edit([{ op: "remove", path }]) : undefined;
+        }
+        const isNew = !isThere || !isElement(place);
+        if (valueAt(replica.value, above(place)) === undefined) {
+            throw new TypeError(`What ${path} was in is not there any more.`);
+        }
+        return this.#session.edit([{ op: isNew ? "add" : "replace", path, value }]);
+    }
+}
+
+/** The place that is in conflict, and what stands there if mine or theirs wins. */
+function bothValues(mine, theirs) {
+    if ([mine, theirs].some(({ kind }) => kind === "move" || kind === "read")) {
+        return { place: null, values: null };
+    }
+    if (isAt(mine.place, theirs.place)) {
+        return { place: mine.place, values: { mine: resultOf(mine), theirs: resultOf(theirs) } };
+    }
+    const [outer, inner] = isAround(mine.place, theirs.place) ? [mine, theirs] : [theirs, mine];
+    const edited = apply(outer.kind === "delete" ? outer.value : outer.old,
+        { ...inner, place: inner.place.slice(outer.place.length) });
+    const values = outer === mine
+        ? { mine: resultOf(mine), theirs: edited } : { mine: edited, theirs: resultOf(theirs) };
+    return { place: outer.place, values };
+}
+
+/** What stands at the place of an edit after it. */
+function resultOf(edit) {
+    if (isRemoval(edit)) return undefined;
+    if (edit.kind !== "text") return edit.value;
+    return undefined;
+}

@@ -1,0 +1,205 @@
+// A daemon, and who talks to it: one stream for all documents, one token, one actor.
+
+import { SharedDocument } from "./document.js";
+import { Feed } from "./feed.js";
+import { IndexedStore, Outbox } from "./outbox.js";
+import { hereAndNow } from "./platform.js";
+import { DocumentError, problemOf } from "./problems.js";
+import { Transport } from "./transport.js";
+
+export class Connection {
+    #transport;
+    #options;
+    #feed = null;
+    #sessions = new Map();
+    #documents = new Set();
+    #caller = null;
+    #asking = null;
+    #count = 0;
+    #endings = [];
+
+    /** See `connect` in client.d.ts. */
+    constructor(url, options = {}) {
+        this.url = String(url).replace(/[/]$/, "");
+        this.#options = options;
+        this.platform = options.platform ?? hereAndNow;
+        this.#transport = new Transport(this.url, options, this.platform);
+        const browser = options.isRemembered === false ? this.platform.randomName()
+            : this.platform.stored("localStorage", "versiond-browser", this.platform.randomName);
+        this.tab = this.platform.randomName(8);
+        /** All keys of this browser begin so, and nobody else's. */
+        this.keys = `${browser}.`;
+        this.outbox = this.#makeOutbox(options.store);
+        this.#endings.push(this.platform.onWake(() => this.retry()));
+        this.#endings.push(this.platform.onHide(() => this.#flush()));
+    }
+
+    #makeOutbox(store) {
+        if (store === null || store === false) return null;
+        const factory = this.platform.indexedDB;
+        const chosen = store ?? (factory ? new IndexedStore(factory) : null);
+        return chosen && new Outbox(chosen, this.tab, this.platform);
+    }
+
+    /** Opens a document. See `DocumentOptions` in client.d.ts. */
+    document(name, options = {}) {
+        const { conflict, debounce, identity, status, create } = this.#options;
+        const document = new SharedDocument(this, name,
+            { conflict, debounce, identity, status, create, ...options });
+        this.#documents.add(document);
+        return document;
+    }
+
+    /** A document was closed. */
+    forget(document) {
+        this.#documents.delete(document);
+    }
+
+    async close(options) {
+        await Promise.all([...this.#documents].map((document) => document.close(options)));
+        for (const end of this.#endings) end();
+        this.#feed?.close();
+        this.#transport.close();
+    }
+
+    /** Tries everything at once that waits; with another token, if one is given. */
+    retry(token) {
+        if (token !== undefined) this.#transport.renew(token);
+        if (token !== undefined || !this.#caller) [this.#caller, this.#asking] = [null, null];
+        this.#feed?.wake();
+        for (const session of this.#allSessions()) session.wake();
+    }
+
+    *#allSessions() {
+        for (const sessions of this.#sessions.values()) yield* sessions;
+    }
+
+    // MARK: Who
+
+    /** Whose own undo it is: the token's name, or who the application says. */
+    get actor() {
+        const given = this.#options.actor ?? null;
+        if (!this.#caller) return given;
+        return this.#mayActAsOthers ? given ?? (this.#caller.name || null) : this.#caller.name;
+    }
+
+    get #mayActAsOthers() {
+        return this.#caller.rights.includes("admin");
+    }
+
+    /** What Versiond-Actor says, if it may. */
+    get actorField() {
+        const given = this.#options.actor ?? null;
+        return given !== null && (!this.#caller || this.#mayActAsOthers) ? given : null;
+    }
+
+    /** The same, when the daemon has said who asks. */
+    async actorName() {
+        if (!this.#caller) {
+            this.#asking ??= this.#askCaller().finally(() => { this.#asking = null; });
+            await this.#asking;
+        }
+        return this.actor;
+    }
+
+    async #askCaller() {
+        const answer = await this.fetch("GET", "/v1/whoami");
+        if (!answer.ok) {
+            throw new DocumentError({ status: answer.status, ...await problemOf(answer) });
+        }
+        this.#caller = await answer.json();
+        for (const session of this.#allSessions()) session.stateChanged();
+    }
+
+    /** Whether a document may be edited, as far as is known. */
+    mayWrite(name) {
+        if (!this.#caller) return true;
+        return this.#caller.rights.includes("write") && name.startsWith(this.#caller.prefix);
+    }
+
+    newSession() {
+        this.#count += 1;
+        return `${this.tab}.${this.#count}`;
+    }
+
+    newKey() {
+        this.#count += 1;
+        return `${this.keys}${this.tab}.${this.#count}`;
+    }
+
+    // MARK: What documents use
+
+    fetch(method, path, options) {
+        return this.#transport.fetch(method, path, options);
+    }
+
+    /** Follows a document. */
+    join(name, session) {
+        const sessions = this.#sessions.get(name) ?? new Set();
+        sessions.add(session);
+        this.#sessions.set(name, sessions);
+        this.#feed ??= this.#makeFeed();
+        this.#feed.add(name, {
+            receive: (item) => { for (const one of [...sessions]) one.receive(item); },
+            live: () => { for (const one of [...sessions]) one.live(); },
+            down: (status) => { for (const one of [...sessions]) one.down(status); },
+        });
+    }
+
+    leave(name, session) {
+        const sessions = this.#sessions.get(name);
+        sessions?.delete(session);
+        if (sessions?.size !== 0) return;
+        this.#sessions.delete(name);
+        this.#feed?.remove(name);
+    }
+
+    /** Something of a document was left over. */
+    claim(name) {
+        for (const session of this.#sessions.get(name) ?? []) void session.recoveries.claim();
+    }
+
+    /** All tabs that read with the same name share a stream. Nothing secret is in its name. */
+    #makeFeed() {
+        const caller = this.#caller ? `${this.#caller.name} ${this.#caller.prefix}` : this.tab;
+        return new Feed(this.#transport, this.platform, {
+            name: `${this.url} ${caller}`, keys: this.keys, tab: this.tab,
+            isShared: this.#options.share !== false && this.#options.isRemembered !== false
+                && this.#caller !== null,
+        });
+    }
+
+    /** The page may end: what waits is sent in a way that outlives it. */
+    #flush() {
+        for (const session of this.#allSessions()) session.sender.flush();
+    }
+}
+
+const connections = new Map();
+
+/** A connection to a daemon, by the address of its root. */
+export function connect(url = globalThis.location?.origin ?? "", options = {}) {
+    return new Connection(url, options);
+}
+
+/**
+ * Opens one document by its address: `/v1/documents/note`. Those with equal options share a stream.
+ */
+export function open(
+    address, { token, actor, headers, fetch, share, store, platform, ...options } = {},
+) {
+    const url = new URL(address, globalThis.location?.href);
+    const found = /^(.*)\/v1\/documents\/([^/]+)\/?$/.exec(url.origin + url.pathname);
+    if (!found) throw new TypeError(`${address} is no document: /v1/documents/NAME`);
+    const key = JSON.stringify([found[1], actor ?? null, headers ?? null, share ?? null]);
+    const shared = [token, fetch, store, platform];
+    let known = (connections.get(key) ?? [])
+        .find((one) => one.shared.every((part, index) => part === shared[index]));
+    if (!known) {
+        const made = new Connection(
+            found[1], { token, actor, headers, fetch, share, store, platform });
+        known = { shared, connection: made };
+        connections.set(key, [...connections.get(key) ?? [], known]);
+    }
+    return known.connection.document(decodeURIComponent(found[2]), options);
+}

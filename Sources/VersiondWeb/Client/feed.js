@@ -1,0 +1,232 @@
+// One stream for all documents of all tabs. The tab that has the lock reads it, for the documents
+// that any tab has open, and passes on what comes.
+
+import { anyOf, rest } from "./signals.js";
+import { readStream } from "./stream.js";
+import { pause } from "./platform.js";
+
+const firstPause = 250;
+const longestPause = 15_000;
+/** More documents than this are followed by several streams. */
+const documentsMax = 100;
+/** How long documents that are opened one after the other are gathered. */
+const gathering = 20;
+/** A leader that says nothing for so long is no leader any more. */
+const silenceMax = 60_000;
+
+export class Feed {
+    #transport;
+    #platform;
+    #keys;
+    #name;
+    #tab;
+    /** What this tab follows: names, and who receives the changes. */
+    #followers = new Map();
+    /** What other tabs follow, by tab. */
+    #wanted = new Map();
+    #channel = null;
+    #ending = new AbortController();
+    #changed = new AbortController();
+    #isLeading = false;
+    /** The names of which this tab reads a stream that has begun. */
+    #live = new Set();
+    #wake = () => {};
+    #heard = 0;
+    #watch = null;
+
+    /** `name` is the same for all tabs that may read the same; `keys` begins all their keys. */
+    constructor(transport, platform, { name, keys, tab, isShared }) {
+        this.#transport = transport;
+        this.#platform = platform;
+        this.#keys = keys;
+        this.#name = `versiond ${name}`;
+        this.#tab = tab;
+        if (isShared) this.#channel = platform.channel(this.#name);
+        if (this.#channel) this.#channel.onmessage = ({ data }) => this.#hear(data);
+        if (this.#channel) this.#lead(false);
+        else void this.#follow(this.#ending.signal);
+    }
+
+    /**
+     * Follows a document. `receiver` has `receive(item)`, `live()`: all that comes from now on is
+     * received, and `down(answer)`: nothing is, for now.
+     */
+    add(name, receiver) {
+        this.#followers.set(name, receiver);
+        if (this.#live.has(name)) receiver.live();
+        this.#say({ type: "wants", names: [...this.#followers.keys()] });
+        this.#change();
+    }
+
+    remove(name) {
+        this.#followers.delete(name);
+        this.#say({ type: "wants", names: [...this.#followers.keys()] });
+        this.#change();
+    }
+
+    /** Tries at once, if it waits. */
+    wake() {
+        this.#wake();
+    }
+
+    close() {
+        this.#say({ type: "wants", names: [] });
+        this.#ending.abort();
+        this.#changed.abort();
+        this.#wake();
+        this.#platform.clearTimeout(this.#watch);
+        this.#channel?.close();
+        this.#channel = null;
+    }
+
+    // MARK: Other tabs
+
+    #say(message) {
+        this.#channel?.postMessage({ ...message, tab: this.#tab });
+    }
+
+    #hear(message) {
+        if (message.type === "wants") {
+            this.#wanted.set(message.tab, message.names);
+            const live = message.names.filter((name) => this.#live.has(name));
+            if (live.length > 0) this.#say({ type: "live", names: live });
+            return this.#change();
+        }
+        if (message.type === "who") {
+            return this.#say({ type: "wants", names: [...this.#followers.keys()] });
+        }
+        this.#heard = this.#platform.now();
+        switch (message.type) {
+            case "item": return this.#pass(message.item);
+            case "live": return this.#tellLive(message.names);
+            default: return this.#tellDown(message.status);
+        }
+    }
+
+    /** Waits to be the one who reads; `isStealing` takes it from a tab that is stuck. */
+    #lead(isStealing) {
+        const options = isStealing ? { steal: true } : { signal: this.#ending.signal };
+        this.#platform.locks.request(this.#name, options, async () => {
+            this.#isLeading = true;
+            this.#wanted.clear();
+            this.#say({ type: "who" });
+            await pause(gathering, this.#platform);
+            await this.#follow(this.#ending.signal);
+        }).catch(() => {
+            // The lock was taken away: another tab reads now, and this one listens.
+            this.#isLeading = false;
+            this.#changed.abort();
+            if (!this.#ending.signal.aborted) this.#lead(false);
+        });
+        this.#heard = this.#platform.now();
+        this.#watchLeader();
+    }
+
+    #watchLeader() {
+        this.#platform.clearTimeout(this.#watch);
+        this.#watch = this.#platform.setTimeout(() => {
+            if (this.#ending.signal.aborted) return;
+            const isStuck = !this.#isLeading && this.#followers.size > 0
+                && this.#platform.now() - this.#heard > silenceMax;
+            if (isStuck) this.#lead(true);
+            else this.#watchLeader();
+        }, silenceMax / 4);
+    }
+
+    // MARK: Reading
+
+    /** The names that any tab follows. */
+    #names() {
+        const all = new Set(this.#followers.keys());
+        for (const names of this.#wanted.values()) for (const name of names) all.add(name);
+        return [...all].sort();
+    }
+
+    #change() {
+        if (this.#names().join("\n") !== this.#following) this.#changed.abort();
+        this.#wake();
+    }
+
+    #following = "";
+
+    async #follow(signal) {
+        while (!signal.aborted && (this.#isLeading || !this.#channel)) {
+            await pause(gathering, this.#platform);
+            this.#changed = new AbortController();
+            const names = this.#names();
+            this.#following = names.join("\n");
+            if (names.length === 0) await this.#rest(longestPause);
+            else await this.#readAll(names, signal);
+        }
+    }
+
+    /** Reads streams until the names change. */
+    async #readAll(names, signal) {
+        const either = anyOf(signal, this.#changed.signal);
+        const parts = [];
+        for (let start = 0; start < names.length; start += documentsMax) {
+            parts.push(names.slice(start, start + documentsMax));
+        }
+        await Promise.all(parts.map((part) => this.#readAgain(part, either.signal)));
+        either.forget();
+    }
+
+    async #readAgain(names, signal) {
+        let wait = firstPause;
+        const position = { cursor: null };
+        while (!signal.aborted) {
+            try {
+                await this.#read(names, position, signal);
+                wait = firstPause;
+            } catch (error) {
+                if (signal.aborted) return;
+                const status = error.answer?.status ?? null;
+                if (status === 410 || status === 404) position.cursor = null;
+                this.#tellDown(status);
+                this.#say({ type: "down", status });
+                await this.#rest(wait * (0.5 + this.#platform.random()));
+                wait = Math.min(longestPause, wait * 2);
+            }
+        }
+    }
+
+    async #read(names, position, signal) {
+        const list = names.map(encodeURIComponent).join(",");
+        const query = new URLSearchParams({ documents: list, patch: "stored", keys: this.#keys });
+        if (position.cursor !== null) query.set("since", position.cursor);
+        let isLive = false;
+        const reading = readStream(this.#transport, this.#platform, query, signal, (item) => {
+            if (item.cursor !== undefined) position.cursor = item.cursor;
+            if (!isLive) {
+                isLive = true;
+                for (const name of names) this.#live.add(name);
+                this.#tellLive(names);
+                this.#say({ type: "live", names });
+            }
+            if (item.event === "bookmark") return this.#say({ type: "live", names: [] });
+            this.#pass(item);
+            return this.#say({ type: "item", item });
+        });
+        await reading.finally(() => { for (const name of names) this.#live.delete(name); });
+    }
+
+    #rest(milliseconds) {
+        const [over, wake] = rest(this.#platform, milliseconds);
+        this.#wake = wake;
+        return over;
+    }
+
+    // MARK: Followers
+
+    #pass(item) {
+        this.#followers.get(item.document)?.receive(item);
+    }
+
+    #tellLive(names) {
+        for (const name of names) this.#followers.get(name)?.live();
+    }
+
+    #tellDown(status) {
+        for (const follower of this.#followers.values()) follower.down(status);
+    }
+}

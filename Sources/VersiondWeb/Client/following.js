@@ -1,0 +1,219 @@
+// Keeps a replica at the daemon's newest revision: loads it, takes what the stream brings, and
+// reads what the stream left out.
+
+import { DocumentError, offline, problemOf } from "./problems.js";
+import { rest } from "./signals.js";
+
+const firstPause = 250;
+const longestPause = 15_000;
+/** How long a confirmed change may take to come by the stream before it is asked for. */
+const streamDelayMax = 1_000;
+
+export class Following {
+    #host;
+    #platform;
+    #isEnded = false;
+    #catching = null;
+    #isBehind = false;
+    #waiters = [];
+    #wake = () => {};
+    /** Whether the stream brings what happens. */
+    isLive = false;
+    /** Whether the document was deleted. */
+    isDeleted = false;
+
+    constructor(host, platform) {
+        this.#host = host;
+        this.#platform = platform;
+    }
+
+    get #replica() {
+        return this.#host.replica;
+    }
+
+    end() {
+        this.#isEnded = true;
+        this.#wake();
+        this.#changed();
+    }
+
+    wake() {
+        this.#wake();
+    }
+
+    // MARK: Loading
+
+    /** Loads the document, however long that takes; rejects if it cannot be had at all. */
+    async load(at = null) {
+        let wait = firstPause;
+        while (!this.#isEnded) {
+            try {
+                return await this.#loadOnce(at);
+            } catch (error) {
+                const status = error.problem?.status ?? 0;
+                const isFinal = error instanceof DocumentError && status >= 400 && status < 500
+                    && ![401, 403, 408, 429].includes(status);
+                if (isFinal) throw error;
+                this.#host.unreachable(error);
+            }
+            await this.#rest(wait * (0.5 + this.#platform.random()));
+            wait = Math.min(longestPause, wait * 2);
+        }
+        throw offline("The document was closed.");
+    }
+
+    async #loadOnce(at) {
+        const rest = at === null ? "" : `?at=${at}`;
+        const answer = await this.#host.get(rest);
+        if (!answer.ok) {
+            const problem = await problemOf(answer);
+            if (at === null && problem.code === "unknown-document" && await this.#create()) {
+                return this.#loadOnce(at);
+            }
+            throw new DocumentError({ status: answer.status, ...problem });
+        }
+        const revision = Number(answer.headers.get("ETag").replaceAll('"', ""));
+        const value = await answer.json();
+        // A stream may have been quicker.
+        if (this.#replica.isLoaded && revision < this.#replica.revision && at !== null) return;
+        this.isDeleted = false;
+        this.#host.readable();
+        this.#host.show(this.#replica.load(revision, value));
+        this.#changed();
+    }
+
+    /** Makes the document, if the application says what of. */
+    async #create() {
+        const value = this.#host.initialValue();
+        if (value === undefined) return false;
+        const made = await this.#host.create(JSON.stringify(value));
+        // Somebody else may have been quicker.
+        if (made.ok || made.status === 412) return true;
+        throw new DocumentError({ status: made.status, ...await problemOf(made) });
+    }
+
+    #rest(milliseconds) {
+        const [over, wake] = rest(this.#platform, milliseconds);
+        this.#wake = wake;
+        return over;
+    }
+
+    // MARK: Following
+
+    /** One change of the feed. */
+    receive(item) {
+        if (item.event === "seal" || !this.#replica.isLoaded) return;
+        if (this.#take(item) === "gap") this.catchUp().catch(() => {});
+    }
+
+    #take(item) {
+        let shown = "gap";
+        try {
+            shown = this.#replica.receive(item);
+        } catch {
+            // It does not fit what is here: what is here is read anew.
+            return "gap";
+        }
+        if (typeof shown === "string") return shown;
+        this.isDeleted = item.change.kind === "delete";
+        this.#host.show(shown, item);
+        this.#changed();
+        if (this.isDeleted) this.#host.gone({ code: "document-deleted", status: 410 });
+        return shown;
+    }
+
+    /** The stream has begun: what came before it is read. */
+    live() {
+        this.isLive = true;
+        this.#host.stateChanged();
+        this.catchUp().catch(() => {});
+    }
+
+    /** The stream is down; with a status it was refused. */
+    down(status) {
+        this.isLive = false;
+        this.#host.stateChanged();
+        if (status === 401 || status === 403) this.catchUp().catch(() => {});
+    }
+
+    /** Reads all changes after the newest one that is known. */
+    async catchUp() {
+        this.#isBehind = true;
+        this.#catching ??= this.#catchUpAgain().finally(() => { this.#catching = null; });
+        return this.#catching;
+    }
+
+    async #catchUpAgain() {
+        let wait = firstPause;
+        while (this.#isBehind && !this.#isEnded) {
+            this.#isBehind = false;
+            try {
+                await this.#readChanges();
+                wait = firstPause;
+            } catch (error) {
+                if (this.#isEnded) return;
+                this.#isBehind = true;
+                const status = error.problem?.status ?? 0;
+                const isRefused = status === 401 || status === 403;
+                if (isRefused) this.#host.refused(error.problem);
+                const pause = wait * (0.5 + this.#platform.random());
+                await this.#rest(isRefused ? 4 * longestPause : pause);
+                wait = Math.min(longestPause, wait * 2);
+            }
+        }
+    }
+
+    async #readChanges() {
+        for (;;) {
+            const since = this.#replica.revision;
+            const answer = await this.#host.changesSince(since);
+            if (!answer.ok) return this.#cannotFollow(answer);
+            this.#host.readable();
+            const { changes } = await answer.json();
+            if (changes.length === 0 || this.#isEnded) return undefined;
+            const isGap = changes.some((item) => item.revision === this.#replica.revision + 1
+                && this.#take(item) === "gap");
+            if (isGap || this.#replica.revision <= since) return this.#loadAnew();
+        }
+    }
+
+    async #cannotFollow(answer) {
+        const problem = { status: answer.status, ...await problemOf(answer) };
+        const isLost = ["trimmed", "unknown-revision", "earlier-life"].includes(problem.code);
+        if (isLost) return this.#loadAnew();
+        if (answer.status === 404 || answer.status === 410) return this.#host.gone(problem);
+        throw new DocumentError(problem);
+    }
+
+    async #loadAnew() {
+        const answer = await this.#host.get("");
+        if (!answer.ok) return this.#cannotFollow(answer);
+        const revision = Number(answer.headers.get("ETag").replaceAll('"', ""));
+        this.isDeleted = false;
+        this.#host.readable();
+        this.#host.show(this.#replica.load(revision, await answer.json()));
+        this.#changed();
+        return undefined;
+    }
+
+    /** Waits until a revision is known: by the stream, or by asking. */
+    async reach(revision) {
+        const end = this.#platform.now() + streamDelayMax;
+        while (this.#replica.revision < revision && !this.#isEnded) {
+            const left = end - this.#platform.now();
+            if (left <= 0 || !this.isLive) return this.catchUp();
+            await this.#next(left);
+        }
+        return undefined;
+    }
+
+    #next(milliseconds) {
+        const [over, wake] = rest(this.#platform, milliseconds);
+        this.#waiters.push(wake);
+        return over;
+    }
+
+    #changed() {
+        for (const waiter of this.#waiters.splice(0)) waiter();
+    }
+}

@@ -1,0 +1,166 @@
+// Edits past others' edits, pair by pair, as the daemon does it: so both come to one tree.
+
+import { apply, inverse } from "./edits.js";
+import { above, isAt, isElement } from "./pointers.js";
+import { isAtTarget, relation, targetsWithoutBoth } from "./relations.js";
+import {
+    giving, givingTarget, inserting, insertingTarget, isInHand, removing, taking, takingTarget,
+} from "./shifting.js";
+
+/**
+ * Edits of mine past theirs, and theirs past mine: [mine, theirs]. `policy` says who wins in a
+ * conflict, "mine" or "theirs"; whoever gives way is taken back. `onPair` hears of each pair in
+ * which not both could be done: ("same" | "removed" | "conflict", mine, theirs).
+ */
+export function pass(mine, theirs, policy, onPair = () => {}) {
+    const passed = [];
+    let others = theirs;
+    for (const edit of mine) {
+        let left = [edit];
+        const next = [];
+        for (const other of others) {
+            if (left.length === 0) {
+                next.push(other);
+                continue;
+            }
+            const [one, rest] = left.length === 1
+                ? passOne(left[0], other, policy, onPair) : pass(left, [other], policy, onPair);
+            left = one;
+            next.push(...rest);
+        }
+        passed.push(...left);
+        others = next;
+    }
+    return [passed, others];
+}
+
+function passOne(mine, theirs, policy, onPair) {
+    const found = relation(mine, theirs);
+    if (found === "both") return passPair(mine, theirs);
+    onPair(found === "mine" || found === "theirs" ? "removed" : found, mine, theirs);
+    if (found === "same") return [[], []];
+    if (found === "mine") return [removalAfter(mine, theirs), []];
+    if (found === "theirs") return [[], removalAfter(theirs, mine)];
+    const [undone, other] = [inverse(mine), inverse(theirs)];
+    if (!undone || !other) return [[], [theirs]];
+    return policy === "mine" ? [[other, mine], []] : [[], [undone, theirs]];
+}
+
+/** Each of two edits as it is after the other: [mine, theirs]. */
+export function passPair(mine, theirs) {
+    if (mine.kind === "text" && theirs.kind === "text" && isAt(mine.place, theirs.place)) {
+        return [passText(mine, theirs, true), passText(theirs, mine, false)];
+    }
+    if (mine.kind === "move" && theirs.kind === "move") return passMoves(mine, theirs);
+    if (mine.kind === "move") {
+        const [move, edit] = passMove(mine, theirs, "mine");
+        return [[move], [edit]];
+    }
+    if (theirs.kind === "move") {
+        const [move, edit] = passMove(theirs, mine, "theirs");
+        return [[edit], [move]];
+    }
+    return [[moved(mine, theirs, true)], [moved(theirs, mine, false)]];
+}
+
+/** An edit after another one; neither moves anything. */
+function moved(edit, other, goesFirst) {
+    const place = placeBeside(edit, other, goesFirst);
+    return place === edit.place ? edit : { ...edit, place };
+}
+
+function placeBeside(edit, other, goesFirst) {
+    if (other.kind === "insert") {
+        return isAtTarget(edit) ? insertingTarget(edit.place, other.place, goesFirst)
+            : inserting(edit.place, other.place);
+    }
+    return other.kind === "delete" ? removing(edit.place, other.place) : edit.place;
+}
+
+function passMove(move, edit, side) {
+    const isMine = side === "mine";
+    const held = (isAtTarget(edit) ? takingTarget : taking)(edit.place, move.place, side);
+    const place = isAtTarget(edit)
+        ? givingTarget(held, move.to, side, !isMine) : giving(held, move.to, side);
+    let to = move.to;
+    if (!isInHand(held, side)) {
+        if (edit.kind === "insert") to = insertingTarget(to, held, isMine);
+        if (edit.kind === "delete") to = removing(to, held);
+    }
+    return [{ ...move, place: placeBeside(move, edit, isMine), to }, { ...edit, place }];
+}
+
+function passMoves(mine, theirs) {
+    const [one, other] = targetsWithoutBoth(mine, theirs);
+    const isFirst = isBeforeTheirs(mine, theirs);
+    return [
+        [{
+            ...mine, place: giving(taking(mine.place, theirs.place, "theirs"), theirs.to, "theirs"),
+            to: givingTarget(one, other, "theirs", isFirst),
+        }],
+        [{
+            ...theirs, place: giving(taking(theirs.place, mine.place, "mine"), mine.to, "mine"),
+            to: givingTarget(other, one, "mine", !isFirst),
+        }],
+    ];
+}
+
+/**
+ * Which comes first if both moves lead to one gap: as the gaps were when both values were there.
+ */
+function isBeforeTheirs(mine, theirs) {
+    const array = above(mine.to);
+    const places = [mine.place, mine.to, theirs.place, theirs.to];
+    if (!places.every((place) => isElement(place) && isAt(above(place), array))) return true;
+    const [from, to, theirFrom, theirTo] = places.map((place) => place[place.length - 1]);
+    return (to < from ? to : to + 1) <= (theirTo <= theirFrom ? theirTo : theirTo + 1);
+}
+
+/** One deletion or insertion after another one: the four rules. */
+function passText(edit, other, goesFirst) {
+    if (edit.removed === "") return [insertionAfter(edit, other, goesFirst)];
+    return other.removed === ""
+        ? deletionAroundInsertion(edit, other) : deletionsAfter(edit, other);
+}
+
+function insertionAfter(edit, other, goesFirst) {
+    if (other.removed === "") {
+        const stays = edit.at < other.at || (edit.at === other.at && goesFirst);
+        return stays ? edit : { ...edit, at: edit.at + other.inserted.length };
+    }
+    // Inside deleted text it survives at the edge.
+    if (edit.at <= other.at) return edit;
+    return { ...edit, at: Math.max(other.at, edit.at - other.removed.length) };
+}
+
+function deletionAroundInsertion(edit, other) {
+    const length = other.inserted.length;
+    if (edit.at + edit.removed.length <= other.at) return [edit];
+    if (edit.at >= other.at) return [{ ...edit, at: edit.at + length }];
+    const head = other.at - edit.at;
+    return [
+        { ...edit, removed: edit.removed.slice(0, head) },
+        { ...edit, at: edit.at + length, removed: edit.removed.slice(head) },
+    ];
+}
+
+/** What another deletion has left of one. */
+function deletionsAfter(edit, other) {
+    const [count, size] = [edit.removed.length, other.removed.length];
+    const head = Math.max(0, Math.min(count, other.at - edit.at));
+    const tail = Math.max(0, Math.min(count, edit.at + count - other.at - size));
+    const at = Math.min(edit.at, Math.max(other.at, edit.at - size));
+    if (head + tail >= count) return [{ ...edit, at }];
+    const removed = edit.removed.slice(0, head) + edit.removed.slice(count - tail);
+    return removed === "" ? [] : [{ ...edit, at, removed }];
+}
+
+/** A removal after the other side moved its value, or removed something of it. */
+function removalAfter(removal, other) {
+    let { place } = removal;
+    let rest = removal.kind === "delete" ? removal.value : removal.old;
+    if (other.kind === "move") place = other.to;
+    else rest = apply(rest, { ...other, place: other.place.slice(place.length) });
+    return [isElement(place)
+        ? { kind: "delete", place, value: rest } : { kind: "set", place, old: rest }];
+}

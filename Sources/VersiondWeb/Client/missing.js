@@ -1,0 +1,169 @@
+// What others have done since pending edits were made, edit by edit.
+//
+// A value that was removed and came back, by an undo or because somebody's edit inside it won, is
+// the same value. So the two edits are taken out, and what came between is written as it would
+// have been without them: an edit inside the value then meets the value, and not a second one. The
+// same holds for everything else that was done and taken back. The daemon does alike (Decision
+// 14).
+
+import { difference } from "./difference.js";
+import { inverse } from "./edits.js";
+import { pass, passPair } from "./merging.js";
+import { isAt } from "./pointers.js";
+import { relation } from "./relations.js";
+import { isArray, isContainer, isSame } from "./values.js";
+
+/** Above this number of edits nothing is taken out: then what came back is there twice. */
+const countMax = 1_000;
+
+export class MissingEdits {
+    /** The pending edits that others' edits came after, as they were before the first of those. */
+    #made;
+    /** Others' edits since, each with the `revision` that made it. */
+    #edits = [];
+
+    constructor(pending) {
+        this.#made = new Map(pending.map((one) => [one, one.carried]));
+    }
+
+    /** Adds others' edits. Returns whether edits before them were taken out. */
+    append(edits, change, revision) {
+        let hasReturned = false;
+        const returning = returningOf(change);
+        for (const edit of edits) {
+            const next = { ...edit, revision };
+            if (returning && this.#edits.length <= countMax && this.#takeBack(next, returning)) {
+                hasReturned = true;
+            } else {
+                this.#edits.push(next);
+            }
+        }
+        return hasReturned;
+    }
+
+    /** Whether an edit is merged with these. */
+    has(pending) {
+        return this.#made.has(pending);
+    }
+
+    /** Merges the pending edits anew with what is left of others'. */
+    merge(pending, policy) {
+        let others = this.#edits;
+        for (const one of pending) {
+            if (!this.#made.has(one)) continue;
+            [one.carried, others] = pass(this.#made.get(one), others, policy);
+        }
+    }
+
+    /** Whether something is merged with these, and they are not too many. */
+    get isNeeded() {
+        return this.#made.size > 0 && this.#edits.length <= countMax;
+    }
+
+    /** One of the pending edits is confirmed, as it was expected. Returns what is needed still. */
+    confirmed(sent, policy) {
+        [, this.#edits] = pass(this.#made.get(sent) ?? [], this.#edits, policy);
+        this.#made.delete(sent);
+        return this.isNeeded ? this : null;
+    }
+
+    /** Takes out the newest edit that an edit takes back. Returns whether there was one. */
+    #takeBack(edit, returning) {
+        const index = this.#last((earlier) => isTakenBack(earlier, edit, returning))
+            ?? this.#last((earlier) => mayComeBack(earlier, edit, returning));
+        if (index === undefined) return false;
+        const carried = carry(this.#edits, index);
+        const rest = carried && restBefore(carried.inverse, edit);
+        if (!rest) return false;
+        this.#edits.splice(index, Infinity, ...carried.rest, ...rest);
+        return true;
+    }
+
+    #last(isWanted) {
+        for (let index = this.#edits.length - 1; index >= 0; index -= 1) {
+            if (isWanted(this.#edits[index])) return index;
+        }
+        return undefined;
+    }
+}
+
+/** What may come back with a change: nothing, anything, or what was removed since. */
+function returningOf({ kind, base }) {
+    const isUndo = ["undo", "redo", "goto", "discard-scope", "restore"].includes(kind);
+    if (isUndo) return { since: -1, isUndo };
+    return base === undefined ? null : { since: base, isUndo };
+}
+
+/** The inverse of an edit after those behind it, and these without it; `null` if one needs it. */
+function carry(edits, index) {
+    let undone = inverse(edits[index]);
+    if (!undone) return null;
+    const rest = [];
+    for (const other of edits.slice(index + 1)) {
+        if (relation(undone, other) !== "both") return null;
+        const [mine, theirs] = passPair(undone, other);
+        if (mine.length !== 1) return null;
+        [undone] = mine;
+        rest.push(...theirs);
+    }
+    return { inverse: undone, rest };
+}
+
+/** Whether an edit has the values to take an earlier one back. Where, is another question. */
+function isTakenBack(earlier, edit, { since, isUndo }) {
+    const puts = edit.kind === "insert" || (edit.kind === "set" && edit.value !== undefined);
+    if (earlier.revision <= since || (!isUndo && !puts)) return false;
+    switch (`${earlier.kind} ${edit.kind}`) {
+        case "insert delete":
+        case "delete insert": return isSame(earlier.value, edit.value);
+        case "set set":
+            return isSame(earlier.old, edit.value) && isSame(earlier.value, edit.old);
+        case "text text":
+            return earlier.removed === edit.inserted && earlier.inserted === edit.removed;
+        case "move move": return true;
+        default: return false;
+    }
+}
+
+/** Whether an undo may put back what was removed, with something inside it changed. */
+function mayComeBack(earlier, edit, { isUndo }) {
+    if (!isUndo) return false;
+    const isElement = earlier.kind === "delete" && edit.kind === "insert";
+    const isMember = earlier.kind === "set" && edit.kind === "set"
+        && earlier.value === undefined && edit.old === undefined;
+    if (!isElement && !isMember) return false;
+    const removed = isElement ? earlier.value : earlier.old;
+    return isContainer(removed) && isContainer(edit.value)
+        && isArray(removed) === isArray(edit.value);
+}
+
+/** What is left of an edit when the inverse has been carried to it; `null` if it is another one. */
+function restBefore(undone, edit) {
+    const isHere = isAt(undone.place, edit.place);
+    if (undone.kind === "insert" && edit.kind === "insert") {
+        if (isHere) return inside(undone.value, edit);
+        if (!isSame(undone.value, edit.value)) return null;
+        return [{ kind: "move", place: undone.place, to: edit.place, revision: edit.revision }];
+    }
+    if (!isHere || undone.kind !== edit.kind) return null;
+    switch (edit.kind) {
+        case "delete": return isSame(undone.value, edit.value) ? [] : null;
+        case "set":
+            if (!isSame(undone.old, edit.old)) return null;
+            if (isSame(undone.value, edit.value)) return [];
+            return edit.old === undefined ? inside(undone.value, edit) : null;
+        case "move": return isAt(undone.to, edit.to) ? [] : null;
+        case "text":
+            return undone.at === edit.at && undone.removed === edit.removed
+                && undone.inserted === edit.inserted ? [] : null;
+        default: return null;
+    }
+}
+
+/** What makes the value that an edit puts in of the one that was removed. */
+function inside(value, { value: other, place, revision }) {
+    return difference(value, other, []).map((edit) => {
+        const inner = { ...edit, place: [...place, ...edit.place], revision };
+        return edit.to ? { ...inner, to: [...place, ...edit.to] } : inner;
+    });
+}

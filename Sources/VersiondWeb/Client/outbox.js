@@ -1,0 +1,223 @@
+// What waits to be sent, kept in the browser's database: so that it outlives the page.
+//
+// A record is what one session, an open document, has pending. The session holds a lock as long as
+// it lives: a record whose lock is free is left over, and another session of the document takes
+// it.
+
+import { pause } from "./platform.js";
+
+const version = 1;
+
+/** A store in IndexedDB. Fails in private windows of some browsers: then nothing is kept. */
+export class IndexedStore {
+    #opened = null;
+    #factory;
+    #name;
+
+    constructor(factory, name = "versiond") {
+        this.#factory = factory;
+        this.#name = name;
+    }
+
+    #database() {
+        this.#opened ??= new Promise((resolve, reject) => {
+            const request = this.#factory.open(this.#name, version);
+            request.onupgradeneeded = () =>
+                request.result.createObjectStore("outbox", { keyPath: "id" });
+            request.onsuccess = () => resolve(request.result);
+            request.onerror = () => reject(request.error);
+        });
+        return this.#opened;
+    }
+
+    async #perform(mode, work) {
+        const database = await this.#database();
+        return new Promise((resolve, reject) => {
+            const transaction = database.transaction("outbox", mode, { durability: "relaxed" });
+            const request = work(transaction.objectStore("outbox"));
+            transaction.oncomplete = () => resolve(request.result);
+            transaction.onabort = transaction.onerror = () => reject(transaction.error);
+        });
+    }
+
+    put(record) {
+        return this.#perform("readwrite", (store) => store.put(record));
+    }
+
+    delete(id) {
+        return this.#perform("readwrite", (store) => store.delete(id));
+    }
+
+    /**
+     * Puts a record in the place of another one, if that is there. Resolves with whether it was.
+     */
+    async move(id, record) {
+        let wasThere = false;
+        await this.#perform("readwrite", (store) => {
+            const known = store.getKey(id);
+            known.onsuccess = () => {
+                if (known.result === undefined) return;
+                wasThere = true;
+                store.delete(id);
+                store.put(record);
+            };
+            return known;
+        });
+        return wasThere;
+    }
+
+    /** All records whose ids begin so. */
+    list(prefix) {
+        const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`);
+        return this.#perform("readonly", (store) => store.getAll(range));
+    }
+}
+
+/** A store that ends with the page: for tests, and where nothing may be kept. */
+export class MemoryStore {
+    records = new Map();
+
+    async put(record) {
+        this.records.set(record.id, structuredClone(record));
+    }
+
+    async delete(id) {
+        this.records.delete(id);
+    }
+
+    async move(id, record) {
+        const wasThere = this.records.delete(id);
+        if (wasThere) await this.put(record);
+        return wasThere;
+    }
+
+    async list(prefix) {
+        return [...this.records.values()].filter(({ id }) => id.startsWith(prefix))
+            .map((record) => structuredClone(record));
+    }
+}
+
+/** How long a write may take at most. */
+const writeMax = 1_000;
+/** Where there are no locks, a record that nobody has touched for so long has no owner. */
+const ownerMax = 15_000;
+
+export class Outbox {
+    #store;
+    #tab;
+    #platform;
+    #writes = new Map();
+    /** The sessions here that live, with what ends each one's lock. */
+    #owners = new Map();
+    /** Whether what was given last is stored. */
+    isKeeping = true;
+
+    constructor(store, tab, platform) {
+        this.#store = store;
+        this.#tab = tab;
+        this.#platform = platform;
+    }
+
+    /** A session begins, and owns its record. */
+    own(session) {
+        if (this.#owners.has(session)) return;
+        const held = new Promise((resolve) => { this.#owners.set(session, resolve); });
+        this.#platform.locks?.request(lockName(session), () => held).catch(() => {});
+    }
+
+    /** A session has ended: when its record is written, another one may take that. */
+    async release(session) {
+        await this.written(session);
+        this.#owners.get(session)?.();
+        this.#owners.delete(session);
+    }
+
+    /** Whether records without a sign of life lose their owner. */
+    get needsSigns() {
+        return !this.#platform.locks;
+    }
+
+    #record(document, session, more) {
+        return {
+            ...more, id: `${document}\n${session}`, document, session, tab: this.#tab,
+            time: this.#platform.now(),
+        };
+    }
+
+    /** Keeps what is pending in a document; `null` if nothing is. Writes one after the other. */
+    keep(document, session, pending) {
+        const isWriting = this.#writes.has(session);
+        this.#writes.set(session, pending);
+        if (!isWriting) void this.#write(document, session);
+    }
+
+    async #write(document, session) {
+        while (this.#writes.has(session)) {
+            const pending = this.#writes.get(session);
+            try {
+                if (pending === null) await this.#store.delete(`${document}\n${session}`);
+                else await this.#store.put(this.#record(document, session, pending));
+                this.isKeeping = true;
+            } catch {
+                this.isKeeping = false;
+            }
+            if (this.#writes.get(session) === pending) this.#writes.delete(session);
+        }
+    }
+
+    /** Resolves when what was given last is stored; or after a while, if the database hangs. */
+    async written(session) {
+        const end = this.#platform.now() + writeMax;
+        while (this.#writes.has(session) && this.#platform.now() < end) {
+            await pause(5, this.#platform);
+        }
+    }
+
+    /** Keeps edits that can be applied no more, until somebody takes them. */
+    async strand(document, session, entry) {
+        const record = this.#record(
+            document, `${session} stranded`, { ...entry, isStranded: true });
+        await this.#store.put(record).catch(() => {});
+        return record;
+    }
+
+    forget(id) {
+        return this.#store.delete(id).catch(() => {});
+    }
+
+    /** Edits of a document that could be applied no more. */
+    async stranded(document) {
+        const records = await this.#store.list(`${document}\n`).catch(() => []);
+        return records.filter(({ isStranded }) => isStranded);
+    }
+
+    /**
+     * Takes the records of a document that have no owner any more and are wanted: `session()` names
+     * each.
+     */
+    async claim(document, session, isWanted) {
+        const records = await this.#store.list(`${document}\n`).catch(() => []);
+        const claimed = [];
+        for (const record of records.sort((one, other) => one.time - other.time)) {
+            if (record.isStranded || !isWanted(record) || !await this.#isFree(record)) continue;
+            const name = session();
+            const taken = { ...record, ...this.#record(document, name, {}) };
+            this.own(name);
+            // Another session may be as quick.
+            if (await this.#store.move(record.id, taken).catch(() => false)) claimed.push(taken);
+            else await this.release(name);
+        }
+        return claimed;
+    }
+
+    /** Whether the session that a record is of is gone. */
+    async #isFree({ session, time }) {
+        if (this.#owners.has(session)) return false;
+        const { locks } = this.#platform;
+        if (!locks) return this.#platform.now() - time > ownerMax;
+        const options = { mode: "shared", ifAvailable: true };
+        return locks.request(lockName(session), options, (lock) => lock !== null);
+    }
+}
+
+const lockName = (session) => `versiond outbox ${session}`;

@@ -1,0 +1,117 @@
+// What a client has done and the daemon has not confirmed: edits and commands, in their order.
+
+import { inverses, join } from "./edits.js";
+
+/** Edits that go to the daemon as one change. */
+export class PendingEdit {
+    isCommand = false;
+    /** As they were made, on `base` with the pending edits before them. */
+    edits;
+    /** The same, on the newest state with those before them. */
+    carried;
+    /** The revision that they were made on. */
+    base;
+    /** The pending edits before them, if those were made on the same base; else `null`. */
+    behind;
+    /** Whether others' edits have come since they were made, so that nothing joins them. */
+    isCarried = false;
+    /** Whether others' edits and these could not all be done. */
+    isMet = false;
+    /** The revision that the daemon made of them. */
+    revision = null;
+    /** Whether the outbox has other requests for them: then it comes first, or they go twice. */
+    isRearranged = false;
+
+    /**
+     * `step`: what a person did in one go, one version. `isAlone`: a request of its own. `key`:
+     * the idempotency key; edits that join get the same, so that a request that is known with
+     * fewer edits is one that was done.
+     */
+    constructor(edits, base, behind, { step = null, label = null, isAlone = false, key } = {}) {
+        this.key = key;
+        this.edits = [];
+        this.carried = [];
+        this.base = base;
+        this.behind = behind;
+        this.step = step;
+        this.label = label;
+        this.isAlone = isAlone;
+        this.add(edits);
+    }
+
+    /** Whether more edits may go along. */
+    takes({ step = null, label = null, isAlone = false }) {
+        return !this.isCarried && !this.isAlone && !isAlone
+            && this.step === step && this.label === label;
+    }
+
+    add(edits) {
+        join(this.edits, edits);
+        join(this.carried, edits);
+    }
+
+    /** Whether it can be sent as it was made: the daemon knows what it rests on. */
+    get isSendableAsMade() {
+        return this.isMet && this.behind !== null && this.behind.length < ownMax
+            && this.behind.every(({ revision, base }) => revision !== null && base === this.base);
+    }
+
+    /** From now on it is made on a revision, and on what is pending before it. */
+    rebase(revision, behind = []) {
+        this.edits = this.carried;
+        this.base = revision;
+        this.behind = behind;
+        this.isMet = false;
+    }
+
+    /** Whether another one, which waits behind it, may go along in its request. */
+    mayTakeAlong(next) {
+        return !next.isCommand && !next.request && !next.isMet && !this.isAlone && !next.isAlone
+            && this.step === next.step && this.label === next.label;
+    }
+
+    takeAlong(next) {
+        this.edits = this.carried = [...this.carried];
+        join(this.carried, next.carried);
+        this.isRearranged = true;
+    }
+
+    /** Takes the first edits out, as a pending edit of their own. Neither is what was recorded. */
+    cut(count) {
+        const key = `${this.key}a`;
+        const first = new PendingEdit(
+            this.edits.slice(0, count), this.base, this.behind, { ...this, key });
+        this.key = `${this.key}b`;
+        this.edits = this.edits.slice(count);
+        this.carried = this.edits;
+        this.behind = null;
+        this.isRearranged = first.isRearranged = true;
+        return first;
+    }
+}
+
+/** So many own changes are named to the daemon at most. */
+const ownMax = 90;
+
+/** A call that works on the history: undo, redo. What it does is known when it is done. */
+export class PendingCommand {
+    isCommand = true;
+    edits = [];
+    carried = [];
+    revision = null;
+
+    constructor(name, body, key) {
+        this.name = name;
+        this.body = body;
+        this.key = key;
+    }
+}
+
+/** The undo of an edit that is under way: shown at once, sent when the edit has a revision. */
+export class PendingUndo extends PendingCommand {
+    constructor(undone) {
+        super("undo", null, `${undone.key}u`);
+        this.undone = undone;
+        this.edits = this.carried = inverses(undone.carried);
+    }
+}

@@ -1,0 +1,70 @@
+// What is around: clocks, the line, other tabs. Everything else takes it from here, so that a
+// simulation can stand in.
+
+export const pause = (milliseconds, platform = hereAndNow) =>
+    new Promise((resolve) => platform.setTimeout(resolve, milliseconds));
+
+/** A random text of hexadecimal digits. */
+function randomName(bytes = 12) {
+    const chosen = new Uint8Array(bytes);
+    if (globalThis.crypto) globalThis.crypto.getRandomValues(chosen);
+    else chosen.forEach((_, index) => { chosen[index] = Math.floor(Math.random() * 256); });
+    return Array.from(chosen, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** What is kept with the tab, or for all tabs; nothing where there is no storage. */
+function stored(storage, name, fresh) {
+    try {
+        const known = globalThis[storage].getItem(name);
+        if (known) return known;
+        const value = fresh();
+        globalThis[storage].setItem(name, value);
+        return value;
+    } catch {
+        return fresh();
+    }
+}
+
+/** Calls when the page comes back to life: the line is there again, the tab is seen again. */
+function onWake(listener) {
+    if (typeof globalThis.addEventListener !== "function") return () => {};
+    const whenSeen = () => { if (!globalThis.document?.hidden) listener(); };
+    const heard = [["online", listener], ["pageshow", listener], ["visibilitychange", whenSeen]];
+    for (const [name, call] of heard) globalThis.addEventListener(name, call, true);
+    return () => {
+        for (const [name, call] of heard) globalThis.removeEventListener(name, call, true);
+    };
+}
+
+/** Calls when the page may be about to end. */
+function onHide(listener) {
+    if (typeof globalThis.addEventListener !== "function") return () => {};
+    const whenHidden = () => { if (globalThis.document?.hidden) listener(); };
+    const heard = [["pagehide", listener], ["visibilitychange", whenHidden]];
+    for (const [name, call] of heard) globalThis.addEventListener(name, call, true);
+    return () => {
+        for (const [name, call] of heard) globalThis.removeEventListener(name, call, true);
+    };
+}
+
+/** A channel to the other tabs; none where there are no tabs. */
+function channel(name) {
+    const hasTabs = typeof globalThis.document === "object" && globalThis.navigator?.locks;
+    return hasTabs && typeof globalThis.BroadcastChannel === "function"
+        ? new BroadcastChannel(name) : null;
+}
+
+export const hereAndNow = {
+    fetch: (...parts) => globalThis.fetch(...parts),
+    now: () => Date.now(),
+    setTimeout: (...parts) => globalThis.setTimeout(...parts),
+    clearTimeout: (timer) => globalThis.clearTimeout(timer),
+    random: () => Math.random(),
+    randomName,
+    stored,
+    channel,
+    get locks() { return globalThis.navigator?.locks; },
+    get indexedDB() { return globalThis.indexedDB; },
+    onWake,
+    onHide,
+};

@@ -1,0 +1,327 @@
+// Records what a program does to a value that looks like its own: `change(d => { d.items.push(x)
+// })`. Elements that are taken out and put back somewhere have moved. Nothing is compared.
+
+import { arranged, difference, keyOf } from "./difference.js";
+import { Draft } from "./edits.js";
+import { valueAt } from "./pointers.js";
+import { copied, freeze, isArray, isContainer, isSame } from "./values.js";
+
+/** The edits that a recipe makes of a value. If it throws, there are none. */
+export function recorded(value, recipe) {
+    if (!isContainer(value)) throw new TypeError("There is no object or array to change.");
+    const root = new Root(value);
+    try {
+        const result = recipe(root.node.proxy);
+        if (typeof result?.then === "function") {
+            throw new TypeError("A recipe cannot wait: read first, and then change.");
+        }
+        return root.edits;
+    } finally {
+        root.isOver.value = true;
+    }
+}
+
+/** A value that is being changed: the document's, or one that was taken out of it. */
+class Root {
+    edits = [];
+    /** Whether it stood in the document and something else stands there now. */
+    isReplaced = false;
+
+    constructor(value, isOver = { value: false }) {
+        this.draft = new Draft(value);
+        this.isOver = isOver;
+        this.node = new Node(null, null, isArray(value));
+        this.node.root = this;
+    }
+
+    perform(edit) {
+        if (this.isReplaced) {
+            throw new TypeError("This was replaced in the document: read it again to change it.");
+        }
+        this.draft.apply(edit);
+        this.edits.push(edit);
+    }
+}
+
+const nodes = new WeakMap();
+
+/** A container in the value: it knows where it stands, whatever comes and goes before it. */
+class Node {
+    root = null;
+    children = new Map();
+
+    constructor(parent, step, isList) {
+        this.parent = parent;
+        this.step = step;
+        this.proxy = new Proxy(isList ? [] : {}, isList ? listTraps(this) : objectTraps(this));
+        nodes.set(this.proxy, this);
+    }
+
+    get top() {
+        let node = this;
+        while (node.parent) node = node.parent;
+        if (node.root.isOver.value) throw new TypeError("The recipe is over.");
+        return node.root;
+    }
+
+    get place() {
+        const place = [];
+        for (let node = this; node.parent; node = node.parent) place.unshift(node.step);
+        return place;
+    }
+
+    get value() {
+        return valueAt(this.top.draft.tree, this.place);
+    }
+
+    /** What a program sees at a step. */
+    read(step) {
+        const value = this.value;
+        const child = isArray(value) || Object.hasOwn(value, step) ? value[step] : undefined;
+        if (!isContainer(child)) return child;
+        let node = this.children.get(step);
+        if (!node) this.children.set(step, node = new Node(this, step, isArray(child)));
+        return node.proxy;
+    }
+
+    set(step, given) {
+        const old = freeze(this.value[step]);
+        const node = nodes.get(given);
+        if (node && node === this.children.get(step)) return;
+        const value = copied(given);
+        const isThere = Object.hasOwn(this.value, step);
+        if (isThere && isSame(old, value)) return;
+        const place = [...this.place, step];
+        this.#forget(step);
+        if (isThere && isSameKind(old, value)) {
+            for (const edit of difference(old, value, undefined, place)) this.top.perform(edit);
+        } else this.top.perform({ kind: "set", place, old: isThere ? old : undefined, value });
+    }
+
+    remove(step) {
+        if (!Object.hasOwn(this.value, step)) return;
+        const old = freeze(this.value[step]);
+        this.#forget(step);
+        this.top.perform({ kind: "set", place: [...this.place, step], old });
+    }
+
+    insert(index, given) {
+        const taken = nodes.get(given);
+        const isBack = taken && taken.parent === null && taken.root.origin?.top === this.top;
+        if (isBack && taken.root.origin.edit === this.top.edits[this.top.edits.length - 1]) {
+            return this.#putBack(index, taken);
+        }
+        const value = copied(given);
+        this.#shift(index, 1);
+        return this.top.perform({ kind: "insert", place: [...this.place, index], value });
+    }
+
+    /** What was taken out just now is put in: it has moved. */
+    #putBack(index, taken) {
+        const top = this.top;
+        const { edit } = taken.root.origin;
+        const { edits } = taken.root;
+        top.edits.pop();
+        top.draft.apply({ ...edit, kind: "insert" });
+        const to = [...this.place, index];
+        const isElsewhere = edit.place.join("/") !== to.join("/");
+        if (isElsewhere) top.perform({ kind: "move", place: edit.place, to });
+        this.#shift(index, 1);
+        [taken.root, taken.parent, taken.step] = [null, this, index];
+        this.children.set(index, taken);
+        for (const inner of edits) top.perform(under(inner, to));
+    }
+
+    /** Takes an element out. Returns what a program sees of it from then on. */
+    take(index) {
+        const value = freeze(this.value[index]);
+        const edit = { kind: "delete", place: [...this.place, index], value };
+        const child = this.children.get(index);
+        const seen = isContainer(value) ? this.read(index) : value;
+        const node = nodes.get(seen) ?? child;
+        const top = this.top;
+        this.children.delete(index);
+        this.#shift(index, -1);
+        top.perform(edit);
+        if (node) {
+            node.parent = null;
+            node.root = new Root(value, top.isOver);
+            node.root.node = node;
+            node.root.origin = { top, edit };
+        }
+        return seen;
+    }
+
+    /** Brings the elements into another order; `order` has their indexes. */
+    arrange(order) {
+        const pairs = order.map((from, to) => [from, to]);
+        for (const edit of arranged(this.value, pairs, this.place)) {
+            const [from, to] = [edit.place, edit.to].map((place) => place[place.length - 1]);
+            const child = this.children.get(from);
+            this.children.delete(from);
+            this.#shift(from, -1);
+            this.#shift(to, 1);
+            if (child) {
+                child.step = to;
+                this.children.set(to, child);
+            }
+            this.top.perform(edit);
+        }
+    }
+
+    /** What stood at a step is another value now, or none. */
+    #forget(step) {
+        const node = this.children.get(step);
+        this.children.delete(step);
+        if (!node) return;
+        const value = freeze(node.value);
+        const over = this.top.isOver;
+        node.parent = null;
+        node.root = new Root(value, over);
+        node.root.node = node;
+        node.root.isReplaced = true;
+    }
+
+    /** Makes room before an index, or closes it. */
+    #shift(index, by) {
+        const later = [...this.children].filter(([step]) => step >= index);
+        for (const [step] of later) this.children.delete(step);
+        for (const [step, node] of later) {
+            node.step = step + by;
+            this.children.set(node.step, node);
+        }
+    }
+}
+
+/** Whether one container is an edited form of the other. */
+function isSameKind(old, value) {
+    return isContainer(old) && isContainer(value) && isArray(old) === isArray(value)
+        && keyOf(old) === keyOf(value);
+}
+
+function under(edit, place) {
+    const inner = { ...edit, place: [...place, ...edit.place] };
+    return edit.to ? { ...inner, to: [...place, ...edit.to] } : inner;
+}
+
+// MARK: What a program sees
+
+function objectTraps(node) {
+    return {
+        get: (target, name) => (typeof name === "symbol" || (name in Object.prototype
+            && !Object.hasOwn(node.value, name)) ? Reflect.get(target, name) : node.read(name)),
+        has: (_, name) => Object.hasOwn(node.value, name) || name in Object.prototype,
+        ownKeys: () => Object.keys(node.value),
+        getOwnPropertyDescriptor: (_, name) => (Object.hasOwn(node.value, name)
+            ? { value: node.read(name), writable: true, enumerable: true, configurable: true }
+            : undefined),
+        set: (_, name, value) => {
+            if (typeof name === "symbol") throw new TypeError("JSON has no symbols.");
+            node.set(name, value);
+            return true;
+        },
+        defineProperty: (_, name, { value }) => {
+            node.set(name, value);
+            return true;
+        },
+        deleteProperty: (_, name) => {
+            node.remove(name);
+            return true;
+        },
+        setPrototypeOf: () => false,
+        preventExtensions: () => false,
+    };
+}
+
+const indexOf = (name) =>
+    (typeof name === "string" && /^(0|[1-9]\d*)$/.test(name) ? Number(name) : -1);
+
+function listTraps(node) {
+    const calls = listCalls(node);
+    return {
+        get: (target, name) => {
+            if (name === "length") return node.value.length;
+            const index = indexOf(name);
+            if (index >= 0) return node.read(index);
+            return Object.hasOwn(calls, name) ? calls[name] : Reflect.get(target, name);
+        },
+        has: (target, name) => (indexOf(name) >= 0
+            ? indexOf(name) < node.value.length : Reflect.has(target, name)),
+        ownKeys: () => [...node.value.keys()].map(String).concat("length"),
+        getOwnPropertyDescriptor: (target, name) => {
+            if (name === "length") {
+                const { length } = node.value;
+                return { value: length, writable: true, enumerable: false, configurable: false };
+            }
+            const index = indexOf(name);
+            return index >= 0 && index < node.value.length
+                ? { value: node.read(index), writable: true, enumerable: true, configurable: true }
+                : undefined;
+        },
+        set: (_, name, value) => setElement(node, name, value),
+        defineProperty: (_, name, { value }) => setElement(node, name, value),
+        deleteProperty: (_, name) => {
+            throw new TypeError(`delete leaves a hole at ${String(name)}: use splice.`);
+        },
+        setPrototypeOf: () => false,
+        preventExtensions: () => false,
+    };
+}
+
+function setElement(node, name, value) {
+    const { length } = node.value;
+    if (name === "length") {
+        if (!(value <= length)) throw new TypeError("An array cannot have holes.");
+        for (let index = length - 1; index >= value; index -= 1) node.take(index);
+        return true;
+    }
+    const index = indexOf(name);
+    if (index < 0) throw new TypeError(`An array has no member ${String(name)}.`);
+    if (index > length) throw new TypeError("An array cannot have holes.");
+    if (index === length) node.insert(index, value);
+    else node.set(index, value);
+    return true;
+}
+
+/** The calls that change a list, element by element. */
+function listCalls(node) {
+    const insertAll = (at, values) => {
+        values.forEach((value, offset) => node.insert(at + offset, value));
+        return node.value.length;
+    };
+    const splice = (start, count, values) => {
+        const { length } = node.value;
+        const at = start < 0 ? Math.max(0, length + start) : Math.min(start, length);
+        const gone = [];
+        for (let left = Math.min(Math.max(0, count), length - at); left > 0; left -= 1) {
+            gone.push(node.take(at));
+        }
+        insertAll(at, values);
+        return gone;
+    };
+    const arrange = (compare) => {
+        const order = [...node.value.keys()];
+        node.arrange(compare ? order.sort(compare) : order.reverse());
+        return node.proxy;
+    };
+    return {
+        push: (...values) => insertAll(node.value.length, values),
+        unshift: (...values) => insertAll(0, values),
+        pop: () => (node.value.length > 0 ? node.take(node.value.length - 1) : undefined),
+        shift: () => (node.value.length > 0 ? node.take(0) : undefined),
+        splice: (start = 0, ...rest) => splice(Math.trunc(start),
+            rest.length === 0 ? Infinity : Math.trunc(rest[0]), rest.slice(1)),
+        reverse: () => arrange(null),
+        sort: (compare = byText) =>
+            arrange((one, other) => compare(node.read(one), node.read(other))),
+        fill: (value, start = 0, end = node.value.length) => {
+            for (let index = start; index < end; index += 1) node.set(index, value);
+            return node.proxy;
+        },
+    };
+}
+
+function byText(one, other) {
+    const [left, right] = [String(one), String(other)];
+    return left < right ? -1 : left > right ? 1 : 0;
+}

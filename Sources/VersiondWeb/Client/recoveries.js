@@ -1,0 +1,203 @@
+// What outlives the page: edits that were not confirmed when it ended are sent by the next page,
+// and edits that could be applied no more are kept until somebody takes them.
+
+import { DocumentError } from "./problems.js";
+import { readOperations } from "./reading.js";
+import { rest } from "./signals.js";
+import { writeOperations } from "./writing.js";
+
+/** Where there are no locks, owners give a sign of life so often. */
+const signInterval = 5_000;
+/** How often is looked for what a page has left that ended without a word. */
+const claimInterval = 20_000;
+
+export class Recoveries {
+    stranded = [];
+    #session;
+    #sessions = new Set();
+    #isKept = false;
+    #timer = null;
+    #wake = () => {};
+    #isEnded = false;
+
+    constructor(session) {
+        this.#session = session;
+    }
+
+    get #outbox() {
+        return this.#session.connection.outbox;
+    }
+
+    end() {
+        this.#isEnded = true;
+        this.#wake();
+        this.#session.platform.clearTimeout(this.#timer);
+        for (const session of this.#sessions) session.end();
+    }
+
+    wake() {
+        this.#wake();
+        for (const session of this.#sessions) session.wake();
+    }
+
+    get isSaved() {
+        return [...this.#sessions].every(({ isSaved }) => isSaved);
+    }
+
+    get pending() {
+        return [...this.#sessions].flatMap(({ replica }) =>
+            writeOperations(replica.pending.flatMap(({ carried }) => carried)));
+    }
+
+    // MARK: Keeping
+
+    /** Keeps what is pending here; or nothing, if nothing is. */
+    keep() {
+        if (!this.#outbox) return;
+        const { replica, path, id } = this.#session;
+        const edits = replica.pending.filter(({ isCommand, undone }) => !isCommand || undone);
+        if (edits.length === 0 && !this.#isKept) return;
+        this.#isKept = edits.length > 0;
+        this.#outbox.keep(path, id, edits.length === 0 ? null : this.#record(edits));
+        if (this.#outbox.needsSigns) this.#sign();
+    }
+
+    #record(edits) {
+        const { replica, connection } = this.#session;
+        return {
+            revision: replica.revision, actor: connection.actor, keys: connection.keys,
+            pending: edits.map((one) => ({
+                operations: writeOperations(one.carried), step: one.step ?? null,
+                label: one.label ?? null, isAlone: one.isAlone ?? false,
+                key: one.key ?? null, request: one.request ?? null,
+            })),
+        };
+    }
+
+    #sign() {
+        const { platform } = this.#session;
+        platform.clearTimeout(this.#timer);
+        if (this.#isKept && !this.#isEnded) {
+            this.#timer = platform.setTimeout(() => this.keep(), signInterval);
+        }
+    }
+
+    // MARK: Taking over
+
+    /** Offers what could not be applied, and takes over what is left over, from now on. */
+    async begin() {
+        const { path, connection, platform } = this.#session;
+        if (!this.#outbox) return;
+        await connection.actorName().catch(() => {});
+        for (const entry of await this.#outbox.stranded(path)) this.#offer(entry);
+        while (!this.#isEnded) {
+            await this.claim();
+            await this.#rest(platform);
+        }
+    }
+
+    #rest(platform) {
+        const [over, wake] = rest(platform, claimInterval);
+        this.#wake = wake;
+        return over;
+    }
+
+    /** Takes over what pages that are gone have left of this document. */
+    async claim() {
+        const { path, connection, options } = this.#session;
+        if (!this.#outbox || this.#isEnded || options.resume) return;
+        const isMine = (record) => (record.actor ?? null) === (connection.actor ?? null);
+        const claimed = await this.#outbox.claim(path, () => connection.newSession(), isMine);
+        for (const record of claimed) {
+            if (this.#isEnded) void this.#outbox.release(record.session);
+            else void this.#recover(record);
+        }
+    }
+
+    async #recover(record) {
+        const { tell } = this.#session;
+        const session = this.#session.sibling({ resume: record, status: false }, (type, detail) => {
+            if (type === "dropped" || type === "error") tell(type, detail);
+            if (type === "state" || type === "saved") this.#session.stateChanged();
+            if (type === "saved") this.#finish(session);
+        });
+        this.#sessions.add(session);
+        this.#session.stateChanged();
+        try {
+            await session.begin();
+            if (session.isSaved) this.#finish(session);
+        } catch (error) {
+            // A document that is closed meanwhile leaves the record to the next page.
+            if (!this.#isEnded) await this.#giveUp(session, record, error);
+        }
+    }
+
+    #finish(session) {
+        this.#sessions.delete(session);
+        session.keep();
+        session.end();
+        this.#session.stateChanged();
+    }
+
+    async #giveUp(session, record, error) {
+        const operations = record.pending.flatMap((one) => one.operations);
+        const problem = error.problem ?? { code: "unknown", detail: error.message };
+        await this.strand(operations, problem, record.revision);
+        await this.#outbox.forget(record.id);
+        this.#finish(session);
+    }
+
+    /** Begins with what another page has left: on the state that it was made on. */
+    async resume(record) {
+        const { replica, following } = this.#session;
+        await following.load(record.revision);
+        const pending = record.pending.map((one) => ({ ...one, edits: null }));
+        let tree = replica.tree;
+        for (const one of pending) {
+            const read = readOperations(one.operations, tree);
+            [one.edits, tree] = [read.edits, read.tree];
+        }
+        replica.resume(pending);
+        this.#isKept = true;
+        await following.catchUp();
+    }
+
+    // MARK: What cannot be applied
+
+    /** Keeps edits that could not be applied, and offers them to the application. */
+    async strand(operations, problem, revision = this.#session.replica.revision) {
+        const { path, id, connection, platform } = this.#session;
+        const { actor } = connection;
+        const entry = { operations, problem, revision, actor, time: platform.now() };
+        const kept = await this.#outbox?.strand(path, `${id}.${connection.newKey()}`, entry);
+        this.#offer(kept ?? entry);
+    }
+
+    #offer(entry) {
+        const { tell, id } = this.#session;
+        if (this.stranded.some((one) => one.id !== undefined && one.id === entry.id)) return;
+        const { operations, problem, revision } = entry;
+        const offered = {
+            operations, problem, revision, id: entry.id,
+            error: new DocumentError(problem, { operations }),
+            forget: () => {
+                this.stranded = this.stranded.filter((one) => one !== offered);
+                if (entry.id) void this.#outbox.forget(entry.id);
+            },
+            again: () => {
+                this.#session.edit(operations);
+                offered.forget();
+            },
+        };
+        this.stranded.push(offered);
+        tell("dropped", offered);
+        return id;
+    }
+
+    discard() {
+        for (const session of this.#sessions) {
+            session.show(session.replica.giveUp());
+            this.#finish(session);
+        }
+    }
+}

@@ -1,0 +1,282 @@
+// A document as one client has it: what the daemon has confirmed, then what is under way, then what
+// waits. Others' changes are carried past both, and both past them, as the daemon does it.
+//
+// A value without I/O, clock or chance: events go in, and what is shown comes out.
+
+import { applyAll } from "./edits.js";
+import { correction, difference } from "./difference.js";
+import { pass } from "./merging.js";
+import { MissingEdits } from "./missing.js";
+import { PendingCommand, PendingEdit } from "./pending.js";
+import { readOperations } from "./reading.js";
+import { TakenBack } from "./takenback.js";
+import { freeze } from "./values.js";
+
+/** What an event does to what is shown: the edits that lead from `before` to the new value. */
+export const shown = (before, edits, more = {}) =>
+    ({ before, edits, isOwn: false, conflicts: [], ...more });
+
+export class Replica {
+    /** The newest revision that is known, and the tree there. */
+    revision = -1;
+    tree = undefined;
+    /** What is shown. */
+    value = undefined;
+    /** What is under way, and what waits behind it. */
+    sent = null;
+    waiting = [];
+    takenBack = new TakenBack(this);
+    /** What others did since pending edits were made. */
+    #missing = null;
+    #policy;
+    #identity;
+
+    constructor({ policy = "mine", identity = ["id"] } = {}) {
+        this.#policy = policy === "theirs" ? "theirs" : "mine";
+        this.#identity = identity;
+    }
+
+    get isLoaded() {
+        return this.tree !== undefined;
+    }
+
+    /** Everything that is not confirmed, in its order. */
+    get pending() {
+        return this.sent ? [this.sent, ...this.waiting] : this.waiting;
+    }
+
+    /** Whether something was edited that is not confirmed. */
+    get hasEdits() {
+        return this.pending.some(({ isCommand }) => !isCommand);
+    }
+
+    // MARK: Here
+
+    /** Edits what is shown. */
+    edit(edits, options = {}) {
+        this.takenBack.forget();
+        return this.add(edits, options);
+    }
+
+    /** Adds edits to what waits. */
+    add(edits, options) {
+        const last = this.waiting[this.waiting.length - 1];
+        if (last && !last.isCommand && last.takes(options)) last.add(edits);
+        else this.waiting.push(new PendingEdit(edits, this.revision, this.#behind(), options));
+        return this.show(edits, { isOwn: true });
+    }
+
+    /** What a new edit rests on, if the daemon can be told: all made on the newest revision. */
+    #behind() {
+        const isKnown = this.pending.every((one) =>
+            !one.isCommand && one.base === this.revision && one.behind !== null);
+        return isKnown ? [...this.pending] : null;
+    }
+
+    command(name, body, key) {
+        const command = new PendingCommand(name, body, key);
+        this.waiting.push(command);
+        return command;
+    }
+
+    /** Shows edits that were made to what is pending. */
+    show(edits, more) {
+        const before = this.value;
+        this.value = applyAll(before, edits);
+        return shown(before, edits, more);
+    }
+
+    // MARK: What the daemon tells
+
+    /** The document at a revision: at the beginning, and when changes were missed. */
+    load(revision, tree) {
+        freeze(tree);
+        const old = this.tree;
+        this.revision = revision;
+        if (old !== undefined) return this.#carry(difference(old, tree, this.#identity), tree, {});
+        [this.tree, this.value] = [tree, tree];
+        return shown(undefined, []);
+    }
+
+    /** Begins where a client that is gone has left off; the first may have been under way. */
+    resume(pending) {
+        for (const { edits, request, ...options } of pending) {
+            this.add(edits, { ...options, isAlone: true });
+            if (request) this.waiting[this.waiting.length - 1].request = request;
+        }
+        if (this.waiting[0]?.request) this.sent = this.waiting.shift();
+    }
+
+    /** One change of the feed: what it shows, "known", or "gap" if one before it is missing. */
+    receive(item) {
+        if (item.revision <= this.revision) return "known";
+        if (item.revision > this.revision + 1) return "gap";
+        // What is shown here has what was erased there; and what begins anew follows from nothing.
+        if (["purge", "forgotten", "create"].includes(item.change.kind)) return "gap";
+        const { edits, tree } = readOperations(item.patch, this.tree);
+        this.revision = item.revision;
+        const own = item.key === undefined ? undefined
+            : this.pending.find(({ key }) => key === item.key);
+        return own ? this.#confirm(own, edits, tree) : this.#carry(edits, tree, item);
+    }
+
+    /** Others' edits past what is pending, and that past them. */
+    #carry(edits, tree, { change = {}, revision }) {
+        const before = this.value;
+        const conflicts = [];
+        let others = edits;
+        const missing = this.#missing ?? new MissingEdits(this.pending);
+        for (const one of [...this.pending, ...this.takenBack.steps]) {
+            const onPair = (found, mine, theirs) => {
+                one.isMet = true;
+                if (found === "conflict") conflicts.push({ mine, theirs, change, revision });
+            };
+            [one.carried, others] = pass(one.carried, others, this.#policy, onPair);
+            one.isCarried = true;
+        }
+        this.tree = tree;
+        const hasReturned = missing.append(edits, change, revision);
+        this.#missing = missing.isNeeded ? missing : null;
+        if (hasReturned && this.#missing) others = this.#mergeAnew(before);
+        else this.#render(others);
+        return shown(before, others, { conflicts, change, theirs: edits });
+    }
+
+    /** Others took back what pending edits have met: these are merged with what is left. */
+    #mergeAnew(before) {
+        const { pending } = this;
+        const stood = this.#with(pending.filter((one) => this.#missing.has(one)));
+        this.#missing.merge(pending, this.#policy);
+        const stands = this.#with(pending.filter((one) => this.#missing.has(one)));
+        const others = pending.filter((one) => !this.#missing.has(one));
+        this.#past(correction(stood, stands), "mine", others);
+        this.value = this.#with(pending);
+        return difference(before, this.value, this.#identity);
+    }
+
+    #with(pending) {
+        return applyAll(this.tree, pending.flatMap(({ carried }) => carried));
+    }
+
+    /**
+     * A pending edit is done: what is under way, as a rule; or one behind it, which a page that is
+     * gone has sent. What is shown is not always what the daemon made of it.
+     */
+    #confirm(own, edits, tree) {
+        const [before, pending] = [this.value, this.pending];
+        const index = pending.indexOf(own);
+        const [earlier, later] = [pending.slice(0, index), pending.slice(index + 1)];
+        const stood = this.#with([...earlier, own]);
+        let others = edits;
+        for (const one of earlier) {
+            [one.carried, others] = pass(one.carried, others, this.#policy);
+            one.isCarried = true;
+        }
+        this.tree = tree;
+        const isShown = own.carried.length > 0;
+        const fix = isShown ? correction(stood, this.#with(earlier)) : others;
+        this.#remove(own);
+        own.revision = this.revision;
+        const isExpected = fix.length === 0 && earlier.length === 0;
+        this.#missing = isExpected ? this.#missing?.confirmed(own, this.#policy) ?? null : null;
+        this.takenBack.confirmed(own);
+        const rest = this.#past(fix, "mine", later);
+        this.#render(rest);
+        return shown(before, rest, {
+            confirmed: own, ours: edits, isCorrected: isShown && fix.length > 0,
+        });
+    }
+
+    #remove(own) {
+        if (this.sent === own) this.sent = null;
+        else this.waiting.splice(this.waiting.indexOf(own), 1);
+    }
+
+    /**
+     * What is under way changed nothing, or was refused. What waits and rests on it may go with it:
+     * `lost`.
+     */
+    drop() {
+        const [before, sent] = [this.value, this.sent];
+        const fix = correction(this.#with([sent]), this.tree);
+        this.sent = null;
+        this.#missing = null;
+        const lost = [];
+        this.takenBack.confirmed(sent);
+        this.waiting = this.waiting.filter(({ undone }) => undone !== sent);
+        this.#past(fix, "theirs", this.waiting, (found, mine) => {
+            if (found === "conflict") lost.push(mine);
+        });
+        for (const one of this.waiting) if (!one.isCommand) one.rebase(this.revision, null);
+        this.waiting = this.waiting.filter((one) => one.isCommand || one.carried.length > 0);
+        this.value = this.#with(this.waiting);
+        return shown(before, correction(before, this.value), { dropped: sent, lost });
+    }
+
+    /** Gives up everything that is not confirmed. */
+    giveUp() {
+        const before = this.value;
+        [this.sent, this.waiting, this.value, this.#missing] = [null, [], this.tree, null];
+        this.takenBack.forget();
+        return shown(before, difference(before, this.tree, this.#identity), { isOwn: true });
+    }
+
+    /** Carries a correction past pending edits. Returns what is left of it for what is shown. */
+    #past(fix, policy, pending, onPair) {
+        let others = fix;
+        for (const one of [...pending, ...this.takenBack.steps]) {
+            [one.carried, others] = pass(one.carried, others, policy, onPair);
+            if (fix.length > 0) one.isCarried = true;
+        }
+        return others;
+    }
+
+    /** Moves what is shown on by what is left of others' edits; that is quicker than all anew. */
+    #render(others) {
+        const { pending } = this;
+        try {
+            this.value = pending.length === 0 ? this.tree : applyAll(this.value, others);
+        } catch {
+            this.value = this.#with(pending);
+        }
+    }
+
+    // MARK: Sending
+
+    /** Takes the first of what waits, to be sent; of its edits as many as `portion` says. */
+    take(portion = (edits) => edits.length) {
+        const first = this.waiting.shift();
+        if (!first || first.isCommand || first.request) return (this.sent = first ?? null);
+        if (!first.isSendableAsMade) {
+            first.rebase(this.revision);
+            while (this.waiting.length > 0 && first.mayTakeAlong(this.waiting[0])) {
+                first.takeAlong(this.waiting.shift());
+                this.#missing = null;
+            }
+        }
+        const count = portion(first.edits);
+        if (count < first.edits.length) {
+            first.rebase(this.revision);
+            this.waiting.unshift(first);
+            this.sent = first.cut(count);
+            this.#missing = null;
+        } else this.sent = first;
+        this.sent.isCarried = true;
+        return this.sent;
+    }
+
+    /** Puts what is under way, of which nothing was done, back to what waits; in two if need be. */
+    putBack(count = 0) {
+        const sent = this.sent;
+        this.sent = null;
+        sent.request = undefined;
+        if (!sent.isCommand) sent.rebase(this.revision);
+        this.waiting.unshift(sent);
+        if (count > 0) {
+            const first = sent.cut(count);
+            first.isAlone = sent.isAlone = true;
+            this.#missing = null;
+            this.waiting.unshift(first);
+        }
+    }
+}

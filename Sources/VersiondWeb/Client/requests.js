@@ -1,0 +1,63 @@
+// What is sent for what is pending, and what an answer means.
+
+import { portion, writeOperations } from "./writing.js";
+
+/** More than this goes in several requests. */
+export const portionMax = { countMax: 5_000, bytesMax: 4 << 20 };
+
+/** The first edits that go in one request. */
+export const firstPortion = (edits) => portion(edits, portionMax);
+
+/** The request for what is under way; the same, byte by byte, whenever it is sent again. */
+export function requestFor(sent, { policy, actor }) {
+    if (sent.isCommand) {
+        const body = sent.undone ? sent.body : commandBody(sent.body, actor);
+        return {
+            method: "POST", rest: `/${sent.name}`, type: "application/json",
+            body: JSON.stringify(body), key: sent.key,
+        };
+    }
+    const query = new URLSearchParams({ base: sent.base, conflict: policy });
+    const own = sent.behind.map(({ revision, key }) => revision ?? key);
+    if (own.length > 0) query.set("own", own.join(","));
+    if (sent.step !== null) query.set("group", sent.step);
+    if (sent.label !== null) query.set("label", sent.label);
+    return {
+        method: "PATCH", rest: `?${query}`, type: "application/json-patch+json",
+        body: JSON.stringify(writeOperations(sent.edits)), key: sent.key,
+    };
+}
+
+/** Own undo, if somebody is known whose it is. */
+function commandBody({ shared, ...options }, actor) {
+    const isOwn = !shared && actor && !["actor", "change", "count", "to", "scope"]
+        .some((name) => Object.hasOwn(options, name));
+    return isOwn ? { actor, ...options } : options;
+}
+
+/** Problems that say that the base is gone: the edit goes on from the newest state. */
+const lostBase = new Set([
+    "base-too-old", "trimmed", "earlier-life", "unknown-revision", "wrong-own",
+]);
+
+/** Problems of one edit among many: the others are tried without it. */
+const tooMuch = new Set([413, 400, 422]);
+
+/**
+ * What an answer means: "done" · "again" (nobody knows, or later) · "renew" (another token) ·
+ * "wait" (until somebody does something) · "rebase" · "halve" · "gone" (the document) · "refused".
+ */
+export function meaningOf(status, problem, sent) {
+    if (status < 300) return "done";
+    if (status === 401) return "renew";
+    if (status === 403) return "wait";
+    if (status === 408 || status === 429 || status >= 500) return "again";
+    if (status === 404 || status === 410) {
+        return lostBase.has(problem.code) ? "rebase" : "gone";
+    }
+    if (problem.code === "other-request") return "done";
+    if (sent.isCommand) return "refused";
+    if (lostBase.has(problem.code)) return "rebase";
+    if (tooMuch.has(status)) return sent.edits.length > 1 ? "halve" : "refused";
+    return "refused";
+}

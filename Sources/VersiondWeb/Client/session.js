@@ -1,0 +1,314 @@
+// One open document: the replica, what keeps it up to date, what sends, and what outlives the page.
+// The parts know each other through this.
+
+import { Availability } from "./availability.js";
+import { Conflicts } from "./conflicts.js";
+import { Following } from "./following.js";
+import { Places } from "./places.js";
+import { DocumentError } from "./problems.js";
+import { readOperations } from "./reading.js";
+import { Recoveries } from "./recoveries.js";
+import { Replica } from "./replica.js";
+import { Sender } from "./sender.js";
+import { Steps } from "./steps.js";
+import { writeOperations } from "./writing.js";
+
+export class Session {
+    isClosed = false;
+    /** "loading", "live", "saving", "offline", "refused", "read-only", "deleted" or "closed". */
+    state = "loading";
+    /** Why nothing can be read, as the daemon said it. */
+    refusal = null;
+    corrections = 0;
+    #listeners = new Set();
+    #savers = [];
+    #wasSaved = true;
+    #told = "";
+
+    /** `tell(type, detail)` makes an event of the document. */
+    constructor(connection, name, options, tell) {
+        Object.assign(this, { connection, name, options, tell });
+        this.platform = connection.platform;
+        this.id = options.resume?.session ?? connection.newSession();
+        connection.outbox?.own(this.id);
+        this.policy = options.conflict ?? "mine";
+        this.replica = new Replica({ policy: this.policy, identity: options.identity });
+        this.places = new Places();
+        this.following = new Following(this, this.platform);
+        this.sender = new Sender(this, this.platform);
+        this.availability = new Availability(this, this.platform);
+        this.recoveries = new Recoveries(this);
+        this.conflicts = new Conflicts(this);
+        this.steps = new Steps(this.platform, options.debounce);
+    }
+
+    get path() {
+        return `/v1/documents/${encodeURIComponent(this.name)}`;
+    }
+
+    // MARK: Begin and end
+
+    async begin() {
+        const { resume } = this.options;
+        const loaded = resume ? this.recoveries.resume(resume) : this.following.load();
+        await Promise.all([loaded, this.connection.actorName().catch(() => {})]);
+        if (this.isClosed) return;
+        this.connection.join(this.name, this);
+        this.availability.ask();
+        this.stateChanged();
+        void this.sender.run();
+        if (!resume) void this.recoveries.begin();
+    }
+
+    /** Another session of the same document. */
+    sibling(options, tell) {
+        return new Session(this.connection, this.name, { ...this.options, ...options }, tell);
+    }
+
+    end() {
+        this.isClosed = true;
+        for (const part of [this.sender, this.following, this.availability]) part.end();
+        this.recoveries.end();
+        for (const { reject } of this.replica.pending) {
+            reject?.(new DocumentError({ code: "closed", detail: "The document was closed." }));
+        }
+        this.connection.leave(this.name, this);
+        void this.#release();
+        this.stateChanged();
+    }
+
+    /** What is left here is taken over by who else has the document open. */
+    async #release() {
+        await this.connection.outbox?.release(this.id);
+        this.connection.claim(this.name);
+    }
+
+    wake() {
+        this.refusal = null;
+        this.following.wake();
+        this.sender.wake();
+        this.recoveries.wake();
+    }
+
+    // MARK: What the connection brings
+
+    receive(item) {
+        this.following.receive(item);
+    }
+
+    live() {
+        this.following.live();
+    }
+
+    down(status) {
+        this.following.down(status);
+    }
+
+    // MARK: What the parts ask for
+
+    get actor() {
+        return this.connection.actor;
+    }
+
+    get wantsStatus() {
+        return this.options.status !== false && !this.isClosed;
+    }
+
+    actorName() {
+        return this.connection.actorName();
+    }
+
+    get(rest) {
+        const fields = { Accept: "application/json" };
+        return this.connection.fetch("GET", this.path + rest, { fields });
+    }
+
+    changesSince(revision) {
+        const query = new URLSearchParams({
+            since: revision, patch: "stored",
+            keys: this.options.resume?.keys ?? this.connection.keys,
+        });
+        return this.get(`/feed?${query}`);
+    }
+
+    initialValue() {
+        const { create } = this.options;
+        return typeof create === "function" ? create() : create;
+    }
+
+    create(body) {
+        const fields = { "Content-Type": "application/json", "If-None-Match": "*" };
+        return this.connection.fetch("PUT", this.path, { body, fields: this.#acting(fields) });
+    }
+
+    send({ method, rest, type, body, key }, isLast = false) {
+        const fields = this.#acting({
+            "Content-Type": type, "Idempotency-Key": key, Prefer: "text-operations, own-undo",
+        });
+        return this.connection.fetch(method, this.path + rest, { body, fields, isLast });
+    }
+
+    #acting(fields) {
+        const { actorField } = this.connection;
+        return actorField === null ? fields
+            : { ...fields, "Versiond-Actor": encodeURIComponent(actorField) };
+    }
+
+    reach(revision) {
+        return this.following.reach(revision);
+    }
+
+    catchUp() {
+        return this.following.catchUp();
+    }
+
+    // MARK: What the parts report
+
+    /** Something else is shown now. */
+    show(shown, item = null) {
+        if (shown.isCorrected) this.corrections += 1;
+        this.places.follow(shown.edits);
+        for (const listener of this.#listeners) listener(shown);
+        if (item && !shown.confirmed) this.availability.received(item);
+        this.keep();
+        const change = item?.change ?? shown.change ?? null;
+        const { edits } = shown;
+        this.tell("change", {
+            isOwn: shown.isOwn, by: change?.actor ?? null, label: change?.label ?? null,
+            before: shown.before, get operations() { return writeOperations(edits); },
+        });
+        for (const conflict of this.conflicts.found(shown)) this.tell("conflict", conflict);
+        this.stateChanged();
+    }
+
+    /** Edits what is shown, and sends that. */
+    perform(edits, { label = null, group = null, isAlone = false } = {}) {
+        const step = this.steps.next(group, this.id);
+        const key = this.connection.newKey();
+        this.show(this.replica.edit(edits, { step, label, isAlone, key }));
+        void this.sender.run();
+    }
+
+    edit(operations) {
+        this.perform(readOperations(operations, this.replica.value).edits);
+    }
+
+    follow(listener) {
+        this.#listeners.add(listener);
+        return () => this.#listeners.delete(listener);
+    }
+
+    /** The daemon has confirmed what was under way; without an answer, the stream said so. */
+    done(sent, answer) {
+        if (answer) this.availability.answered(answer);
+        else this.availability.ask();
+        sent.resolve?.(answer);
+        this.keep();
+        this.stateChanged();
+    }
+
+    /** What was under way cannot be applied. Nothing of it is lost: the application has it. */
+    dropped(sent, problem, edits) {
+        this.keep();
+        sent.reject?.(new DocumentError(problem));
+        this.lost(edits, problem);
+        this.stateChanged();
+    }
+
+    /** Hands edits back to the application. */
+    lost(edits, problem) {
+        const operations = writeOperations(edits);
+        if (operations.length > 0) void this.recoveries.strand(operations, problem);
+    }
+
+    /** The document is not there any more: nor is what what waits was made on. */
+    gone(problem) {
+        this.refusal = problem;
+        this.following.isDeleted = true;
+        const { replica } = this;
+        const edits = replica.pending.flatMap(({ carried }) => carried);
+        for (const { reject } of replica.pending) reject?.(new DocumentError(problem));
+        this.show(replica.giveUp());
+        this.lost(edits, problem);
+        this.tell("error", new DocumentError(problem));
+    }
+
+    /** It can be read. */
+    readable() {
+        if (this.refusal === null || this.following.isDeleted) return;
+        this.refusal = null;
+        this.stateChanged();
+    }
+
+    /** The daemon does not let this one read any more. */
+    refused(problem) {
+        this.refusal = problem;
+        this.stateChanged();
+    }
+
+    /** The document could not be loaded yet. */
+    unreachable(error) {
+        this.refusal = error.problem ?? { code: "offline", detail: error.message };
+        this.stateChanged();
+    }
+
+    /** Keeps what is pending, so that it outlives the page. */
+    keep() {
+        this.recoveries.keep();
+    }
+
+    /** When that is done. */
+    kept() {
+        return this.connection.outbox?.written(this.id);
+    }
+
+    // MARK: State
+
+    get isSaved() {
+        return this.replica.pending.length === 0 && this.recoveries.isSaved;
+    }
+
+    get canUndo() {
+        if (this.sender.isStuck) return this.replica.takenBack.canUndo;
+        return this.availability.hasUndo || this.replica.hasEdits;
+    }
+
+    get canRedo() {
+        return this.replica.takenBack.canRedo
+            || (!this.sender.isStuck && this.availability.hasRedo);
+    }
+
+    stateChanged() {
+        this.state = this.#stateNow();
+        const now = [this.state, this.problem?.code, this.canUndo, this.canRedo].join(" ");
+        const isNew = now !== this.#told;
+        this.#told = now;
+        const isSaved = this.isSaved;
+        if (isSaved || this.isClosed) for (const resolve of this.#savers.splice(0)) resolve();
+        const hasSaved = isSaved && !this.#wasSaved;
+        this.#wasSaved = isSaved;
+        if (isNew || hasSaved) this.tell("state", { state: this.state, problem: this.problem });
+        if (hasSaved) this.tell("saved", { revision: this.replica.revision });
+    }
+
+    get problem() {
+        return this.sender.problem ?? this.refusal;
+    }
+
+    #stateNow() {
+        if (this.isClosed) return "closed";
+        if (this.following.isDeleted) return "deleted";
+        const status = this.problem?.status;
+        if (status === 401 || status === 403) return "refused";
+        if (!this.replica.isLoaded) return this.refusal ? "offline" : "loading";
+        if (!this.sender.isReachable) return "offline";
+        if (!this.connection.mayWrite(this.name)) return "read-only";
+        if (!this.isSaved) return "saving";
+        return this.following.isLive ? "live" : "offline";
+    }
+
+    /** Resolves when everything is saved, or the document is closed. */
+    nextSave() {
+        return new Promise((resolve) => this.#savers.push(resolve));
+    }
+}

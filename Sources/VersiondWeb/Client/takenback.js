@@ -1,0 +1,74 @@
+// Undo and redo of what the daemon does not have yet.
+
+import { inverses } from "./edits.js";
+import { PendingUndo } from "./pending.js";
+
+/** Steps that were taken back before the daemon had them. The last one is the newest. */
+export class TakenBack {
+    #replica;
+    #all = [];
+
+    constructor(replica) {
+        this.#replica = replica;
+    }
+
+    /** Those whose edits are kept; they follow others' edits as pending ones do. */
+    get steps() {
+        return this.#all.filter(({ carried }) => carried);
+    }
+
+    get canUndo() {
+        const { pending } = this.#replica;
+        const last = pending[pending.length - 1];
+        return last !== undefined && !last.isCommand;
+    }
+
+    get canRedo() {
+        return this.#all.length > 0;
+    }
+
+    forget() {
+        this.#all = [];
+    }
+
+    /** Takes back the last step that is not confirmed; `null` if there is none. */
+    undo() {
+        if (!this.canUndo) return null;
+        const { waiting, sent } = this.#replica;
+        if (waiting.length > 0) return this.#undoStep(waiting);
+        const undo = new PendingUndo(sent);
+        waiting.push(undo);
+        this.#all.push({ undo });
+        return this.#replica.show(undo.carried, { isOwn: true });
+    }
+
+    #undoStep(waiting) {
+        const { step, label } = waiting[waiting.length - 1];
+        const gone = [];
+        do {
+            gone.unshift(waiting.pop());
+        } while (step !== null && waiting[waiting.length - 1]?.step === step);
+        const carried = gone.flatMap((one) => one.carried);
+        this.#all.push({ carried, step, label });
+        return this.#replica.show(inverses(carried), { isOwn: true });
+    }
+
+    /** Puts back what was taken back last; `null` if nothing was. */
+    redo(key) {
+        const last = this.#all.pop();
+        if (!last) return null;
+        const { waiting } = this.#replica;
+        if (last.carried) return this.#replica.add(last.carried, { ...last, key });
+        if (waiting[waiting.length - 1] !== last.undo) return null;
+        waiting.pop();
+        return this.#replica.show(inverses(last.undo.carried), { isOwn: true });
+    }
+
+    /** An edit is confirmed, or came to nothing: what was to undo it is a matter of the daemon. */
+    confirmed(sent) {
+        this.#all = this.#all.filter(({ undo }) => undo?.undone !== sent);
+        for (const one of this.#replica.waiting) {
+            if (one.undone === sent && sent.revision !== null) one.body = { change: sent.revision };
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// A file that browsers get: the web UI, the page that edits together, and the client library.
+public struct WebFile: Sendable {
+    /// Its media type.
+    public let type: String
+    public let bytes: [UInt8]
+
+    /// The file of a name, as it stands in its address; `""` is the web UI's page.
+    public static func named(_ name: String) -> WebFile? { files[name] }
+
+    private static let files = Dictionary(
+        uniqueKeysWithValues: texts.map { name, text in
+            (address(of: name), WebFile(type: type(of: name), bytes: bytes(of: text)))
+        })
+
+    private static func address(of name: String) -> String {
+        if name == "index.html" { return "" }
+        return name.hasSuffix(".html") ? String(name.dropLast(5)) : name
+    }
+
+    private static func type(of name: String) -> String {
+        let types = [("html", "text/html"), ("css", "text/css"), ("js", "text/javascript")]
+        let known = types.first { name.hasSuffix("." + $0.0) }?.1
+        return (known ?? "text/plain") + "; charset=utf-8"
+    }
+
+    private static func bytes(of text: StaticString) -> [UInt8] {
+        Array(text.description.utf8)
+    }
+}
