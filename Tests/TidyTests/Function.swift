@@ -19,6 +19,18 @@ struct Function {
         }
     }
 
+    /// The blocks of a script, but for classes: functions, and what is as long.
+    static func blocks(in lines: [String]) -> [Function] {
+        lines.indices.compactMap { start in
+            let line = lines[start]
+            let isClass = line.contains("class ") || line.contains("interface ")
+            guard line.hasSuffix("{"), !isClass else { return nil }
+            let closing = line.prefix { $0 == " " } + "}"
+            let end = lines[(start + 1)...].firstIndex { $0.hasPrefix(closing) }
+            return Function(start: start, lines: (end ?? lines.count - 1) - start + 1)
+        }
+    }
+
     private static let modifiers: Set<Substring> = [
         "public", "package", "private", "fileprivate", "internal", "static", "final", "override",
         "mutating", "nonmutating", "convenience", "required", "indirect", "nonisolated",

@@ -13,10 +13,10 @@ import Testing
     static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
 
-    private static func files(in folder: String) -> [Source] {
-        let names = FileManager.default.enumerator(atPath: "\(root)/\(folder)")?.allObjects ?? []
-        return names.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.sorted().map {
-            name in
+    private static func files(in folder: String, endings: [String] = [".swift"]) -> [Source] {
+        let all = FileManager.default.enumerator(atPath: "\(root)/\(folder)")?.allObjects ?? []
+        let names = all.compactMap { $0 as? String }.sorted()
+        return names.filter { name in endings.contains { name.hasSuffix($0) } }.map { name in
             let text = try? String(contentsOfFile: "\(root)/\(folder)/\(name)", encoding: .utf8)
             return Source(
                 path: "\(folder)/\(name)", room: String(name.split(separator: "/")[0]),
@@ -26,6 +26,8 @@ import Testing
 
     static let sources = files(in: "Sources")
     static let all = sources + files(in: "Tests") + files(in: "Benchmarks/Sources")
+    /// The client library: as strict as the rest, though another language.
+    static let scripts = files(in: "Sources/VersiondWeb/Client", endings: [".js", ".ts"])
 
     /// Who may import what. The picture in ARCHITECTURE.md, as a test.
     static let imports: [String: Set<String>] = [
@@ -61,8 +63,10 @@ import Testing
         "HTTPServing": ["CMicroHTTPD", "Glibc", "Synchronization", "Threading"],
         "VersiondAPI": [
             "AccessControl", "Compression", "Documents", "HTTPServing", "JSONTree", "Journaling",
-            "Naming", "SelectiveUndo", "Synchronization", "VersioningKit",
+            "Naming", "SelectiveUndo", "Synchronization", "VersiondWeb", "VersioningKit",
         ],
+        "VersiondWeb": [],
+        "web-embed": ["Foundation"],
         "versiond": [
             "AccessControl", "ArgumentParser", "CoreMetrics", "Documents",
             "Foundation", "FoundationEssentials",
@@ -97,7 +101,7 @@ import Testing
         }
     }
 
-    @Test(arguments: all)
+    @Test(arguments: all + scripts)
     func `lines have at most 100 columns and files at most 600 lines`(source: Source) {
         #expect(source.lines.count <= 600)
         // Test names are sentences, and some data does not break.
@@ -112,6 +116,25 @@ import Testing
         for function in Function.all(in: source.lines) {
             #expect(function.lines <= 70, "\(source.path):\(function.start + 1)")
         }
+    }
+
+    @Test(arguments: scripts)
+    func `blocks of a script have at most 70 lines, but for classes`(source: Source) {
+        for block in Function.blocks(in: source.lines) {
+            #expect(block.lines <= 70, "\(source.path):\(block.start + 1)")
+        }
+    }
+
+    @Test(arguments: scripts)
+    func `the client library depends on nothing but itself`(source: Source) {
+        for line in source.lines where line.contains(" from \"") && !line.contains("//") {
+            #expect(line.contains(" from \"./"), "\(source.path): \(line)")
+        }
+    }
+
+    @Test func `there are scripts to check, and their blocks are seen`() {
+        #expect(TidyTests.scripts.count > 30)
+        #expect(TidyTests.scripts.reduce(0) { $0 + Function.blocks(in: $1.lines).count } > 500)
     }
 
     @Test func `every kind of function is seen`() {
