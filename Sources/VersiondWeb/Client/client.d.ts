@@ -27,7 +27,11 @@ export interface ConnectionOptions {
     token?: string | (() => string | Promise<string>);
     /** Who edits. With a token that may not act as others it is the token's name. */
     actor?: string;
-    headers?: Record<string, string>;
+    /** Fields of every request, for a proxy, say; a function is asked each time. */
+    headers?: Record<string, string>
+        | (() => Record<string, string> | Promise<Record<string, string>>);
+    /** Whether cookies go along, for a proxy that asks for them. */
+    credentials?: RequestCredentials;
     fetch?: typeof fetch;
     /** Whether tabs share one stream; true if nothing is said. */
     share?: boolean;
@@ -105,7 +109,8 @@ export type State =
     | "closed";
 
 /**
- * What the daemon said (RFC 9457), or "offline", "no-token", "not-ready", "read-only", "closed".
+ * What the daemon said (RFC 9457), or "offline", "no-token", "not-ready", "read-only", "closed",
+ * "place-gone", "superseded".
  */
 export interface Problem {
     code: string;

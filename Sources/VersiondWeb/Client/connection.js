@@ -171,7 +171,10 @@ export class Connection {
 
     /** The page may end: what waits is sent in a way that outlives it. */
     #flush() {
-        for (const session of this.#allSessions()) session.sender.flush();
+        for (const session of this.#allSessions()) {
+            session.sender.flush();
+            void session.kept();
+        }
     }
 }
 
@@ -186,18 +189,20 @@ export function connect(url = globalThis.location?.origin ?? "", options = {}) {
  * Opens one document by its address: `/v1/documents/note`. Those with equal options share a stream.
  */
 export function open(
-    address, { token, actor, headers, fetch, share, store, platform, ...options } = {},
+    address,
+    { token, actor, headers, credentials, fetch, share, store, platform, ...options } = {},
 ) {
     const url = new URL(address, globalThis.location?.href);
     const found = /^(.*)\/v1\/documents\/([^/]+)\/?$/.exec(url.origin + url.pathname);
     if (!found) throw new TypeError(`${address} is no document: /v1/documents/NAME`);
-    const key = JSON.stringify([found[1], actor ?? null, headers ?? null, share ?? null]);
-    const shared = [token, fetch, store, platform];
+    const isAsked = typeof headers === "function";
+    const key = JSON.stringify([found[1], actor, isAsked || headers, credentials, share]);
+    const shared = [token, fetch, store, platform, isAsked && headers];
     let known = (connections.get(key) ?? [])
         .find((one) => one.shared.every((part, index) => part === shared[index]));
     if (!known) {
         const made = new Connection(
-            found[1], { token, actor, headers, fetch, share, store, platform });
+            found[1], { token, actor, headers, credentials, fetch, share, store, platform });
         known = { shared, connection: made };
         connections.set(key, [...connections.get(key) ?? [], known]);
     }

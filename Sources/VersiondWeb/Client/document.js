@@ -264,6 +264,12 @@ export class SharedDocument extends EventTarget {
         return bindKeys(this, target);
     }
 
+    /** Hands back what was entered where it has no place any more. */
+    handBack(operations, problem) {
+        const gone = { code: "place-gone", detail: "What this was entered in has been removed." };
+        void this.#session.recoveries.strand(operations, problem ?? gone);
+    }
+
     /** Calls with each change of what is shown, as edits. Returns what ends that. */
     follow(listener) {
         return this.#session.follow(listener);

@@ -33,6 +33,8 @@ class InputBinding {
     #document;
     #element;
     #place;
+    /** Where the value is, or was last. */
+    #pointer = null;
     #options;
     #kind;
     /** What the element said when it was written last. */
@@ -75,6 +77,9 @@ class InputBinding {
         if (this.#document.value === undefined) return;
         if (typeof this.#place === "string") this.#place = this.#document.at(this.#place);
         if (!this.#isEntering) this.#write();
+        this.#pointer = this.#place.pointer ?? this.#pointer;
+        // Somebody may be in the middle of a word.
+        if (this.#place.isGone || this.#document.obstacle) this.#commit();
         this.#element.disabled = Boolean(this.#document.obstacle) || this.#place.isGone;
     }
 
@@ -91,7 +96,9 @@ class InputBinding {
         try {
             this.#place.set(value, this.#options);
         } catch (error) {
-            this.#document.report(error);
+            // It has no place any more: the application has it.
+            const operations = [{ op: "add", path: this.#pointer, value }];
+            this.#document.handBack(operations, error.problem);
             this.#write();
         }
     }

@@ -5,6 +5,7 @@
 // it.
 
 import { pause } from "./platform.js";
+import { rest } from "./signals.js";
 
 const version = 1;
 
@@ -99,6 +100,9 @@ export class MemoryStore {
 
 /** How long a write may take at most. */
 const writeMax = 1_000;
+/** A record with more edits than this is long; how many of a long one are written at most. */
+const longRecord = 100;
+const editsPerMillisecond = 20;
 /** Where there are no locks, a record that nobody has touched for so long has no owner. */
 const ownerMax = 15_000;
 
@@ -144,31 +148,58 @@ export class Outbox {
         };
     }
 
-    /** Keeps what is pending in a document; `null` if nothing is. Writes one after the other. */
-    keep(document, session, pending) {
-        const isWriting = this.#writes.has(session);
-        this.#writes.set(session, pending);
-        if (!isWriting) void this.#write(document, session);
+    /**
+     * Keeps what is pending in a document: `record()` is asked when it is written, and says `null`
+     * if nothing is. Writes one after the other.
+     */
+    keep(document, session, record) {
+        const writes = this.#writes.get(session);
+        if (writes) {
+            writes.record = record;
+            return;
+        }
+        this.#writes.set(session, { record, wake: () => {} });
+        void this.#write(document, session);
     }
 
     async #write(document, session) {
-        while (this.#writes.has(session)) {
-            const pending = this.#writes.get(session);
-            try {
-                if (pending === null) await this.#store.delete(`${document}\n${session}`);
-                else await this.#store.put(this.#record(document, session, pending));
-                this.isKeeping = true;
-            } catch {
-                this.isKeeping = false;
-            }
-            if (this.#writes.get(session) === pending) this.#writes.delete(session);
+        const writes = this.#writes.get(session);
+        // What is done in the same moment is written once.
+        await null;
+        for (;;) {
+            const { record } = writes;
+            const pending = record();
+            await this.#put(document, session, pending);
+            if (writes.record === record) break;
+            await this.#restAfter(pending, writes);
         }
+        this.#writes.delete(session);
+    }
+
+    async #put(document, session, pending) {
+        try {
+            if (pending === null) await this.#store.delete(`${document}\n${session}`);
+            else await this.#store.put(this.#record(document, session, pending));
+            this.isKeeping = true;
+        } catch {
+            this.isKeeping = false;
+        }
+    }
+
+    /** A long record is not written all the time. */
+    async #restAfter(pending, writes) {
+        const length = pending?.pending.length ?? 0;
+        if (length < longRecord) return;
+        const [over, wake] = rest(this.#platform, Math.min(writeMax, length / editsPerMillisecond));
+        writes.wake = wake;
+        await over;
     }
 
     /** Resolves when what was given last is stored; or after a while, if the database hangs. */
     async written(session) {
         const end = this.#platform.now() + writeMax;
         while (this.#writes.has(session) && this.#platform.now() < end) {
+            this.#writes.get(session).wake();
             await pause(5, this.#platform);
         }
     }

@@ -150,10 +150,23 @@ function isGap(place, container) {
     return isArray(container) && isElement(place) && place[place.length - 1] <= container.length;
 }
 
-/** Throws if operations are none: a name that is not known, a pointer that is none. */
+/** The members that an operation has beside its path. */
+const membersOf = {
+    add: ["value"], replace: ["value"], test: ["value"], remove: [], move: ["from"], copy: ["from"],
+    str_ins: ["pos", "str"], str_del: ["pos"],
+};
+
+/**
+ * Throws if operations are none: a name that is not known, a pointer that is none, a member that is
+ * missing.
+ */
 export function checkOperations(operations) {
     if (!isArray(operations)) throw new TypeError("operations are a list");
-    for (const { path, from } of operations) {
+    for (const operation of operations) {
+        const { op, path, from } = operation;
+        if (!Object.hasOwn(membersOf, op)) throw new TypeError(`there is no operation ${op}`);
+        const absent = membersOf[op].find((name) => operation[name] === undefined);
+        if (absent) throw new TypeError(`${op} has no ${absent}`);
         parsePointer(String(path));
         if (from !== undefined) parsePointer(String(from));
     }

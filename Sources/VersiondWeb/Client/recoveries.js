@@ -11,6 +11,9 @@ const signInterval = 5_000;
 /** How often is looked for what a page has left that ended without a word. */
 const claimInterval = 20_000;
 
+/** Edits are kept, and what undoes one of them; other commands are not. */
+const isKept = ({ isCommand, undone }) => !isCommand || undone !== undefined;
+
 export class Recoveries {
     stranded = [];
     #session;
@@ -55,15 +58,18 @@ export class Recoveries {
     keep() {
         if (!this.#outbox) return;
         const { replica, path, id } = this.#session;
-        const edits = replica.pending.filter(({ isCommand, undone }) => !isCommand || undone);
-        if (edits.length === 0 && !this.#isKept) return;
-        this.#isKept = edits.length > 0;
-        this.#outbox.keep(path, id, edits.length === 0 ? null : this.#record(edits));
+        const isEmpty = !replica.pending.some(isKept);
+        if (isEmpty && !this.#isKept) return;
+        this.#isKept = !isEmpty;
+        this.#outbox.keep(path, id, () => this.#record());
         if (this.#outbox.needsSigns) this.#sign();
     }
 
-    #record(edits) {
+    /** What is pending when it is written; `null` if nothing is. */
+    #record() {
         const { replica, connection } = this.#session;
+        const edits = replica.pending.filter(isKept);
+        if (edits.length === 0) return null;
         return {
             revision: replica.revision, actor: connection.actor, keys: connection.keys,
             pending: edits.map((one) => ({

@@ -4,7 +4,7 @@
 import { bindKeys } from "./keys.js";
 import { pass } from "./merging.js";
 import { Place } from "./places.js";
-import { above, isAt, valueAt } from "./pointers.js";
+import { above, isAt, valueAt, writePointer } from "./pointers.js";
 import { editsOfText, placeInShown, placeInText, shownText } from "./returns.js";
 import { caretAfter, placeAfter } from "./shifting.js";
 import { textDifference } from "./textdifference.js";
@@ -18,6 +18,7 @@ export function bindText(document, element, place) {
 class TextBinding {
     #document;
     #element;
+    /** Where the text is, or was last. */
     #pointer;
     #steps = null;
     /** The text that the element shows, as the document had it. */
@@ -100,6 +101,7 @@ class TextBinding {
 
     /** What edits do to this text. */
     #editsOfThis(edits, before) {
+        if (this.#steps !== null) this.#pointer = writePointer(this.#steps);
         const found = [];
         let isOther = false;
         const old = this.#value ?? valueAt(before, this.#steps);
@@ -158,19 +160,27 @@ class TextBinding {
 
     /** What was typed, on the text that was shown; then past what has come since. */
     #read() {
-        if (this.#isComposing || !this.#isUsable) return;
+        if (this.#isComposing) return;
         const shown = shownText(this.#text);
         const typed = wellFormed(this.#element.value);
         const found = textDifference(shown, typed, this.#steps, this.#element.selectionStart);
         if (found.length === 0) return;
+        if (!this.#isUsable) return this.#handBack(typed, this.#document.obstacle);
         this.#isReading = true;
         try {
             this.#perform(editsOfText(found, this.#text));
         } catch (error) {
-            this.#document.report(error);
+            this.#handBack(typed, error.problem);
         } finally {
             this.#isReading = false;
         }
+    }
+
+    /** The text has no place any more: the application has it. */
+    #handBack(typed, problem) {
+        this.#document.handBack([{ op: "add", path: this.#pointer, value: typed }], problem);
+        this.#text = typed;
+        this.#showText([]);
     }
 
     #perform(edits) {

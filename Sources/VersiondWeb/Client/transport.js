@@ -63,7 +63,9 @@ export class Transport {
     }
 
     async #send(method, path, token, { body, fields, signal, isLast }) {
-        const headers = { ...this.#options.headers, ...fields };
+        const { headers: given, credentials } = this.#options;
+        const own = typeof given === "function" ? await given() : given;
+        const headers = { ...own, ...fields };
         if (token) headers.Authorization = `Bearer ${token}`;
         const size = body?.length ?? 0;
         const isKept = size > 0 && (isLast || size < 8_000) && this.#kept + size < keepaliveMax;
@@ -78,6 +80,7 @@ export class Transport {
             const call = this.#options.fetch ?? this.#platform.fetch;
             return await call(this.base + path, {
                 method, headers, body, signal: ended.signal, cache: "no-store", keepalive: isKept,
+                ...(credentials ? { credentials } : {}),
             });
         } finally {
             if (timer !== null) this.#platform.clearTimeout(timer);
