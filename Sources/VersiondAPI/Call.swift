@@ -76,8 +76,6 @@ struct Call: Sendable {
     }
 
     private func addCommonFields(_ response: inout HTTPResponse) {
-        // One allocation for all that come.
-        response.fields.reserveCapacity(response.fields.count + extra.count + 3)
         response.fields.append((name: "X-Content-Type-Options", value: "nosniff"))
         // Other origins get it by CORS or not at all: never as an image or a script (T26).
         response.fields.append((name: "Cross-Origin-Resource-Policy", value: "same-origin"))

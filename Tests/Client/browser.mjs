@@ -39,8 +39,15 @@ export class Browser {
         return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
     }
 
-    async tab(url) {
-        const { targetId } = await this.send("Target.createTarget", { url: "about:blank" });
+    /** A window with cookies and storage of its own, as another person's browser has it. */
+    async context() {
+        const { browserContextId } = await this.send("Target.createBrowserContext");
+        return browserContextId;
+    }
+
+    async tab(url, context = undefined) {
+        const { targetId } = await this.send("Target.createTarget",
+            { url: "about:blank", browserContextId: context });
         const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
         const tab = new Tab(this, sessionId, targetId);
         await tab.send("Page.enable");
@@ -119,6 +126,32 @@ class Tab {
         const text = { Enter: "\r", Escape: undefined }[key] ?? (code ? undefined : key);
         await this.send("Input.dispatchKeyEvent", { type: "keyDown", key, code: code ? key : undefined, text, windowsVirtualKeyCode: code });
         await this.send("Input.dispatchKeyEvent", { type: "keyUp", key, code: code ? key : undefined, windowsVirtualKeyCode: code });
+    }
+
+    /** Presses a letter with Control, and Shift if it is a capital. */
+    async pressControl(letter) {
+        const key = letter.toLowerCase();
+        const modifiers = 2 | (key === letter ? 0 : 8);
+        const code = `Key${key.toUpperCase()}`;
+        const windowsVirtualKeyCode = key.toUpperCase().charCodeAt(0);
+        for (const type of ["rawKeyDown", "keyUp"]) {
+            await this.send("Input.dispatchKeyEvent",
+                { type, key: letter, code, windowsVirtualKeyCode, modifiers });
+        }
+    }
+
+    /** What an input method shows while it composes; the end of it is `insert`. */
+    compose(text) {
+        return this.send("Input.imeSetComposition",
+            { text, selectionStart: text.length, selectionEnd: text.length });
+    }
+
+    insert(text) {
+        return this.send("Input.insertText", { text });
+    }
+
+    async reload() {
+        await this.send("Page.reload");
     }
 
     async offline(isOffline) {

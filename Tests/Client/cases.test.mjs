@@ -555,6 +555,27 @@ test("T7: an actor has any letters", async () => {
     }
 });
 
+test("T10: a letter in a text of a megabyte costs little more than reading it", async () => {
+    const scene = new Scene({ d: { text: "y".repeat(1_000_000) } });
+    const { document } = await scene.open("d");
+    const area = scene.area(document);
+    const count = 200;
+    area.setSelectionRange(500_000, 500_000);
+    const begun = performance.now();
+    for (let key = 0; key < count; key += 1) area.type("x");
+    const typed = performance.now() - begun;
+    const again = performance.now();
+    let [text, letters] = [document.value.text, 0];
+    for (let key = 0; key < count; key += 1) {
+        text = `${text.slice(0, 500_000)}x${text.slice(500_000)}`;
+        for (let at = 0; at < text.length; at += 1) letters += text.charCodeAt(at) & 1;
+    }
+    const plain = performance.now() - again;
+    assert.ok(letters > 0 && typed < 4 * plain + 200, `${typed} ms beside ${plain} ms`);
+    await scene.pass(10_000);
+    assert.equal(scene.stored("d").text.length, 1_000_000 + count);
+});
+
 test("T11: undo works after a reload, and redo by keyboard", async () => {
     const scene = new Scene({ d: menu() });
     const browser = scene.browser();

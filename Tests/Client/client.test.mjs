@@ -1,6 +1,7 @@
 // client.js against the real daemon: node --test Tests/Client (RUNS and SEED for more)
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { after, before, test } from "node:test";
 import { isSame, open, readOperations } from "./source.mjs";
 import { Daemon } from "./daemon.mjs";
@@ -182,4 +183,17 @@ test("without a right nothing is opened, and the problem is the daemon's", async
     const client = open(url("nobody"), {});
     await assert.rejects(client.ready, (error) => error.problem.code === "unknown-document");
     client.close();
+});
+
+test("a program that has closed its documents ends", () => {
+    const program = `
+        import { open } from ${JSON.stringify(new URL("./source.mjs", import.meta.url).href)};
+        const document = open(${JSON.stringify(url("ends"))}, { create: { text: "" } });
+        await document.ready;
+        document.change((draft) => { draft.text = "written"; });
+        await document.close();`;
+    const begun = Date.now();
+    execFileSync(process.execPath, ["--input-type=module", "--eval", program], { timeout: 60_000 });
+    // The shortest thing that it could wait for is a pause of the stream: 15 seconds.
+    assert.ok(Date.now() - begun < 14_000);
 });

@@ -1,6 +1,6 @@
 // The real daemon, for tests in node.
 
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -9,14 +9,16 @@ export const binary = process.env.VERSIOND
     ?? path.join(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), "../../.build/debug/versiond");
 
 export class Daemon {
-    constructor(environment = {}) {
+    constructor(environment = {}, options = []) {
+        this.options = options;
         this.directory = mkdtempSync(path.join(tmpdir(), "versiond-client-"));
         this.environment = environment;
         this.port = 0;
     }
 
     async start() {
-        this.process = spawn(binary, ["serve", "--port", String(this.port), "--directory", this.directory],
+        this.process = spawn(binary, ["serve", "--port", String(this.port), "--directory", this.directory,
+            ...this.options],
             { env: { ...process.env, ...this.environment }, stdio: ["ignore", "ignore", "pipe"] });
         let said = "";
         const port = await new Promise((resolve, reject) => {
@@ -33,6 +35,12 @@ export class Daemon {
 
     get origin() {
         return `http://127.0.0.1:${this.port}`;
+    }
+
+    /** Makes a token, which the daemon knows when it is told of it. */
+    static token(file, ...options) {
+        return execFileSync(binary, ["token", "create", "--file", file, ...options],
+            { encoding: "utf8" }).match(/vd_\S+/)[0];
     }
 
     async kill(signal = "SIGKILL") {

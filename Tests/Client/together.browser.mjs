@@ -74,7 +74,7 @@ test("the list: a stale index marks the right item", async () => {
     // At the same moment: ada removes the first item, bob marks the second one.
     await bob.send("Page.bringToFront");
     await Promise.all([
-        ada.evaluate(`document.querySelector("#items li button").click()`),
+        ada.evaluate(`document.querySelector("#items li button:last-child").click()`),
         bob.evaluate(`document.querySelectorAll("#items li input[type=checkbox]")[1].click()`),
     ]);
     await Promise.all([saved(ada), saved(bob)]);

@@ -188,6 +188,8 @@ type Listener<E> = ((event: E) => void) | null;
 export class Place {
     /** Its address now; `null` if the element is gone. */
     readonly pointer: string | null;
+    /** Its index, if it is an element of a list; else `null`. */
+    readonly index: number | null;
     readonly isGone: boolean;
     /** What stands there; `undefined` if nothing does. */
     readonly value: Shown<Value> | undefined;

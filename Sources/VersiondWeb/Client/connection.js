@@ -152,6 +152,10 @@ export class Connection {
         if (sessions?.size !== 0) return;
         this.#sessions.delete(name);
         this.#feed?.remove(name);
+        // Nothing is under way where nothing is open: so a program may end.
+        if (this.#sessions.size > 0) return;
+        this.#feed?.close();
+        this.#feed = null;
     }
 
     /** Something of a document was left over. */

@@ -152,6 +152,7 @@ export class Feed {
     async #follow(signal) {
         while (!signal.aborted && (this.#isLeading || !this.#channel)) {
             await pause(gathering, this.#platform);
+            if (signal.aborted) return;
             this.#changed = new AbortController();
             const names = this.#names();
             this.#following = names.join("\n");

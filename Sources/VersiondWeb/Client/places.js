@@ -23,6 +23,12 @@ export class Place {
         return this.#steps && writePointer(this.#steps);
     }
 
+    /** Its index, if it is an element of a list. */
+    get index() {
+        const last = this.#steps?.[this.#steps.length - 1];
+        return typeof last === "number" ? last : null;
+    }
+
     get isGone() {
         return this.#steps === null;
     }

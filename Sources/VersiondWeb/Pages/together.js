@@ -99,12 +99,15 @@ function showDropped({ operations, problem, forget }) {
 
 function makeRow(place) {
     const row = document.createElement("li");
-    const [done, text, remove] = ["input", "input", "button"]
+    const [done, text, up, remove] = ["input", "input", "button", "button"]
         .map((name) => document.createElement(name));
-    [done.type, text.type, remove.type] = ["checkbox", "text", "button"];
-    remove.textContent = "✕";
+    [done.type, text.type, up.type, remove.type] = ["checkbox", "text", "button", "button"];
+    [up.textContent, remove.textContent] = ["↑", "✕"];
+    up.onclick = () => {
+        if (place.index > 0) place.moveTo(`/items/${place.index - 1}`);
+    };
     remove.onclick = () => place.remove();
-    row.append(done, text, remove);
+    row.append(done, text, up, remove);
     const bound = [
         shared.bindInput(done, place.at("done")), shared.bindTextarea(text, place.at("text")),
     ];
@@ -112,6 +115,8 @@ function makeRow(place) {
         const value = String(place.value?.text ?? "");
         done.setAttribute("aria-label", `done: ${value}`);
         text.setAttribute("aria-label", `item: ${value}`);
+        up.setAttribute("aria-label", `move ${value} up`);
+        up.disabled = place.index === 0;
         remove.setAttribute("aria-label", `remove ${value}`);
     };
     return { element: row, update, end: () => { for (const end of bound) end(); } };
