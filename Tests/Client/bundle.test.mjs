@@ -60,7 +60,7 @@ test("what is served exports what the modules export, and works", async () => {
 });
 
 test("the types are served, and name what is exported", async () => {
-    const types = await (await fetch(`${daemon.origin}/ui/client.d.ts`)).text();
+    const types = await (await fetch(`${daemon.origin}/client.d.ts`)).text();
     for (const name of Object.keys(index)) {
         assert.match(types, new RegExp(`^export (declare )?(class|function) ${name}\\b`, "m"));
     }

@@ -608,6 +608,11 @@ test("T19: the caret says which of equal letters are new, and stays where it was
     other.type("word");
     await scene.pass(1_000);
     assert.deepEqual([area.selectionStart, area.selectionEnd], [5, 7]);
+    // A text that is replaced as a whole keeps the caret at its letter, too.
+    area.setSelectionRange(8, 8);
+    bob.document.edit((value) => ({ ...value, text: `--${value.text}` }));
+    await scene.pass(1_000);
+    assert.deepEqual([area.selectionStart, area.selectionEnd], [10, 10]);
 });
 
 test("T10: a large request has the time that a slow line needs", async () => {

@@ -9,10 +9,16 @@ import { crowded, operations, Random } from "./random.mjs";
 
 const runs = Number(process.env.CLIENT_RUNS ?? 40);
 const firstSeed = Number(process.env.SEED ?? 1);
+/** All clients that tests have opened. */
+const everyone = new Set();
 let daemon;
 
 before(async () => { daemon = await new Daemon().start(); });
-after(() => daemon.stop());
+after(async () => {
+    // A test that fails leaves its clients, and they would wait for the daemon for ever.
+    await Promise.all([...everyone].map((client) => client.close({ timeout: 0 })));
+    await daemon.stop();
+});
 
 const url = (name) => `${daemon.origin}/v1/documents/${name}`;
 
@@ -62,6 +68,7 @@ async function converged(clients, name) {
 async function opened(name, count, make) {
     const clients = Array.from({ length: count }, (_, index) =>
         open(url(name), { actor: `actor-${index}`, status: false, ...make?.(index) }));
+    for (const client of clients) everyone.add(client);
     await Promise.all(clients.map((client) => client.ready));
     return clients;
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { applyAll, difference, isSame, pass, readOperations, writeOperations } from "./source.mjs";
+import { applyAll, difference, isSame, pass, readOperations, Replica, writeOperations } from "./source.mjs";
 import { crowded, operations, Random } from "./random.mjs";
 
 const runs = Number(process.env.RUNS ?? 3_000);
@@ -55,4 +55,16 @@ test("a name like __proto__ is a name", () => {
     const tree = JSON.parse('{"__proto__":{"a":1}}');
     const { tree: next } = readOperations([{ op: "replace", path: "/__proto__/a", value: 2 }], tree);
     assert.equal(JSON.stringify(next), '{"__proto__":{"a":2}}');
+});
+
+test("a move to where its value stands is no edit, here as in the daemon", () => {
+    assert.deepEqual(readOperations([{ op: "move", from: "/0", path: "/-" }], ["only"]).edits, []);
+    // Nor does one come to life that others have made one.
+    const replica = new Replica();
+    replica.load(0, ["a", "b"]);
+    replica.edit(readOperations([{ op: "move", from: "/0", path: "/1" }], replica.value).edits);
+    replica.receive({ revision: 1, patch: [{ op: "remove", path: "/1" }], change: { kind: "append" } });
+    assert.deepEqual(replica.take().edits, []);
+    replica.receive({ revision: 2, patch: [{ op: "add", path: "/0", value: "c" }], change: { kind: "append" } });
+    assert.deepEqual(replica.value, ["c", "a"]);
 });

@@ -113,6 +113,9 @@ export function inverse(edit) {
     }
 }
 
+/** Whether an edit changes nothing, and no operation says it: a move to where its value stands. */
+export const isNothing = (edit) => edit.kind === "move" && isAt(edit.place, edit.to);
+
 /** What takes edits back, the last one first. */
 export const inverses = (edits) =>
     edits.map(inverse).filter((edit) => edit !== null).reverse();

@@ -1,6 +1,6 @@
 // From operations to edits: JSON Patch (RFC 6902) with str_ins and str_del.
 
-import { Draft } from "./edits.js";
+import { Draft, isNothing } from "./edits.js";
 import { above, isElement, parsePointer, placeOf, valueAt } from "./pointers.js";
 import { freeze, isArray, isObject, isSame } from "./values.js";
 
@@ -122,7 +122,8 @@ class OperationReader {
             return this.#set(end, value);
         }
         if (!isObject(container) && !isGap(end, container)) throw missing(to);
-        return this.#perform({ kind: "move", place, to: end });
+        const move = { kind: "move", place, to: end };
+        return isNothing(move) ? undefined : this.#perform(move);
     }
 
     #text(pointer, end) {
