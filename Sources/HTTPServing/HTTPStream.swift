@@ -69,6 +69,8 @@ import Synchronization
     func ended() {
         loop.goesOn()
         wake = nil
+        // Somebody may still have what wakes the stream.
+        pending = []
         source.end()
     }
 
@@ -164,14 +166,13 @@ import Synchronization
     /// Fills libmicrohttpd's buffer; suspends the connection if there is nothing to say.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         if sent == pending.count {
+            (pending, sent) = ([], 0)
             state.store(State.running, ordering: .sequentiallyConsistent)
             guard !isFinished.load(ordering: .sequentiallyConsistent) else {
                 return versiond_end_of_stream
             }
             switch next() {
-            case .bytes(let bytes):
-                pending = bytes
-                sent = 0
+            case .bytes(let bytes): pending = bytes
             case .end: return versiond_end_of_stream
             case .nothing:
                 suspend()

@@ -62,7 +62,8 @@ struct Daemon {
             options: .init(
                 limits: settings.limits.json, loadedMax: settings.loadedDocumentsMax,
                 loadedBytesMax: settings.loadedBytesMax,
-                workBytesMax: MemoryLimit.share(5, most: 1 << 30)),
+                workBytesMax: MemoryLimit.share(5, most: 1 << 30),
+                feedBytesMax: MemoryLimit.share(12, most: 256 << 20)),
             now: now, schedule: { scheduler.schedule($0, at: $1) })
         isDraining = DrainFlag()
     }
@@ -129,7 +130,12 @@ struct Daemon {
         if unsafe stat(settings.tokens, &status) == 0, status.st_mode & 0o077 != 0 {
             logger.warning("others may read or change \(settings.tokens): chmod 600 prevents that")
         }
-        return try TokenFile(settings.tokens).accessList(owner: getuid())
+        do {
+            return try TokenFile(settings.tokens).accessList(owner: getuid())
+        } catch {
+            // A new start would not help.
+            throw CannotRun.configuration(CannotRun.reason(error))
+        }
     }
 
     private func start(connectionsMax: Int) throws -> Serving {

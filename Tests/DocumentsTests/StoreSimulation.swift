@@ -85,7 +85,8 @@ final class StoreSimulation {
     private static func open(
         _ journal: any Journal, _ time: ManualTime, _ deadlines: Deadlines
     ) -> DocumentStore {
-        var options = DocumentStore.Options(loadedMax: 2)
+        // So little for followers that they have it by turns.
+        var options = DocumentStore.Options(loadedMax: 2, feedBytesMax: 16 << 10)
         options.hasThreads = false
         return DocumentStore(
             journal: journal, options: options, now: { time.now },
@@ -305,12 +306,14 @@ final class StoreSimulation {
         journal.isPeaceful.withLock { $0 = true }
         try settle()
         guard asked.isEmpty else { throw Fault("\(asked.count) requests without a reply") }
+        for _ in 0..<1_000 {
+            // All of them: what one holds, another one may wait for.
+            var isBusy = false
+            for follower in followers { isBusy = try pull(follower) || isBusy }
+            try settle()
+            if !isBusy { break }
+        }
         for follower in followers {
-            for _ in 0..<1_000 {
-                let isBusy = try pull(follower)
-                try settle()
-                if !isBusy { break }
-            }
             let end =
                 follower.document.map { (replayed[$0]?.count ?? 0) - 1 } ?? base.lastSequence
             guard follower.position == end else {

@@ -227,6 +227,88 @@ def followers(daemon):
     return {}
 
 
+def unread(daemon, requests):
+    """Clients that ask for much, and read nothing; they are counted as they are cut off or not."""
+    lines = []
+    for request in requests:
+        line = socket.socket()
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        line.connect(("127.0.0.1", daemon.port))
+        line.sendall(request.encode())
+        lines.append(line)
+        if daemon.process.poll() is not None:
+            break
+    time.sleep(20)
+    # Somebody who reads gets all of it nevertheless.
+    begin = time.monotonic()
+    reader = daemon.connect()
+    reader.request("GET", "/v1/documents/d/feed?since=-1", headers={"Accept": "application/x-ndjson"})
+    response = reader.getresponse()
+    counts = {"changes read": sum(1 for _ in zip(range(4), response))}
+    counts["seconds"] = round(time.monotonic() - begin, 1)
+    for line in lines:
+        line.close()
+    return counts
+
+
+def past(path, accept):
+    return (f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: {accept}\r\n\r\n")
+
+
+LINES, EVENTS = "application/x-ndjson", "text/event-stream"
+
+
+def large(daemon, size=400_000):
+    """A document of many texts, with four changes."""
+    for number in range(4):
+        put(daemon, "d", json.dumps([f"{number}{index:031}" for index in range(size)]).encode())
+
+
+def pasts(daemon):
+    """Followers of the past of a large document that read nothing, as lines of all documents."""
+    large(daemon)
+    return unread(daemon, [past("/v1/feed?since=0", LINES)] * 400)
+
+
+def past_events(daemon):
+    """The same as events of one document, each from another position or with another prefix."""
+    large(daemon)
+    return unread(daemon, [
+        past(f"/v1/documents/d/feed?since={n % 4 - 1}&keys=prefix-of-client-{n:04}", EVENTS)
+        for n in range(400)])
+
+
+def past_many(daemon):
+    """Two thousand of a smaller one."""
+    large(daemon, 12_000)
+    return unread(daemon, [
+        past(f"/v1/documents/d/feed?since={n % 4 - 1}{'&patch=stored' * (n % 2)}", (LINES, EVENTS)[n % 3 % 2])
+        for n in range(1_900)])
+
+
+def exports(daemon):
+    """Exports that nobody reads."""
+    large(daemon)
+    return unread(daemon, [past("/v1/export", LINES)] * 400)
+
+
+def newest(daemon):
+    """Followers of what comes, that read nothing, while a large document becomes another one again and again."""
+    large(daemon, 10)
+    lines = []
+    for number in range(1_000):
+        line = socket.socket()
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        line.connect(("127.0.0.1", daemon.port))
+        line.sendall(past("/v1/documents/d/feed" + "?patch=stored" * (number % 2), (LINES, EVENTS)[number % 3 % 2]).encode())
+        lines.append(line)
+    statuses = [put(daemon, "d", json.dumps([f"{number}{index:031}" for index in range(400_000)]).encode()) for number in range(30)]
+    counts = {status: statuses.count(status) for status in set(statuses)}
+    for line in lines:
+        line.close()
+    return counts
+
+
 def snapshots(daemon):
     """Values that a document keeps."""
     def work(n):
@@ -260,7 +342,8 @@ def histories(daemon):
 
 
 KINDS = [
-    bodies, texts, versions, halves, bombs, readers, idle, heads, followers, snapshots, histories]
+    bodies, texts, versions, halves, bombs, readers, idle, heads, followers, pasts, past_events, past_many,
+    exports, newest, snapshots, histories]
 # What does not fit into 1 GiB: documents that somebody waits for are not let go.
 NEEDS = {"snapshots": 2048}
 # The longest that others wait, with a release build: so many seconds.
@@ -287,7 +370,7 @@ def main():
         is_alive, peak = daemon.end()
         is_held = is_held and is_alive and daemon.longest <= options.wait
         print(
-            f"{kind.__name__:10} {'lives' if is_alive else 'DIED '}  peak {peak:5} MB  "
+            f"{kind.__name__:11} {'lives' if is_alive else 'DIED '}  peak {peak:5} MB  "
             f"longest /livez {daemon.longest * 1000:5.0f} ms  {seconds:4.0f} s  {counts}", flush=True)
     raise SystemExit(0 if is_held else 1)
 

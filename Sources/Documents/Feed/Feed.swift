@@ -20,9 +20,53 @@ final class Feed: Sendable {
     /// Wakes followers, so that the commit thread goes on: for streams that is where changes are
     /// sent. Its threads yield to those whose answers others await.
     let waker: WorkQueue
+    /// What is held for followers: pages of the past, and long texts.
+    let budget: ByteBudget
+    /// What was read from the journal, for all who come to it at the same time.
+    private let pages = Lock(FeedPastPages())
+    private let exported = Atomic(Feed.exportMin)
+    private static let exportMin = 64 << 10
 
-    init(threads: Int) {
+    init(threads: Int, bytesMax: Int) {
         waker = WorkQueue(name: "feed", threads: threads, yields: true)
+        budget = ByteBudget(bytesMax: bytesMax, wakingOn: waker)
+    }
+
+    /// A page that somebody has, and the epoch in which another one would be read.
+    func page(at key: FeedPastPages.Key) -> (page: FeedPastPage?, epoch: Int) {
+        pages.withLock { ($0[key], $0.epoch) }
+    }
+
+    /// About how many bytes the next page of a topic takes.
+    func expectedWeight(_ topic: FeedTopic) -> Int { pages.withLock { $0.weight(topic) } }
+
+    func note(_ weight: Int, of topic: FeedTopic) {
+        pages.withLock { $0.note(weight, of: topic) }
+    }
+
+    /// What a page of an export takes, as the last one did; and as many bytes, if there is room.
+    var expectedForExport: Int { exported.load(ordering: .relaxed) }
+
+    func takeForExport(_ wake: @escaping @Sendable () -> Void) -> ByteBudget.Permit? {
+        budget.take(expectedForExport, orWake: wake)
+    }
+
+    func noteForExport(_ bytes: Int) {
+        exported.store(max(bytes, Feed.exportMin), ordering: .relaxed)
+    }
+
+    /// Shares a page; see FeedPastPages.
+    func share(_ page: FeedPastPage, as key: FeedPastPages.Key, readIn epoch: Int) -> FeedPastPage {
+        pages.withLock { $0.share(page, as: key, readIn: epoch) }
+    }
+
+    /// The permit of a page that nobody else has; the page is let go in any case.
+    func passOnPermit(of page: inout FeedPastPage?, _ key: FeedPastPages.Key)
+        -> ByteBudget.Permit?
+    {
+        if let page { pages.withLock { $0.remove(page, key) } }
+        defer { page = nil }
+        return isKnownUniquelyReferenced(&page) ? page?.takePermit() : nil
     }
 
     /// How many follow.
@@ -30,6 +74,11 @@ final class Feed: Sendable {
 
     /// How many changes the follower that is furthest behind has not received. O(followers).
     var lag: Int { state.withLock { $0.channels.values.map { $0.withLock { $0.lag } }.max() ?? 0 } }
+
+    /// About how many bytes channels keep for followers that are a little behind. O(channels).
+    var keptBytes: Int {
+        state.withLock { $0.channels.values.reduce(0) { $0 + $1.withLock { $0.bytes } } }
+    }
 
     /// Adds a committed change or a finished version; of one document, in the order of commits.
     /// Returns the channels whose followers are to be woken.
@@ -71,6 +120,7 @@ final class Feed: Sendable {
 
     /// Others may have written to the journal: all followers read it.
     func noteForeignWrite() {
+        pages.withLock { $0.forget() }
         wake(
             state.withLock { state in
                 state.channels.values.filter { channel in

@@ -7,10 +7,13 @@
 struct FeedChannel {
     /// How many items are kept for followers that are a little behind; others read the journal.
     static let itemsMax = 256
+    /// About how many bytes they may take, beside the newest document.
+    static let bytesMax = 16 << 20
 
     typealias Wake = @Sendable () -> Void
 
     private var items: [FeedItem] = []
+    private(set) var bytes = 0
     /// The index of the first item, counted from the beginning of the channel.
     private var first = 0
     /// The position of the last change that is no longer kept.
@@ -115,16 +118,23 @@ struct FeedChannel {
     /// Adds an item.
     mutating func append(_ item: FeedItem) {
         items.append(item)
+        bytes += item.weight
         head = item.position(in: topic) ?? head
-        if items.count > FeedChannel.itemsMax {
-            // The older half at once, so that it is rare.
-            let positions = items.prefix(FeedChannel.itemsMax / 2).compactMap {
-                $0.position(in: topic)
-            }
-            dropped = positions.last ?? dropped
-            items.removeFirst(FeedChannel.itemsMax / 2)
-            first += FeedChannel.itemsMax / 2
+        if items.count > FeedChannel.itemsMax || bytes > FeedChannel.bytesMax { dropOlder() }
+    }
+
+    /// Drops the older half at once, so that it is rare; never the newest item.
+    private mutating func dropOlder() {
+        var count = 0
+        while count < items.count - 1
+            && (items.count - count > FeedChannel.itemsMax / 2 || bytes > FeedChannel.bytesMax / 2)
+        {
+            bytes -= items[count].weight
+            dropped = items[count].position(in: topic) ?? dropped
+            count += 1
         }
+        items.removeFirst(count)
+        first += count
     }
 
     /// Somebody else may have written to the journal: all followers read it before they wait again.
@@ -132,7 +142,7 @@ struct FeedChannel {
         foreignWrites += 1
         // Past all indices: nobody goes on from memory.
         first += items.count + 1
-        items = []
+        (items, bytes) = ([], 0)
         dropped = nil
     }
 

@@ -1,3 +1,4 @@
+import JSONTree
 public import Journaling
 import Threading
 
@@ -15,10 +16,7 @@ public final class FeedItem: Sendable {
     /// The number of the change in the journal's order; `nil` for a seal, and where a document is
     /// read from the journal by its revisions.
     public let sequence: Int?
-    /// Larger renderings are made anew for each reader.
-    private static let keptBytesMax = 64 << 10
-
-    private let renderings = Lock<[Int: [UInt8]]>([:])
+    private let texts = Lock(FeedTexts())
 
     init(_ event: Event, sequence: Int?) {
         self.event = event
@@ -40,12 +38,61 @@ public final class FeedItem: Sendable {
         }
     }
 
-    /// The item in bytes: rendered once for each key, however many read it.
-    public func rendered(_ key: Int, _ make: (FeedItem) -> [UInt8]) -> [UInt8] {
-        if let known = renderings.withLock({ $0[key] }) { return known }
+    /// About how many bytes it takes beside the document after it: the edits, and what was there
+    /// before, as far as the tree after them does not share it.
+    var weight: Int {
+        guard case .change(let made) = event else { return 512 }
+        let edits = made.change.edits
+        let copied = min(made.document.weight, edits.count * FeedItem.bytesPerPath)
+        return 512 + edits.count * FeedItem.bytesPerEdit + copied
+            + Document.weight(edits.byteCount, edits.valueCount)
+    }
+
+    /// What an edit takes beside its values; and the nodes of a tree that it copies.
+    private static let bytesPerEdit = 200
+    private static let bytesPerPath = 1_024
+
+    /// About how long its text is at most. O(1) for what is small.
+    var textMax: Int {
+        guard case .change(let made) = event else { return 512 }
+        return 512 + made.change.edits.byteCount + made.document.tree.byteCount
+    }
+
+    /// Whether its text may be long.
+    public var isLarge: Bool { textMax > FeedTexts.smallMax }
+
+    /// The item as text, made once for each key, however many read it; without a key for one alone.
+    ///
+    /// A long text is counted before it is made: `room` finds room for so many bytes, or returns
+    /// `nil`, and then this does.
+    func text(
+        _ key: Int?, room: (Int) -> (any Sendable)?, _ make: (FeedItem) -> [UInt8]
+    ) -> FeedText? {
+        if let known = known(key) { return known }
+        var held: (any Sendable)?
+        if isLarge {
+            held = room(textMax)
+            if held == nil { return nil }
+        }
         let bytes = make(self)
-        if bytes.count <= FeedItem.keptBytesMax { renderings.withLock { $0[key] = bytes } }
+        let text = FeedText(bytes, bytes.count <= FeedTexts.smallMax ? nil : held)
+        if let key { texts.withLock { $0.keep(text, as: key) } }
+        return text
+    }
+
+    /// The item as text, not counted: for one response, which is counted as a whole.
+    public func text(_ key: Int?, _ make: (FeedItem) -> [UInt8]) -> [UInt8] {
+        if let known = known(key) { return known.bytes }
+        let bytes = make(self)
+        if let key, bytes.count <= FeedTexts.smallMax {
+            texts.withLock { $0.keep(FeedText(bytes, nil), as: key) }
+        }
         return bytes
+    }
+
+    private func known(_ key: Int?) -> FeedText? {
+        guard let key else { return nil }
+        return texts.withLock { $0[key] }
     }
 
     /// Where a change stands in the feed of its document, or in that of all.

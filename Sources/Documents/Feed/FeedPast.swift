@@ -22,6 +22,7 @@ struct FeedPast {
         self.journal = journal
     }
 
+    /// Lets go of the documents; they are read anew if they are needed.
     mutating func forget() {
         documents = [:]
         bytesKept = 0

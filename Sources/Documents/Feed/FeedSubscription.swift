@@ -19,13 +19,14 @@ public final class FeedSubscription: Sendable {
 
     private struct State {
         var cursor: FeedChannel.Cursor
-        /// Items from the journal that were not delivered yet.
-        var fetched: [FeedItem] = []
-        var fetchedEnd: Int?
+        /// What was read from the journal: to be delivered, or being sent.
+        var page: FeedPastPage?
+        /// Where it begins.
+        var pageStart = 0
+        var isDelivered = false
         var isFetching = false
         var failure: ChangeError?
         var isCancelled = false
-        var past: FeedPast
     }
 
     /// What is followed.
@@ -33,6 +34,8 @@ public final class FeedSubscription: Sendable {
     private let prefix: String
     private let feed: Feed
     private let readers: WorkQueue
+    /// Reads the journal from any position on.
+    private let past: FeedPast
     private let state: Lock<State>
     private let channel: Feed.Channel
     private let follower: Int
@@ -50,10 +53,8 @@ public final class FeedSubscription: Sendable {
         self.readers = readers
         // First, so that nothing is committed between reading the journal and following.
         (channel, follower) = feed.join(topic)
-        state = Lock(
-            State(
-                cursor: FeedChannel.Cursor(follower: follower, position: position),
-                past: FeedPast(topic, prefix: prefix, journal)))
+        past = FeedPast(topic, prefix: prefix, journal)
+        state = Lock(State(cursor: FeedChannel.Cursor(follower: follower, position: position)))
     }
 
     deinit {
@@ -67,7 +68,7 @@ public final class FeedSubscription: Sendable {
     @discardableResult
     public func cancel() -> Bool {
         let isFirst = state.withLock { state in
-            defer { state.isCancelled = true }
+            defer { (state.isCancelled, state.page) = (true, nil) }
             return !state.isCancelled
         }
         if isFirst { feed.leave(topic, follower) }
@@ -80,30 +81,49 @@ public final class FeedSubscription: Sendable {
         state.withLock { state in
             if state.isCancelled { return .closed }
             if let failure = state.failure { return .failed(failure) }
-            if let end = state.fetchedEnd { return deliver(&state, upTo: end) }
             if state.isFetching { return .nothing(isAtEnd: false) }
+            if let page = state.page, !state.isDelivered { return deliver(&state, page) }
             let turn = channel.withLock { channel in
                 channel.turn(&state.cursor, limit: FeedSubscription.turnMax, wake)
             }
             switch turn {
             case .closed: return .closed
             case .items(let items):
-                state.past.forget()
+                state.page = nil
                 if prefix.isEmpty { return .items(items) }
                 return .items(items.filter { $0.document.id.name.utf8.starts(with: prefix.utf8) })
             case .wait:
                 // What was replayed is needed no more once the follower has come so far.
-                state.past.forget()
+                state.page = nil
                 return .nothing(isAtEnd: true)
             case .behind: return fetch(&state, wake)
             }
         }
     }
 
-    private func deliver(_ state: inout State, upTo end: Int) -> Turn {
-        var (items, end) = (state.fetched, end)
-        state.cursor.isCaughtUp = end == state.cursor.position
-        (state.fetched, state.fetchedEnd) = ([], nil)
+    /// An item as text; `nil` if there is no room for it, and then `wake` is called when there may
+    /// be. Whoever has to wait for that puts back what was delivered and not sent.
+    public func text(
+        of item: FeedItem, _ key: Int?, orWake wake: @escaping @Sendable () -> Void,
+        _ make: (FeedItem) -> [UInt8]
+    ) -> FeedText? {
+        let page = state.withLock { $0.page }
+        return item.text(
+            key, room: { page?.textRoom() ?? feed.budget.take($0, orWake: wake) }, make)
+    }
+
+    /// What was delivered after `position` was not sent, and is let go: it is delivered again.
+    public func putBack(after position: Int) {
+        state.withLock { state in
+            state.cursor = FeedChannel.Cursor(follower: follower, position: position)
+            state.page = nil
+        }
+    }
+
+    private func deliver(_ state: inout State, _ page: FeedPastPage) -> Turn {
+        state.isDelivered = true
+        state.cursor.isCaughtUp = page.end == state.cursor.position
+        var (items, end) = (page.items, page.end)
         let kept = channel.withLock { $0.firstKept(for: follower) }
         if let kept, kept > state.cursor.position, kept <= end {
             // What was published meanwhile comes with the ends of groups, which are not journaled.
@@ -114,33 +134,65 @@ public final class FeedSubscription: Sendable {
         return .items(items)
     }
 
+    private func key(at position: Int) -> FeedPastPages.Key {
+        FeedPastPages.Key(topic: topic, prefix: prefix, position: position)
+    }
+
     /// Reads the journal, on a thread that may block.
     private func fetch(_ state: inout State, _ wake: @escaping @Sendable () -> Void) -> Turn {
+        let position = state.cursor.position
+        if let known = feed.page(at: key(at: position)).page {
+            (state.page, state.pageStart) = (known, position)
+            return deliver(&state, known)
+        }
+        // It goes on where the last page ends.
+        let past = state.page.flatMap { $0.end == position ? $0.next : nil } ?? past
+        let held = feed.passOnPermit(of: &state.page, key(at: state.pageStart))
+        guard let permit = held ?? take(wake) else {
+            return .nothing(isAtEnd: false)
+        }
         state.isFetching = true
-        let (past, position) = (state.past, state.cursor.position)
         let isTaken = readers.async { [weak self] in
-            var past = past
-            let result = Result { () throws(ChangeError) in try past.page(after: position) }
-            self?.fetched(result, past)
+            self?.read(past, after: position, permit)
             wake()
         }
         return isTaken ? .nothing(isAtEnd: false) : .closed
     }
 
-    private func fetched(
-        _ result: Result<(items: [FeedItem], end: Int), ChangeError>, _ past: FeedPast
-    ) {
+    private func take(_ wake: @escaping @Sendable () -> Void) -> ByteBudget.Permit? {
+        feed.budget.take(feed.expectedWeight(topic), orWake: wake)
+    }
+
+    /// Reads a page, if nobody else has it.
+    private func read(_ past: FeedPast, after position: Int, _ permit: ByteBudget.Permit) {
+        if state.withLock({ $0.isCancelled }) { return }
+        let (known, epoch) = feed.page(at: key(at: position))
+        if let known { return fetched(known, at: position) }
+        // By now others may have found out how much it takes.
+        guard permit.adjust(to: feed.expectedWeight(topic)) else { return foundNoRoom() }
+        var past = past
+        do throws(ChangeError) {
+            let (items, end) = try past.page(after: position)
+            let weight = FeedPastPage.weight(of: items)
+            feed.note(weight, of: topic)
+            guard permit.adjust(to: weight) else { return foundNoRoom() }
+            let page = FeedPastPage(items, end: end, next: past, permit, feed.budget)
+            fetched(feed.share(page, as: key(at: position), readIn: epoch), at: position)
+        } catch {
+            state.withLock { ($0.isFetching, $0.failure) = (false, error) }
+        }
+    }
+
+    /// The page is read when there is room for it.
+    private func foundNoRoom() {
+        state.withLock { $0.isFetching = false }
+    }
+
+    private func fetched(_ page: FeedPastPage, at position: Int) {
         state.withLock { state in
             state.isFetching = false
-            state.past = past
-            switch result {
-            case .failure(let error): state.failure = error
-            case .success(let page):
-                state.fetched = page.items
-                state.fetchedEnd = page.end
-                // The documents are not needed once everything is delivered.
-                if page.end == state.cursor.position { state.past.forget() }
-            }
+            if state.isCancelled { return }
+            (state.page, state.pageStart, state.isDelivered) = (page, position, false)
         }
     }
 }

@@ -25,6 +25,9 @@ public final class DocumentStore: Sendable {
         /// The memory that requests about what is large may take together, while they are carried
         /// out. One alone may take more.
         public var workBytesMax: Int
+        /// The memory that what is read from the journal for followers and exports may take, and
+        /// what they are being sent. One alone may take more.
+        public var feedBytesMax: Int
         /// Whether the store has threads of its own. Without, whoever has it runs its work step by
         /// step: that is for simulations.
         package var hasThreads = true
@@ -32,8 +35,9 @@ public final class DocumentStore: Sendable {
         public init(
             limits: JSONLimits = .standard, loadedMax: Int = 10_000,
             loadedBytesMax: Int = 1 << 30, readerThreads: Int = 2, workerThreads: Int = 2,
-            feedThreads: Int = 2, workBytesMax: Int = 1 << 30
+            feedThreads: Int = 2, workBytesMax: Int = 1 << 30, feedBytesMax: Int = 256 << 20
         ) {
+            self.feedBytesMax = feedBytesMax
             self.feedThreads = feedThreads
             self.workBytesMax = workBytesMax
             self.workerThreads = workerThreads
@@ -78,7 +82,8 @@ public final class DocumentStore: Sendable {
             weightMax: options.workBytesMax, yields: true)
         pasts = WorkQueue(
             name: "past", threads: hasThreads ? options.workerThreads : 0, yields: true)
-        let feed = Feed(threads: hasThreads ? options.feedThreads : 0)
+        let feed = Feed(
+            threads: hasThreads ? options.feedThreads : 0, bytesMax: options.feedBytesMax)
         self.feed = feed
         heads = journal.shared.map { HeadChecks($0, hasThread: hasThreads) }
         tail = journal.shared.map { JournalTail($0, feed) }
@@ -360,7 +365,12 @@ extension DocumentStore {
     }
 
     /// Everything that was committed by now, as lines.
-    public func export() -> ExportReader { ExportReader(journal, readers) }
+    public func export() -> ExportReader {
+        ExportReader(journal, readers, feed)
+    }
+
+    /// The bytes of what is held for followers and exports: see `Options.feedBytesMax`.
+    public var feedBytes: Int { feed.budget.bytes }
 
     /// Follows a document from a revision on. It may be deleted, and be created again.
     public func follow(_ id: DocumentID, after revision: Int) -> FeedSubscription {

@@ -20,6 +20,8 @@ public final class ExportReader: Sendable {
         var count = 0
         var ready: [Part] = []
         var isReading = false
+        /// Of what is being sent.
+        var permit: ByteBudget.Permit?
         /// Nothing comes after what is ready.
         var isOver = false
 
@@ -31,11 +33,13 @@ public final class ExportReader: Sendable {
 
     private let journal: any Journal
     private let readers: WorkQueue
+    private let feed: Feed
     /// Where it ends; known once the first page is read.
     private let last = Lock<Int?>(nil)
     private let state = Lock(State())
 
-    init(_ journal: any Journal, _ readers: WorkQueue) {
+    init(_ journal: any Journal, _ readers: WorkQueue, _ feed: Feed) {
+        self.feed = feed
         self.journal = journal
         self.readers = readers
     }
@@ -51,32 +55,55 @@ public final class ExportReader: Sendable {
     /// What comes next. Does not block; if it returns `nothing`, `wake` is called when it is worth
     /// asking again. One caller at a time.
     public func next(_ wake: @escaping @Sendable () -> Void) -> Part {
-        let (part, position) = state.withLock { state -> (Part, Int?) in
+        let (part, reading) = state.withLock { state -> (Part, (Int, ByteBudget.Permit)?) in
             if !state.ready.isEmpty { return (state.ready.removeFirst(), nil) }
+            // What was handed over last has been sent.
+            let held = state.permit
+            state.permit = nil
             if state.isOver { return (.end, nil) }
             if state.isReading { return (.nothing, nil) }
+            guard let permit = held ?? feed.takeForExport(wake) else {
+                return (.nothing, nil)
+            }
             state.isReading = true
-            return (.nothing, state.position)
+            return (.nothing, (state.position, permit))
         }
-        guard let position else { return part }
+        guard let (position, permit) = reading else { return part }
         let isTaken = readers.async { [self] in
-            read(after: position)
+            read(after: position, permit)
             wake()
         }
         return isTaken ? .nothing : .failed(DocumentStore.closed)
     }
 
-    private func read(after position: Int) {
+    /// Nobody is sent anything any more.
+    public func cancel() {
+        state.withLock { ($0.isOver, $0.ready, $0.permit) = (true, [], nil) }
+    }
+
+    private func read(after position: Int, _ permit: ByteBudget.Permit) {
+        let isWanted = state.withLock { state in
+            // By now others may have found out how much a page takes.
+            let isWanted = !state.isOver && permit.adjust(to: feed.expectedForExport)
+            if !isWanted { state.isReading = false }
+            return isWanted
+        }
+        guard isWanted else { return }
         let last: Int
         do throws(JournalError) { last = try end() } catch {
             return state.withLock { $0.finish(with: .failed(.journal(error))) }
         }
         do throws(Transfer.Refusal) {
             let page = try Transfer.page(journal, after: position, upTo: last)
+            feed.noteForExport(page.bytes.count)
+            let isHeld = permit.adjust(to: page.bytes.count)
             state.withLock { state in
+                state.isReading = false
+                // It is read again when there is room.
+                if state.isOver || !isHeld { return }
+                state.permit = permit
                 state.count += page.count
                 state.position = page.end
-                state.isReading = false
                 if !page.bytes.isEmpty { state.ready.append(.lines(page.bytes)) }
                 guard page.end >= last else { return }
                 let end = Transfer.end(changes: state.count) + "\n"

@@ -184,7 +184,8 @@ public struct Document: Sendable {
             + history.state.versions.weight
     }
 
-    private static func weight(_ bytes: Int, _ values: Int) -> Int {
+    /// About how many bytes values of such a length, and so many, take in memory.
+    static func weight(_ bytes: Int, _ values: Int) -> Int {
         bytes + values * bytesPerValue
     }
 

@@ -38,6 +38,11 @@ public struct ReversiblePatch: Sendable, Equatable {
         edits.reduce(0) { $0 + $1.byteCount }
     }
 
+    /// How many values it puts in and takes away, with all in them. O(edits).
+    public var valueCount: Int {
+        edits.reduce(0) { $0 + $1.valueCount }
+    }
+
     /// The places that it touches.
     public var pointers: [JSONPointer] {
         edits.flatMap(\.pointers)
@@ -90,6 +95,14 @@ package enum JSONEdit: Sendable, Equatable {
         case .replace(_, let old, let new): old.byteCount + new.byteCount
         case .move: 0
         case .splice(_, _, let removed, let inserted, _): removed.count + inserted.count
+        }
+    }
+
+    fileprivate var valueCount: Int {
+        switch self {
+        case .add(_, let value), .remove(_, let value): value.valueCount
+        case .replace(_, let old, let new): old.valueCount + new.valueCount
+        case .move, .splice: 0
         }
     }
 

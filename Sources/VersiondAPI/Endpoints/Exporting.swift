@@ -31,5 +31,7 @@ private final class ExportStream: HTTPStreamSource {
         }
     }
 
-    func end() {}
+    func end() {
+        reader.cancel()
+    }
 }

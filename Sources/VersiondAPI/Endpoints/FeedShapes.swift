@@ -31,6 +31,11 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
     private let options: FeedOptions
     private let revocation: @Sendable () -> Problem?
     private var items: ArraySlice<FeedItem> = []
+    /// What is being sent; it is counted as long as it is here.
+    private var current: FeedText?
+    /// Up to here everything was sent; and since then the ends of groups of these documents.
+    private var position: Int
+    private var sealed: [DocumentID] = []
     private var hasBegun = false
     private var isOver = false
 
@@ -44,15 +49,18 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
         self.subscription = subscription
         self.options = options
         self.revocation = revocation
+        position = subscription.position
     }
 
     var quietMax: Duration { options.heartbeat }
 
     func end() {
+        (items, current) = ([], nil)
         subscription.cancel()
     }
 
     func next(isQuiet: Bool, wake: @escaping @Sendable () -> Void) -> HTTPStreamPart {
+        current = nil
         if isOver { return .end }
         let part = part(isQuiet: isQuiet, wake: wake)
         // Asked only where something would be told.
@@ -67,24 +75,52 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
             return .bytes(bookmark)
         }
         while items.isEmpty {
+            position = subscription.position
             switch subscription.next(wake) {
-            case .items(let more): items = options.wanted(more)[...]
+            case .items(let more): items = options.wanted(more).drop(while: wasSent)
             case .nothing: return isQuiet ? .bytes(bookmark) : .nothing
             case .closed: return .end
             case .failed(let error): return last(Problem(error))
             }
         }
-        return .bytes(bytesOfItems())
+        guard let bytes = bytesOfItems(wake) else {
+            // Whoever waits for room holds nothing.
+            items = []
+            subscription.putBack(after: position)
+            return isQuiet ? .bytes(bookmark) : .nothing
+        }
+        return .bytes(bytes)
     }
 
-    private func bytesOfItems() -> [UInt8] {
-        guard let first = items.popFirst() else { return [] }
+    /// What is handed over next: one item that is long, or some that are not; `nil` if there is no
+    /// room for it.
+    private func bytesOfItems(_ wake: @escaping @Sendable () -> Void) -> [UInt8]? {
+        guard let first = items.first else { return [] }
+        guard let text = options.text(of: first, subscription, orWake: wake) else { return nil }
+        sent(first)
+        current = text
         // Mostly there is one alone: it is shared by all who follow.
-        var bytes = options.bytes(of: first, in: subscription.topic)
-        while bytes.count < FeedStream.partBytes, let item = items.popFirst() {
-            bytes += options.bytes(of: item, in: subscription.topic)
+        var bytes = text.bytes
+        while bytes.count < FeedStream.partBytes, let item = items.first, !item.isLarge,
+            let text = options.text(of: item, subscription, orWake: wake)
+        {
+            sent(item)
+            bytes += text.bytes
         }
         return bytes
+    }
+
+    private func sent(_ item: FeedItem) {
+        items.removeFirst()
+        guard let reached = item.position(in: subscription.topic) else {
+            return sealed.append(item.document.id)
+        }
+        (position, sealed) = (reached, [])
+    }
+
+    /// What was put back comes with the ends of groups that stand before it.
+    private func wasSent(_ item: FeedItem) -> Bool {
+        item.position(in: subscription.topic) == nil && sealed.contains(item.document.id)
     }
 
     private func last(_ problem: Problem) -> HTTPStreamPart {

@@ -170,24 +170,47 @@ struct FeedOptions: Sendable {
     /// Pages begin at the beginning, streams at what comes next.
     func beginning(head: Int, first: Int) -> Int { shape == .page ? first : head }
 
-    /// One item as this client reads it.
+    /// One item as this client reads it, in a page.
     func bytes(of item: FeedItem, in topic: FeedTopic) -> [UInt8] {
         let own = item.key(beginningWith: keyPrefix)
-        let key =
-            (speaksText ? 1 : 0) | (shape == .events ? 2 : 0) | (topic == .all ? 4 : 0)
-            | (isStored ? 8 : 0)
-        let make: (FeedItem) -> [UInt8] = { item in
-            let text = json(item, own, in: topic)
-            guard shape == .events else { return text }
+        return item.text(own == nil ? key(topic) : nil) { bytes($0, own, in: topic) }
+    }
+
+    /// The same in a stream; `nil` if there is no room for it now.
+    func text(
+        of item: FeedItem, _ subscription: FeedSubscription,
+        orWake wake: @escaping @Sendable () -> Void
+    ) -> FeedText? {
+        let topic = subscription.topic
+        let own = item.key(beginningWith: keyPrefix)
+        return subscription.text(of: item, own == nil ? key(topic) : nil, orWake: wake) {
+            bytes($0, own, in: topic)
+        }
+    }
+
+    /// The same for all clients that read alike. What has an idempotency key is for one client.
+    private func key(_ topic: FeedTopic) -> Int {
+        let form =
+            switch shape {
+            case .page: 0
+            case .lines: 1
+            case .events: 2
+            }
+        return form | (speaksText ? 4 : 0) | (topic == .all ? 8 : 0) | (isStored ? 16 : 0)
+    }
+
+    private func bytes(_ item: FeedItem, _ own: Name?, in topic: FeedTopic) -> [UInt8] {
+        let text = json(item, own, in: topic)
+        switch shape {
+        case .page: return text
+        case .lines: return text + [0x0a]
+        case .events:
             var id: Int?
             if case .change = item.event {
                 id = topic == .all ? item.sequence : item.document.revision
             }
             return FeedOptions.event(item.name, id: id, text)
         }
-        // What has a key is for one client.
-        let bytes = own == nil ? item.rendered(key, make) : make(item)
-        return shape == .lines ? bytes + [0x0a] : bytes
     }
 
     /// Where the client is, when there is nothing else to say.

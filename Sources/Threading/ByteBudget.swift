@@ -1,0 +1,91 @@
+/// So many bytes are held at once, by all who hold some. Who finds no room is woken when there is
+/// some again.
+///
+/// Nobody waits while holding something: whoever finds no room lets go first, and so nobody waits
+/// for ever. One permit alone may be for more than there is.
+public final class ByteBudget: Sendable {
+    /// So many bytes are held as long as somebody has it.
+    public final class Permit: Sendable {
+        private let budget: ByteBudget
+        private let bytes: Lock<Int>
+
+        fileprivate init(_ budget: ByteBudget, _ bytes: Int) {
+            self.budget = budget
+            self.bytes = Lock(bytes)
+        }
+
+        deinit { budget.release(bytes.withLock { $0 }) }
+
+        /// What was taken before it was known how much it is, is so much. Returns `false`, and
+        /// changes nothing, if there is no room for more.
+        public func adjust(to count: Int) -> Bool {
+            let more = bytes.withLock { bytes -> Int? in
+                let more = count - bytes
+                guard budget.add(more, beside: bytes) else { return nil }
+                bytes = count
+                return more
+            }
+            if let more, more < 0 { budget.wakeSome() }
+            return more != nil
+        }
+    }
+
+    private struct State {
+        var bytes = 0
+        var waiting = FIFO<@Sendable () -> Void>()
+    }
+
+    /// More are not woken at once: most of them would find no room.
+    private static let wokenMax = 8
+
+    private let bytesMax: Int
+    private let queue: WorkQueue
+    private let state = Lock(State())
+
+    /// Those who wait are woken on a thread of `queue`.
+    public init(bytesMax: Int, wakingOn queue: WorkQueue) {
+        self.bytesMax = bytesMax
+        self.queue = queue
+    }
+
+    /// How many bytes are held.
+    public var bytes: Int { state.withLock { $0.bytes } }
+
+    /// A permit; if there is no room, `nil`, and `wake` is called once when it is worth asking
+    /// again.
+    public func take(_ count: Int, orWake wake: @escaping @Sendable () -> Void) -> Permit? {
+        let isTaken = state.withLock { state in
+            let isTaken = fits(count, beside: 0, state)
+            if isTaken { state.bytes += count } else { state.waiting.append(wake) }
+            return isTaken
+        }
+        return isTaken ? Permit(self, count) : nil
+    }
+
+    private func fits(_ more: Int, beside own: Int, _ state: State) -> Bool {
+        more <= 0 || state.bytes == own || state.bytes + more <= bytesMax
+    }
+
+    private func add(_ more: Int, beside own: Int) -> Bool {
+        state.withLock { state in
+            guard fits(more, beside: own, state) else { return false }
+            state.bytes += more
+            return true
+        }
+    }
+
+    private func release(_ count: Int) {
+        state.withLock { $0.bytes -= count }
+        wakeSome()
+    }
+
+    /// Something has changed for those who wait.
+    public func wakeSome() {
+        let woken = state.withLock { state in
+            (0..<ByteBudget.wokenMax).compactMap { _ in state.waiting.popFirst() }
+        }
+        if woken.isEmpty { return }
+        // Not here: whoever lets go may hold a lock.
+        queue.async { for wake in woken { wake() } }
+    }
+}

@@ -1,0 +1,59 @@
+import Testing
+import Threading
+
+/// Room for bytes: never more than there is, and nobody who waits is forgotten.
+struct ByteBudgetTests {
+    private let queue = WorkQueue(name: "test", threads: 0)
+
+    @Test func `whoever finds no room is woken when somebody lets go`() throws {
+        let budget = ByteBudget(bytesMax: 100, wakingOn: queue)
+        let woken = Lock(0)
+        var first: ByteBudget.Permit? = try #require(budget.take(60) {})
+        #expect(budget.take(60, orWake: { woken.withLock { $0 += 1 } }) == nil)
+        #expect(!queue.runNext() && woken.withLock { $0 } == 0)
+        first = nil
+        #expect(budget.bytes == 0 && first == nil)
+        while queue.runNext() {}
+        #expect(woken.withLock { $0 } == 1)
+        #expect(budget.take(60) {} != nil)
+    }
+
+    @Test func `one alone may hold more than there is, and grow; others wait`() throws {
+        let budget = ByteBudget(bytesMax: 100, wakingOn: queue)
+        let large = try #require(budget.take(500) {})
+        #expect(large.adjust(to: 700) && budget.bytes == 700)
+        #expect(budget.take(1) {} == nil)
+        #expect(large.adjust(to: 40) && budget.bytes == 40)
+        let small = try #require(budget.take(1) {})
+        #expect(!large.adjust(to: 101), "it is not alone any more")
+        #expect(budget.bytes == 41)
+        withExtendedLifetime((large, small)) {}
+    }
+
+    @Test func `law: what is held together is at most what there is, unless it is one`() {
+        let budget = ByteBudget(bytesMax: 1_000, wakingOn: queue)
+        var held: [(permit: ByteBudget.Permit, bytes: Int)] = []
+        var state: UInt64 = 11
+        func below(_ bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1
+            return Int(state >> 33) % bound
+        }
+        for _ in 0..<5_000 {
+            switch below(3) {
+            case 0:
+                let bytes = below(600)
+                if let permit = budget.take(bytes, orWake: {}) { held.append((permit, bytes)) }
+            case 1 where !held.isEmpty: held.remove(at: below(held.count))
+            default:
+                guard !held.isEmpty else { continue }
+                let index = below(held.count)
+                let bytes = below(1_200)
+                if held[index].permit.adjust(to: bytes) { held[index].bytes = bytes }
+            }
+            let sum = held.reduce(0) { $0 + $1.bytes }
+            #expect(budget.bytes == sum)
+            #expect(sum <= 1_000 || held.count { $0.bytes > 0 } == 1)
+            while queue.runNext() {}
+        }
+    }
+}
