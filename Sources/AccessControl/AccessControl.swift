@@ -41,8 +41,10 @@ public final class AccessControl: Sendable {
     /// What a client may do. Throws if that is nothing.
     public func grant(of credentials: Credentials) throws(Refusal) -> Grant {
         guard let grant = list.withLock({ $0.grant(of: credentials) }) else {
-            if case .secret = credentials { throw .unknownToken }
-            throw .noToken
+            switch credentials {
+            case .secret, .hash: throw .unknownToken
+            case .none, .user: throw .noToken
+            }
         }
         if grant.isExpired(at: now()) { throw .expiredToken(name: grant.name) }
         return grant

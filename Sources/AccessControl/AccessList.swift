@@ -32,6 +32,7 @@ public struct AccessList: Sendable, Equatable {
     func grant(of credentials: Credentials) -> Grant? {
         switch credentials {
         case .secret(let secret): tokens[Token.hash(of: secret)]
+        case .hash(let hash): tokens[hash]
         case .user(let user): users[user] ?? anonymous
         case .none: anonymous
         }
@@ -42,6 +43,8 @@ public struct AccessList: Sendable, Equatable {
 public enum Credentials: Sendable, Equatable {
     case none
     case secret(String)
+    /// A secret that was shown before, by its hash.
+    case hash(String)
     /// A user of this machine, as the kernel says.
     case user(UInt32)
 }

@@ -1,43 +1,72 @@
-import Threading
+import Hashing
 
 /// Short-lived stand-ins for credentials, for clients that can send nothing but an address: a
-/// browser's `EventSource`. Only in memory: after a restart clients get new ones.
+/// browser's `EventSource`.
+///
+/// A ticket is its own record: what it stands for, when it was issued, and a seal that only this
+/// process can make. So it takes no memory, and nobody's tickets push out others'. After a restart
+/// clients get new ones.
 struct Tickets: Sendable {
-    private struct Ticket: Sendable {
-        let credentials: Credentials
-        let issued: Int
-    }
-
-    private let tickets = Lock<[String: Ticket]>([:])
-    /// The limit on tickets; each takes about 200 bytes. The oldest is dropped.
-    private static let countMax = 10_000
+    /// Random, so that nobody else can seal.
+    private let key: [UInt8]
     /// What began with a ticket may go on for so long; the credentials are checked all the time.
     private static let goesOnMilliseconds = 24 * 60 * 60 * 1_000
+    private static let timeBytes = 8
+
+    init() {
+        var random = SystemRandomNumberGenerator()
+        key = (0..<64).map { _ in UInt8.random(in: 0...255, using: &random) }
+    }
 
     func issue(for credentials: Credentials, at now: Int) -> String {
-        let secret = Token().secret
-        tickets.withLock { tickets in
-            if tickets.count >= Tickets.countMax {
-                let oldest = now - Tickets.goesOnMilliseconds
-                tickets = tickets.filter { $0.value.issued > oldest }
-            }
-            if tickets.count >= Tickets.countMax,
-                let oldest = tickets.min(by: { $0.value.issued < $1.value.issued })
-            {
-                tickets[oldest.key] = nil
-            }
-            tickets[Token.hash(of: secret)] = Ticket(credentials: credentials, issued: now)
-        }
-        return secret
+        let time = (0..<Tickets.timeBytes).map { UInt8(truncatingIfNeeded: now >> ($0 * 8)) }
+        let record = time + credentials.sealed
+        return "vd_" + (record + seal(record)).hexadecimal
     }
 
     /// `isBegun`: something that began with it goes on.
-    func credentials(of secret: String, isBegun: Bool, at now: Int) -> Credentials? {
+    func credentials(of ticket: String, isBegun: Bool, at now: Int) -> Credentials? {
+        guard ticket.hasPrefix("vd_"), let bytes = [UInt8](hexadecimal: ticket.dropFirst(3)),
+            bytes.count > Tickets.timeBytes + SHA256.byteCount
+        else { return nil }
+        let record = Array(bytes.dropLast(SHA256.byteCount))
+        guard isSame(bytes.suffix(SHA256.byteCount), seal(record)) else { return nil }
+        let issued = record.prefix(Tickets.timeBytes).reversed().reduce(0) { $0 << 8 | Int($1) }
         let most = isBegun ? Tickets.goesOnMilliseconds : AccessControl.ticketSeconds * 1_000
-        return tickets.withLock { tickets in
-            tickets[Token.hash(of: secret)].flatMap {
-                now - $0.issued < most ? $0.credentials : nil
-            }
+        guard now - issued < most else { return nil }
+        return Credentials(sealed: record.dropFirst(Tickets.timeBytes))
+    }
+
+    /// HMAC-SHA-256 (RFC 2104), with a key as long as a block.
+    private func seal(_ record: [UInt8]) -> [UInt8] {
+        let inner = SHA256.hash(key.map { $0 ^ 0x36 } + record)
+        return SHA256.hash(key.map { $0 ^ 0x5c } + inner)
+    }
+
+    /// Takes as long wherever they differ.
+    private func isSame(_ seal: ArraySlice<UInt8>, _ wanted: [UInt8]) -> Bool {
+        zip(seal, wanted).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}
+
+extension Credentials {
+    /// As they stand in a ticket: of a secret its hash alone.
+    fileprivate var sealed: [UInt8] {
+        switch self {
+        case .none: [0]
+        case .secret(let secret): [1] + Array(Token.hash(of: secret).utf8)
+        case .hash(let hash): [1] + Array(hash.utf8)
+        case .user(let user): [2] + (0..<4).map { UInt8(truncatingIfNeeded: user >> ($0 * 8)) }
+        }
+    }
+
+    fileprivate init?(sealed bytes: ArraySlice<UInt8>) {
+        let rest = bytes.dropFirst()
+        switch bytes.first {
+        case 0: self = .none
+        case 1: self = .hash(String(decoding: rest, as: UTF8.self))
+        case 2: self = .user(rest.reversed().reduce(0) { $0 << 8 | UInt32($1) })
+        default: return nil
         }
     }
 }

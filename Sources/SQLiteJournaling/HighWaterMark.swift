@@ -44,6 +44,7 @@ final class HighWaterMark: Sendable {
         let (draft, path) = (directory + "/high-water.new", HighWaterMark.path(in: directory))
         descriptor = unsafe open(draft, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw HighWaterMark.failure("cannot be made") }
+        Ownership.adopt(descriptor, in: directory)
         try write(mark)
         try write(mark)
         // Through a second name: a crash leaves the old file or the new one.

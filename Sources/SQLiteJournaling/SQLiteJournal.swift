@@ -39,6 +39,7 @@ public final class SQLiteJournal: Journal {
             let mark = acceptingLoss ? nil : try HighWaterMark.read(in: directory)
             if let mark, mark.sequence > 0 { try SQLiteJournal.checkFile(path) }
             let connection = try SQLiteConnection(path: path, mode: .readWrite)
+            Ownership.adopt(path, in: directory)
             let writer = try SQLiteWriter(connection, observer)
             if !acceptingLoss { try connection.checkReach(mark) }
             try writer.syncLog()

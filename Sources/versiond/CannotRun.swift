@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Glibc
 import HTTPServing
 import Journaling
@@ -42,7 +43,15 @@ struct CannotRun: Error {
     /// An error in one sentence.
     static func reason(_ error: any Error) -> String {
         if let error = error as? ValidationError { return error.message }
+        if let error = error as? CocoaError { return systemReason(error) }
         return CannotRun(error)?.reason ?? "\(error)"
+    }
+
+    /// What the system said, instead of all that Foundation knows of it.
+    private static func systemReason(_ error: CocoaError) -> String {
+        let under = error.underlying as? POSIXError
+        guard let code = under?.code.rawValue else { return error.localizedDescription }
+        return unsafe String(cString: strerror(code))
     }
 
     private init(reason: String, status: Int32) {

@@ -32,6 +32,7 @@ final class DataDirectory: Sendable {
             let reason = unsafe String(cString: strerror(errno))
             throw CannotRun.noDirectory("\(self.path) cannot be opened: \(reason)")
         }
+        Ownership.adopt(lock, in: self.path)
         isInUse = flock(lock, LOCK_EX | LOCK_NB) != 0
         guard !isInUse || maybeInUse else {
             throw CannotRun.inUse("\(self.path) is in use by another versiond")

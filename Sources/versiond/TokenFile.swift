@@ -26,8 +26,21 @@ struct TokenFile {
 
     /// Reads a file. One that is not there is an error, unless `mayBeNew`.
     init(_ path: String, mayBeNew: Bool = false) throws {
-        if mayBeNew && !FileManager.default.fileExists(atPath: path) { return }
-        let data = try Data(contentsOf: URL(filePath: path))
+        if mayBeNew && !FileManager.default.fileExists(atPath: path) {
+            self.init()
+            return
+        }
+        let data: Data
+        do { data = try Data(contentsOf: URL(filePath: path)) } catch {
+            throw CannotRun.noInput("\(path) cannot be read: \(CannotRun.reason(error))")
+        }
+        try self.init(data, path)
+    }
+
+    private init() {}
+
+    /// Reads what stands in a file.
+    private init(_ data: Data, _ path: String) throws {
         guard let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else {
             throw ValidationError("\(path) must hold one JSON object")
         }
@@ -157,6 +170,8 @@ struct TokenFile {
         }
         let data = try JSONSerialization.data(
             withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+        // What cannot be read would keep the daemon from starting (V6).
+        _ = try TokenFile(data, path)
         let draft = path + ".new"
         let manager = FileManager.default
         try? manager.removeItem(atPath: draft)

@@ -86,4 +86,44 @@ import Testing
                 && Rights.all.names == Rights.allNames)
         #expect(Rights(name: "write") == [.read, .write], "whoever writes reads")
     }
+
+    // MARK: Tickets
+
+    @Test func `V5: nobody's tickets push out others', however many somebody makes`() throws {
+        var list = list(Grant(name: "ada", rights: [.read]), secret: "a")
+        list.add(tokenHash: Token.hash(of: "m"), Grant(name: "mallory", rights: [.read]))
+        list.add(user: 7, Grant(name: "root", rights: [.read]))
+        let control = control(list)
+        let ticket = control.ticket(for: .secret("a"))
+        let local = control.ticket(for: .user(7))
+        for _ in 0..<20_000 { _ = control.ticket(for: .secret("m")) }
+        for (ticket, name) in [(ticket, "ada"), (local, "root")] {
+            let shown = try control.credentials(ofTicket: ticket, isBegun: false)
+            #expect(try control.grant(of: shown).name == name)
+        }
+        control.replace(with: AccessList())
+        let shown = try control.credentials(ofTicket: ticket, isBegun: true)
+        #expect(throws: AccessControl.Refusal.unknownToken) { try control.grant(of: shown) }
+    }
+
+    @Test func `a ticket that somebody has changed, or made, or keeps too long is none`() throws {
+        let control = control(list(Grant(name: "ada", rights: [.read])))
+        let ticket = control.ticket(for: .secret("s"))
+        func isTaken(_ ticket: String, isBegun: Bool = false) -> Bool {
+            (try? control.credentials(ofTicket: ticket, isBegun: isBegun)) != nil
+        }
+        #expect(isTaken(ticket) && !ticket.contains("\u{22}") && ticket.utf8.count < 256)
+        for index in ticket.indices.dropFirst(3) {
+            let other = ticket[index] == "0" ? "1" : "0"
+            #expect(!isTaken(ticket.replacingCharacters(in: index...index, with: other)))
+        }
+        for bad in ["", "vd_", "vd_00", String(ticket.dropLast(2)), ticket + "00", "xx" + ticket] {
+            #expect(!isTaken(bad), "\(bad)")
+        }
+        #expect(!isTaken(self.control(list(.everything)).ticket(for: .secret("s"))), "another key")
+        time.advance(by: 60_000)
+        #expect(!isTaken(ticket) && isTaken(ticket, isBegun: true))
+        time.advance(by: 24 * 60 * 60 * 1_000)
+        #expect(!isTaken(ticket, isBegun: true))
+    }
 }

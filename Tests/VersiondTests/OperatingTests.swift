@@ -83,6 +83,70 @@ import Testing
         #expect(refused.status == 64 && !FileManager.default.fileExists(atPath: tokens))
     }
 
+    @Test(arguments: ["", String(repeating: "n", count: 300), "a\nb", "a\u{202e}b"])
+    func `V6: a name that the daemon would refuse is not written`(name: String) throws {
+        _ = try token("--name", "ada")
+        let before = try String(contentsOfFile: tokens, encoding: .utf8)
+        let refused = try DaemonProcess.run([
+            "token", "create", "--file", tokens, "--name", name,
+        ])
+        #expect(refused.status == 64, "\(refused.output)")
+        #expect(try String(contentsOfFile: tokens, encoding: .utf8) == before)
+        let daemon = try start(["--tokens", tokens])
+        #expect(daemon.terminate() == 0)
+    }
+
+    @Test(arguments: [nil, "", "{", "[]", #"{"tokens":[{"name":"a"}]}"#])
+    func `N13: a file of tokens that is not there, or is none, is 78 and a sentence`(
+        text: String?
+    ) throws {
+        if let text { try Data(text.utf8).write(to: URL(filePath: tokens)) }
+        let refused = try DaemonProcess.run([
+            "serve", "--port", "0", "--directory", directory.path + "/data", "--tokens", tokens,
+        ])
+        #expect(refused.status == 78, "\(refused.output)")
+        #expect(refused.output.contains(tokens) && !refused.output.contains("NSCocoa"))
+        #expect(!refused.output.contains("USAGE"))
+    }
+
+    /// N1: what root does for the daemon's user leaves nothing that this user cannot open.
+    @Test(.enabled(if: getuid() == 0, "only root can"))
+    func `N1: what root makes in the daemon's directory belongs to whom the directory belongs`()
+        throws
+    {
+        let (data, nobody) = (directory.path + "/data", uid_t(65_534))
+        let daemon = try start()
+        let line = try DaemonProcess.bash(
+            "curl -sS -X PUT -H 'Content-Type: application/json' -d '[1]' "
+                + "http://127.0.0.1:\(daemon.port)/v1/documents/d")
+        #expect(line.status == 0)
+        #expect(daemon.terminate() == 0)
+        func give() throws {
+            #expect(try DaemonProcess.bash("chown -R 65534:65534 \(data)").status == 0)
+        }
+        let tools: [[String]] = [
+            ["pack", "--directory", data], ["check", "--directory", data],
+            ["export", "--directory", data], ["purge", "--directory", data, "--path", "/*", "d"],
+        ]
+        for tool in tools {
+            try give()
+            let done = try DaemonProcess.run(tool)
+            #expect(done.status == 0, "\(tool): \(done.output)")
+            try expectAll(in: data, belongTo: nobody, "\(tool)")
+        }
+        try give()
+        let second = try start()
+        #expect(second.terminate() == 0)
+        try expectAll(in: data, belongTo: nobody, "serve")
+    }
+
+    private func expectAll(in path: String, belongTo user: uid_t, _ what: String) throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path + "/" + name)
+            #expect(attributes[.ownerAccountID] as? Int == Int(user), "\(what): \(name)")
+        }
+    }
+
     @Test func `without tokens the daemon listens on loopback only, unless it is told so`() throws {
         let refused = try DaemonProcess.run([
             "serve", "--host", "0.0.0.0", "--port", "0", "--directory", directory.path + "/data",

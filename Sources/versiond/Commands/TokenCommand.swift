@@ -40,6 +40,10 @@ struct TokenCommand: AsyncParsableCommand {
         var rate: String?
 
         func run() async throws {
+            // Names stand in logs and lists.
+            guard (1...256).contains(name.utf8.count),
+                !name.unicodeScalars.contains(where: \.properties.isInvisible)
+            else { throw ValidationError("a name has 1 to 256 bytes that can be seen") }
             let token = Token()
             var entry = TokenFile.Entry(
                 name: name, key: .hash(Token.hash(of: token.secret)),
@@ -102,6 +106,16 @@ struct TokenCommand: AsyncParsableCommand {
                     throw ValidationError("there is no entry \(name)")
                 }
             }
+        }
+    }
+}
+
+extension Unicode.Scalar.Properties {
+    /// Whether it ends a line, turns the direction of a text, or is a control character.
+    fileprivate var isInvisible: Bool {
+        switch generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
         }
     }
 }
