@@ -30,9 +30,42 @@ public final class ByteBudget: Sendable {
         }
     }
 
+    /// Somebody who may wait for room; at one place in the line, however often it asks.
+    public final class Waiter: Sendable {
+        private let wake = Lock<(@Sendable () -> Void)?>(nil)
+        private let isInLine = Lock(false)
+
+        public init() {}
+
+        /// It waits no more.
+        public func leave() {
+            wake.withLock { $0 = nil }
+        }
+
+        fileprivate func wait(_ call: @escaping @Sendable () -> Void) {
+            wake.withLock { $0 = call }
+        }
+
+        /// Returns whether it was not in the line.
+        fileprivate func joinLine() -> Bool {
+            isInLine.withLock { isInLine in
+                defer { isInLine = true }
+                return !isInLine
+            }
+        }
+
+        fileprivate func leaveLine() -> (@Sendable () -> Void)? {
+            isInLine.withLock { $0 = false }
+            return wake.withLock { wake in
+                defer { wake = nil }
+                return wake
+            }
+        }
+    }
+
     private struct State {
         var bytes = 0
-        var waiting = FIFO<@Sendable () -> Void>()
+        var line = FIFO<Waiter>()
     }
 
     /// More are not woken at once: most of them would find no room.
@@ -53,11 +86,17 @@ public final class ByteBudget: Sendable {
 
     /// A permit; if there is no room, `nil`, and `wake` is called once when it is worth asking
     /// again.
-    public func take(_ count: Int, orWake wake: @escaping @Sendable () -> Void) -> Permit? {
+    public func take(
+        _ count: Int, for waiter: Waiter, orWake wake: @escaping @Sendable () -> Void
+    ) -> Permit? {
         let isTaken = state.withLock { state in
-            let isTaken = fits(count, beside: 0, state)
-            if isTaken { state.bytes += count } else { state.waiting.append(wake) }
-            return isTaken
+            if fits(count, beside: 0, state) {
+                state.bytes += count
+                return true
+            }
+            waiter.wait(wake)
+            if waiter.joinLine() { state.line.append(waiter) }
+            return false
         }
         return isTaken ? Permit(self, count) : nil
     }
@@ -82,7 +121,11 @@ public final class ByteBudget: Sendable {
     /// Something has changed for those who wait.
     public func wakeSome() {
         let woken = state.withLock { state in
-            (0..<ByteBudget.wokenMax).compactMap { _ in state.waiting.popFirst() }
+            var woken: [@Sendable () -> Void] = []
+            while woken.count < ByteBudget.wokenMax, let waiter = state.line.popFirst() {
+                if let wake = waiter.leaveLine() { woken.append(wake) }
+            }
+            return woken
         }
         if woken.isEmpty { return }
         // Not here: whoever lets go may hold a lock.

@@ -7,24 +7,30 @@ struct ByteBudgetTests {
 
     @Test func `whoever finds no room is woken when somebody lets go`() throws {
         let budget = ByteBudget(bytesMax: 100, wakingOn: queue)
-        let woken = Lock(0)
-        var first: ByteBudget.Permit? = try #require(budget.take(60) {})
-        #expect(budget.take(60, orWake: { woken.withLock { $0 += 1 } }) == nil)
+        let (woken, waiter) = (Lock(0), ByteBudget.Waiter())
+        var first: ByteBudget.Permit? = try #require(budget.take(60, for: .init()) {})
+        // However often it asks, it is woken once.
+        for _ in 0..<3 {
+            #expect(budget.take(60, for: waiter, orWake: { woken.withLock { $0 += 1 } }) == nil)
+        }
+        let gone = ByteBudget.Waiter()
+        #expect(budget.take(60, for: gone, orWake: { woken.withLock { $0 += 100 } }) == nil)
+        gone.leave()
         #expect(!queue.runNext() && woken.withLock { $0 } == 0)
         first = nil
         #expect(budget.bytes == 0 && first == nil)
         while queue.runNext() {}
         #expect(woken.withLock { $0 } == 1)
-        #expect(budget.take(60) {} != nil)
+        #expect(budget.take(60, for: .init()) {} != nil)
     }
 
     @Test func `one alone may hold more than there is, and grow; others wait`() throws {
         let budget = ByteBudget(bytesMax: 100, wakingOn: queue)
-        let large = try #require(budget.take(500) {})
+        let large = try #require(budget.take(500, for: .init()) {})
         #expect(large.adjust(to: 700) && budget.bytes == 700)
-        #expect(budget.take(1) {} == nil)
+        #expect(budget.take(1, for: .init()) {} == nil)
         #expect(large.adjust(to: 40) && budget.bytes == 40)
-        let small = try #require(budget.take(1) {})
+        let small = try #require(budget.take(1, for: .init()) {})
         #expect(!large.adjust(to: 101), "it is not alone any more")
         #expect(budget.bytes == 41)
         withExtendedLifetime((large, small)) {}
@@ -41,8 +47,8 @@ struct ByteBudgetTests {
         for _ in 0..<5_000 {
             switch below(3) {
             case 0:
-                let bytes = below(600)
-                if let permit = budget.take(bytes, orWake: {}) { held.append((permit, bytes)) }
+                let (bytes, waiter) = (below(600), ByteBudget.Waiter())
+                if let permit = budget.take(bytes, for: waiter, orWake: {}) { held.append((permit, bytes)) }
             case 1 where !held.isEmpty: held.remove(at: below(held.count))
             default:
                 guard !held.isEmpty else { continue }

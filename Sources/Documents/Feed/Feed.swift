@@ -47,8 +47,10 @@ final class Feed: Sendable {
     /// What a page of an export takes, as the last one did; and as many bytes, if there is room.
     var expectedForExport: Int { exported.load(ordering: .relaxed) }
 
-    func takeForExport(_ wake: @escaping @Sendable () -> Void) -> ByteBudget.Permit? {
-        budget.take(expectedForExport, orWake: wake)
+    func takeForExport(
+        _ waiter: ByteBudget.Waiter, _ wake: @escaping @Sendable () -> Void
+    ) -> ByteBudget.Permit? {
+        budget.take(expectedForExport, for: waiter, orWake: wake)
     }
 
     func noteForExport(_ bytes: Int) {

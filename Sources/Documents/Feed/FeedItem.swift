@@ -21,6 +21,7 @@ public final class FeedItem: Sendable {
     init(_ event: Event, sequence: Int?) {
         self.event = event
         self.sequence = sequence
+        (weight, textMax) = FeedItem.size(of: event)
     }
 
     convenience init(_ event: FeedEvent) {
@@ -40,23 +41,25 @@ public final class FeedItem: Sendable {
 
     /// About how many bytes it takes beside the document after it: the edits, and what was there
     /// before, as far as the tree after them does not share it.
-    var weight: Int {
-        guard case .change(let made) = event else { return 512 }
+    let weight: Int
+    /// About how long its text is at most.
+    let textMax: Int
+
+    /// O(edits), and so found once.
+    private static func size(of event: Event) -> (weight: Int, textMax: Int) {
+        guard case .change(let made) = event else { return (512, 512) }
         let edits = made.change.edits
-        let copied = min(made.document.weight, edits.count * FeedItem.bytesPerPath)
-        return 512 + edits.count * FeedItem.bytesPerEdit + copied
-            + Document.weight(edits.byteCount, edits.valueCount)
+        let (bytes, values) = (edits.byteCount, edits.valueCount)
+        let copied = min(made.document.weight, edits.count * bytesPerPath)
+        return (
+            512 + edits.count * bytesPerEdit + copied + Document.weight(bytes, values),
+            512 + bytes + made.document.tree.byteCount
+        )
     }
 
     /// What an edit takes beside its values; and the nodes of a tree that it copies.
     private static let bytesPerEdit = 200
     private static let bytesPerPath = 1_024
-
-    /// About how long its text is at most. O(1) for what is small.
-    var textMax: Int {
-        guard case .change(let made) = event else { return 512 }
-        return 512 + made.change.edits.byteCount + made.document.tree.byteCount
-    }
 
     /// Whether its text may be long.
     public var isLarge: Bool { textMax > FeedTexts.smallMax }

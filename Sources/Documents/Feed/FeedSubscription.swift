@@ -37,6 +37,8 @@ public final class FeedSubscription: Sendable {
     /// Reads the journal from any position on.
     private let past: FeedPast
     private let state: Lock<State>
+    /// In the line of those who wait for room.
+    private let waiter = ByteBudget.Waiter()
     private let channel: Feed.Channel
     private let follower: Int
 
@@ -71,7 +73,10 @@ public final class FeedSubscription: Sendable {
             defer { (state.isCancelled, state.page) = (true, nil) }
             return !state.isCancelled
         }
-        if isFirst { feed.leave(topic, follower) }
+        if isFirst {
+            waiter.leave()
+            feed.leave(topic, follower)
+        }
         return isFirst
     }
 
@@ -109,7 +114,7 @@ public final class FeedSubscription: Sendable {
     ) -> FeedText? {
         let page = state.withLock { $0.page }
         return item.text(
-            key, room: { page?.textRoom() ?? feed.budget.take($0, orWake: wake) }, make)
+            key, room: { page?.textRoom() ?? feed.budget.take($0, for: waiter, orWake: wake) }, make)
     }
 
     /// What was delivered after `position` was not sent, and is let go: it is delivered again.
@@ -160,7 +165,7 @@ public final class FeedSubscription: Sendable {
     }
 
     private func take(_ wake: @escaping @Sendable () -> Void) -> ByteBudget.Permit? {
-        feed.budget.take(feed.expectedWeight(topic), orWake: wake)
+        feed.budget.take(feed.expectedWeight(topic), for: waiter, orWake: wake)
     }
 
     /// Reads a page, if nobody else has it.

@@ -34,6 +34,8 @@ public final class ExportReader: Sendable {
     private let journal: any Journal
     private let readers: WorkQueue
     private let feed: Feed
+    /// In the line of those who wait for room.
+    private let waiter = ByteBudget.Waiter()
     /// Where it ends; known once the first page is read.
     private let last = Lock<Int?>(nil)
     private let state = Lock(State())
@@ -62,7 +64,7 @@ public final class ExportReader: Sendable {
             state.permit = nil
             if state.isOver { return (.end, nil) }
             if state.isReading { return (.nothing, nil) }
-            guard let permit = held ?? feed.takeForExport(wake) else {
+            guard let permit = held ?? feed.takeForExport(waiter, wake) else {
                 return (.nothing, nil)
             }
             state.isReading = true
@@ -78,6 +80,7 @@ public final class ExportReader: Sendable {
 
     /// Nobody is sent anything any more.
     public func cancel() {
+        waiter.leave()
         state.withLock { ($0.isOver, $0.ready, $0.permit) = (true, [], nil) }
     }
 
