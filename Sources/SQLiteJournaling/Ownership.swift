@@ -3,7 +3,7 @@ import Glibc
 /// What the operator's tools make as root belongs to whom the directory belongs to: otherwise the
 /// daemon could not open it afterwards (N1). SQLite does so with its logs by itself.
 public enum Ownership {
-    /// Gives an open file to the owner of a directory. Only root can; what fails leaves it as it is,
+    /// Gives an open file to the owner of a directory. Only root can; what fails leaves it as it is
     /// and is told when the file is opened.
     public static func adopt(_ descriptor: Int32, in directory: String) {
         guard let owner = owner(of: directory) else { return }

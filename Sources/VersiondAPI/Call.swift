@@ -79,6 +79,10 @@ struct Call: Sendable {
         response.fields.append((name: "X-Content-Type-Options", value: "nosniff"))
         // Other origins get it by CORS or not at all: never as an image or a script (T26).
         response.fields.append((name: "Cross-Origin-Resource-Policy", value: "same-origin"))
+        // What is asked for comes in forms and codings; caches must not mix them up (N7).
+        if method == .get || method == .head {
+            response.fields.append((name: "Vary", value: "Accept, Accept-Encoding"))
+        }
         response.fields += extra
         if notes.id.isGiven {
             response.fields.append((name: "X-Request-Id", value: notes.id.text))

@@ -34,9 +34,8 @@ extension HTTPResponse {
     /// served, so nobody can put parts of two codings together.
     func compressed(for fields: HTTPFields) -> HTTPResponse {
         guard Limits.codedBytes.contains(body.count) else { return self }
+        guard HTTPResponse.takesGzip(fields) else { return self }
         var response = self
-        response.fields.append((name: "Vary", value: "Accept-Encoding"))
-        guard HTTPResponse.takesGzip(fields) else { return response }
         response.body = Gzip.encode(body)
         response.fields.append((name: "Content-Encoding", value: "gzip"))
         return response

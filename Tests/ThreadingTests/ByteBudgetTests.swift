@@ -48,7 +48,9 @@ struct ByteBudgetTests {
             switch below(3) {
             case 0:
                 let (bytes, waiter) = (below(600), ByteBudget.Waiter())
-                if let permit = budget.take(bytes, for: waiter, orWake: {}) { held.append((permit, bytes)) }
+                if let permit = budget.take(bytes, for: waiter, orWake: {}) {
+                    held.append((permit, bytes))
+                }
             case 1 where !held.isEmpty: held.remove(at: below(held.count))
             default:
                 guard !held.isEmpty else { continue }

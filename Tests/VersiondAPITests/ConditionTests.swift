@@ -121,6 +121,17 @@ import Testing
                 && whole["preference-applied"] == "return=representation")
     }
 
+    @Test func `N7: caches are told that what is asked for has forms and codings`() throws {
+        let daemon = try LocalDaemon()
+        #expect(try daemon.menu("PUT", "", "[1]").status == 201)
+        for path in ["", "/status", "/history", "/feed?since=-1", "/versions"] {
+            let answer = try daemon.menu("GET", path)
+            #expect(answer.status == 200 && answer["vary"] == "Accept, Accept-Encoding", "\(path)")
+        }
+        let same = try daemon.menu("GET", "", nil, ["If-None-Match": "\"0\""])
+        #expect(same.status == 304 && same["vary"] == "Accept, Accept-Encoding", "N8")
+    }
+
     @Test func `answers and bodies are coded with gzip by those who can`() throws {
         let daemon = try LocalDaemon(limits: .init(bodyBytesMax: 100_000))
         let text = "\"" + String(repeating: "soup ", count: 1_000) + "\""
@@ -136,7 +147,7 @@ import Testing
         for accept in ["gzip", "br, gzip;q=0.5", "*"] {
             let answer = try daemon.menu("GET", "", nil, ["Accept-Encoding": accept])
             #expect(
-                answer["content-encoding"] == "gzip" && answer["vary"] == "Accept-Encoding"
+                answer["content-encoding"] == "gzip" && answer["vary"] == "Accept, Accept-Encoding"
                     && answer["etag"] == "\"0\"")
             #expect(answer.body.count < 500)
             #expect(try Gzip.decode(answer.body, bytesMax: 10_000) == Array(text.utf8) + [0x0a])

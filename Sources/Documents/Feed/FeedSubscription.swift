@@ -114,7 +114,8 @@ public final class FeedSubscription: Sendable {
     ) -> FeedText? {
         let page = state.withLock { $0.page }
         return item.text(
-            key, room: { page?.textRoom() ?? feed.budget.take($0, for: waiter, orWake: wake) }, make)
+            key, room: { page?.textRoom() ?? feed.budget.take($0, for: waiter, orWake: wake) }, make
+        )
     }
 
     /// What was delivered after `position` was not sent, and is let go: it is delivered again.
