@@ -109,6 +109,17 @@ import Testing
         #expect(!refused.output.contains("USAGE"))
     }
 
+    @Test func `V12: a backup that cannot be made says so in a sentence`() throws {
+        let daemon = try start()
+        #expect(daemon.terminate() == 0)
+        let refused = try DaemonProcess.run([
+            "backup", "--directory", directory.path + "/data", "/proc/x",
+        ])
+        #expect(refused.status == 73, "\(refused.output)")
+        #expect(refused.output.hasPrefix("versiond: /proc/x.partial cannot be made: "))
+        #expect(!refused.output.contains("Domain") && refused.output.utf8.count < 120)
+    }
+
     /// N1: what root does for the daemon's user leaves nothing that this user cannot open.
     @Test(.enabled(if: getuid() == 0, "only root can"))
     func `N1: what root makes in the daemon's directory belongs to whom the directory belongs`()

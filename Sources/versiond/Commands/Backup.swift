@@ -99,7 +99,7 @@ private struct DirectoryCopy {
                 atPath: partial, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
         } catch {
-            throw CannotRun.noDirectory("\(partial) cannot be made: \(error)")
+            throw CannotRun.noDirectory("\(partial) cannot be made: \(CannotRun.reason(error))")
         }
         do {
             try fill(partial)
