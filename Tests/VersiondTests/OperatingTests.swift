@@ -120,6 +120,26 @@ import Testing
         #expect(!refused.output.contains("Domain") && refused.output.utf8.count < 120)
     }
 
+    private static let threadGroups = "/sys/fs/cgroup/pids"
+
+    @Test(
+        .enabled(
+            if: FileManager.default.isWritableFile(atPath: threadGroups + "/cgroup.procs"),
+            "no control groups of threads here"))
+    func `V8: where there are too few threads, a sentence says so`() throws {
+        let group = OperatingTests.threadGroups + "/versiond-test-\(getpid())"
+        let ended = try DaemonProcess.bash(
+            """
+            mkdir \(group) && echo 8 > \(group)/pids.max || exit 77
+            ( echo $BASHPID > \(group)/cgroup.procs
+              exec timeout 20 \(DaemonProcess.products)/versiond serve --port 0 \
+                --directory \(directory.path)/data )
+            status=$?; rmdir \(group); exit $status
+            """)
+        #expect(ended.status == 74, "\(ended.output)")
+        #expect(ended.output.contains("versiond: no thread can be started: "))
+    }
+
     /// N1: what root does for the daemon's user leaves nothing that this user cannot open.
     @Test(.enabled(if: getuid() == 0, "only root can"))
     func `N1: what root makes in the daemon's directory belongs to whom the directory belongs`()
