@@ -31,8 +31,8 @@ public final class WorkerThread: @unchecked Sendable {
         if result != 0 { WorkerThread.endWithoutThreads(result) }
     }
 
-    /// Nothing can be done without threads, nor undone by whoever wants one: the process ends with a
-    /// sentence, and with the status of a system that does not do what it should (EX_IOERR).
+    /// Nothing can be done without threads: the process ends with a sentence, and with the status
+    /// of a system that does not do what it should (EX_IOERR).
     private static func endWithoutThreads(_ code: Int32) -> Never {
         let reason = unsafe String(cString: strerror(code))
         let line = Array("versiond: no thread can be started: \(reason)\n".utf8)
