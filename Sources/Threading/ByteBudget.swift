@@ -32,33 +32,37 @@ public final class ByteBudget: Sendable {
 
     /// Somebody who may wait for room; at one place in the line, however often it asks.
     public final class Waiter: Sendable {
-        private let wake = Lock<(@Sendable () -> Void)?>(nil)
-        private let isInLine = Lock(false)
+        private struct State {
+            var wake: (@Sendable () -> Void)?
+            var isInLine = false
+        }
+
+        private let state = Lock(State())
 
         public init() {}
 
         /// It waits no more.
         public func leave() {
-            wake.withLock { $0 = nil }
-        }
-
-        fileprivate func wait(_ call: @escaping @Sendable () -> Void) {
-            wake.withLock { $0 = call }
-        }
-
-        /// Returns whether it was not in the line.
-        fileprivate func joinLine() -> Bool {
-            isInLine.withLock { isInLine in
-                defer { isInLine = true }
-                return !isInLine
+            // Let go of outside: it may be the last to hold who is asked to leave.
+            _ = state.withLock { state in
+                defer { state.wake = nil }
+                return state.wake
             }
         }
 
+        /// Waits. Returns whether it has to join the line for that.
+        fileprivate func wait(_ wake: @escaping @Sendable () -> Void) -> Bool {
+            state.withLock { state in
+                defer { state = State(wake: wake, isInLine: true) }
+                return !state.isInLine
+            }
+        }
+
+        /// Its turn has come: what wakes it, if it waits still.
         fileprivate func leaveLine() -> (@Sendable () -> Void)? {
-            isInLine.withLock { $0 = false }
-            return wake.withLock { wake in
-                defer { wake = nil }
-                return wake
+            state.withLock { state in
+                defer { state = State() }
+                return state.wake
             }
         }
     }
@@ -94,8 +98,7 @@ public final class ByteBudget: Sendable {
                 state.bytes += count
                 return true
             }
-            waiter.wait(wake)
-            if waiter.joinLine() { state.line.append(waiter) }
+            if waiter.wait(wake) { state.line.append(waiter) }
             return false
         }
         return isTaken ? Permit(self, count) : nil

@@ -60,12 +60,12 @@ import Threading
                     if let text { texts.append(text) }
                 }
             }
-            #expect(store.feedBytes <= FeedBudgetTests.bytesMax)
+            #expect(store.feed.budget.bytes <= FeedBudgetTests.bytesMax)
         }
         #expect(served > 0 && served < 40, "\(served) of 80 were served: others wait")
         for feed in feeds { feed.cancel() }
         texts = []
-        try until { store.feedBytes == 0 }
+        try until { store.feed.budget.bytes == 0 }
     }
 
     @Test func `whoever waits for room gets everything in order when others have left`()

@@ -24,8 +24,6 @@ final class Feed: Sendable {
     let budget: ByteBudget
     /// What was read from the journal, for all who come to it at the same time.
     private let pages = Lock(FeedPastPages())
-    private let exported = Atomic(Feed.exportMin)
-    private static let exportMin = 64 << 10
 
     init(threads: Int, bytesMax: Int) {
         waker = WorkQueue(name: "feed", threads: threads, yields: true)
@@ -37,36 +35,30 @@ final class Feed: Sendable {
         pages.withLock { ($0[key], $0.epoch) }
     }
 
-    /// About how many bytes the next page of a topic takes.
-    func expectedWeight(_ topic: FeedTopic) -> Int { pages.withLock { $0.weight(topic) } }
+    /// About how many bytes the next page takes, as the last one did.
+    func expectedWeight(_ source: PageSource) -> Int { pages.withLock { $0.weight(source) } }
 
-    func note(_ weight: Int, of topic: FeedTopic) {
-        pages.withLock { $0.note(weight, of: topic) }
+    func note(_ weight: Int, of source: PageSource) {
+        pages.withLock { $0.note(weight, of: source) }
     }
 
-    /// What a page of an export takes, as the last one did; and as many bytes, if there is room.
-    var expectedForExport: Int { exported.load(ordering: .relaxed) }
-
-    func takeForExport(
-        _ waiter: ByteBudget.Waiter, _ wake: @escaping @Sendable () -> Void
+    /// As many bytes as the next page may take; `nil` if there is no room, and then `wake` is
+    /// called when there may be.
+    func take(
+        for source: PageSource, _ waiter: ByteBudget.Waiter,
+        orWake wake: @escaping @Sendable () -> Void
     ) -> ByteBudget.Permit? {
-        budget.take(expectedForExport, for: waiter, orWake: wake)
-    }
-
-    func noteForExport(_ bytes: Int) {
-        exported.store(max(bytes, Feed.exportMin), ordering: .relaxed)
+        budget.take(expectedWeight(source), for: waiter, orWake: wake)
     }
 
     /// Shares a page; see FeedPastPages.
-    func share(_ page: FeedPastPage, as key: FeedPastPages.Key, readIn epoch: Int) -> FeedPastPage {
-        pages.withLock { $0.share(page, as: key, readIn: epoch) }
+    func share(_ page: FeedPastPage, readIn epoch: Int) -> FeedPastPage {
+        pages.withLock { $0.share(page, readIn: epoch) }
     }
 
     /// The permit of a page that nobody else has; the page is let go in any case.
-    func passOnPermit(of page: inout FeedPastPage?, _ key: FeedPastPages.Key)
-        -> ByteBudget.Permit?
-    {
-        if let page { pages.withLock { $0.remove(page, key) } }
+    func passOnPermit(of page: inout FeedPastPage?) -> ByteBudget.Permit? {
+        if let page { pages.withLock { $0.remove(page) } }
         defer { page = nil }
         return isKnownUniquelyReferenced(&page) ? page?.takePermit() : nil
     }

@@ -72,25 +72,24 @@ public final class FeedItem: Sendable {
         _ key: Int?, room: (Int) -> (any Sendable)?, _ make: (FeedItem) -> [UInt8]
     ) -> FeedText? {
         if let known = known(key) { return known }
-        var held: (any Sendable)?
-        if isLarge {
-            held = room(textMax)
-            if held == nil { return nil }
-        }
-        let bytes = make(self)
-        let text = FeedText(bytes, bytes.count <= FeedTexts.smallMax ? nil : held)
-        if let key { texts.withLock { $0.keep(text, as: key) } }
-        return text
+        guard isLarge else { return made(key, nil, make) }
+        return room(textMax).map { made(key, $0, make) }
     }
 
     /// The item as text, not counted: for one response, which is counted as a whole.
     public func text(_ key: Int?, _ make: (FeedItem) -> [UInt8]) -> [UInt8] {
-        if let known = known(key) { return known.bytes }
+        (known(key) ?? made(key, nil, make)).bytes
+    }
+
+    /// What is long and not counted is shared with nobody.
+    private func made(
+        _ key: Int?, _ room: (any Sendable)?, _ make: (FeedItem) -> [UInt8]
+    ) -> FeedText {
         let bytes = make(self)
-        if let key, bytes.count <= FeedTexts.smallMax {
-            texts.withLock { $0.keep(FeedText(bytes, nil), as: key) }
-        }
-        return bytes
+        let isSmall = bytes.count <= FeedTexts.smallMax
+        let text = FeedText(bytes, isSmall ? nil : room)
+        if let key, isSmall || room != nil { texts.withLock { $0.keep(text, as: key) } }
+        return text
     }
 
     private func known(_ key: Int?) -> FeedText? {

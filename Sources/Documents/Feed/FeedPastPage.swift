@@ -4,6 +4,8 @@ import Threading
 /// A page of changes that was read from the journal. Shared by all who come to it at the same time,
 /// and counted as long as somebody has it.
 final class FeedPastPage: Sendable {
+    /// Where it begins.
+    let key: FeedPastPages.Key
     let items: [FeedItem]
     /// Up to here everything was looked at.
     let end: Int
@@ -15,9 +17,10 @@ final class FeedPastPage: Sendable {
     private let isTextMade = Lock(false)
 
     init(
-        _ items: [FeedItem], end: Int, next: FeedPast, _ permit: ByteBudget.Permit,
-        _ budget: ByteBudget
+        at key: FeedPastPages.Key, _ items: [FeedItem], end: Int, next: FeedPast,
+        _ permit: ByteBudget.Permit, _ budget: ByteBudget
     ) {
+        self.key = key
         self.items = items
         self.end = end
         self.next = next
@@ -71,6 +74,15 @@ final class FeedPastPage: Sendable {
     }
 }
 
+/// What pages are read of.
+enum PageSource: Hashable {
+    case topic(FeedTopic)
+    case export
+
+    /// What a page takes at least.
+    var weightMin: Int { self == .export ? 64 << 10 : 16 << 10 }
+}
+
 /// The pages that somebody has, by where they begin.
 struct FeedPastPages {
     struct Key: Hashable {
@@ -84,9 +96,9 @@ struct FeedPastPages {
     }
 
     private var pages: [Key: Shared] = [:]
-    /// About how many bytes a page of a topic took last: read before that is known, it takes
-    /// memory, and may have to be let go.
-    private var weights: [FeedTopic: Int] = [:]
+    /// About how many bytes a page took last: read before that is known, it takes memory, and may
+    /// have to be let go.
+    private var weights: [PageSource: Int] = [:]
     private static let weightsMax = 1_000
     /// How often everything was forgotten.
     private(set) var epoch = 0
@@ -94,23 +106,20 @@ struct FeedPastPages {
 
     subscript(key: Key) -> FeedPastPage? { pages[key]?.page }
 
-    /// What the next page of a topic may take.
-    func weight(_ topic: FeedTopic) -> Int { weights[topic] ?? FeedPastPages.weightMin }
+    /// What the next page may take.
+    func weight(_ source: PageSource) -> Int { weights[source] ?? source.weightMin }
 
-    /// What a page takes at least.
-    private static let weightMin = 16 << 10
-
-    mutating func note(_ weight: Int, of topic: FeedTopic) {
+    mutating func note(_ weight: Int, of source: PageSource) {
         if weights.count == FeedPastPages.weightsMax { weights = [:] }
-        weights[topic] = max(weight, FeedPastPages.weightMin)
+        weights[source] = max(weight, source.weightMin)
     }
 
     /// Shares a page that was read in an epoch. Returns the one that is shared already, if there is
     /// one.
-    mutating func share(_ page: FeedPastPage, as key: Key, readIn epoch: Int) -> FeedPastPage {
+    mutating func share(_ page: FeedPastPage, readIn epoch: Int) -> FeedPastPage {
         guard epoch == self.epoch else { return page }
-        if let known = pages[key]?.page { return known }
-        pages[key] = Shared(page: page)
+        if let known = pages[page.key]?.page { return known }
+        pages[page.key] = Shared(page: page)
         if pages.count > sweepAt {
             pages = pages.filter { $0.value.page != nil }
             sweepAt = max(64, 2 * pages.count)
@@ -119,8 +128,8 @@ struct FeedPastPages {
     }
 
     /// Nobody comes to a page any more that one has.
-    mutating func remove(_ page: FeedPastPage, _ key: Key) {
-        if pages[key]?.page === page { pages[key] = nil }
+    mutating func remove(_ page: FeedPastPage) {
+        if pages[page.key]?.page === page { pages[page.key] = nil }
     }
 
     /// What was read may no longer be what the journal has.

@@ -21,8 +21,6 @@ public final class FeedSubscription: Sendable {
         var cursor: FeedChannel.Cursor
         /// What was read from the journal: to be delivered, or being sent.
         var page: FeedPastPage?
-        /// Where it begins.
-        var pageStart = 0
         var isDelivered = false
         var isFetching = false
         var failure: ChangeError?
@@ -148,13 +146,13 @@ public final class FeedSubscription: Sendable {
     private func fetch(_ state: inout State, _ wake: @escaping @Sendable () -> Void) -> Turn {
         let position = state.cursor.position
         if let known = feed.page(at: key(at: position)).page {
-            (state.page, state.pageStart) = (known, position)
+            state.page = known
             return deliver(&state, known)
         }
         // It goes on where the last page ends.
         let past = state.page.flatMap { $0.end == position ? $0.next : nil } ?? past
-        let held = feed.passOnPermit(of: &state.page, key(at: state.pageStart))
-        guard let permit = held ?? take(wake) else {
+        let held = feed.passOnPermit(of: &state.page)
+        guard let permit = held ?? feed.take(for: .topic(topic), waiter, orWake: wake) else {
             return .nothing(isAtEnd: false)
         }
         state.isFetching = true
@@ -165,25 +163,22 @@ public final class FeedSubscription: Sendable {
         return isTaken ? .nothing(isAtEnd: false) : .closed
     }
 
-    private func take(_ wake: @escaping @Sendable () -> Void) -> ByteBudget.Permit? {
-        feed.budget.take(feed.expectedWeight(topic), for: waiter, orWake: wake)
-    }
-
     /// Reads a page, if nobody else has it.
     private func read(_ past: FeedPast, after position: Int, _ permit: ByteBudget.Permit) {
         if state.withLock({ $0.isCancelled }) { return }
-        let (known, epoch) = feed.page(at: key(at: position))
-        if let known { return fetched(known, at: position) }
+        let key = key(at: position)
+        let (known, epoch) = feed.page(at: key)
+        if let known { return fetched(known) }
         // By now others may have found out how much it takes.
-        guard permit.adjust(to: feed.expectedWeight(topic)) else { return foundNoRoom() }
+        guard permit.adjust(to: feed.expectedWeight(.topic(topic))) else { return foundNoRoom() }
         var past = past
         do throws(ChangeError) {
             let (items, end) = try past.page(after: position)
             let weight = FeedPastPage.weight(of: items)
-            feed.note(weight, of: topic)
+            feed.note(weight, of: .topic(topic))
             guard permit.adjust(to: weight) else { return foundNoRoom() }
-            let page = FeedPastPage(items, end: end, next: past, permit, feed.budget)
-            fetched(feed.share(page, as: key(at: position), readIn: epoch), at: position)
+            let page = FeedPastPage(at: key, items, end: end, next: past, permit, feed.budget)
+            fetched(feed.share(page, readIn: epoch))
         } catch {
             state.withLock { ($0.isFetching, $0.failure) = (false, error) }
         }
@@ -194,11 +189,11 @@ public final class FeedSubscription: Sendable {
         state.withLock { $0.isFetching = false }
     }
 
-    private func fetched(_ page: FeedPastPage, at position: Int) {
+    private func fetched(_ page: FeedPastPage) {
         state.withLock { state in
             state.isFetching = false
             if state.isCancelled { return }
-            (state.page, state.pageStart, state.isDelivered) = (page, position, false)
+            (state.page, state.isDelivered) = (page, false)
         }
     }
 }

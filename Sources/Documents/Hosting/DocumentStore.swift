@@ -365,12 +365,7 @@ extension DocumentStore {
     }
 
     /// Everything that was committed by now, as lines.
-    public func export() -> ExportReader {
-        ExportReader(journal, readers, feed)
-    }
-
-    /// The bytes of what is held for followers and exports: see `Options.feedBytesMax`.
-    public var feedBytes: Int { feed.budget.bytes }
+    public func export() -> ExportReader { ExportReader(journal, readers, feed) }
 
     /// Follows a document from a revision on. It may be deleted, and be created again.
     public func follow(_ id: DocumentID, after revision: Int) -> FeedSubscription {

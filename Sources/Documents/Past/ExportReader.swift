@@ -64,7 +64,7 @@ public final class ExportReader: Sendable {
             state.permit = nil
             if state.isOver { return (.end, nil) }
             if state.isReading { return (.nothing, nil) }
-            guard let permit = held ?? feed.takeForExport(waiter, wake) else {
+            guard let permit = held ?? feed.take(for: .export, waiter, orWake: wake) else {
                 return (.nothing, nil)
             }
             state.isReading = true
@@ -87,7 +87,7 @@ public final class ExportReader: Sendable {
     private func read(after position: Int, _ permit: ByteBudget.Permit) {
         let isWanted = state.withLock { state in
             // By now others may have found out how much a page takes.
-            let isWanted = !state.isOver && permit.adjust(to: feed.expectedForExport)
+            let isWanted = !state.isOver && permit.adjust(to: feed.expectedWeight(.export))
             if !isWanted { state.isReading = false }
             return isWanted
         }
@@ -98,7 +98,7 @@ public final class ExportReader: Sendable {
         }
         do throws(Transfer.Refusal) {
             let page = try Transfer.page(journal, after: position, upTo: last)
-            feed.noteForExport(page.bytes.count)
+            feed.note(page.bytes.count, of: .export)
             let isHeld = permit.adjust(to: page.bytes.count)
             state.withLock { state in
                 state.isReading = false

@@ -88,7 +88,7 @@ public enum Transfer {
             guard let json, let name = json["document"]?.string,
                 let document = DocumentID(name), let revision = json["revision"]?.int,
                 let chain = json["chain"]?.string,
-                let body = json["bytes"]?.string.flatMap(Transfer.bytes)
+                let body = json["bytes"]?.string.flatMap({ [UInt8](hexadecimal: $0) })
             else { throw .malformed("this is no line of an export") }
             self.document = document
             self.revision = revision
@@ -117,28 +117,6 @@ public enum Transfer {
         /// Whether an entry is the one that was exported.
         public func isEntry(_ entry: JournalEntry) -> Bool {
             entry.chain.bytes.hexadecimal == chain
-        }
-    }
-
-    private static func bytes(_ hexadecimal: String) -> [UInt8]? {
-        let digits = Array(hexadecimal.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.count / 2)
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digit(digits[index]), let low = digit(digits[index + 1]) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
-
-    private static func digit(_ letter: UInt8) -> UInt8? {
-        switch letter {
-        case 0x30...0x39: letter - 0x30
-        case 0x61...0x66: letter - 0x61 + 10
-        default: nil
         }
     }
 }
