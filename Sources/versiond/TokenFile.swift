@@ -86,7 +86,7 @@ struct TokenFile {
     private static func entry(_ item: inout StrictObject, _ key: Entry.Key) throws -> Entry {
         let name = try item.text("name") ?? ""
         guard key == .anonymous || (1...256).contains(name.utf8.count) else {
-            throw ValidationError("an entry has no name")
+            throw ValidationError("an entry has no name of 1 to 256 bytes")
         }
         var entry = Entry(
             name: name, key: key, rights: try rights(try item.texts("rights")),

@@ -265,8 +265,9 @@ export class SharedDocument extends EventTarget {
     }
 
     /** Hands back what was entered where it has no place any more. */
-    handBack(operations, problem) {
+    handBack(path, value, problem) {
         const gone = { code: "place-gone", detail: "What this was entered in has been removed." };
+        const operations = [{ op: "add", path, value }];
         void this.#session.recoveries.strand(operations, problem ?? gone);
     }
 

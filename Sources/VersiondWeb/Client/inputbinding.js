@@ -78,9 +78,10 @@ class InputBinding {
         if (typeof this.#place === "string") this.#place = this.#document.at(this.#place);
         if (!this.#isEntering) this.#write();
         this.#pointer = this.#place.pointer ?? this.#pointer;
+        const isUnusable = Boolean(this.#document.obstacle) || this.#place.isGone;
         // Somebody may be in the middle of a word.
-        if (this.#place.isGone || this.#document.obstacle) this.#commit();
-        this.#element.disabled = Boolean(this.#document.obstacle) || this.#place.isGone;
+        if (isUnusable) this.#commit();
+        this.#element.disabled = isUnusable;
     }
 
     #write() {
@@ -97,8 +98,7 @@ class InputBinding {
             this.#place.set(value, this.#options);
         } catch (error) {
             // It has no place any more: the application has it.
-            const operations = [{ op: "add", path: this.#pointer, value }];
-            this.#document.handBack(operations, error.problem);
+            this.#document.handBack(this.#pointer, value, error.problem);
             this.#write();
         }
     }

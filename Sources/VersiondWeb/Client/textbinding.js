@@ -178,7 +178,7 @@ class TextBinding {
 
     /** The text has no place any more: the application has it. */
     #handBack(typed, problem) {
-        this.#document.handBack([{ op: "add", path: this.#pointer, value: typed }], problem);
+        this.#document.handBack(this.#pointer, typed, problem);
         this.#text = typed;
         this.#showText([]);
     }

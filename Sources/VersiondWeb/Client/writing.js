@@ -1,6 +1,6 @@
 // From edits to operations that the daemon knows.
 
-import { Draft } from "./edits.js";
+import { Draft, isNothing } from "./edits.js";
 import { above, isElement, holds, writePointer } from "./pointers.js";
 
 /** Edits of a tree as operations. */
@@ -16,7 +16,7 @@ function operationsOf(edit) {
         case "set":
             if (edit.value === undefined) return [{ op: "remove", path }];
             return [{ op: edit.old === undefined ? "add" : "replace", path, value: edit.value }];
-        case "move": return moves(edit.place, edit.to);
+        case "move": return isNothing(edit) ? [] : moves(edit.place, edit.to);
         case "text": return texts(path, edit);
         default: return [{ op: "test", path, value: edit.value }];
     }
@@ -29,7 +29,6 @@ function operationsOf(edit) {
 function moves(from, to) {
     const move = (one, other) =>
         ({ op: "move", from: writePointer(one), path: writePointer(other) });
-    if (from.length === to.length && holds(from, to)) return [];
     if (!isElement(from) || !holds(from, to)) return [move(from, to)];
     const behind = [...above(from), from[from.length - 1] + 1];
     return [move(from, behind), move(behind, to)];
