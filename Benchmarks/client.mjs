@@ -9,8 +9,6 @@ const keys = Number(process.env.KEYS ?? 10_000);
 const daemon = await new Daemon().start();
 const browser = new Browser();
 
-const make = (name, value) => fetch(`${daemon.origin}/v1/documents/${name}`,
-    { method: "PUT", body: JSON.stringify(value), headers: { "Content-Type": "application/json" } });
 const open = (name, actor) => Page.open(browser, daemon.origin, { name, connection: { actor } });
 const share = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 const line = (what, times, unit = "ms") => {
@@ -43,7 +41,7 @@ async function metrics({ tab }) {
 }
 
 async function keystrokes(name, size, count) {
-    await make(name, { text: "y".repeat(size) });
+    await daemon.put(name, { text: "y".repeat(size) });
     const page = await open(name, "ada");
     await page.get(typing(200, "end"));
     await page.saved(60_000);
@@ -57,7 +55,7 @@ async function keystrokes(name, size, count) {
 }
 
 async function heap() {
-    await make("heap", { price: 0, items: [] });
+    await daemon.put("heap", { price: 0, items: [] });
     const page = await open("heap", "ada");
     const edit = (count) => page.get(`(async () => {
         for (let index = 0; index < ${count}; index += 1) {
@@ -76,7 +74,7 @@ async function heap() {
 }
 
 async function screens() {
-    await make("screens", { text: "" });
+    await daemon.put("screens", { text: "" });
     const [ada, bob] = [await open("screens", "ada"), await open("screens", "bob")];
     const clock = "(performance.timeOrigin + performance.now())";
     await bob.get(`(() => {

@@ -54,7 +54,7 @@ test("what is served exports what the modules export, and works", async () => {
     await document.ready;
     document.change(({ items }) => { items.push({ text: "bread" }); });
     await document.saved();
-    assert.deepEqual(await (await fetch(`${daemon.origin}/v1/documents/served`)).json(),
+    assert.deepEqual(await daemon.value("served"),
         { items: [{ text: "bread" }] });
     await document.close();
 });

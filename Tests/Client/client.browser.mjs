@@ -3,44 +3,20 @@
 // node --test Tests/Client/client.browser.mjs
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { after, before, test } from "node:test";
-import { Browser } from "./browser.mjs";
+import { test } from "node:test";
 import { Daemon } from "./daemon.mjs";
 import { Page } from "./page.mjs";
+import { browser, daemon } from "./stage.mjs";
+import { pause, until } from "./waiting.mjs";
 
-let daemon;
-let browser;
-
-before(async () => {
-    daemon = await new Daemon().start();
-    browser = new Browser();
-});
-after(async () => {
-    await browser.close();
-    await daemon.stop();
-});
-
-const make = (name, value, origin = daemon.origin) => fetch(`${origin}/v1/documents/${name}`,
-    { method: "PUT", body: JSON.stringify(value), headers: { "Content-Type": "application/json" } });
-const stored = async (name, origin = daemon.origin, headers = {}) =>
-    (await fetch(`${origin}/v1/documents/${name}`, { headers })).json();
-const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const opened = (name, actor, context, more = {}) => Page.open(browser, daemon.origin,
     { name, connection: { actor }, ...more }, context);
 
-async function until(condition, what, milliseconds = 20_000) {
-    const end = Date.now() + milliseconds;
-    while (!await condition()) {
-        if (Date.now() > end) throw new Error(`in vain: ${what}`);
-        await pause(20);
-    }
-}
-
 test("T1, A2: while an input method composes, what others type stays, and so does the word", async () => {
-    await make("ime", { text: "" });
+    await daemon.put("ime", { text: "" });
     const [ada, bob] = [await opened("ime", "ada"), await opened("ime", "bob")];
     await bob.type("Hello ");
     await bob.saved();
@@ -59,24 +35,24 @@ test("T1, A2: while an input method composes, what others type stays, and so doe
     await ada.tab.insert("日本");
     await ada.saved();
     for (const page of [ada, bob]) await page.shows("Ciao! Hello 日本");
-    assert.deepEqual(await stored("ime"), { text: "Ciao! Hello 日本" });
+    assert.deepEqual(await daemon.value("ime"), { text: "Ciao! Hello 日本" });
     for (const page of [ada, bob]) await page.close();
 });
 
 test("T1: a tab that is closed in the middle of a word keeps the word", async () => {
-    await make("half", { text: "" });
+    await daemon.put("half", { text: "" });
     const ada = await opened("half", "ada");
     await ada.tab.focus("#text");
     await ada.tab.compose("にほん");
     await pause(100);
     await ada.close();
-    await until(async () => (await stored("half")).text === "にほん", "the word");
+    await until(async () => (await daemon.value("half")).text === "にほん", "the word");
 });
 
 test("T2, A5: six tabs with six documents each need one stream, and save all", async () => {
     const own = await new Daemon().start();
     const names = Array.from({ length: 6 }, (_, index) => `d${index}`);
-    for (const name of names) await make(name, { text: "" }, own.origin);
+    for (const name of names) await own.put(name, { text: "" });
     const context = await browser.context();
     const pages = [];
     for (let index = 0; index < 6; index += 1) {
@@ -89,18 +65,16 @@ test("T2, A5: six tabs with six documents each need one stream, and save all", a
         pages.push(page);
     }
     for (const page of pages) await page.tab.until("all.every(({ isSaved }) => isSaved)");
-    for (const name of names) assert.equal((await stored(name, own.origin)).text, "xxxxxx");
+    for (const name of names) assert.equal((await own.value(name)).text, "xxxxxx");
     for (const page of pages) await page.tab.until("all.every(({ value }) => value.text === 'xxxxxx')");
     // The daemon notices at its next heartbeat that a stream of before is gone.
-    const streams = async () => Number((await (await fetch(`${own.origin}/metrics`)).text())
-        .match(/^versiond_streams_active (\d+)/m)[1]);
-    await until(async () => await streams() === 1, "one stream", 30_000);
+    await until(async () => await own.streams() === 1, "one stream", 30_000);
     for (const page of pages) await page.close();
     await own.stop();
 });
 
 test("T5, A20: what is typed in the second before a tab is closed is there, ten times", async () => {
-    await make("close", { text: "" });
+    await daemon.put("close", { text: "" });
     const context = await browser.context();
     let expected = "";
     for (let round = 0; round < 10; round += 1) {
@@ -110,12 +84,12 @@ test("T5, A20: what is typed in the second before a tab is closed is there, ten 
         await page.type(`word${round} `);
         expected += `word${round} `;
         await page.close();
-        await until(async () => (await stored("close")).text === expected, expected);
+        await until(async () => (await daemon.value("close")).text === expected, expected);
     }
 });
 
 test("A20: what is typed offline outlives the tab, and is sent once by the next one", async () => {
-    await make("train", { text: "" });
+    await daemon.put("train", { text: "" });
     const context = await browser.context();
     const page = await opened("train", "ada", context);
     await page.tab.offline(true);
@@ -124,16 +98,16 @@ test("A20: what is typed offline outlives the tab, and is sent once by the next 
     await page.tab.until("shared.state === 'offline'");
     await pause(200);
     await page.close();
-    assert.equal((await stored("train")).text, "");
+    assert.equal((await daemon.value("train")).text, "");
     const [one, other] = [await opened("train", "ada", context), await opened("train", "ada", context)];
     for (const next of [one, other]) await next.shows("from the train", 40_000);
     await pause(500);
-    assert.equal((await stored("train")).text, "from the train");
+    assert.equal((await daemon.value("train")).text, "from the train");
     for (const next of [one, other]) await next.close();
 });
 
 test("T5: what is typed offline is there after a reload of the page", async () => {
-    await make("reload", { text: "" });
+    await daemon.put("reload", { text: "" });
     const page = await opened("reload", "ada", await browser.context());
     await page.tab.offline(true);
     await page.type("kept");
@@ -143,21 +117,24 @@ test("T5: what is typed offline is there after a reload of the page", async () =
     await page.reload();
     await page.shows("kept");
     await page.saved();
-    assert.equal((await stored("reload")).text, "kept");
+    assert.equal((await daemon.value("reload")).text, "kept");
     await page.close();
 });
+
+const bearer = (token) => ({ Authorization: `Bearer ${token}` });
 
 /** A daemon that wants tokens, which the test makes and takes away. */
 async function guarded() {
     const directory = mkdtempSync(path.join(tmpdir(), "versiond-tokens-"));
     const file = path.join(directory, "tokens.json");
-    const tokens = { admin: Daemon.token(file, "--name", "admin", "--allow", "read,write,admin") };
+    const admin = Daemon.token(file, "--name", "admin", "--allow", "read,write,admin");
     const own = new Daemon({}, ["--tokens", file]);
     await own.start();
     const answers = (token) => fetch(`${own.origin}/v1/whoami`,
-        { headers: { Authorization: `Bearer ${token}` } }).then(({ status }) => status);
+        { headers: bearer(token) }).then(({ status }) => status);
     return {
-        own, tokens, origin: own.origin, admin: { Authorization: `Bearer ${tokens.admin}` },
+        own, origin: own.origin,
+        put: (name, value) => own.put(name, value, bearer(admin)),
         async add(name, ...options) {
             const token = Daemon.token(file, "--name", name, "--allow", "read,write", ...options);
             own.process.kill("SIGHUP");
@@ -180,10 +157,7 @@ async function guarded() {
 test("T6, A4: a token that is over drops nothing; with another one all is sent", async () => {
     const guard = await guarded();
     const token = await guard.add("ada");
-    await fetch(`${guard.origin}/v1/documents/login`, {
-        method: "PUT", body: '{"text":""}',
-        headers: { ...guard.admin, "Content-Type": "application/json" },
-    });
+    await guard.put("login", { text: "" });
     const page = await Page.open(browser, guard.origin, { name: "login", token }, await browser.context());
     await page.type("before ");
     await page.saved();
@@ -196,7 +170,7 @@ test("T6, A4: a token that is over drops nothing; with another one all is sent",
     const next = await guard.add("ada");
     await page.get(`window.token = ${JSON.stringify(next)}; connection.retry()`);
     await page.saved();
-    assert.equal((await stored("login", guard.origin, { Authorization: `Bearer ${next}` })).text,
+    assert.equal((await guard.own.value("login", bearer(next))).text,
         "before an hour of typing");
     assert.deepEqual(await page.heard("dropped"), []);
     await page.close();
@@ -206,10 +180,7 @@ test("T6, A4: a token that is over drops nothing; with another one all is sent",
 test("T8: who may only read cannot type, and the page says so", async () => {
     const guard = await guarded();
     const token = await guard.add("reader", "--allow", "read");
-    await fetch(`${guard.origin}/v1/documents/read`, {
-        method: "PUT", body: '{"text":"shown"}',
-        headers: { ...guard.admin, "Content-Type": "application/json" },
-    });
+    await guard.put("read", { text: "shown" });
     const page = await Page.open(browser, guard.origin, { name: "read", token }, await browser.context());
     await page.shows("shown");
     assert.equal(await page.get("shared.state"), "read-only");
@@ -221,20 +192,20 @@ test("T8: who may only read cannot type, and the page says so", async () => {
 });
 
 test("T8: a document without the bound place gets it, letter by letter", async () => {
-    await make("lacking", { title: "no text yet" });
+    await daemon.put("lacking", { title: "no text yet" });
     const [ada, bob] = [await opened("lacking", "ada"), await opened("lacking", "bob")];
     await ada.type("written");
     await ada.saved();
     await bob.shows("written");
-    assert.deepEqual(await stored("lacking"), { title: "no text yet", text: "written" });
-    await make("nowhere", [1, 2]);
+    assert.deepEqual(await daemon.value("lacking"), { title: "no text yet", text: "written" });
+    await daemon.put("nowhere", [1, 2]);
     const page = await opened("nowhere", "ada");
     assert.equal(await page.get("document.getElementById('text').readOnly"), true);
     for (const one of [ada, bob, page]) await one.close();
 });
 
 test("T10: a paste of a megabyte on a slow line arrives, once", async () => {
-    await make("paste", { text: "" });
+    await daemon.put("paste", { text: "" });
     const page = await opened("paste", "ada", await browser.context());
     await page.tab.send("Network.emulateNetworkConditions",
         { offline: false, latency: 20, downloadThroughput: -1, uploadThroughput: 30_000 });
@@ -242,16 +213,16 @@ test("T10: a paste of a megabyte on a slow line arrives, once", async () => {
     await page.tab.insert("x".repeat(1_000_000));
     await page.type("end");
     await page.saved(120_000);
-    const { text } = await stored("paste");
+    const { text } = await daemon.value("paste");
     assert.equal(text.length, 1_000_003);
     assert.ok(text.endsWith("xend"));
-    const { versions } = await stored("paste/versions");
+    const { versions } = await daemon.value("paste/versions");
     assert.ok(versions.length <= 4, `${versions.length} versions`);
     await page.close();
 });
 
 test("T11: undo and redo by keyboard, in every way that keyboards say it, and after a reload", async () => {
-    await make("keys", { text: "" });
+    await daemon.put("keys", { text: "" });
     const page = await opened("keys", "ada", await browser.context(), { document: { debounce: 200 } });
     await page.type("one ");
     await pause(300);
@@ -274,12 +245,12 @@ test("T11: undo and redo by keyboard, in every way that keyboards say it, and af
     await page.tab.pressControl("z");
     await page.shows("");
     await page.saved();
-    assert.equal((await stored("keys")).text, "");
+    assert.equal((await daemon.value("keys")).text, "");
     await page.close();
 });
 
 test("T11: Ctrl+Z takes back one's own words, and leaves others'", async () => {
-    await make("own", { text: "" });
+    await daemon.put("own", { text: "" });
     const [ada, bob] = [await opened("own", "ada"), await opened("own", "bob")];
     await ada.type("mine ");
     await ada.saved();
@@ -295,7 +266,7 @@ test("T11: Ctrl+Z takes back one's own words, and leaves others'", async () => {
 });
 
 test("T9: two who edit, sort and remove rows at once reach the rows that they see", async () => {
-    await make("rows", { text: "", items: ["ale", "bread", "cake"].map((text) => ({ id: text, text, done: false })) });
+    await daemon.put("rows", { text: "", items: ["ale", "bread", "cake"].map((text) => ({ id: text, text, done: false })) });
     const [ada, bob] = await Promise.all(["ada", "bob"].map(async (actor) => {
         const tab = await browser.tab(`${daemon.origin}/ui/together#rows`, await browser.context());
         await tab.until("document.querySelectorAll('#items li').length === 3");
@@ -314,7 +285,7 @@ test("T9: two who edit, sort and remove rows at once reach the rows that they se
     ]);
     const wanted = [["cake, dark", false], ["bread", true]];
     await until(async () => {
-        const { items } = await stored("rows");
+        const { items } = await daemon.value("rows");
         return JSON.stringify(items.map(({ text, done }) => [text, done])) === JSON.stringify(wanted);
     }, "the rows");
     for (const tab of [ada, bob]) {
@@ -326,10 +297,7 @@ test("T9: two who edit, sort and remove rows at once reach the rows that they se
 
 test("three browsers with three tabs: lines, daemon, tokens and pages end, and no word is gone", async () => {
     const guard = await guarded();
-    await fetch(`${guard.origin}/v1/documents/storm`, {
-        method: "PUT", body: '{"text":""}',
-        headers: { ...guard.admin, "Content-Type": "application/json" },
-    });
+    await guard.put("storm", { text: "" });
     const people = ["ada", "bob", "cyd"];
     const tokens = new Map();
     for (const name of people) tokens.set(name, await guard.add(name));
@@ -373,7 +341,7 @@ test("three browsers with three tabs: lines, daemon, tokens and pages end, and n
     for (const page of pages) await page.get("connection.retry()");
     await all();
     for (const page of pages) await page.saved(60_000);
-    const { text } = await stored("storm", guard.origin, { Authorization: `Bearer ${tokens.get("ada")}` });
+    const { text } = await guard.own.value("storm", bearer(tokens.get("ada")));
     for (const page of pages) await page.shows(text, 60_000);
     for (const word of words) {
         assert.equal(text.split(word).length, 2, `${word} is there ${text.split(word).length - 1} times`);

@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { isSame, open, readOperations } from "./source.mjs";
 import { Daemon } from "./daemon.mjs";
 import { crowded, operations, Random } from "./random.mjs";
+import { pause, until } from "./waiting.mjs";
 
 const runs = Number(process.env.CLIENT_RUNS ?? 40);
 const firstSeed = Number(process.env.SEED ?? 1);
@@ -44,16 +45,6 @@ function slow(random) {
     };
 }
 
-const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-async function until(condition, what) {
-    const end = Date.now() + 20_000;
-    while (!condition()) {
-        if (Date.now() > end) throw new Error(`in vain: ${what()}`);
-        await pause(5);
-    }
-}
-
 async function converged(clients, name) {
     for (const client of clients) await client.saved();
     const answer = await fetch(url(name));
@@ -79,9 +70,7 @@ for (const count of [2, 5]) {
             const random = new Random(seed);
             const name = `any-${count}-${seed}`;
             const start = crowded(random);
-            await fetch(url(name), {
-                method: "PUT", body: JSON.stringify(start), headers: { "Content-Type": "application/json" },
-            });
+            await daemon.put(name, start);
             const clients = await opened(name, count, () => ({ fetch: slow(random) }));
             for (let step = 0; step < 12; step += 1) {
                 const client = random.of(clients);

@@ -43,6 +43,24 @@ export class Daemon {
             { encoding: "utf8" }).match(/vd_\S+/)[0];
     }
 
+    /** Makes a document, or replaces it. */
+    put(name, value, headers = {}) {
+        return fetch(`${this.origin}/v1/documents/${name}`, {
+            method: "PUT", body: JSON.stringify(value),
+            headers: { "Content-Type": "application/json", ...headers },
+        });
+    }
+
+    async value(name, headers = {}) {
+        return (await fetch(`${this.origin}/v1/documents/${name}`, { headers })).json();
+    }
+
+    /** How many streams there are. A heartbeat may pass before it notices that one is gone. */
+    async streams() {
+        return Number((await (await fetch(`${this.origin}/metrics`)).text())
+            .match(/^versiond_streams_active (\d+)/m)[1]);
+    }
+
     async kill(signal = "SIGKILL") {
         const ended = new Promise((resolve) => this.process.once("exit", resolve));
         this.process.kill(signal);

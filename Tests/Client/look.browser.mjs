@@ -1,26 +1,15 @@
 // /ui/ in a real Chromium: node --test Tests/Client/look.browser.mjs
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Browser } from "./browser.mjs";
 import { binary, Daemon } from "./daemon.mjs";
 import { audit } from "./audit.mjs";
-
-let daemon;
-let browser;
-
-before(async () => {
-    daemon = await new Daemon().start();
-    browser = new Browser();
-});
-after(async () => {
-    await browser.close();
-    await daemon.stop();
-});
+import { browser, daemon } from "./stage.mjs";
+import { pause } from "./waiting.mjs";
 
 const json = { "Content-Type": "application/json" };
 const merge = { "Content-Type": "application/merge-patch+json" };
@@ -293,12 +282,10 @@ test("four tabs live, and nobody waits for a connection", async () => {
         await tab.send("Page.bringToFront");
         await tab.until(`document.querySelector('[data-version="1"]') && ${text("#live")} === "live"`);
     }
-    const streams = async () => Number((await (await fetch(`${daemon.origin}/metrics`)).text())
-        .match(/^versiond_streams_active (\d+)/m)[1]);
     // The daemon notices at the next heartbeat that a stream is gone.
     const end = Date.now() + 45_000;
-    while (await streams() > 1 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 100));
-    assert(await streams() <= 1);
+    while (await daemon.streams() > 1 && Date.now() < end) await pause(100);
+    assert(await daemon.streams() <= 1);
 });
 
 test("offline and back: nothing is missed", async () => {

@@ -1,22 +1,11 @@
 // /ui/together in a real Chromium: node --test Tests/Client/together.browser.mjs
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { writeFileSync } from "node:fs";
-import { Browser } from "./browser.mjs";
 import { Daemon } from "./daemon.mjs";
-
-let daemon;
-let browser;
-
-before(async () => {
-    daemon = await new Daemon().start();
-    browser = new Browser();
-});
-after(async () => {
-    await browser.close();
-    await daemon.stop();
-});
+import { browser, daemon } from "./stage.mjs";
+import { pause } from "./waiting.mjs";
 
 const text = `document.querySelector("#text")`;
 
@@ -32,7 +21,6 @@ async function opened(name, actor, origin = daemon.origin) {
     return tab;
 }
 
-const value = async (name) => (await fetch(`${daemon.origin}/v1/documents/${name}`)).json();
 const saved = (tab) => tab.until(`document.querySelector("#state").textContent.startsWith("saved")`);
 
 test("two tabs type into one text at once, and lose no letter", async () => {
@@ -44,7 +32,7 @@ test("two tabs type into one text at once, and lose no letter", async () => {
     await bob.evaluate(`${text}.setSelectionRange(0, 0)`);
     await Promise.all([ada.type("carrots, leek, salt."), bob.type("Today. ")]);
     await Promise.all([saved(ada), saved(bob)]);
-    const { text: stored } = await value("typing");
+    const { text: stored } = await daemon.value("typing");
     assert.equal(stored, "Today. Soup: carrots, leek, salt.");
     for (const tab of [ada, bob]) await tab.until(`${text}.value === ${JSON.stringify(stored)}`);
     // Each caret stays behind what was typed there.
@@ -82,7 +70,7 @@ test("the list: a stale index marks the right item", async () => {
         await tab.until(`document.querySelectorAll("#items li").length === 1`);
         await tab.until(`document.querySelector("#items input[type=checkbox]").checked`);
     }
-    const { items } = await value("list");
+    const { items } = await daemon.value("list");
     assert.deepEqual(items.map(({ text: item, done }) => [item, done]), [["milk", true]]);
     await ada.close();
     await bob.close();
@@ -98,12 +86,12 @@ test("what is typed offline is there when the line is back", async () => {
     await saved(bob);
     // Changes of others may come by a tab that is online; what is typed here is shown all the time.
     assert.ok((await ada.evaluate(`${text}.value`)).includes("from the train"));
-    assert.equal((await value("offline")).text, "from home, ");
+    assert.equal((await daemon.value("offline")).text, "from home, ");
     await ada.offline(false);
     await saved(ada);
     await ada.until(`${text}.value.length === 25`);
-    await bob.until(`${text}.value === ${JSON.stringify((await value("offline")).text)}`);
-    const { text: stored } = await value("offline");
+    await bob.until(`${text}.value === ${JSON.stringify((await daemon.value("offline")).text)}`);
+    const { text: stored } = await daemon.value("offline");
     assert.ok(stored === "from the trainfrom home, " || stored === "from home, from the train", stored);
     await ada.close();
     await bob.close();
@@ -111,8 +99,6 @@ test("what is typed offline is there when the line is back", async () => {
 
 test("tabs of one document share one stream", async () => {
     const own = await new Daemon().start();
-    const followers = async () => Number((await (await fetch(`${own.origin}/metrics`)).text())
-        .match(/^versiond_streams_active (\d+)/m)[1]);
     const tabs = [];
     for (let index = 0; index < 4; index += 1) tabs.push(await opened("shared", "ada", own.origin));
     await tabs[0].focus("#text");
@@ -120,8 +106,8 @@ test("tabs of one document share one stream", async () => {
     for (const tab of tabs) await tab.until(`${text}.value === "one line for all"`);
     // The daemon notices at the next heartbeat that a stream of before is gone.
     const end = Date.now() + 25_000;
-    while (await followers() !== 1 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
-    assert.equal(await followers(), 1);
+    while (await own.streams() !== 1 && Date.now() < end) await pause(50);
+    assert.equal(await own.streams(), 1);
     // Who reads the stream goes; another one takes over.
     await tabs[0].close();
     await tabs[1].focus("#text");

@@ -110,6 +110,11 @@ def many(count, work):
         thread.start()
     for thread in threads:
         thread.join()
+    return counted(results)
+
+
+def counted(results):
+    """How often there is each result."""
     return {str(result): results.count(result) for result in set(results)}
 
 
@@ -211,15 +216,24 @@ def heads(daemon):
     return {}
 
 
+LINES, EVENTS = "application/x-ndjson", "text/event-stream"
+
+
+def asking(daemon, path, accept):
+    """A client that asks for a stream, and reads nothing of it."""
+    line = socket.socket()
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    line.connect(("127.0.0.1", daemon.port))
+    line.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: {accept}\r\n\r\n".encode())
+    return line
+
+
 def followers(daemon):
     """Followers that read nothing, while a document changes."""
     put(daemon, "d", b"[]")
     lines = []
     for _ in range(1_800):
-        line = socket.create_connection(("127.0.0.1", daemon.port))
-        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        line.sendall(b"GET /v1/documents/d/feed HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n")
-        lines.append(line)
+        lines.append(asking(daemon, "/v1/documents/d/feed", EVENTS))
     for number in range(100):
         put(daemon, "d", json.dumps([str(number) * 10_000]).encode())
     for line in lines:
@@ -228,14 +242,10 @@ def followers(daemon):
 
 
 def unread(daemon, requests):
-    """Clients that ask for much, and read nothing; they are counted as they are cut off or not."""
+    """Clients that ask for much, each for a path in a form, and read nothing."""
     lines = []
-    for request in requests:
-        line = socket.socket()
-        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        line.connect(("127.0.0.1", daemon.port))
-        line.sendall(request.encode())
-        lines.append(line)
+    for path, accept in requests:
+        lines.append(asking(daemon, path, accept))
         if daemon.process.poll() is not None:
             break
     time.sleep(20)
@@ -251,30 +261,28 @@ def unread(daemon, requests):
     return counts
 
 
-def past(path, accept):
-    return (f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: {accept}\r\n\r\n")
-
-
-LINES, EVENTS = "application/x-ndjson", "text/event-stream"
+def many_texts(number, size):
+    """A document of many texts, of which each number has others."""
+    return json.dumps([f"{number}{index:031}" for index in range(size)]).encode()
 
 
 def large(daemon, size=400_000):
     """A document of many texts, with four changes."""
     for number in range(4):
-        put(daemon, "d", json.dumps([f"{number}{index:031}" for index in range(size)]).encode())
+        put(daemon, "d", many_texts(number, size))
 
 
 def pasts(daemon):
     """Followers of the past of a large document that read nothing, as lines of all documents."""
     large(daemon)
-    return unread(daemon, [past("/v1/feed?since=0", LINES)] * 400)
+    return unread(daemon, [("/v1/feed?since=0", LINES)] * 400)
 
 
 def past_events(daemon):
     """The same as events of one document, each from another position or with another prefix."""
     large(daemon)
     return unread(daemon, [
-        past(f"/v1/documents/d/feed?since={n % 4 - 1}&keys=prefix-of-client-{n:04}", EVENTS)
+        (f"/v1/documents/d/feed?since={n % 4 - 1}&keys=prefix-of-client-{n:04}", EVENTS)
         for n in range(400)])
 
 
@@ -282,28 +290,23 @@ def past_many(daemon):
     """Two thousand of a smaller one."""
     large(daemon, 12_000)
     return unread(daemon, [
-        past(f"/v1/documents/d/feed?since={n % 4 - 1}{'&patch=stored' * (n % 2)}", (LINES, EVENTS)[n % 3 % 2])
+        (f"/v1/documents/d/feed?since={n % 4 - 1}{'&patch=stored' * (n % 2)}", (LINES, EVENTS)[n % 3 % 2])
         for n in range(1_900)])
 
 
 def exports(daemon):
     """Exports that nobody reads."""
     large(daemon)
-    return unread(daemon, [past("/v1/export", LINES)] * 400)
+    return unread(daemon, [("/v1/export", LINES)] * 400)
 
 
 def newest(daemon):
     """Followers of what comes, that read nothing, while a large document becomes another one again and again."""
     large(daemon, 10)
-    lines = []
-    for number in range(1_000):
-        line = socket.socket()
-        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        line.connect(("127.0.0.1", daemon.port))
-        line.sendall(past("/v1/documents/d/feed" + "?patch=stored" * (number % 2), (LINES, EVENTS)[number % 3 % 2]).encode())
-        lines.append(line)
-    statuses = [put(daemon, "d", json.dumps([f"{number}{index:031}" for index in range(400_000)]).encode()) for number in range(30)]
-    counts = {status: statuses.count(status) for status in set(statuses)}
+    lines = [
+        asking(daemon, "/v1/documents/d/feed" + "?patch=stored" * (n % 2), (LINES, EVENTS)[n % 3 % 2])
+        for n in range(1_000)]
+    counts = counted([put(daemon, "d", many_texts(number, 400_000)) for number in range(30)])
     for line in lines:
         line.close()
     return counts
