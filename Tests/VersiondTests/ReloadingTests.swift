@@ -162,6 +162,7 @@ import Testing
             cd \(directory.path)
             export VERSIOND_TOKENS=\(tokens) VERSIOND_MAKES_TOKEN=true VERSIOND_SOCKET=\(directory.path)/s
             start() {
+              : > log
               \(DaemonProcess.products)/versiond serve --port 0 --directory data > out 2> log &
               for n in $(seq 200); do grep -q "stores in" log && break; sleep 0.05; done
             }
