@@ -303,7 +303,7 @@ extension JournalError {
     public var isFinal: Bool {
         switch self {
         case .outcomeUnknown, .stopped, .corrupt: true
-        case .conflict, .full, .unavailable, .uncertain: false
+        case .conflict, .full, .unavailable, .uncertain, .leftovers: false
         }
     }
 }

@@ -50,5 +50,7 @@ extension ForwardingJournal {
         try base.rewrite(document, by: rewriting)
     }
 
+    public var fault: JournalError? { base.fault }
+
     public func close() { base.close() }
 }

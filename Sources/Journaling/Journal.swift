@@ -63,6 +63,10 @@ public protocol Journal: Sendable {
         _ document: DocumentID, by rewriting: any EntryRewriting
     ) throws(JournalError) -> Bool
 
+    /// Why nothing can be stored at the moment, as far as that is known without asking the disk;
+    /// `nil` while all is well.
+    var fault: JournalError? { get }
+
     /// The journal, if other processes may write to it.
     var shared: (any SharedJournal)? { get }
 
@@ -148,6 +152,9 @@ public enum JournalError: Error, Equatable, Sendable {
     /// The store did not confirm, and cannot be asked now. The entries may be stored or not; once
     /// it can be reached again, reading it shows which.
     case uncertain(String)
+    /// The rewriting is stored, and nobody reads what it replaced; but something of that is left in
+    /// the files for now. The journal removes it by itself when it can.
+    case leftovers(String)
     /// What was read is not what was written.
     case corrupt(String)
 }
@@ -161,6 +168,7 @@ extension JournalError: CustomStringConvertible {
         case .unavailable(let reason), .stopped(let reason): reason
         case .outcomeUnknown(let reason): "the disk did not confirm: \(reason)"
         case .uncertain(let reason): "the store did not confirm: \(reason)"
+        case .leftovers(let reason): "something of what was erased is left for now: \(reason)"
         case .corrupt(let reason): reason
         }
     }

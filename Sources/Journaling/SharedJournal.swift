@@ -30,14 +30,9 @@ public protocol SharedJournal: Journal {
     /// Ends all waiting, now and later.
     func stopWaiting()
 
-    /// Why the store cannot be reached at the moment; `nil` if it can.
-    var fault: JournalError? { get }
 }
 
 extension SharedJournal {
-    /// What is in this process can be reached.
-    public var fault: JournalError? { nil }
-
     /// What is in this process is known.
     public func newestSequence() throws(JournalError) -> Int { lastSequence }
 }
@@ -57,6 +52,9 @@ public struct EntryPlace: Sendable, Equatable {
 }
 
 extension Journal {
+    /// What is in this process can be reached.
+    public var fault: JournalError? { nil }
+
     /// Most journals have one process that writes.
     public var shared: (any SharedJournal)? { nil }
 }

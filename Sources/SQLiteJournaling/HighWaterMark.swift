@@ -38,20 +38,37 @@ final class HighWaterMark: Sendable {
     private let descriptor: Int32
     private let state = Lock(State())
 
-    /// Makes the file in a directory, in the place of what was there. It is durable when this
-    /// returns, with its name: the journal will say that there must be one.
+    /// Opens the file in a directory, and makes it if there is none that is whole. When this
+    /// returns it says `mark`, and is durable with its name: the journal will say that there must
+    /// be one.
+    ///
+    /// What is there is written over, which needs no room on most file systems.
     init(directory: String, at mark: Mark) throws(JournalError) {
-        let (draft, path) = (directory + "/high-water.new", HighWaterMark.path(in: directory))
-        descriptor = unsafe open(draft, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw HighWaterMark.failure("cannot be made") }
-        Ownership.adopt(descriptor, in: directory)
-        try write(mark)
-        try write(mark)
+        let path = HighWaterMark.path(in: directory)
+        let file = unsafe open(path, O_RDWR | O_CLOEXEC)
+        if file >= 0, let known = MarkSlot.mark(in: try HighWaterMark.content(of: file)) {
+            descriptor = file
+            if known != mark { for _ in 0..<2 { try write(mark) } }
+            try sync()
+            return
+        }
+        if file >= 0 { close(file) }
+        descriptor = try HighWaterMark.make(path, in: directory)
+        for _ in 0..<2 { try write(mark) }
         // Through a second name: a crash leaves the old file or the new one.
-        guard fdatasync(descriptor) == 0, unsafe rename(draft, path) == 0 else {
+        guard fdatasync(descriptor) == 0, unsafe rename(path + ".new", path) == 0 else {
             throw HighWaterMark.failure("cannot be stored")
         }
         try HighWaterMark.syncNames(in: directory)
+    }
+
+    private static func make(
+        _ path: String, in directory: String
+    ) throws(JournalError) -> Int32 {
+        let file = unsafe open(path + ".new", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw failure("cannot be made") }
+        Ownership.adopt(file, in: directory)
+        return file
     }
 
     /// Where the mark of a journal is.
@@ -82,7 +99,11 @@ final class HighWaterMark: Sendable {
     }
 
     func sync() throws(JournalError) {
-        guard fdatasync(descriptor) == 0 else { throw HighWaterMark.failure("cannot be synced") }
+        if fdatasync(descriptor) == 0 { return }
+        let failure = HighWaterMark.failure("cannot be synced")
+        // The next one writes before it syncs, so what it confirms was written.
+        state.withLock { $0.commitsSinceSync = HighWaterMark.commitsBetweenSyncs }
+        throw failure
     }
 
     private func write(_ mark: Mark) throws(JournalError) {
@@ -91,6 +112,8 @@ final class HighWaterMark: Sendable {
             return state.slot
         }
         let bytes = MarkSlot.bytes(mark)
+        // A part is written where there is no room for more.
+        errno = ENOSPC
         let written = unsafe pwrite(descriptor, bytes, bytes.count, slot * MarkSlot.size)
         guard written == bytes.count else { throw HighWaterMark.failure("cannot be written") }
     }
@@ -107,10 +130,7 @@ final class HighWaterMark: Sendable {
             throw failure("cannot be read")
         }
         defer { close(file) }
-        var buffer = [UInt8](repeating: 0, count: 512)
-        let count = unsafe Glibc.read(file, &buffer, buffer.count)
-        guard count >= 0 else { throw failure("cannot be read") }
-        let bytes = buffer.prefix(count)
+        let bytes = try content(of: file)
         guard let mark = MarkSlot.mark(in: bytes) ?? olderMark(in: bytes) else {
             throw .corrupt(
                 "the file high-water is damaged, so nobody knows whether the journal is whole: "
@@ -119,11 +139,20 @@ final class HighWaterMark: Sendable {
         return mark
     }
 
+    private static func content(of file: Int32) throws(JournalError) -> ArraySlice<UInt8> {
+        var buffer = [UInt8](repeating: 0, count: 512)
+        let count = unsafe pread(file, &buffer, buffer.count, 0)
+        guard count >= 0 else { throw failure("cannot be read") }
+        return buffer.prefix(count)
+    }
+
     static let advice =
         "restore a backup, or start with --accept-data-loss to go on with what is there"
 
     private static func failure(_ what: String) -> JournalError {
-        unsafe .unavailable("the file high-water \(what): \(String(cString: strerror(errno)))")
+        let code = errno
+        let reason = "the file high-water \(what): \(DiskRoom.reason(code))"
+        return DiskRoom.isLack(code) ? .full(reason) : .unavailable(reason)
     }
 }
 

@@ -8,4 +8,7 @@ public protocol JournalObserver: Sendable {
 
     /// The log was moved into the database.
     func checkpointed(in time: Duration)
+
+    /// The log cannot be moved into the database for lack of room; it grows until that works.
+    func checkpointFailed(_ reason: String)
 }

@@ -11,6 +11,9 @@ import Journaling
 
     enum Mode: Int32 {
         case readWrite, readOnly
+        /// The only connection that there is: what SQLite keeps in a file for several is in memory,
+        /// so nothing is written by opening and reading, and no room is needed.
+        case alone
         /// Makes no files, not even for the time of reading. The file must not change meanwhile,
         /// and must have no log.
         case atRest
@@ -26,6 +29,7 @@ import Journaling
             let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
             switch self {
             case .readWrite: return common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .alone: return common | SQLITE_OPEN_READWRITE
             case .readOnly: return common | SQLITE_OPEN_READONLY
             case .atRest: return common | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             }
@@ -62,6 +66,7 @@ import Journaling
         }
         unsafe sqlite3_busy_timeout(handle, 5_000)
         _ = unsafe versiond_defensive(handle)
+        if mode == .alone { try execute("PRAGMA locking_mode = EXCLUSIVE") }
     }
 
     deinit {
@@ -137,6 +142,17 @@ import Journaling
             handle, nil, isWhole ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE, nil, nil)
         guard code == SQLITE_OK || code & 0xff == SQLITE_BUSY else { throw error }
         return code == SQLITE_OK
+    }
+
+    /// Makes durable what is about to be shown. After a kill the log may hold a commit that was
+    /// written and never synced: without this, a power cut would take back what readers saw.
+    func syncLog() throws(SQLiteError) {
+        do throws(SQLiteError) {
+            try checkpoint(isWhole: true)
+        } catch {
+            // Without room the log stays; it is read from there.
+            if error.code & 0xff != SQLiteError.full { throw error }
+        }
     }
 }
 

@@ -26,8 +26,16 @@ extension SQLiteError {
         }
     }
 
+    /// What a failure after an erasure was committed means: something is left in the files.
+    var whenFinishingErasure: JournalError {
+        guard case .full(let reason) = whenCommitting else { return whenCommitting }
+        return .leftovers(reason)
+    }
+
     var whenReading: JournalError {
         switch code & 0xff {
+        // Opening to write writes, too.
+        case SQLITE_FULL: .full(message)
         case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(message)
         default: .unavailable(message)
         }

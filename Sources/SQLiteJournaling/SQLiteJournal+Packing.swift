@@ -54,10 +54,10 @@ extension SQLiteJournal {
     /// Writes the file anew, without gaps. Takes as long as copying it, and as much room; nothing
     /// is committed meanwhile.
     public func compact() throws(JournalError) {
-        try withWriter { writer throws(JournalError) in try writer.compact() }
+        try withWriter { marked throws(JournalError) in try marked.writer.compact() }
     }
 
     private func commit(_ segment: Segment) throws(JournalError) -> Bool {
-        try withWriter { writer throws(JournalError) in try writer.commit(segment) }
+        try withWriter { marked throws(JournalError) in try marked.writer.commit(segment) }
     }
 }

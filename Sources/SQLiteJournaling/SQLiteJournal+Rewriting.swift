@@ -7,41 +7,45 @@ extension SQLiteJournal {
     /// See `Journal.rewrite`. The writer waits only for what was committed to the document
     /// meanwhile, and for one commit that is as large as the document's packed history.
     ///
-    /// Throws `.unavailable` after the commit if a reader keeps the log from being emptied.
+    /// Throws `.leftovers` after the commit if something is left in the files; `checkRoom` removes
+    /// it later. An erasure that finds no room uses the reserve.
     public func rewrite(
         _ document: DocumentID, by rewriting: any EntryRewriting
     ) throws(JournalError) -> Bool {
+        // Without room there is no writer either.
+        if rewriting.leavesNothing, fault != nil { _ = room.useReserve() }
+        defer { if rewriting.leavesNothing { room.keepReserve() } }
         var draft = RewrittenEntries(columns)
         try extend(&draft, of: document, by: rewriting)
-        return try withWriter { writer throws(JournalError) in
+        return try withWriter { marked throws(JournalError) in
             // What was committed meanwhile. Nothing is from now on.
             try extend(&draft, of: document, by: rewriting)
             guard let head = draft.head else { return false }
             switch try rewriting.end(after: head) {
             case .nothing: return false
             case .stored: break
-            case .adding(let entry): try draft.add(entry, writer.mark.sequence + 1)
+            case .adding(let entry): try draft.add(entry, marked.writer.mark.sequence + 1)
             }
             let (rewritten, last) = try draft.finished()
             // The mark on the disk must not be older than the one that will be remembered.
-            try highWater?.sync()
-            try writer.commit(rewritten, last: last)
-            committed.withLock { $0 = writer.mark.sequence }
+            try marked.highWater.sync()
+            try commit(rewritten, last, &marked.writer, mayUseReserve: rewriting.leavesNothing)
+            committed.withLock { $0 = marked.writer.mark.sequence }
             segments.removeAll()
-            try replaceMark(&writer)
-            try rewriting.leavesNothing ? writer.finishErasure() : writer.endRewriting()
+            try marked.replaceMark()
+            try rewriting.leavesNothing
+                ? marked.writer.finishErasure() : marked.writer.endRewriting()
             return true
         }
     }
 
-    /// Into both places of the mark, so that nothing is left of the chain of what was erased.
-    private func replaceMark(_ writer: inout SQLiteWriter) throws(JournalError) {
-        do throws(JournalError) {
-            for _ in 0..<2 { try highWater?.rise(to: writer.mark) }
-            try highWater?.sync()
-        } catch {
-            writer.stop("\(error)")
-            throw error
+    private func commit(
+        _ segments: [Segment], _ last: Segment.Numbered, _ writer: inout SQLiteWriter,
+        mayUseReserve: Bool
+    ) throws(JournalError) {
+        do throws(JournalError) { try writer.commit(segments, last: last) } catch {
+            guard case .full = error, mayUseReserve, room.useReserve() else { throw error }
+            try writer.commit(segments, last: last)
         }
     }
 

@@ -7,18 +7,15 @@ import Threading
 /// One connection writes, in one transaction for each batch, with `synchronous=FULL`; it alone
 /// moves the write-ahead log into the database. Readers have connections of their own.
 public final class SQLiteJournal: Journal {
-    /// Connections that may read at once.
-    private static let readersMax = 4
-
-    /// `nil` when the journal is closed, or only read.
-    private let writer: Lock<SQLiteWriter?>
-    private let readers: Lock<[SQLiteReader]>
-    private let path: String
-    private let mode: SQLiteConnection.Mode
-    private let identity: FileIdentity?
-    let highWater: HighWaterMark?
+    private let writing: Lock<Writing>
+    let readers: ReaderPool
+    let path: String
+    let room: DiskRoom
+    let observer: (any JournalObserver)?
     /// The number of the last entry; beside the writer, so that nobody waits for a commit.
     let committed: Lock<Int>
+    /// Why the last commit was refused for lack of room, if nothing was stored since.
+    private let lack = Lock<JournalError?>(nil)
     let segments = SegmentCache()
     let columns: any BodyColumns
     /// The key of the document that was looked at last, on the way through all of them to pack.
@@ -33,26 +30,20 @@ public final class SQLiteJournal: Journal {
         observer: (any JournalObserver)? = nil
     ) throws(JournalError) {
         self.columns = columns
+        self.observer = observer
         path = directory + "/journal.sqlite"
-        mode = .readOnly
-        do {
-            let mark = acceptingLoss ? nil : try HighWaterMark.read(in: directory)
-            if let mark, mark.sequence > 0 { try SQLiteJournal.checkFile(path) }
-            let connection = try SQLiteConnection(path: path, mode: .readWrite)
-            Ownership.adopt(path, in: directory)
-            let writer = try SQLiteWriter(connection, observer)
-            if !acceptingLoss { try connection.checkReach(mark) }
-            try writer.syncLog()
-            highWater = try HighWaterMark(directory: directory, at: writer.mark)
-            try writer.noteMark()
-            if try writer.isUnfinished() { try writer.finishErasure() }
-            identity = FileIdentity(path)
-            self.writer = Lock(writer)
-            committed = Lock(writer.mark.sequence)
+        room = DiskRoom(directory: directory)
+        readers = ReaderPool(path, segments)
+        (writing, committed) = (Lock(.closed), Lock(0))
+        let mark = acceptingLoss ? nil : try HighWaterMark.read(in: directory)
+        if let mark, mark.sequence > 0 { try SQLiteJournal.checkFile(path) }
+        do throws(JournalError) {
+            try openForWriting(checking: acceptingLoss ? nil : .some(mark))
+            room.keepReserve()
         } catch {
-            throw SQLiteJournal.opening(error)
+            if acceptingLoss { throw error }
+            try openWithoutRoom(checking: mark, after: error)
         }
-        readers = Lock(try SQLiteJournal.openReaders(path, .readOnly, segments))
     }
 
     /// Opens the journal in a directory for reading only: nothing in its files changes. For the
@@ -62,19 +53,20 @@ public final class SQLiteJournal: Journal {
     ///   seen.
     public init(readingFrom directory: String, isInUse: Bool = false) throws(JournalError) {
         columns = WholeBodies()
+        observer = nil
         path = directory + "/journal.sqlite"
-        mode = .reading(path, isInUse: isInUse)
-        writer = Lock(nil)
-        highWater = nil
-        identity = nil
+        room = DiskRoom(directory: directory)
+        readers = ReaderPool(path, segments)
+        writing = Lock(.closed)
+        let mode = SQLiteConnection.Mode.reading(path, isInUse: isInUse)
         do {
             try SQLiteJournal.checkFile(path)
             let connection = try SQLiteConnection(path: path, mode: mode)
             committed = Lock(try connection.lastMark().sequence)
+            try readers.open(mode)
         } catch {
             throw SQLiteJournal.opening(error)
         }
-        readers = Lock(try SQLiteJournal.openReaders(path, mode, segments))
     }
 
     /// An error of opening, as what it means for the caller.
@@ -89,48 +81,50 @@ public final class SQLiteJournal: Journal {
         }
     }
 
-    /// At once: later there may be no descriptor left.
-    private static func openReaders(
-        _ path: String, _ mode: SQLiteConnection.Mode, _ cache: SegmentCache
-    ) throws(JournalError) -> [SQLiteReader] {
-        do throws(SQLiteError) {
-            var readers: [SQLiteReader] = []
-            for _ in 0..<readersMax {
-                readers.append(try SQLiteReader(path: path, mode: mode, cache))
-            }
-            return readers
-        } catch {
-            throw error.whenReading
-        }
-    }
-
     public func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
-        try withWriter { writer throws(JournalError) in
-            let fates = try writer.commit(batch)
-            let mark = writer.mark
-            committed.withLock { $0 = mark.sequence }
-            do throws(JournalError) {
-                try highWater?.rise(to: mark)
-            } catch {
-                // This batch is durable; the next one would not be guarded.
-                writer.stop("\(error)")
+        do throws(JournalError) {
+            let fates = try withWriter { marked throws(JournalError) in
+                let fates = try marked.commit(batch)
+                committed.withLock { $0 = marked.writer.mark.sequence }
+                return fates
             }
+            noteLack(nil)
             return fates
+        } catch {
+            if case .full = error { noteLack(error) }
+            throw error
         }
     }
 
-    /// Calls `body` with the writer, which nobody else uses meanwhile.
+    public var fault: JournalError? { lack.withLock { $0 } }
+
+    func noteLack(_ error: JournalError?) {
+        lack.withLock { $0 = error }
+    }
+
+    /// Calls `body` with the writer, which nobody else uses meanwhile. Opens it first if there was
+    /// no room for that, and there is now.
     func withWriter<Result>(
-        _ body: (inout SQLiteWriter) throws(JournalError) -> Result
+        _ body: (inout MarkedWriter) throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
-        try writer.withLock { writer throws(JournalError) in
-            guard writer != nil else { throw .stopped("the journal is closed") }
+        try writing.withLock { writing throws(JournalError) in
+            if case .withoutRoom = writing { try reopen(&writing) }
+            guard case .open(var marked, let identity) = writing else {
+                throw .stopped("the journal is closed")
+            }
+            // It is changed in place: nobody else refers to it meanwhile.
+            writing = .closed
+            defer { writing = .open(marked, identity) }
             // A file that was removed or replaced would take commits that nobody finds again.
             if FileIdentity(path) != identity {
-                writer!.stop("\(path) has been removed or replaced")
+                marked.writer.stop("\(path) has been removed or replaced")
             }
-            return try body(&writer!)
+            return try body(&marked)
         }
+    }
+
+    func setWriting(_ new: Writing) {
+        writing.withLock { $0 = new }
     }
 
     /// How many documents there are or were. O(1).
@@ -189,30 +183,22 @@ public final class SQLiteJournal: Journal {
     }
 
     public func close() {
-        readers.withLock { $0 = [] }
-        writer.withLock { writer in
-            writer?.close()
+        readers.close()
+        writing.withLock { writing in
+            if case .open(let marked, _) = writing {
+                marked.writer.close()
+                try? marked.highWater.sync()
+            }
             // The last connection goes, and the log with it.
-            writer = nil
+            writing = .closed
         }
-        try? highWater?.sync()
     }
 
     /// Reads with a connection that nobody else uses meanwhile.
     func reading<Result>(
         _ body: (SQLiteReader) throws(SQLiteError) -> Result
     ) throws(JournalError) -> Result {
-        do throws(SQLiteError) {
-            let reader: SQLiteReader
-            if let idle = readers.withLock({ $0.popLast() }) {
-                reader = idle
-            } else {
-                reader = try SQLiteReader(path: path, mode: mode, segments)
-            }
-            let result = try reader.reading(body)
-            readers.withLock { if $0.count < SQLiteJournal.readersMax { $0.append(reader) } }
-            return result
-        } catch {
+        do throws(SQLiteError) { return try readers.reading(body) } catch {
             throw error.whenReading
         }
     }

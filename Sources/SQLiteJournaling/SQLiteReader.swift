@@ -10,10 +10,13 @@ final class SQLiteReader {
     /// `nil` in a journal of an older schema, which is only read.
     let segments: SQLiteSegments?
 
-    init(
+    convenience init(
         path: String, mode: SQLiteConnection.Mode, _ cache: SegmentCache
     ) throws(SQLiteError) {
-        let connection = try SQLiteConnection(path: path, mode: mode)
+        try self.init(SQLiteConnection(path: path, mode: mode), cache)
+    }
+
+    init(_ connection: SQLiteConnection, _ cache: SegmentCache) throws(SQLiteError) {
         let version = try connection.integer("PRAGMA user_version")
         segments =
             version == Schema.withoutSegments ? nil : try SQLiteSegments(connection, cache)

@@ -18,8 +18,12 @@ struct SQLiteWriter {
     private var tails: [DocumentID: Tail] = [:]
     /// Where documents ended when they were rewritten: older checkpoints have what is gone.
     private var rewritten: [DocumentID: Int] = [:]
+    /// Whether something of what was erased may be in the files.
+    private var hasLeftovers: Bool
     /// Why nothing is written any more.
     private var stopped: String?
+    /// Whether the log grows because there is no room to move it.
+    private var isCheckpointLate = false
     /// The last committed entry.
     private(set) var mark: HighWaterMark.Mark
 
@@ -64,14 +68,18 @@ struct SQLiteWriter {
             """)
         removeEntries = try connection.prepare(
             "DELETE FROM entry WHERE document = ?1 AND revision BETWEEN ?2 AND ?3")
-        erasure = try ErasureState(connection)
+        erasure = ErasureState(connection)
+        // A mark of before the last rewriting may stand beside the journal.
+        hasLeftovers = try erasure.formerMark != nil
         mark = try connection.lastMark()
     }
 
     /// Settings, and proof that they took: a commit must mean an fsync.
     private static func configure(_ connection: SQLiteConnection) throws {
-        // Takes effect in a file that has nothing in it yet.
-        try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        // Takes effect in a file that has nothing in it yet; it would be written in others, too.
+        if try connection.integer("PRAGMA user_version") == 0 {
+            try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        }
         let mode = try connection.prepare("PRAGMA journal_mode = WAL")
         guard try mode.step(), mode.text(0) == "wal" else {
             throw JournalError.unavailable("SQLite cannot keep a write-ahead log here")
@@ -97,17 +105,6 @@ struct SQLiteWriter {
         case let version:
             throw JournalError.unavailable(
                 "the journal has schema \(version); this versiond knows \(Schema.version)")
-        }
-    }
-
-    /// Makes durable what is about to be shown. After a kill the log may hold a commit that was
-    /// written and never synced: without this, a power cut would take back what readers saw.
-    func syncLog() throws(SQLiteError) {
-        do throws(SQLiteError) {
-            try connection.checkpoint(isWhole: true)
-        } catch {
-            // Without room the log stays; it is read from there.
-            if error.code & 0xff != SQLiteError.full { throw error }
         }
     }
 
@@ -381,21 +378,24 @@ struct SQLiteWriter {
         do { try erasure.end() } catch { throw error.whenCommitting }
     }
 
-    /// Leaves nothing of what was replaced in the files; see `ErasureState`. Throws if a reader
-    /// keeps the log from being emptied.
-    func finishErasure() throws(JournalError) {
-        do {
-            try erasure.finish()
-            if try connection.checkpoint(isWhole: true) { return }
-        } catch {
-            throw error.whenCommitting
-        }
-        throw .unavailable(
-            "it is erased, and a reader keeps it in the log for a while: erase it again")
+    /// Leaves nothing of what was replaced in the files; see `ErasureState`. Throws `.leftovers` if
+    /// there is no room for that, or a reader keeps the log from being emptied.
+    mutating func finishErasure() throws(JournalError) {
+        hasLeftovers = true
+        try removeLeftovers()
     }
 
-    /// Whether a mark of before the last rewriting may stand beside the journal.
-    func isUnfinished() throws(SQLiteError) -> Bool { try erasure.formerMark != nil }
+    /// Removes what an erasure has left, if something is left. Throws as `finishErasure`.
+    mutating func removeLeftovers() throws(JournalError) {
+        guard hasLeftovers else { return }
+        do {
+            try erasure.finish()
+            hasLeftovers = try !connection.checkpoint(isWhole: true)
+        } catch {
+            throw error.whenFinishingErasure
+        }
+        if hasLeftovers { throw .leftovers("a reader keeps it in the log for a while") }
+    }
 
     /// The batch is durable by now; if the log cannot be moved, it is the next one that is refused.
     private mutating func checkpointIfDue() {
@@ -404,11 +404,16 @@ struct SQLiteWriter {
         do {
             try connection.checkpoint()
             if let observer, let start { observer.checkpointed(in: observer.now() - start) }
+            isCheckpointLate = false
         } catch {
             // A full disk may have room again by the next attempt; any other fault stays one.
-            if error.code != SQLiteError.full {
+            guard error.code == SQLiteError.full else {
                 stopped = "the log cannot be moved: \(error.message)"
+                return
             }
+            // Said once: it is tried again after each commit.
+            if !isCheckpointLate { observer?.checkpointFailed("\(error.message)") }
+            isCheckpointLate = true
         }
     }
 

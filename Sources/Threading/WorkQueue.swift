@@ -192,3 +192,14 @@ public final class WorkQueue: Sendable {
         state.signal()
     }
 }
+
+extension WorkQueue {
+    /// Runs `body` on one of the threads, and returns what it returns. The queue must not be
+    /// stopped meanwhile.
+    public func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+        await withCheckedContinuation { continuation in
+            let isTaken = async { continuation.resume(returning: body()) }
+            precondition(isTaken, "the queue is in use")
+        }
+    }
+}

@@ -342,6 +342,11 @@ extension Problem {
                 .journalUncertain, "The change may be stored or not: \(reason).",
                 hint: "Send it again with the same Idempotency-Key, or read the document first."
             ).withField("Retry-After", "5")
+        case .leftovers(let reason):
+            self.init(
+                .erasureUnfinished,
+                "It is erased from the history; something of it is left on the disk: \(reason).",
+                hint: "The daemon removes that by itself; it needs room on the disk for it.")
         case .corrupt(let reason):
             self.init(.damagedJournal, "\(reason).", hint: "Run `versiond check`.")
         }

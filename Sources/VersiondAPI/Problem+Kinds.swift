@@ -231,6 +231,10 @@ extension Problem.Kind {
         "outcome-unknown", 504, "Nobody knows whether the change was stored",
         "The disk did not confirm. Restart the daemon, and read the document before "
             + "you try again.")
+    static let erasureUnfinished = Self(
+        "erasure-unfinished", 503, "Erased, and not yet overwritten on the disk",
+        "Nothing returns what was erased. The daemon overwrites what is left of it on the disk "
+            + "as soon as it can; make room there.")
     static let journalFull = Self(
         "journal-full", 507, "There is no room to store the change",
         "Nothing was stored. Make room on the disk; writing goes on by itself.")
@@ -250,6 +254,6 @@ extension Problem.Kind {
         matchRequired, tooManyRequests, tooManyFields, clientGone, damagedJournal, unknownMethod,
         journalUnavailable,
         tooManyStreams, tooMuchToSend, tooMuchToReceive, stopping, journalUncertain,
-        outcomeUnknown, journalFull,
+        outcomeUnknown, erasureUnfinished, journalFull,
     ]
 }

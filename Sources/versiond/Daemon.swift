@@ -24,6 +24,7 @@ struct Daemon {
     private let measurements: Measurements
     private let isDraining: DrainFlag
     private let packing: Packing?
+    private let roomWatch: RoomWatch?
     let supervisor = Supervisor(ProcessInfo.processInfo.environment)
     /// Ends when nothing can be stored any more.
     private let journalFailure: AsyncStream<Never>
@@ -54,7 +55,13 @@ struct Daemon {
         self.measurements = measurements
         storage = try Storage(
             settings, acceptingLoss: options.acceptDataLoss, measurements, logger)
-        packing = Daemon.packing(settings, storage, logger)
+        // One that is there from the start: later there may be no thread to be had.
+        let upkeep = WorkQueue(name: "upkeep", threads: 1)
+        packing = Daemon.packing(settings, storage, logger, upkeep)
+        roomWatch = storage.file.map { RoomWatch(journal: $0, logger: logger, thread: upkeep) }
+        if let fault = storage.journal.fault {
+            logger.error("everything can be read, and nothing can be stored: \(fault)")
+        }
         let (failure, failed) = AsyncStream.makeStream(of: Never.self)
         journalFailure = failure
         store = DocumentStore(
@@ -92,6 +99,7 @@ struct Daemon {
             }
             group.addTask { await reload(serving, on: hangUps) }
             if let packing { group.addTask { await packing.run() } }
+            if let roomWatch { group.addTask { await roomWatch.run() } }
             await end(asked)
             group.cancelAll()
         }
@@ -115,10 +123,10 @@ struct Daemon {
 
     /// A database has no need of it: its server packs what is large.
     private static func packing(
-        _ settings: Settings, _ storage: Storage, _ logger: Logger
+        _ settings: Settings, _ storage: Storage, _ logger: Logger, _ thread: WorkQueue
     ) -> Packing? {
-        guard settings.packing, case .directory(_, let journal) = storage else { return nil }
-        return Packing(journal: journal, logger: logger)
+        guard settings.packing else { return nil }
+        return storage.file.map { Packing(journal: $0, logger: logger, thread: thread) }
     }
 
     /// Who may do what: everybody everything, if there is no file.

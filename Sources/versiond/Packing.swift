@@ -10,6 +10,8 @@ import Threading
 struct Packing: Sendable {
     let journal: SQLiteJournal
     let logger: Logger
+    /// What it does on the disk, it does there.
+    let thread: WorkQueue
 
     /// The share of one core that packing may take: a step, then this many times as long nothing.
     private static let pauseFactor = 4
@@ -40,15 +42,10 @@ struct Packing: Sendable {
         }
     }
 
-    /// On a thread of its own: it waits for the disk.
     private func step() async -> Result<SQLiteJournal.PackingStep, JournalError> {
-        await withCheckedContinuation { continuation in
-            _ = WorkerThread(name: "packing") {
-                do throws(JournalError) {
-                    continuation.resume(returning: .success(try journal.pack()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
+        await thread.run {
+            do throws(JournalError) { return .success(try journal.pack()) } catch {
+                return .failure(error)
             }
         }
     }

@@ -55,6 +55,11 @@ enum Storage: Sendable {
         }
     }
 
+    /// The journal in a directory, if it is one.
+    var file: SQLiteJournal? {
+        if case .directory(_, let journal) = self { journal } else { nil }
+    }
+
     /// For the log: never with a password.
     var description: String {
         switch self {

@@ -35,7 +35,7 @@ struct Supervisor: Sendable {
         defer { close(descriptor) }
         var target = sockaddr_un()
         target.sun_family = sa_family_t(AF_UNIX)
-        guard unsafe address.count < MemoryLayout.size(ofValue: target.sun_path) else { return }
+        guard address.count < MemoryLayout.size(ofValue: target.sun_path) else { return }
         unsafe withUnsafeMutableBytes(of: &target.sun_path) { path in
             unsafe path.copyBytes(from: address)
         }

@@ -204,8 +204,8 @@ struct PackingTests {
         }
         try journal.packAll()
         let segment = Segment(packing: entries, columns: WholeBodies())
-        let isStored = try journal.withWriter { writer throws(JournalError) in
-            try writer.commit(segment)
+        let isStored = try journal.withWriter { marked throws(JournalError) in
+            try marked.writer.commit(segment)
         }
         #expect(!isStored)
         try expectSame(journal, model, &random)

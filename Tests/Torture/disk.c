@@ -1,7 +1,9 @@
 // A disk that fails on demand, and that keeps only what was synced: preloaded before the daemon.
 //
 // DISK_FAULT  a file whose text says what fails, looked at on each call:
-//             "full" ENOSPC, "quota" EDQUOT: writes to the journal's log
+//             "full" ENOSPC, "quota" EDQUOT: writes to the journal's log, and whatever takes room;
+//             "no-room" ENOSPC: whatever makes a file longer;
+//             "mark-full" ENOSPC: writes to the file high-water
 //             "sync" its fdatasync fails with EIO; "flaky" one sync of thirty does, of any file
 //             "short" each write of more than a sector writes half of it
 // DISK_ROOT   a directory: what happens in it is recorded
@@ -69,6 +71,12 @@ static int is_log(int descriptor) {
     return path_of(descriptor, path, sizeof path) && ends_with(path, "-wal");
 }
 
+static int is_mark(int descriptor) {
+    char path[512];
+    return path_of(descriptor, path, sizeof path)
+        && (ends_with(path, "/high-water") || ends_with(path, "/high-water.new"));
+}
+
 // MARK: Recording
 
 enum { CREATED = 1, WROTE, TRUNCATED, SYNCING, SYNCED, SYNC_FAILED, UNLINKED, RENAMED, MADE };
@@ -83,6 +91,8 @@ static const char *root;
 static long stop_before;
 static atomic_long operations;
 static atomic_ulong syncs;
+// From this operation on there is no room: what makes a file longer fails.
+static long full_from;
 
 __attribute__((constructor)) static void begin(void) {
     root = getenv("DISK_ROOT");
@@ -91,6 +101,7 @@ __attribute__((constructor)) static void begin(void) {
         log_file = (int)syscall(
             SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (getenv("DISK_STOP")) stop_before = atol(getenv("DISK_STOP"));
+    if (getenv("DISK_FULL_FROM")) full_from = atol(getenv("DISK_FULL_FROM"));
 }
 
 // The name of an open file if it is one that is recorded. What lies in shared memory is made anew.
@@ -121,6 +132,18 @@ static void step(void) {
     }
 }
 
+// Whether a file may be as long as that.
+static int has_room(int descriptor, off_t end) {
+    char path[512];
+    struct stat status;
+    int is_full = is_asked("no-room") || (full_from && operations >= full_from);
+    if (!is_full || !root || !path_of(descriptor, path, sizeof path)) return 1;
+    if (strncmp(path, root, strlen(root)) != 0) return 1;
+    if (fstat(descriptor, &status) != 0 || end <= status.st_size) return 1;
+    errno = ENOSPC;
+    return 0;
+}
+
 // MARK: Writing
 
 static ssize_t written(
@@ -130,6 +153,11 @@ static ssize_t written(
         errno = is_asked("full") ? ENOSPC : is_asked("quota") ? EDQUOT : 0;
         if (errno) return -1;
     }
+    if (is_asked("mark-full") && is_mark(descriptor)) {
+        errno = ENOSPC;
+        return -1;
+    }
+    if (!has_room(descriptor, position + (off_t)count)) return -1;
     uint64_t file = recorded(descriptor);
     if (file && count > 512 && is_asked("short")) count /= 2;
     if (file) {
@@ -137,6 +165,18 @@ static ssize_t written(
         record(WROTE, file, (uint64_t)position, bytes, count);
     }
     return real(descriptor, bytes, count, position);
+}
+
+int posix_fallocate(int descriptor, off_t start, off_t count) {
+    REAL(int, posix_fallocate, int, off_t, off_t);
+    if (is_asked("full")) return ENOSPC;
+    if (is_asked("quota")) return EDQUOT;
+    if (!has_room(descriptor, start + count)) return ENOSPC;
+    return real(descriptor, start, count);
+}
+
+int posix_fallocate64(int descriptor, off64_t start, off64_t count) {
+    return posix_fallocate(descriptor, start, count);
 }
 
 ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t position) {
@@ -163,6 +203,7 @@ ssize_t write(int descriptor, const void *bytes, size_t count) {
 }
 
 static int truncated(int descriptor, off_t length, int (*real)(int, off_t)) {
+    if (!has_room(descriptor, length)) return -1;
     uint64_t file = recorded(descriptor);
     if (file) {
         step();

@@ -6,7 +6,8 @@ answer that was given is compared with what is there. Usage:
 
     Tests/Torture/torture.py [--cycles 20] [--seed 1] [--kinds kill,cut,...] [--steps]
 
---steps kills the daemon before each single operation on the disk, one run for each.
+--steps kills the daemon before each single operation on the disk, one run for each. --full-steps
+takes all room away at each of them, kills the daemon, and starts it on the full disk.
 """
 
 import argparse
@@ -78,7 +79,7 @@ class World:
                 self.port = int(text.split(" listens on http://127.0.0.1:")[1].split()[0])
                 return True
             if self.daemon.poll() is not None:
-                if "DISK_STOP" in settings:
+                if "DISK_STOP" in settings or "DISK_FULL_FROM" in settings:
                     return False
                 raise Broken(f"the daemon does not start ({self.daemon.returncode}): {text}")
             time.sleep(0.005)
@@ -227,16 +228,7 @@ def run_steps(world, most):
         world.fault("")
         calls = []
         if world.start(DISK_STOP=number):
-            client = Client(world, 0, number)
-            client.next_call = None
-            for count, (kind, body) in enumerate(
-                [("put", None), ("merge", None), ("undo", None), ("put", None), ("delete", None)]):
-                call = Call(kind, "d", f"s{number}-{count}", key=f"s{number}-{count}")
-                calls.append(call)
-                try:
-                    client.send(call)
-                except (OSError, http.client.HTTPException):
-                    break
+            send_first(world, number, calls)
         is_reached = not world.is_up() or world.daemon.poll() is not None
         if not is_reached:
             world.end(signal.SIGTERM)
@@ -255,12 +247,71 @@ def run_steps(world, most):
     raise Broken(f"there are more than {most} steps")
 
 
+FIRST_CALLS = [("put", None), ("merge", None), ("undo", None), ("put", None), ("delete", None)]
+
+
+def send_first(world, number, calls):
+    """Sends the first calls, as far as the daemon lives."""
+    client = Client(world, 0, number)
+    for count, (kind, _) in enumerate(FIRST_CALLS):
+        call = Call(kind, "d", f"s{number}-{count}", key=f"s{number}-{count}")
+        calls.append(call)
+        try:
+            client.send(call)
+        except (OSError, http.client.HTTPException):
+            return
+
+
+def run_full_steps(world, most):
+    """Takes the room away from the n-th operation on, for each n, and starts on the full disk."""
+    for number in range(1, most + 1):
+        world.empty()
+        world.history, world.cycle = History(), number
+        world.fault("")
+        calls = []
+        is_up = world.start(DISK_FULL_FROM=number)
+        if is_up:
+            send_first(world, number, calls)
+        confirmed = [call for call in calls if call.is_change]
+        for call in calls:
+            require(call.status in (200, 201, 204, 404, 409, 410, 412, 507), "on a full disk:", call)
+        is_reached = not is_up or any(call.status == 507 for call in calls)
+        world.end(signal.SIGKILL if number % 2 else signal.SIGTERM)
+        world.disk.read()
+        world.fault("no-room")
+        try:
+            if world.start(DISK_FULL_FROM=10**9):
+                require_full(world, confirmed)
+                world.end(signal.SIGKILL if number % 3 else signal.SIGTERM)
+            else:
+                require(not confirmed, "a daemon with documents does not start on a full disk")
+            world.disk.read()
+            world.verify(calls, [], 0)
+        except Broken as broken:
+            raise Broken(f"no room from operation {number} on: {broken}")
+        if not is_reached:
+            print(f"the disk became full at each of {number - 1} steps, and the daemon started on it")
+            return
+    raise Broken(f"there are more than {most} steps")
+
+
+def require_full(world, confirmed):
+    """On a full disk everything is read, and nothing is half done."""
+    if confirmed and confirmed[-1].kind != "delete":
+        get(world.port, "/v1/documents/d")
+    if confirmed:
+        page = get(world.port, "/v1/documents/d/feed?since=-1")
+        count = len([call for call in confirmed])
+        require(len(page["changes"]) >= count, count, "were confirmed, and fewer are there")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cycles", type=int, default=20)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 30))
     parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--steps", action="store_true")
+    parser.add_argument("--full-steps", action="store_true")
     parser.add_argument("--binary", default=os.path.join(HERE, "../../.build/debug/versiond"))
     options = parser.parse_args()
     work = os.path.realpath(tempfile.mkdtemp())
@@ -269,6 +320,8 @@ def main():
     try:
         if options.steps:
             return run_steps(world, 400)
+        if options.full_steps:
+            return run_full_steps(world, 400)
         counts = {}
         for world.cycle in range(1, options.cycles + 1):
             kind = world.random.choice(options.kinds.split(","))

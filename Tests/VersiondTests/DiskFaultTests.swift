@@ -33,14 +33,37 @@ import Testing
         try until { daemon.log.contains("nothing can be stored: there is no room") }
         #expect(try JSON(parsing: refused.body)["code"] == "journal-full")
         #expect(try line.request("GET", "/v1/documents/a").text == "1\n")
-        #expect(try line.request("GET", "/readyz").status == 200)
+        let readiness = try line.request("GET", "/readyz?verbose")
+        #expect(readiness.status == 503, "V7: nothing can be stored")
+        #expect(readiness.text.contains("[-] journal: there is no room"), "\(readiness.text)")
         try disk.set("")
+        try until { try line.request("GET", "/readyz").status == 200 }
+        #expect(daemon.log.contains("there is room on the disk again"))
         let next = try put(3, line)
         #expect(next.status == 200 && next["etag"] == "\"1\"")
         try until { daemon.log.contains("changes are stored again") }
         daemon.kill()
         let again = try DaemonProcess(directory: data)
         #expect(try again.connect().request("GET", "/v1/documents/a").text == "3\n")
+    }
+
+    @Test func `V11: a mark that finds no room refuses the next change, until there is room`()
+        throws
+    {
+        let daemon = try DaemonProcess(directory: data, environment: disk.environment)
+        let line = try daemon.connect()
+        #expect(try put(1, line).status == 201)
+        try disk.set("mark-full")
+        #expect(try put(2, line).status == 200, "it is durable; only the mark is behind")
+        let refused = try put(3, line)
+        #expect(refused.status == 507, "the next one would not be guarded: \(refused.text)")
+        try disk.set("")
+        #expect(try put(4, line).status == 200)
+        daemon.kill()
+        let again = try DaemonProcess(directory: data)
+        #expect(try again.connect().request("GET", "/v1/documents/a").text == "4\n")
+        _ = again.terminate()
+        #expect(try DaemonProcess.run(["check", "--directory", data]).status == 0)
     }
 
     @Test func `a disk that does not confirm stops all writing until a restart`() throws {

@@ -152,8 +152,8 @@ public final class DocumentStore: Sendable {
     /// Why nothing can be written, or `nil` while all is well.
     public var failure: JournalError? { queue.failure }
 
-    /// Why a journal that others share cannot be reached at the moment; `nil` if it can.
-    public var journalFault: JournalError? { journal.shared?.fault }
+    /// Why nothing can be stored at the moment, as far as that is known; `nil` while all is well.
+    public var journalFault: JournalError? { journal.fault }
 
     /// How many entries of a shared journal are known, and not yet published here.
     public var tailLag: Int { tail?.lag ?? 0 }

@@ -75,7 +75,12 @@ extension DocumentsAPI {
         if let failure = store.failure {
             return call.refuse(Problem(JournalError.stopped("\(failure)")))
         }
-        if let fault = store.journalFault { return call.refuse(Problem(fault)) }
+        if let fault = store.journalFault {
+            return call.refuse(
+                Problem(
+                    .journalUnavailable, "Nothing can be stored at present: \(fault).",
+                    hint: "Documents can be read; changes will be stored when that is over."))
+        }
         if isDraining() { return call.refuse(Problem(HTTPFault.stopping)) }
         call.send(DocumentsAPI.plain("ok\n"))
     }

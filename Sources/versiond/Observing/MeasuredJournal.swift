@@ -75,7 +75,6 @@ private struct MeasuredTurns: ForwardingJournal, SharedJournal {
     var base: any Journal { journal }
 
     var shared: (any SharedJournal)? { self }
-    var fault: JournalError? { turns.fault }
 
     func commit(
         to document: DocumentID, after revision: Int, _ make: ([JournalEntry]) -> [JournalEntry]
@@ -110,6 +109,7 @@ extension JournalError {
         case .stopped: "stopped"
         case .outcomeUnknown: "outcome-unknown"
         case .uncertain: "uncertain"
+        case .leftovers: "leftovers"
         case .corrupt: "corrupt"
         }
     }

@@ -9,7 +9,7 @@ import VersiondAPI
 /// What the daemon counts, and the requests that it logs.
 final class Measurements: RequestObserver {
     let board = MetricsBoard(Measurements.descriptions)
-    private let logger: Logger
+    fileprivate let logger: Logger
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
     private let requests = Lock<[RequestKey: CoreMetrics.Timer]>([:])
@@ -182,5 +182,10 @@ private struct DiskMeasurements: JournalObserver {
 
     func checkpointed(in time: Duration) {
         checkpoints.recordNanoseconds(Int64(time / .nanoseconds(1)))
+    }
+
+    func checkpointFailed(_ reason: String) {
+        measurements.logger.warning(
+            "the log of the journal grows, since it cannot be moved: \(reason)")
     }
 }

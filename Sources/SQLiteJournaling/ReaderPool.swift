@@ -1,0 +1,86 @@
+import Threading
+
+/// The connections that read, each for one thread at a time.
+final class ReaderPool: Sendable {
+    private struct State {
+        var idle: [SQLiteReader] = []
+        var mode = SQLiteConnection.Mode.readOnly
+        /// Whether there is one connection and no other may be made: those who read wait for it.
+        var isAlone = false
+        /// Whether those who want to read wait, since all connections are about to go.
+        var isPaused = false
+    }
+
+    /// Connections that are kept.
+    private static let countMax = 4
+
+    private let path: String
+    private let segments: SegmentCache
+    private let state = Lock(State())
+
+    init(_ path: String, _ segments: SegmentCache) {
+        self.path = path
+        self.segments = segments
+    }
+
+    /// Opens as many as are kept, at once: later there may be no descriptor left.
+    func open(_ mode: SQLiteConnection.Mode) throws(SQLiteError) {
+        var readers: [SQLiteReader] = []
+        for _ in 0..<ReaderPool.countMax {
+            readers.append(try SQLiteReader(path: path, mode: mode, segments))
+        }
+        state.withLock { $0 = State(idle: readers, mode: mode) }
+        state.signal()
+    }
+
+    /// Reads with one connection, which is the only one to the file.
+    func open(alone connection: SQLiteConnection) throws(SQLiteError) {
+        let reader = try SQLiteReader(connection, segments)
+        state.withLock { $0 = State(idle: [reader], mode: .alone, isAlone: true) }
+        state.signal()
+    }
+
+    /// Closes the only connection; those who want to read wait until others are open.
+    func pause() {
+        state.withLock(when: { !$0.isAlone || !$0.idle.isEmpty }) { state in
+            (state.idle, state.isPaused) = ([], true)
+        }
+    }
+
+    /// Each opens a connection of its own again.
+    func resume() {
+        state.withLock { $0 = State() }
+        state.signal()
+    }
+
+    func close() {
+        state.withLock { $0.idle = [] }
+    }
+
+    /// Reads with a connection that nobody else uses meanwhile.
+    func reading<Result>(
+        _ body: (SQLiteReader) throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> Result {
+        let (idle, mode) = state.withLock(
+            when: { !$0.isPaused && (!$0.isAlone || !$0.idle.isEmpty) },
+            { ($0.idle.popLast(), $0.mode) })
+        let reader: SQLiteReader
+        if let idle { reader = idle } else {
+            reader = try SQLiteReader(path: path, mode: mode, segments)
+        }
+        do throws(SQLiteError) {
+            let result = try reader.reading(body)
+            giveBack(reader)
+            return result
+        } catch {
+            // Others can be made; the only one cannot.
+            if mode == .alone { giveBack(reader) }
+            throw error
+        }
+    }
+
+    private func giveBack(_ reader: SQLiteReader) {
+        state.withLock { if $0.idle.count < ReaderPool.countMax { $0.idle.append(reader) } }
+        state.signal()
+    }
+}

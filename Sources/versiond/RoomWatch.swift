@@ -1,0 +1,40 @@
+import Journaling
+import Logging
+import SQLiteJournaling
+import Threading
+
+/// Notices in time that the disk gets full, and soon that there is room again.
+///
+/// After a change was refused for lack of room, `/readyz` says so, and nobody may be sent here any
+/// more: so it is this that looks whether there is room again. Beside that it lets the journal
+/// remove what erasures have left.
+struct RoomWatch: Sendable {
+    let journal: SQLiteJournal
+    let logger: Logger
+    /// What it does on the disk, it does there.
+    let thread: WorkQueue
+
+    private static let pause = Duration.seconds(1)
+    /// With less than this free, somebody should look.
+    private static let freeBytesMin = 256 << 20
+
+    /// Looks until its task is cancelled.
+    func run() async {
+        var isLow = false
+        while !Task.isCancelled {
+            let hasRoomAgain = await thread.run { journal.checkRoom() }
+            if hasRoomAgain { logger.notice("there is room on the disk again") }
+            if let free = journal.freeBytes { warn(free, &isLow) }
+            try? await ContinuousClock().sleep(for: RoomWatch.pause)
+        }
+    }
+
+    private func warn(_ free: Int, _ isLow: inout Bool) {
+        if free < RoomWatch.freeBytesMin, !isLow {
+            logger.warning("the disk of the journal has \(free >> 20) MB left")
+            isLow = true
+        }
+        // Not at each byte more or less.
+        if free > 2 * RoomWatch.freeBytesMin { isLow = false }
+    }
+}
