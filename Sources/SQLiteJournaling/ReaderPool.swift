@@ -65,7 +65,9 @@ final class ReaderPool: Sendable {
             when: { !$0.isPaused && (!$0.isAlone || !$0.idle.isEmpty) },
             { ($0.idle.popLast(), $0.mode) })
         let reader: SQLiteReader
-        if let idle { reader = idle } else {
+        if let idle {
+            reader = idle
+        } else {
             reader = try SQLiteReader(path: path, mode: mode, segments)
         }
         do throws(SQLiteError) {

@@ -43,63 +43,94 @@ public final class WorkQueue: Sendable {
         var owner: String?
     }
 
+    /// What waits in turns, and of each owner apart.
+    private struct Line {
+        var turns = FIFO<Turn>()
+        var owned: [String: FIFO<Piece>] = [:]
+        /// The owners that have a turn.
+        var named: Set<String> = []
+
+        var isEmpty: Bool { turns.isEmpty && owned.isEmpty }
+
+        mutating func add(_ piece: Piece, of owner: String?, isRunning: Bool) {
+            guard let owner else { return turns.append(.piece(piece)) }
+            owned[owner, default: FIFO()].append(piece)
+            if !isRunning { giveTurn(to: owner) }
+        }
+
+        /// Gives an owner a turn, if something of it waits.
+        mutating func giveTurn(to owner: String) {
+            if owned[owner] != nil, named.insert(owner).inserted { turns.append(.owner(owner)) }
+        }
+
+        mutating func pop(of owner: String) -> Piece? {
+            let piece = owned[owner]?.popFirst()
+            if owned[owner]?.isEmpty == true { owned[owner] = nil }
+            return piece
+        }
+    }
+
     private struct State {
         let weightMax: Int
-        var turns = FIFO<Turn>()
+        /// What begins something.
+        var beginnings = Line()
         /// What only ends something that was begun: it comes before what begins.
-        var endings = FIFO<Work>()
-        /// What waits, by owner.
-        var owned: [String: FIFO<Piece>] = [:]
+        var endings = Line()
         /// The owners of whom a piece is running.
         var running: Set<String> = []
         /// Of the pieces that are not over.
         var weight = 0
         var isStopped = false
 
-        mutating func add(_ piece: Piece, of owner: String?) {
-            guard let owner else { return turns.append(.piece(piece)) }
-            if owned[owner] == nil && !running.contains(owner) { turns.append(.owner(owner)) }
-            owned[owner, default: FIFO()].append(piece)
+        mutating func begin(_ piece: Piece, of owner: String?) {
+            beginnings.add(piece, of: owner, isRunning: isRunning(owner))
         }
+
+        mutating func end(_ work: @escaping Work, of owner: String?) {
+            endings.add(.light(work), of: owner, isRunning: isRunning(owner))
+        }
+
+        private func isRunning(_ owner: String?) -> Bool { owner.map(running.contains) ?? false }
 
         /// What is next; `nil` if there is nothing, or too little room for it.
         mutating func take() -> Task? {
-            if let work = endings.popFirst() { return Task(piece: .light(work)) }
-            for _ in 0..<turns.count {
-                guard let turn = turns.popFirst() else { return nil }
-                guard let task = task(turn) else {
-                    turns.append(turn)
-                    continue
+            guard let task = take(from: \.endings) ?? take(from: \.beginnings) else { return nil }
+            weight += task.piece.weight
+            if let owner = task.owner { running.insert(owner) }
+            return task
+        }
+
+        private mutating func take(from line: WritableKeyPath<State, Line>) -> Task? {
+            for _ in 0..<self[keyPath: line].turns.count {
+                switch self[keyPath: line].turns.popFirst() {
+                case .piece(let piece)? where fits(piece): return Task(piece: piece)
+                case .owner(let owner)? where running.contains(owner):
+                    // Its turn comes anew when what is running has ended.
+                    self[keyPath: line].named.remove(owner)
+                case .owner(let owner)? where fits(self[keyPath: line].owned[owner]?.first):
+                    self[keyPath: line].named.remove(owner)
+                    if let piece = self[keyPath: line].pop(of: owner) {
+                        return Task(piece: piece, owner: owner)
+                    }
+                case let turn?: self[keyPath: line].turns.append(turn)
+                case nil: return nil
                 }
-                weight += task.piece.weight
-                if let owner = task.owner { running.insert(owner) }
-                return task
             }
             return nil
         }
 
-        /// The task of a turn, if it has room.
-        private mutating func task(_ turn: Turn) -> Task? {
-            switch turn {
-            case .piece(let piece): return fits(piece) ? Task(piece: piece) : nil
-            case .owner(let owner):
-                guard let next = owned[owner]?.first, fits(next) else { return nil }
-                _ = owned[owner]?.popFirst()
-                if owned[owner]?.isEmpty == true { owned[owner] = nil }
-                return Task(piece: next, owner: owner)
-            }
+        private func fits(_ piece: Piece?) -> Bool {
+            guard let piece else { return true }
+            return piece.weight == 0 || weight == 0 || weight + piece.weight <= weightMax
         }
 
-        private func fits(_ piece: Piece) -> Bool {
-            piece.weight == 0 || weight == 0 || weight + piece.weight <= weightMax
-        }
-
-        mutating func end(_ owner: String) {
+        mutating func ended(_ owner: String) {
             running.remove(owner)
-            if owned[owner] != nil { turns.append(.owner(owner)) }
+            endings.giveTurn(to: owner)
+            beginnings.giveTurn(to: owner)
         }
 
-        var isEmpty: Bool { turns.isEmpty && endings.isEmpty && owned.isEmpty }
+        var isEmpty: Bool { beginnings.isEmpty && endings.isEmpty }
     }
 
     private let state: Lock<State>
@@ -121,20 +152,20 @@ public final class WorkQueue: Sendable {
     /// Adds work. Returns `false`, and never runs it, after `stop`.
     @discardableResult
     public func async(of owner: String? = nil, _ work: @escaping Work) -> Bool {
-        add { $0.add(.light(work), of: owner) }
+        add { $0.begin(.light(work), of: owner) }
     }
 
     /// Adds work that takes memory. It runs with a permit, and is over when that is gone.
     public func async(
         of owner: String, weight: Int, _ work: @escaping @Sendable (Permit) -> Void
     ) -> Bool {
-        add { $0.add(.heavy(weight, work), of: owner) }
+        add { $0.begin(.heavy(weight, work), of: owner) }
     }
 
     /// Adds work that ends what was begun. It comes before all that begins: otherwise everything
     /// would be begun, and held in memory, before anything ends.
-    public func asyncEnding(_ work: @escaping Work) -> Bool {
-        add { $0.endings.append(work) }
+    public func asyncEnding(of owner: String? = nil, _ work: @escaping Work) -> Bool {
+        add { $0.end(work, of: owner) }
     }
 
     private func add(_ change: (inout State) -> Void) -> Bool {
@@ -188,7 +219,7 @@ public final class WorkQueue: Sendable {
                 })
         }
         guard let owner = task.owner else { return }
-        state.withLock { $0.end(owner) }
+        state.withLock { $0.ended(owner) }
         state.signal()
     }
 }

@@ -2,6 +2,7 @@ import AccessControl
 import Documents
 import HTTPServing
 import JSONTree
+import Journaling
 
 /// One request on its way through the API, and where its response goes.
 struct Call: Sendable {
@@ -14,6 +15,8 @@ struct Call: Sendable {
     var notes: RequestNotes
     /// What the client may do.
     var grant = Grant(name: "", rights: [])
+    /// The document that it is about, if it takes long.
+    var document: DocumentID?
     /// Whether it is carried out on a thread that may take its time.
     var isInBackground = false
     /// What was taken of the memory for large requests; given back when the call is over.
@@ -35,6 +38,9 @@ struct Call: Sendable {
 
     var method: HTTPMethod { request.head.method }
     var fields: HTTPFields { request.head.fields }
+
+    /// Whose turn it takes for work that takes long.
+    var owner: String { grant.name.isEmpty ? document?.name ?? "" : grant.name }
 
     func query(_ name: String) -> String? { request.head.target[name] }
 

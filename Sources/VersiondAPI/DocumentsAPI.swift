@@ -123,9 +123,10 @@ public final class DocumentsAPI: HTTPHandler {
     ) throws(Problem) {
         var call = call
         call.isInBackground = true
-        let owner = call.grant.name.isEmpty ? document?.name ?? "" : call.grant.name
-        let isTaken = store.begin(of: owner, bytes: bytes) { [call] permit in
+        call.document = document
+        let isTaken = store.begin(of: call.owner, bytes: bytes) { [call] permit in
             var call = call
+            guard let permit else { return call.refuse(Problem(HTTPFault.stopping)) }
             call.permit = permit
             do throws(Problem) { try body(&call) } catch { call.refuse(error) }
         }

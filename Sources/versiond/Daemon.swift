@@ -210,14 +210,36 @@ struct Daemon {
             try? await clock.sleep(for: .seconds(settings.drainDelaySeconds))
         }
         server.drain()
-        let end = clock.now + .seconds(settings.drainSeconds)
-        while server.activeCount > 0 && clock.now < end {
+        let time = Duration.seconds(settings.drainSeconds)
+        let end = clock.now + time
+        // The last fifth is for what must not be cut off: closing the store.
+        while server.activeCount > 0 && clock.now < end - time / 5 {
             try? await clock.sleep(for: .milliseconds(10))
         }
-        // First the store: what it has taken in is committed and answered; only the rest is
-        // refused.
-        store.close()
-        server.stop()
+        let isClosed = Lock(false)
+        let closing = WorkerThread(name: "closing") { [store] in
+            // First the store: what it has taken in is committed and answered; only the rest is
+            // refused.
+            store.close()
+            server.stop()
+            isClosed.withLock { $0 = true }
+            isClosed.signal()
+        }
+        await endInTime(end, isClosed)
+        closing.join()
+    }
+
+    /// Ends the process if it is not closed in time: an erasure of a large document may take long,
+    /// and has then not happened.
+    private func endInTime(_ end: ContinuousClock.Instant, _ isClosed: Lock<Bool>) async {
+        let clock = ContinuousClock()
+        while !isClosed.withLock({ $0 }) {
+            if clock.now >= end {
+                logger.warning("versiond ends at once; every confirmed change is stored")
+                Glibc._exit(store.failure == nil ? 0 : 74)
+            }
+            try? await clock.sleep(for: .milliseconds(5))
+        }
     }
 
     /// Connections must leave descriptors for everything else. Returns how many there may be.

@@ -107,6 +107,35 @@ struct QueueTests {
         #expect(most.withLock { $0 } == ["owner 0": 1, "owner 1": 1, "owner 2": 1, "owner 3": 1])
     }
 
+    @Test func `V3: of one owner one thread is taken, by what ends something, too`() {
+        let queue = WorkQueue(name: "queue", threads: 2)
+        let running = Lock(0)
+        let most = Lock(0)
+        let ended = Lock(0)
+        let isOver = Lock(false)
+        for number in 0..<400 {
+            _ = queue.async(of: "mallory", weight: 1) { permit in
+                _ = queue.asyncEnding(of: "mallory") {
+                    let now = running.withLock { count in
+                        count += 1
+                        return count
+                    }
+                    most.withLock { $0 = max($0, now) }
+                    sched_yield()
+                    running.withLock { $0 -= 1 }
+                    ended.withLock { $0 += 1 }
+                    _ = permit
+                }
+            }
+            if number % 10 == 0 { _ = queue.asyncEnding { ended.withLock { _ in } } }
+        }
+        queue.async(of: "alice") { isOver.withLock { $0 = true } }
+        isOver.wait(milliseconds: 20_000) { $0 }
+        queue.stop()
+        #expect(most.withLock { $0 } == 1)
+        #expect(ended.withLock { $0 } == 400)
+    }
+
     @Test func `after stop nothing is taken, and everything before it was done`() {
         let queue = WorkQueue(name: "test", threads: 2)
         let done = Lock(0)

@@ -36,6 +36,22 @@ import Testing
         #expect(try daemon.menu("PATCH", "/settings", back).json["change"] == .null)
     }
 
+    @Test func `V4: patterns have a limit together, since all are looked for in every edit`() throws
+    {
+        let daemon = try LocalDaemon()
+        try daemon.put("{}")
+        func settings(_ depth: Int) throws -> Answer {
+            let patterns = (0..<32).map {
+                "\"\(String(repeating: "/*", count: depth - 1))/n\($0)\""
+            }
+            return try daemon.menu(
+                "PATCH", "/settings", "{\"ignored\":[\(patterns.joined(separator: ","))]}")
+        }
+        #expect(try settings(16).status == 200)
+        let refused = try settings(17)
+        #expect(refused.status == 400 && refused.text.contains("512 tokens"), "\(refused.text)")
+    }
+
     @Test func `11: an edit of ignored places is stored and told, but is no version`() throws {
         let daemon = try note(#"{"ignored":["/lastUpdated","/items/*/seen"]}"#)
         _ = try daemon.menu("PATCH", "", #"{"text":"b"}"#, LocalDaemon.merge)

@@ -36,7 +36,9 @@ import Threading
         #expect(try put(2, try first.connect()).status == 200)
         if end == "SIGTERM" { #expect(first.terminate() == 0) } else { first.kill() }
         // A power cut may leave the log without the index beside it.
-        if !hasIndex { try? FileManager.default.removeItem(atPath: disk.data + "/journal.sqlite-shm") }
+        if !hasIndex {
+            try? FileManager.default.removeItem(atPath: disk.data + "/journal.sqlite-shm")
+        }
         try disk.fill()
         let daemon = try DaemonProcess(directory: disk.data)
         // The start may have given the log's room back.

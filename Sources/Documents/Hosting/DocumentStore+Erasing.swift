@@ -32,6 +32,7 @@ extension DocumentStore {
     private func erase(
         _ host: DocumentHost, _ newer: Document?, _ request: ErasureRequest
     ) throws(ChangeError) -> ErasureOutcome {
+        guard mayBegin else { throw DocumentStore.closed }
         let document = newer ?? host.document(use: nextUse())
         guard request.precondition.holds(for: document.head) else {
             throw .stale(head: document.head)

@@ -59,6 +59,8 @@ public final class DocumentStore: Sendable {
     let heads: HeadChecks?
     private let tail: JournalTail?
     let slots = Lock(Slots())
+    /// Whether the store is about to be closed: what has not begun is refused.
+    private let isClosing = Atomic(false)
     /// Counts uses of documents, so that the least recently used one is known.
     private let uses = Atomic(0)
     let now: @Sendable () -> Timestamp
@@ -101,8 +103,10 @@ public final class DocumentStore: Sendable {
         return steps
     }
 
-    /// Seals every open group, commits what is queued, and closes the journal.
+    /// Seals every open group, commits what is queued, and closes the journal. What waits for a
+    /// thread is refused, so that it takes no longer than what is being done.
     public func close() {
+        isClosing.store(true, ordering: .relaxed)
         heads?.stop()
         workers.stop()
         pasts.stop()
@@ -224,10 +228,15 @@ extension DocumentStore {
     ) {
         host.noteWaiting(1)
         let work: @Sendable () -> Void = { [self] in
-            changeReadingJournal(host, request, reply)
+            if mayBegin {
+                changeReadingJournal(host, request, reply)
+            } else {
+                reply.send(.failure(DocumentStore.closed))
+            }
             host.noteWaiting(-1)
         }
-        let isTaken = isBegun ? goOn(work) : workers.async(of: host.id.name, work)
+        let owner = request.owner.isEmpty ? host.id.name : request.owner
+        let isTaken = isBegun ? goOn(of: owner, work) : workers.async(of: owner, work)
         if isTaken { return }
         host.noteWaiting(-1)
         reply.send(.failure(DocumentStore.closed))
@@ -235,16 +244,22 @@ extension DocumentStore {
 
     /// Begins work that takes long on a worker thread: of each owner one piece at a time, and of
     /// all together not more than takes `workBytesMax` bytes. It is over when the permit that it
-    /// receives is gone. Returns `false`, and never does it, when the store is closed.
+    /// receives is gone; it receives none if the store is being closed. Returns `false`, and never
+    /// does it, when the store is closed.
     public func begin(
-        of owner: String, bytes: Int, _ work: @escaping @Sendable (_ permit: any Sendable) -> Void
+        of owner: String, bytes: Int,
+        _ work: @escaping @Sendable (_ permit: (any Sendable)?) -> Void
     ) -> Bool {
-        workers.async(of: owner, weight: bytes) { work($0) }
+        workers.async(of: owner, weight: bytes) { [self] in work(mayBegin ? $0 : nil) }
     }
 
-    /// Goes on with what was begun, on a worker thread, before anything else is begun.
-    public func goOn(_ work: @escaping @Sendable () -> Void) -> Bool {
-        workers.asyncEnding(work)
+    /// Whether work that takes long may begin.
+    var mayBegin: Bool { !isClosing.load(ordering: .relaxed) }
+
+    /// Goes on with what was begun, on a worker thread, before anything else is begun; of each owner
+    /// with one piece at a time.
+    public func goOn(of owner: String? = nil, _ work: @escaping @Sendable () -> Void) -> Bool {
+        workers.asyncEnding(of: owner, work)
     }
 
     private func changeReadingJournal(
@@ -340,7 +355,8 @@ extension DocumentStore {
             @escaping @Sendable (Result<(head: Document, past: DocumentPast), ChangeError>) -> Void
     ) {
         withCurrentHost(of: id, isLocal: isLocal, { body($0) }) { [self] host, newer in
-            let isTaken = pasts.async(of: id.name) { [journal] in
+            let isTaken = pasts.async(of: id.name) { [self] in
+                guard mayBegin else { return body(.failure(DocumentStore.closed)) }
                 guard isWanted() else { return body(.failure(.abandoned)) }
                 let head = newer ?? host.document(use: self.nextUse())
                 if head.life == .unborn { return body(.failure(.unknownDocument)) }

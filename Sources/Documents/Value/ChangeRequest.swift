@@ -17,6 +17,8 @@ public struct ChangeRequest: Sendable {
     public var base: EditBase?
     /// The client's mark, so that the request is not carried out twice.
     public var token: RequestToken?
+    /// Whose turn it takes for work that takes long; the document's, if it is empty.
+    public var owner = ""
     /// Whether what others did may be taken back.
     public var mayUndoOthers = true
     /// Whether what it is carried out on is no older than the journal was when it came.

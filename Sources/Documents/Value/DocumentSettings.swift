@@ -29,17 +29,23 @@ public struct DocumentSettings: Sendable, Equatable {
 
 /// Which part of a value has versions. The rest is stored and published like everything else, but
 /// undo never touches it.
-public struct Tracking: Sendable, Equatable {
+public struct Tracking: Sendable {
     /// Places without versions.
-    public var ignored: [PointerPattern]
+    public var ignored: [PointerPattern] {
+        didSet { trie = PatternTrie(ignored) }
+    }
+    /// The same, as they are looked for.
+    private var trie: PatternTrie
     /// The only place with versions; the root for the whole.
     public var tracked: JSONPointer
 
-    /// The limit on patterns: each is searched for in every edit.
+    /// The limit on patterns, and on their tokens together: all are looked for in every edit.
     public static let ignoredMax = 64
+    public static let ignoredTokensMax = 512
 
     public init(ignored: [PointerPattern] = [], tracked: JSONPointer = .root) {
         self.ignored = ignored
+        trie = PatternTrie(ignored)
         self.tracked = tracked
     }
 
@@ -49,7 +55,7 @@ public struct Tracking: Sendable, Equatable {
     /// Whether an edit at a place belongs to a version.
     func covers(_ pointer: JSONPointer) -> Bool {
         let isInside = pointer.inside(tracked) != nil || tracked.inside(pointer) != nil
-        return isInside && !ignored.contains { $0.contains(pointer) }
+        return isInside && !trie.contains(pointer)
     }
 
     /// The content of the part that has versions; `nil` if that is the whole. O(ignored places).
@@ -61,11 +67,17 @@ public struct Tracking: Sendable, Equatable {
 
     /// The part that has versions, if there is one. O(ignored places).
     func part(of tree: JSON) -> JSON? {
-        isWhole ? tree : tree.without(ignored)[tracked]
+        isWhole ? tree : tree.without(trie)[tracked]
     }
 
     /// What changes note of the content of the part that has versions.
     func versionHash(of tree: JSON) -> ShortHash { ShortHash(hash(of: tree) ?? tree.contentHash) }
+}
+
+extension Tracking: Equatable {
+    public static func == (left: Tracking, right: Tracking) -> Bool {
+        left.ignored == right.ignored && left.tracked == right.tracked
+    }
 }
 
 /// How much history is kept. Versions beyond it are forgotten, a good part at once; tags keep

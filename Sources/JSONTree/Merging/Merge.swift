@@ -25,6 +25,9 @@ struct Merge: Sendable {
     /// Pairs that may still be passed.
     private(set) var pairsLeft: Int
 
+    /// How many pairs one counts as in which something moves: so much longer it takes.
+    static let moveCost = 4
+
     struct Conflict: Hashable, Sendable {
         /// Which of my edits, as it was sent.
         let mine: Int
@@ -88,7 +91,7 @@ struct Merge: Sendable {
         _ mine: MergeEdit, _ theirs: MergeEdit
     ) throws(MergeBase.Failure) -> EditPair.Passed {
         guard pairsLeft > 0 else { throw .tooLong }
-        pairsLeft -= 1
+        pairsLeft -= mine.isMove || theirs.isMove ? Merge.moveCost : 1
         let pair = EditPair(mine: mine, theirs: theirs)
         switch pair.relation {
         case .independent: return pair.passed

@@ -107,6 +107,7 @@ public struct MergeBase: Sendable {
 
     /// The maker of the edit has this change already: what is missing is carried past it.
     private mutating func addOwn(_ sent: ReversiblePatch, _ revision: Int) throws(Failure) {
+        try checkWork(sent.edits)
         var merge = Merge(over: missing.edits, policy: .mine, pairsMax: pairsLeft)
         for edit in sent.edits {
             try merge.add(MergeEdit.edits(of: edit, in: tree, origin: revision))
@@ -126,6 +127,7 @@ public struct MergeBase: Sendable {
         _ sent: RecordedPatch, policy: MergePolicy,
         isIgnored: @escaping @Sendable (JSONPointer) -> Bool = { _ in false }
     ) throws(Failure) -> MergedEdit {
+        try checkWork(sent.patch.edits)
         var merge = Merge(over: missing.edits, policy: policy, pairsMax: pairsLeft) {
             isIgnored($0.pointer)
         }
@@ -148,6 +150,16 @@ public struct MergeBase: Sendable {
         }
         try passReads(before: sent.patch.edits.count)
         return MergedEdit(merge, places, sent.patch, on: self, after: after)
+    }
+
+    /// Throws before the work if it would be too much. Hardly ever is it less than this: that takes
+    /// edits that both sides have made.
+    private func checkWork(_ edits: [JSONEdit]) throws(Failure) {
+        let moves = edits.count(where: \.isMove)
+        let theirMoves = missing.edits.count(where: \.isMove)
+        let pairs = edits.count * missing.edits.count
+        let without = (edits.count - moves) * (missing.edits.count - theirMoves)
+        if pairs + (pairs - without) * (Merge.moveCost - 1) > pairsLeft { throw .tooLong }
     }
 
     /// What leads from the tree to the head.

@@ -29,6 +29,8 @@ struct MergeEdit: Equatable {
         self.origin = origin
     }
 
+    var isMove: Bool { if case .move = action { true } else { false } }
+
     /// Whether a value goes, and nothing comes in its place.
     var isRemoval: Bool {
         switch action {

@@ -33,42 +33,11 @@ public struct PointerPattern: Sendable, Hashable {
     private init(pointer: JSONPointer) {
         self.pointer = pointer
     }
-
-    /// The addresses at which `tree` has a value. O(containers on the way).
-    func places(in tree: JSON) -> [JSONPointer] {
-        var places: [(JSONPointer, JSON)] = [(.root, tree)]
-        for token in pointer.tokens {
-            places = places.flatMap { place, value -> [(JSONPointer, JSON)] in
-                value.children(token).map { (place.appending($0), $1) }
-            }
-        }
-        return places.map(\.0)
-    }
 }
 
 extension PointerPattern: CustomStringConvertible {
     /// The pattern as it is written.
     public var description: String { pointer.description }
-}
-
-extension JSON {
-    fileprivate func children(_ token: MemberName) -> [(MemberName, JSON)] {
-        guard token.isAny else {
-            return value(at: [token]).map { [(token, $0)] } ?? []
-        }
-        if let elements { return elements.enumerated().map { (MemberName(String($0)), $1) } }
-        return members?.map { (MemberName($0.name), $0.value) } ?? []
-    }
-
-    /// The value without what stands at the patterns' places. O(places · log n).
-    public func without(_ patterns: [PointerPattern]) -> JSON {
-        var copy = self
-        for pattern in patterns {
-            // The last first: of an array all elements go, and none may move before it does.
-            for place in pattern.places(in: copy).reversed() { _ = try? copy.remove(at: place) }
-        }
-        return copy
-    }
 }
 
 extension JSONPointer {
@@ -86,7 +55,8 @@ extension JSONPointer {
 }
 
 extension MemberName {
-    fileprivate var isAny: Bool { isByte(UInt8(ascii: "*")) }
+    /// Whether it stands for any element or member, in a pattern.
+    var isAny: Bool { isByte(UInt8(ascii: "*")) }
 }
 
 extension ReversiblePatch {
@@ -107,9 +77,7 @@ extension ReversiblePatch {
         return patch.filtered(where: isWanted)
     }
 
-    private var hasMoves: Bool {
-        edits.contains { if case .move = $0 { true } else { false } }
-    }
+    private var hasMoves: Bool { edits.contains(where: \.isMove) }
 
     /// What is left of it without the edits whose places are all unwanted, as operations.
     public func operations(where isWanted: (JSONPointer) -> Bool) -> JSONPatch {
@@ -122,6 +90,8 @@ extension ReversiblePatch {
 }
 
 extension JSONEdit {
+    var isMove: Bool { if case .move = self { true } else { false } }
+
     /// Whether no container is moved, made or taken away by it.
     fileprivate var isOfLeaf: Bool {
         switch self {

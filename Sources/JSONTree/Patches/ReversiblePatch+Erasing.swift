@@ -70,7 +70,7 @@ extension JSON {
         of patterns: [PointerPattern], seenFrom place: JSONPointer
     ) -> Set<JSONPointer> {
         if patterns.contains(where: { $0.contains(place) }) { return [.root] }
-        return Set(patterns.compactMap { $0.inside(place) }.flatMap { $0.places(in: self) })
+        return Set(PatternTrie(patterns.compactMap { $0.inside(place) }).places(in: self))
     }
 }
 

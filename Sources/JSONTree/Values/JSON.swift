@@ -166,6 +166,11 @@ extension JSON {
         return result
     }
 
+    /// Calls `body` with each member, if this is an object.
+    func forEachMember(_ body: (MemberName, JSON) -> Void) {
+        if case .object(let node) = storage { node.forEach(body) }
+    }
+
     /// The members, if this is an object, in the order in which a small object's were written.
     public var members: [(name: String, value: JSON)]? {
         guard case .object(let node) = storage else { return nil }

@@ -67,10 +67,14 @@ extension DocumentsAPI {
     private static func ignored(_ body: inout ControlBody) -> [PointerPattern]? {
         let what =
             "null or at most \(Tracking.ignoredMax) JSON Pointers with * for any element, "
-            + "without numbers"
+            + "without numbers, of \(Tracking.ignoredTokensMax) tokens together"
         return body.member("ignored", what) { value in
             if value.kind == .null { return [] }
-            return ControlBody.list(value, 0...Tracking.ignoredMax) { PointerPattern(parsing: $0) }
+            let patterns = ControlBody.list(value, 0...Tracking.ignoredMax) {
+                PointerPattern(parsing: $0)
+            }
+            let tokens = patterns?.reduce(0) { $0 + $1.pointer.count } ?? 0
+            return tokens <= Tracking.ignoredTokensMax ? patterns : nil
         }
     }
 

@@ -243,6 +243,7 @@ extension DocumentsAPI {
             precondition: condition)
         request.isDryRun = isDryRun
         request.base = base
+        request.owner = call.owner
         request.token = try call.token()
         request.mayUndoOthers = call.grant.rights.contains(.undoOthers)
         change(call, id, request) { outcome throws(Problem) in try call.changed(outcome, id) }
@@ -298,7 +299,7 @@ extension DocumentsAPI {
         guard isLarge else {
             return call.respondOnLoop { () throws(Problem) in try makeResponse(outcome) }
         }
-        let isTaken = store.goOn {
+        let isTaken = store.goOn(of: call.isInBackground ? call.owner : nil) {
             call.respond { () throws(Problem) in try makeResponse(outcome) }
         }
         if !isTaken { call.respond { () throws(Problem) in try makeResponse(outcome) } }
