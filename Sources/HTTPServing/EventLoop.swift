@@ -265,7 +265,7 @@ extension EventLoop {
 
     /// How long to sleep, in milliseconds, if nothing happens.
     private func sleepMax(_ daemon: OpaquePointer) -> Int32 {
-        guard !streams.hasTurns else { return 0 }
+        guard !streams.hasTurns, !hasMore else { return 0 }
         var timeout: UInt64 = 0
         guard unsafe MHD_get_timeout(daemon, &timeout) == .YES else { return 1_000 }
         if timeout > 0 || unsuspended == 0 || receiving + sending > 0 || hasMore {
@@ -334,6 +334,8 @@ extension EventLoop {
     func closed(_ client: ClientConnection) {
         clients[ObjectIdentifier(client)] = nil
         connections.store(clients.count, ordering: .relaxed)
+        // Where there were as many as may be, libmicrohttpd listens again only in its next turn.
+        hasMore = true
     }
 
     /// How many connections are suspended until their response is there.

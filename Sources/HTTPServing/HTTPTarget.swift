@@ -6,10 +6,16 @@ public struct HTTPTarget: Sendable {
     /// The path's segments, percent-decoded; a slash inside a segment stays inside.
     public let segments: [String]
     public let query: [(name: String, value: String)]
+    /// Whether it is `*`: the server as a whole.
+    public let isServer: Bool
+    /// The authority that it names, as a request to a proxy does.
+    public let authority: String?
 
     public init(segments: [String], query: [(name: String, value: String)] = []) {
         self.segments = segments
         self.query = query
+        isServer = false
+        authority = nil
     }
 
     /// Reads a target as it stood in the request line.
@@ -17,7 +23,9 @@ public struct HTTPTarget: Sendable {
         guard bytes.count <= HTTPTarget.bytesMax else {
             throw .targetTooLong(max: HTTPTarget.bytesMax)
         }
-        let bytes = HTTPTarget.originForm(bytes)
+        isServer = bytes == [UInt8(ascii: "*")]
+        let (named, bytes) = HTTPTarget.originForm(bytes)
+        authority = named
         guard bytes.first == UInt8(ascii: "/") else { throw .badTarget("it does not begin with /") }
         guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }) else {
             throw .badTarget("it has characters that must be percent-encoded")
@@ -52,13 +60,19 @@ public struct HTTPTarget: Sendable {
 
     /// RFC 9112 section 3.2.2: a target may name scheme and authority; `*` is the server as a
     /// whole.
-    private static func originForm(_ bytes: [UInt8]) -> [UInt8] {
-        if bytes.first == UInt8(ascii: "/") { return bytes }
-        if bytes == Array("*".utf8) { return Array("/".utf8) }
+    private static func originForm(
+        _ bytes: [UInt8]
+    ) -> (authority: String?, origin: [UInt8]) {
+        if bytes.first == UInt8(ascii: "/") { return (nil, bytes) }
+        if bytes == Array("*".utf8) { return (nil, Array("/".utf8)) }
         let schemes = [Array("http://".utf8), Array("https://".utf8)]
-        guard let scheme = schemes.first(where: { bytes.starts(with: $0) }) else { return bytes }
+        guard let scheme = schemes.first(where: { bytes.starts(with: $0) }) else {
+            return (nil, bytes)
+        }
         let rest = bytes.dropFirst(scheme.count)
-        return rest.firstIndex(of: UInt8(ascii: "/")).map { Array(rest[$0...]) } ?? Array("/".utf8)
+        let end = rest.firstIndex(of: UInt8(ascii: "/"))
+        let authority = String(decoding: rest[..<(end ?? rest.endIndex)], as: UTF8.self)
+        return (authority, end.map { Array(rest[$0...]) } ?? Array("/".utf8))
     }
 
     private static func query(

@@ -9,11 +9,9 @@ public final class DocumentsAPI: HTTPHandler {
     /// Who we are, for `GET /v1`.
     public struct Identity: Sendable {
         public var version: String
-        public var libraries: [String: String]
 
-        public init(version: String, libraries: [String: String] = [:]) {
+        public init(version: String) {
             self.version = version
-            self.libraries = libraries
         }
     }
 
@@ -158,8 +156,8 @@ public final class DocumentsAPI: HTTPHandler {
             try checkHost(head)
             if head.method == .options {
                 // `OPTIONS *` is about the server as a whole.
-                let segments = head.target.segments
-                return .preflight(segments.isEmpty ? nil : try Endpoint.router.match(segments))
+                if head.target.isServer { return .preflight(nil) }
+                return .preflight(try Endpoint.router.match(head.target.segments))
             }
             let match = try Endpoint.router.match(head.target.segments)
             try origins.check(head)
@@ -177,7 +175,9 @@ public final class DocumentsAPI: HTTPHandler {
 
     /// A page in a browser must not reach a daemon on loopback behind its user's back.
     private func checkHost(_ head: HTTPRequestHead) throws(Problem) {
-        if let hosts, let host = head.fields["host"], !hosts.contains(DocumentsAPI.name(host)) {
+        // What a target names wins over the field (RFC 9112 section 3.2.2).
+        let named = head.target.authority ?? head.fields["host"]
+        if let hosts, let host = named, !hosts.contains(DocumentsAPI.name(host)) {
             throw Problem(
                 .unknownHost, "This daemon is not \(host).",
                 hint: "Use the address that it says it listens on, or name the host in \"hosts\".")

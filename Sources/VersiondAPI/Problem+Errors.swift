@@ -84,7 +84,9 @@ extension Problem {
     private static func deleted(_ revision: Int) -> Problem {
         Problem(
             .documentDeleted, "The document was deleted at revision \(revision).",
-            hint: "POST …/undelete brings it back as it was; PUT begins anew under its name."
+            hint:
+                "POST …/undelete brings it back as it was; PUT begins anew under its name. If it was "
+                + "renamed, its last change says so: GET /v1/history?prefix=…&limit=1."
         ).with("revision", .number(revision))
     }
 
@@ -229,8 +231,8 @@ extension Problem {
     private static func stale(_ head: Int?) -> Problem {
         guard let head else {
             return Problem(
-                .staleRevision, "The request is for a document that exists, and there is none.",
-                hint: "Leave out If-Match to make it.")
+                .staleRevision, "If-Match requires the document to exist, and it does not.",
+                hint: "PUT without If-Match makes it.")
         }
         return Problem(
             .staleRevision, "The document is at revision \(head).",
@@ -254,7 +256,7 @@ extension Problem {
         case .unknownVersion(let version):
             self.init(
                 .unknownVersion, "The document has no version \(version).",
-                hint: "GET …/history lists versions.")
+                hint: "GET …/versions lists versions.")
         case .unknownTag(let tag):
             self.init(.unknownTag, "There is no tag \(tag).", hint: "GET …/tags lists tags.")
         case .notOnPath(let tag):

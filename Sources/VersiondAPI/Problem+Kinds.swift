@@ -254,6 +254,7 @@ extension Problem.Kind {
         matchRequired, tooManyRequests, tooManyFields, clientGone, damagedJournal, unknownMethod,
         journalUnavailable,
         tooManyStreams, tooMuchToSend, tooMuchToReceive, stopping, journalUncertain,
-        outcomeUnknown, erasureUnfinished, journalFull,
+        erasureUnfinished,
+        outcomeUnknown, journalFull,
     ]
 }

@@ -169,11 +169,7 @@ struct Daemon {
         DocumentsAPI(
             store: store, access: access, limits: settings.limits,
             hosts: settings.acceptedHosts, origins: traits.origins,
-            identity: .init(
-                version: Versiond.version,
-                libraries: storage.libraries.merging(
-                    ["libmicrohttpd": HTTPServer.libraryVersion]) { $1 }),
-            observer: measurements, metrics: metrics,
+            identity: .init(version: Versiond.version), observer: measurements, metrics: metrics,
             isDraining: { [isDraining] in isDraining.isUp })
     }
 

@@ -23,19 +23,19 @@ import Testing
     static let matrix = [
         Case(
             field: "X-None", value: "", exists: true, get: 200, put: 200, patch: 200, undo: 200,
-            delete: 204, tag: 200),
+            delete: 204, tag: 201),
         Case(
             field: "X-None", value: "", exists: false, get: 404, put: 201, patch: 404, undo: 404,
             delete: 404, tag: 404),
         Case(
             field: "If-Match", value: "\"1\"", exists: true, get: 200, put: 200, patch: 200,
-            undo: 200, delete: 204, tag: 200),
+            undo: 200, delete: 204, tag: 201),
         Case(
             field: "If-Match", value: "\"0\", \"1\"", exists: true, get: 200, put: 200, patch: 200,
-            undo: 200, delete: 204, tag: 200),
+            undo: 200, delete: 204, tag: 201),
         Case(
             field: "If-Match", value: "\"1-gzip\"", exists: true, get: 200, put: 200, patch: 200,
-            undo: 200, delete: 204, tag: 200),
+            undo: 200, delete: 204, tag: 201),
         Case(
             field: "If-Match", value: "\"0\"", exists: true, get: 412, put: 412, patch: 412,
             undo: 412, delete: 412, tag: 412),
@@ -44,7 +44,7 @@ import Testing
             undo: 412, delete: 412, tag: 412),
         Case(
             field: "If-Match", value: "\"a,b\" ,\t\"1\"", exists: true, get: 200, put: 200,
-            patch: 200, undo: 200, delete: 204, tag: 200),
+            patch: 200, undo: 200, delete: 204, tag: 201),
         Case(
             field: "If-Match", value: "", exists: true, get: 412, put: 412, patch: 412, undo: 412,
             delete: 412, tag: 412),
@@ -53,7 +53,7 @@ import Testing
             undo: 412, delete: 412, tag: 412),
         Case(
             field: "If-Match", value: "*", exists: true, get: 200, put: 200, patch: 200, undo: 200,
-            delete: 204, tag: 200),
+            delete: 204, tag: 201),
         Case(
             field: "If-Match", value: "*", exists: false, get: 404, put: 412, patch: 412, undo: 412,
             delete: 412, tag: 412),
@@ -65,13 +65,13 @@ import Testing
             undo: 412, delete: 412, tag: 412),
         Case(
             field: "If-None-Match", value: "W/\"1\"", exists: true, get: 304, put: 200, patch: 200,
-            undo: 200, delete: 204, tag: 200),
+            undo: 200, delete: 204, tag: 201),
         Case(
             field: "If-None-Match", value: "\"0\"", exists: true, get: 200, put: 200, patch: 200,
-            undo: 200, delete: 204, tag: 200),
+            undo: 200, delete: 204, tag: 201),
         Case(
             field: "If-None-Match", value: "*", exists: true, get: 304, put: 412, patch: 412,
-            undo: 412, delete: 412, tag: 200),
+            undo: 412, delete: 412, tag: 201),
         Case(
             field: "If-None-Match", value: "*", exists: false, get: 404, put: 201, patch: 404,
             undo: 404, delete: 404, tag: 404),

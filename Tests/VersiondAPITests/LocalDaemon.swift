@@ -24,7 +24,8 @@ final class LocalDaemon {
     init(
         limits: Limits = Limits(), journal given: (any Journal)? = nil,
         isTimeReal: Bool = false,
-        loops: Int = 1, streamsMax: Int = 64, access: AccessList = .open, origins: Set<String> = []
+        loops: Int = 1, streamsMax: Int = 64, access: AccessList = .open, origins: Set<String> = [],
+        hosts: Set<String> = ["localhost"]
     ) throws {
         let journal = try given ?? LocalDaemon.newJournal()
         store = DocumentStore(
@@ -32,7 +33,7 @@ final class LocalDaemon {
             schedule: { [scheduled] _, time in scheduled.withLock { $0.append(time) } })
         self.access = AccessControl(access) { [time] in time.now.milliseconds }
         let api = DocumentsAPI(
-            store: store, access: self.access, limits: limits, hosts: ["localhost"],
+            store: store, access: self.access, limits: limits, hosts: hosts,
             origins: origins,
             identity: .init(version: "test"))
         let clock = ContinuousClock()

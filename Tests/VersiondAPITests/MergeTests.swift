@@ -66,7 +66,7 @@ import Testing
     func `16: the base is any address`(base: String) throws {
         daemon.time.set(milliseconds: 100)
         try daemon.put(#"{"a":1,"b":1}"#)
-        #expect(try daemon.menu("PUT", "/tags/first", "{}").status == 200)
+        #expect(try daemon.menu("PUT", "/tags/first", "{}").status == 201)
         daemon.time.set(milliseconds: 1_000)
         _ = try daemon.menu("PATCH", "", replace("a", 2), LocalDaemon.patch)
         let answer = try daemon.menu(

@@ -27,7 +27,7 @@ import Testing
         try daemon.put("0")
         let isNew = ["If-None-Match": "*"]
         for name in [NameTests.composed, NameTests.decomposed] {
-            #expect(try daemon.menu("PUT", "/tags/\(encoded(name))", nil, isNew).status == 200)
+            #expect(try daemon.menu("PUT", "/tags/\(encoded(name))", nil, isNew).status == 201)
             try daemon.put("1")
         }
         #expect(try daemon.menu("GET", "/tags").json["tags"]?.elements?.count == 2)
@@ -41,8 +41,8 @@ import Testing
         let daemon = try LocalDaemon()
         try daemon.put("0")
         let name = encoded("\u{301}a")
-        #expect(try daemon.menu("PUT", "/tags/\(name)").status == 200)
-        #expect(try daemon.menu("PUT", "/snapshots/\(name)").status == 200)
+        #expect(try daemon.menu("PUT", "/tags/\(name)").status == 201)
+        #expect(try daemon.menu("PUT", "/snapshots/\(name)").status == 201)
         #expect(try daemon.menu("GET", "?at=tag:\(name)").json == 0)
         #expect(try daemon.menu("GET", "/diff?from=snapshot:\(name)").status == 200)
     }
@@ -51,7 +51,7 @@ import Testing
         let daemon = try LocalDaemon()
         for (value, name) in [("1", NameTests.composed), ("2", NameTests.decomposed)] {
             try daemon.put(value)
-            #expect(try daemon.menu("PUT", "/snapshots/\(encoded(name))").status == 200)
+            #expect(try daemon.menu("PUT", "/snapshots/\(encoded(name))").status == 201)
         }
         let restored = try daemon.menu(
             "POST", "/snapshots/\(encoded(NameTests.composed))/restore", "{}")

@@ -20,7 +20,7 @@ import Testing
         let daemon = try fruits()
         let taken = try daemon.menu(
             "PUT", "/snapshots/Backup%20Results", nil, ["Versiond-Actor": "ada"])
-        #expect(try taken.status == 200 && taken.json["change"]?["kind"] == "snapshot")
+        #expect(try taken.status == 201 && taken.json["change"]?["kind"] == "snapshot")
         _ = try daemon.menu(
             "PATCH", "", #"{"rank1":"Banana","rank2":"Apple","new":true}"#, LocalDaemon.merge)
         let back = try daemon.menu("GET", "/snapshots/Backup%20Results").json

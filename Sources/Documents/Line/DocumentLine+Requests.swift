@@ -135,7 +135,7 @@ extension DocumentLine {
                 request: request, reply: reply,
                 made: Transition(
                     made, from: before.tree, to: document, merge: change.merge,
-                    own: effects.availability(after: made))))
+                    own: effects.availability(after: made), isNewName: made.makesName(in: before))))
         actions.append(.commit(entry))
     }
 

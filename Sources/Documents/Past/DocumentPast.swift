@@ -120,7 +120,9 @@ extension DocumentPast {
             let change = try Replay.advance(&document, by: entry)
             let merge = try report(of: request, on: past, at: change.time, limits)
             return .made(
-                Transition(change, from: before, to: document, merge: merge), isRepeated: true)
+                Transition(
+                    change, from: before, to: document, merge: merge,
+                    isNewName: change.makesName(in: past)), isRepeated: true)
         } catch let error as ChangeError {
             throw error
         } catch {

@@ -56,6 +56,11 @@ public enum Outcome: Sendable {
         }
     }
 
+    /// Whether the request made a tag or a snapshot of a name that there was not.
+    public var isNewName: Bool {
+        if case .made(let made, _) = self { made.isNewName } else { false }
+    }
+
     /// Whether it was a dry run: nothing happened.
     public var isDryRun: Bool {
         if case .dryRun = self { true } else { false }

@@ -1,5 +1,6 @@
 public import JSONTree
 public import Naming
+import VersioningKit
 
 /// A change, and the document that it led to. Shared by the reply and the feed: documents are
 /// large.
@@ -13,16 +14,30 @@ public final class Transition: Sendable {
     public let merge: MergeReport?
     /// What the actor can undo and redo after it, where that is known without looking back.
     public let own: OwnAvailability?
+    /// Whether it made a tag or a snapshot of a name that there was not, where that is known.
+    public let isNewName: Bool
 
     init(
         _ change: Change, from before: JSON, to document: Document, merge: MergeReport? = nil,
-        own: OwnAvailability? = nil
+        own: OwnAvailability? = nil, isNewName: Bool = false
     ) {
+        self.isNewName = isNewName
         self.change = change
         self.before = before
         self.document = document
         self.merge = merge
         self.own = own
+    }
+}
+
+extension Change {
+    /// Whether it gives a tag or a snapshot a name that there is not in a document.
+    func makesName(in document: Document) -> Bool {
+        switch kind {
+        case .tag(let tag, _): document.history.version(tagged: tag) == nil
+        case .snapshot(let key, _): document.snapshots[key] == nil
+        default: false
+        }
     }
 }
 

@@ -53,7 +53,7 @@ enum OpenAPI {
             elements: names.map { name in
                 [
                     "name": JSON(name), "in": "path", "required": true,
-                    "schema": reference(name == "revision" ? "Revision" : "Name"),
+                    "schema": reference(name == "revision" ? "Revision" : "PathName"),
                 ]
             })
     }
@@ -78,10 +78,12 @@ enum OpenAPI {
         ]
     }
 
-    private static func field(_ name: String, _ meaning: String) -> JSON {
+    private static func field(
+        _ name: String, _ meaning: String, _ schema: JSON = ["type": "string"]
+    ) -> JSON {
         [
             "name": JSON(name), "in": "header", "required": false, "description": JSON(meaning),
-            "schema": ["type": "string"],
+            "schema": schema,
         ]
     }
 
@@ -91,7 +93,9 @@ enum OpenAPI {
         if endpoint.isChange {
             fields += [
                 field("If-Match", "Quoted revisions, one of which must be the head."),
-                field("Idempotency-Key", "A key, so that a repeated request changes nothing."),
+                field(
+                    "Idempotency-Key", "A key, so that a repeated request changes nothing.",
+                    ["type": "string", "minLength": 1, "maxLength": JSON(Limits.tokenBytesMax)]),
                 field("Versiond-Actor", "Who makes the change; percent-encoded."),
                 field(
                     "Prefer",
@@ -158,7 +162,7 @@ enum OpenAPI {
         case .change:
             return [
                 ("200", "The change, and the document's state after it.", json("Change")),
-                ("201", "The document was created.", json("Change")),
+                ("201", "A document, a tag or a snapshot was made.", json("Change")),
                 ("204", "As with 200, if the client prefers `return=minimal`.", []),
             ]
         case .value: return [("200", "The value.", json("Anything") + text("text/plain"))]
@@ -175,7 +179,8 @@ enum OpenAPI {
             return [("200", "One object on each line (\(MediaType.lines)).", [])]
         case .text: return [("200", "The current state.", text("text/plain"))]
         case .file:
-            return [("200", "For browsers.", text("text/html", "text/css", "text/javascript"))]
+            let types = text("text/html", "text/css", "text/javascript", "text/plain")
+            return [("200", "For browsers.", types)]
         case .redirection: return [("307", "It is at `Location`.", [])]
         case .nothing: return [("204", "Done.", [])]
         }

@@ -9,6 +9,17 @@ enum Schemas {
         {
           "Anything": {"description": "Any JSON value."},
           "Name": {"type": "string", "minLength": 1, "maxLength": 256},
+          "PathName": {
+            "type": "string", "minLength": 1, "maxLength": 256, "pattern": "^[^\\u0000]*$"
+          },
+          "Actor": {
+            "type": "string", "maxLength": 256,
+            "description": "Empty: who gives no name."
+          },
+          "ChangeKind": {"type": "string", "enum": [
+            "create", "append", "undo", "redo", "goto", "snapshot", "remove-snapshot",
+            "restore", "tag", "remove-tag", "push-scope", "pop-scope", "discard-scope",
+            "settings", "delete", "undelete", "copy", "rename", "purge", "forgotten"]},
           "Prefix": {"type": "string", "maxLength": 256},
           "Duration": {
             "type": "string", "pattern": "^(0|[0-9]+(\\.[0-9]+)?(ms|s|m|h|d))$", "examples": ["30s"]
@@ -17,6 +28,7 @@ enum Schemas {
           "Address": {
             "type": "string",
             "description": "A revision, head, version:N, tag:NAME, snapshot:KEY or a time.",
+            "pattern": "^(head|[0-9]+|version:[0-9]+|tag:.+|snapshot:.+|[0-9]{4}-.+)$",
             "examples": ["7", "version:3", "tag:draft", "2026-01-31T12:00:00Z"]
           },
           "Origin": {"type": "string", "examples": ["menu@version:12", "menu"]},
@@ -60,10 +72,7 @@ enum Schemas {
             "type": "object", "required": ["revision", "kind", "time"],
             "properties": {
               "revision": {"type": "integer"},
-              "kind": {"type": "string", "enum": [
-                "create", "append", "undo", "redo", "goto", "snapshot", "remove-snapshot",
-                "restore", "tag", "remove-tag", "push-scope", "pop-scope", "discard-scope",
-                "settings", "delete", "undelete", "copy", "rename", "purge", "forgotten"]},
+              "kind": {"$ref": "#/components/schemas/ChangeKind"},
               "actor": {"type": "string"}, "label": {"type": "string"},
               "time": {"$ref": "#/components/schemas/Time"},
               "joins": {"type": "boolean"}, "tag": {"type": "string"},
@@ -181,7 +190,8 @@ enum Schemas {
               "change": {"type": "integer", "minimum": 0},
               "dryRun": {"type": "boolean"}, "force": {"type": "boolean"},
               "skip": {"type": "boolean"}
-            }
+            },
+            "description": "One of count, to, scope, actor and change at most."
           },
           "GoTo": {
             "type": "object", "additionalProperties": false, "minProperties": 1,
@@ -504,11 +514,11 @@ enum Schemas {
           },
           "Discovery": {
             "type": "object",
-            "required": ["name", "version", "api", "libraries", "limits", "capabilities"],
+            "required": ["name", "version", "api", "links", "limits", "capabilities"],
             "properties": {
               "name": {"type": "string"}, "version": {"type": "string"},
               "api": {"type": "string"},
-              "libraries": {"type": "object", "additionalProperties": {"type": "string"}},
+              "links": {"type": "object", "additionalProperties": {"type": "string"}},
               "limits": {
                 "type": "object", "additionalProperties": {"type": ["integer", "string"]}
               },

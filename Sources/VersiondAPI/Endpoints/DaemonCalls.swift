@@ -14,10 +14,8 @@ extension DocumentsAPI {
             text.member("name", "versiond")
             text.member("version", identity.version)
             text.member("api", "v1")
-            text.member("libraries") { text in
-                for (name, version) in identity.libraries.sorted(by: { $0.key < $1.key }) {
-                    text.member(name, version)
-                }
+            text.member("links") { text in
+                for (name, path) in DocumentsAPI.links { text.member(name, path) }
             }
             text.member("limits") { text in
                 text.member("bodyBytesMax", limits.bodyBytesMax)
@@ -45,7 +43,15 @@ extension DocumentsAPI {
     private static let capabilities = [
         "json-patch", "merge-patch", "text-operations", "debounce", "tags", "scopes", "goto",
         "if-match", "merge", "actor-undo", "change-undo", "dry-run", "snapshots", "diff",
-        "feed", "idempotency-key", "ignored", "tracked", "history-bounds", "gzip",
+        "feed", "idempotency-key", "ignored", "tracked", "history-bounds", "gzip", "versions",
+        "blame", "restore", "copy", "rename", "undelete", "purge", "export", "tickets",
+    ]
+
+    /// Where to begin.
+    private static let links = [
+        ("documents", "/v1/documents"), ("history", "/v1/history"), ("feed", "/v1/feed"),
+        ("whoami", "/v1/whoami"), ("description", "/openapi.json"), ("problems", "/problems"),
+        ("ui", "/ui/"),
     ]
 
     /// `GET /v1/whoami`: what the client may do; an empty name where there are no tokens.

@@ -29,6 +29,13 @@ extension DocumentsAPI {
     /// `PUT`: creates the document, or appends a whole new value; with `?from=` one that stands in
     /// another document.
     func put(_ call: Call, _ id: DocumentID) throws(Problem) {
+        // A part would be taken for the whole (RFC 9110 section 14.5).
+        guard call.fields["content-range"] == nil else {
+            throw Problem(
+                .malformedRequest, "A part of a value cannot be PUT.",
+                hint: "PATCH changes a part: [{\"op\":\"replace\",\"path\":\"/price\",\"value\":5}]"
+            )
+        }
         if let source = call.query("from") { return try copy(call, id, source) }
         guard call.query("history") == nil else {
             throw Problem(
@@ -260,8 +267,10 @@ extension DocumentsAPI {
                 respond(call, outcome, makeResponse)
             case .failure(let error):
                 store.read(id) { head in
-                    let problem = Problem(error).linking(to: id, since: request.precondition.match)
-                        .linking(to: id, since: error)
+                    let problem = Problem(error).linking(
+                        to: id, since: request.precondition.match, error
+                    )
+                    .linking(to: id, since: error)
                     call.refuse(problem.describing(try? head.get()))
                 }
             }
@@ -317,13 +326,18 @@ extension Call {
     func changed(_ outcome: Outcome, _ id: DocumentID) throws(Problem) -> HTTPResponse {
         let document = outcome.document
         var fields = fields(of: outcome)
+        // What a PUT has made (RFC 9110 section 9.3.4): a document, a tag or a snapshot.
+        let isCreated = outcome.isCreated || (outcome.isNewName && method == .put)
         if outcome.isCreated {
             fields.append(
                 (name: "Location", value: "/v1/documents/\(PercentEncoding.encode(id.name))"))
+        } else if isCreated {
+            let path = request.head.target.segments.map(PercentEncoding.encode)
+            fields.append((name: "Location", value: "/" + path.joined(separator: "/")))
         }
         if preferences.result == .minimal && !outcome.isDryRun {
             fields.append((name: "ETag", value: "\"\(document.revision)\""))
-            return HTTPResponse(status: outcome.isCreated ? 201 : 204, fields: fields)
+            return HTTPResponse(status: isCreated ? 201 : 204, fields: fields)
         }
         let patch = try patchText(outcome.change?.edits ?? .empty, on: outcome.before)
         let missed = try outcome.merge.map { merge throws(Problem) in
@@ -339,7 +353,7 @@ extension Call {
             if preferences.result == .representation { text.member("value", outcome.tree) }
         }
         return json(
-            text, status: outcome.isCreated ? 201 : 200,
+            text, status: isCreated ? 201 : 200,
             revision: document.life == .unborn ? nil : document.revision, fields: fields)
     }
 
@@ -486,9 +500,13 @@ extension JSONText {
 
 extension Problem {
     /// A problem about the head, with the way to what the client has missed.
-    fileprivate func linking(to id: DocumentID, since match: Precondition.Revisions?) -> Problem {
+    fileprivate func linking(
+        to id: DocumentID, since match: Precondition.Revisions?, _ error: ChangeError
+    ) -> Problem {
+        guard case .stale(let head) = error else { return self }
+        // Behind the head, or there is nothing that was missed.
         guard kind == .staleRevision, case .these(let revisions)? = match,
-            let since = revisions.max()
+            let since = revisions.max(), let head, since < head
         else { return self }
         let path = "/v1/documents/\(PercentEncoding.encode(id.name))/feed?since=\(since)"
         return withField("Link", "<\(path)>; rel=\"related\"").with("missed", .text(path))

@@ -80,9 +80,9 @@ struct ChangeFilter: Sendable {
     let isEmpty: Bool
 
     static let parameters = [
-        Endpoint.parameter("actor", "Name", "Only what this actor did."),
+        Endpoint.parameter("actor", "Actor", "Only what this actor did."),
         Endpoint.parameter("label", "Name", "Only what has this label."),
-        Endpoint.parameter("kind", "Name", "Only changes of this kind, such as append or undo."),
+        Endpoint.parameter("kind", "ChangeKind", "Only changes of this kind."),
         Endpoint.pointer,
         Endpoint.parameter("since", "Time", "Only what was done at that time or later."),
         Endpoint.parameter("until", "Time", "Only what was done by that time."),

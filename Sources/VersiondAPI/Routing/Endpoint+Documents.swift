@@ -125,7 +125,7 @@ extension Endpoint {
             method: .get, template: document + "/status", id: "status", right: .read,
             summary: "What can be undone and redone.",
             query: [
-                parameter("actor", "Name", "Also what this actor's own undo would do."),
+                parameter("actor", "Actor", "Also what this actor's own undo would do."),
                 consistency,
             ],
             response: .schema("Status"),

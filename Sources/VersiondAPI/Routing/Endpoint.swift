@@ -61,7 +61,17 @@ final class Endpoint: Sendable {
         /// The name of its schema in the description.
         let schema: String
         let meaning: String
-        var isRequired = false
+        let isRequired: Bool
+        /// What the schema demands.
+        let rule: ParameterRule
+
+        init(name: String, schema: String, meaning: String, isRequired: Bool = false) {
+            self.name = name
+            self.schema = schema
+            self.meaning = meaning
+            self.isRequired = isRequired
+            rule = ParameterRule(schema: schema)
+        }
     }
 
     enum Body: Sendable {
@@ -107,24 +117,25 @@ extension Endpoint {
     var isAboutDocument: Bool { template.contains("{document}") }
 
     /// Parameters that every query may have.
-    private static let commonParameters = ["pretty"]
+    private static let commonParameters = [
+        Parameter(name: "pretty", schema: "Flag", meaning: "JSON on several lines.")
+    ]
 
-    /// Throws for a parameter that is unknown or repeated: a mistake must not pass unseen.
+    /// Throws for a parameter that is unknown, repeated or not as described: a mistake must not
+    /// pass unseen.
     func checkQuery(_ query: [(name: String, value: String)]) throws(Problem) {
         var seen: Set<String> = []
-        for (name, _) in query {
-            guard
-                self.query.contains(where: { $0.name == name })
-                    || Endpoint.commonParameters.contains(name)
-            else {
-                let known = self.query.map(\.name) + Endpoint.commonParameters
+        for (name, value) in query {
+            let known = self.query + Endpoint.commonParameters
+            guard let parameter = known.first(where: { $0.name == name }) else {
                 throw Problem(
                     .malformedRequest, "\(name) is not a query parameter of this call.",
-                    hint: "Known here: \(known.joined(separator: ", ")).")
+                    hint: "Known here: \(known.map(\.name).joined(separator: ", ")).")
             }
             guard seen.insert(name).inserted else {
                 throw Problem(.malformedRequest, "\(name) stands twice in the query.")
             }
+            try parameter.rule.check(value, of: name)
         }
     }
 }
