@@ -6,7 +6,7 @@ import Threading
 ///
 /// One connection writes, one waits for what others write, and a few read. See
 /// `Documentation/PostgreSQL.md` for the tables and for what the server must be set to.
-public final class PostgreSQLJournal: Journal {
+public final class PostgreSQLJournal: Journal, UsageReporting {
     /// Connections that are kept for reading: as many as there are threads that read.
     private static let readersMax = 9
     /// How long an unreachable database is tried by those who read.
@@ -203,6 +203,17 @@ public final class PostgreSQLJournal: Journal {
         if last != numbered { faults.append("\(last) numbers are given, and \(numbered) stand") }
         if entries != last { faults.append("there are \(entries) entries, and \(last) numbers") }
         return faults
+    }
+
+    public func usage(limit: Int) throws(JournalError) -> [DocumentUsage] {
+        let rows = try reading { connection throws(PostgreSQLError) in
+            try connection.run([.init(.usage, [.integer(limit)])])[0].rows
+        }
+        return rows.compactMap { row in
+            DocumentID(String(decoding: row.bytes(0), as: UTF8.self)).map {
+                DocumentUsage(document: $0, entries: row.integer(1), bytes: row.integer(2))
+            }
+        }
     }
 
     public func close() {

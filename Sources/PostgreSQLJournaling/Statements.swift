@@ -233,6 +233,18 @@ struct Statement: Hashable {
                 (SELECT coalesce(sum(cardinality(revisions)), 0)::bigint FROM versiond_order)
             """)
 
+    /// The documents that take most: for `usage`.
+    static let usage = Statement(
+        name: "usage",
+        sql: """
+            SELECT document, sum(entries)::bigint, sum(bytes)::bigint AS total FROM (
+                SELECT document, count(*) AS entries, sum(length(body) + 96) AS bytes
+                FROM versiond_entry GROUP BY document
+                UNION ALL SELECT document, 0, sum(length(body) + 96)
+                FROM versiond_checkpoint GROUP BY document) AS parts
+            GROUP BY document ORDER BY total DESC, document LIMIT $1
+            """)
+
     // MARK: The session
 
     static let settings = Statement(

@@ -7,6 +7,7 @@ final class SQLiteReader {
     private let findCommitted, findFirst, findLastDocument: SQLiteStatement
     let findUnpacked, findNumbered, findKey: SQLiteStatement
     private let begin, end: SQLiteStatement
+    let connection: SQLiteConnection
     /// `nil` in a journal of an older schema, which is only read.
     let segments: SQLiteSegments?
 
@@ -17,6 +18,7 @@ final class SQLiteReader {
     }
 
     init(_ connection: SQLiteConnection, _ cache: SegmentCache) throws(SQLiteError) {
+        self.connection = connection
         let version = try connection.integer("PRAGMA user_version")
         segments =
             version == Schema.withoutSegments ? nil : try SQLiteSegments(connection, cache)

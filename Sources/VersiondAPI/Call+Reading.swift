@@ -109,6 +109,10 @@ extension Call {
 
     func unsupported(_ types: [String], example: String) -> Problem {
         let got = mediaType.map { "\($0) is" } ?? "No media type is"
+        // What looks like an object is meant as one.
+        let isObject = request.body.first { $0 > 0x20 } == UInt8(ascii: "{")
+        let isMerge = isObject && types.contains(MediaType.mergePatch)
+        let example = isMerge ? MediaType.mergePatch : example
         return Problem(
             .unsupportedMediaType,
             "\(got) not one for this; known here: \(types.joined(separator: ", ")).",

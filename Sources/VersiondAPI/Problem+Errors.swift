@@ -85,8 +85,8 @@ extension Problem {
         Problem(
             .documentDeleted, "The document was deleted at revision \(revision).",
             hint:
-                "POST …/undelete brings it back as it was; PUT begins anew under its name. If it was "
-                + "renamed, its last change says so: GET /v1/history?prefix=…&limit=1."
+                "POST …/undelete brings it back as it was; PUT begins anew under its name. If it "
+                + "was renamed, its last change says so: GET /v1/history?prefix=…&limit=1."
         ).with("revision", .number(revision))
     }
 

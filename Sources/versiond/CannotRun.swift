@@ -65,6 +65,7 @@ extension Versiond {
         // What is stored is nobody else's business; the socket has a setting of its own.
         umask(0o077)
         do {
+            try checkCommand(CommandLine.arguments.dropFirst().first)
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -77,5 +78,14 @@ extension Versiond {
             _ = unsafe write(STDERR_FILENO, line, line.count)
             Glibc.exit(failure.status)
         }
+    }
+
+    /// A command that there is not would be taken for an argument of `serve`.
+    private static func checkCommand(_ word: String?) throws {
+        guard let word, !word.hasPrefix("-"), word != "help" else { return }
+        let names = configuration.subcommands.map { $0._commandName }
+        if names.contains(word) { return }
+        let known = names.joined(separator: ", ")
+        throw ValidationError("there is no command \(word); there are: \(known)")
     }
 }

@@ -26,7 +26,8 @@ extension Daemon {
             let former = try serving.replace(try Daemon.traits(new))
             access.replace(with: list)
             logLevel.current = new.logLevel
-            logger.notice("tokens are read anew", metadata: ["count": "\(list.count)"])
+            logger.notice(
+                "tokens are read anew", metadata: ["count": .stringConvertible(list.count)])
             noteOthers(new)
             if let former {
                 logger.notice("certificate, key and origins are read anew")

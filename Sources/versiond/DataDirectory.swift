@@ -82,6 +82,26 @@ final class DataDirectory: Sendable {
         try body(journal)
     }
 
+    /// A file of nothing, whose time says when the last backup was done.
+    private static func backupMark(in path: String) -> String { path + "/last-backup" }
+
+    /// Notes that a backup is done. Where that cannot be noted, only a metric is missing.
+    func noteBackup() {
+        let file = unsafe open(
+            DataDirectory.backupMark(in: path), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return }
+        Ownership.adopt(file, in: path)
+        futimens(file, nil)
+        close(file)
+    }
+
+    /// When the last backup of a directory was done, in seconds since 1970; 0 for never.
+    static func lastBackup(in path: String) -> Double {
+        var status = stat()
+        guard unsafe stat(backupMark(in: path), &status) == 0 else { return 0 }
+        return Double(status.st_mtim.tv_sec)
+    }
+
     /// What is wrong with the files of the journal, one sentence each.
     func faults() throws -> [String] {
         try SQLiteCheck.faults(in: path, isInUse: isInUse)

@@ -11,8 +11,8 @@ struct Versiond: AsyncParsableCommand {
         version: version,
         subcommands: [
             Serve.self, Check.self, Backup.self, Restore.self, Export.self, Import.self, Pack.self,
-            Purge.self, Dump.self, SchemaCommand.self, ConfigCommand.self, TokenCommand.self,
-            Health.self, Bench.self,
+            Purge.self, Dump.self, Usage.self, SchemaCommand.self, ConfigCommand.self,
+            TokenCommand.self, Health.self, Bench.self,
         ],
         defaultSubcommand: Serve.self)
 }

@@ -494,6 +494,24 @@ extension JournalContractTests {
     }
 
     @Test(arguments: Kind.allCases)
+    func `whoever reports usage names the largest documents first`(kind: Kind) throws {
+        try withJournal(kind) { journal in
+            _ = try journal.commit(JournalBatch(entries: try entries("small", 2)))
+            _ = try journal.commit(JournalBatch(entries: try entries("large", 40)))
+            let base = (journal as? PackedJournal)?.sqlite ?? journal
+            guard let reporting = base as? any UsageReporting else {
+                #expect(kind == .inMemory)
+                return
+            }
+            let usage = try reporting.usage(limit: 9)
+            #expect(usage.map(\.document.name) == ["large", "small"])
+            #expect(usage.map(\.entries) == [40, 2])
+            #expect(usage[0].bytes > usage[1].bytes && usage[1].bytes > 0)
+            #expect(try reporting.usage(limit: 1).count == 1)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
     func `a document that there is not is not rewritten`(kind: Kind) throws {
         try withJournal(kind) { journal in
             let id = try #require(DocumentID("a"))

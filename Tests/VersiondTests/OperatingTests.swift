@@ -393,7 +393,8 @@ import Testing
         let answer = try daemon.connect().request("GET", "/metrics")
         #expect(answer["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
         for line in [
-            #"http_server_request_duration_seconds_count{http_request_method="PUT",http_route="/v1/documents/{document}",http_response_status_code="200"} 4"#,
+            #"http_server_requests_total{http_request_method="PUT",http_route="/v1/documents/{document}",http_response_status_code="200"} 4"#,
+            #"http_server_request_duration_seconds_count{http_request_method="PUT",http_route="/v1/documents/{document}"} 5"#,
             #"versiond_events_total{kind="create"} 1"#, #"versiond_events_total{kind="append"} 3"#,
             #"versiond_problems_total{code="nothing-to-undo"} 1"#,
             #"versiond_problems_total{code="bad-target"} 1"#,

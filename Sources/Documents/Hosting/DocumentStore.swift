@@ -256,8 +256,8 @@ extension DocumentStore {
     /// Whether work that takes long may begin.
     var mayBegin: Bool { !isClosing.load(ordering: .relaxed) }
 
-    /// Goes on with what was begun, on a worker thread, before anything else is begun; of each owner
-    /// with one piece at a time.
+    /// Goes on with what was begun, on a worker thread, before anything else is begun; of each
+    /// owner with one piece at a time.
     public func goOn(of owner: String? = nil, _ work: @escaping @Sendable () -> Void) -> Bool {
         workers.asyncEnding(of: owner, work)
     }

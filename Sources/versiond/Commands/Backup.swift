@@ -31,6 +31,7 @@ struct Backup: AsyncParsableCommand {
             try SQLiteBackup.copy(from: data.path, to: partial, isInUse: data.isInUse)
             try check(partial)
         }
+        data.noteBackup()
         print("everything is in \(target)")
     }
 

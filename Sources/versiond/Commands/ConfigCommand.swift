@@ -27,7 +27,36 @@ struct CheckConfig: AsyncParsableCommand {
                 throw CannotRun.configuration("\(file) cannot be read")
             }
         }
+        if !settings.journal.isEmpty, PostgreSQLAddress(settings.journal) == nil {
+            throw CannotRun.configuration("journal must be a URL like postgresql://host/database")
+        }
+        try CheckConfig.checkParent(of: settings.socket, "the socket")
+        if settings.journal.isEmpty {
+            try CheckConfig.checkDirectory(settings.directory)
+        }
         print("the settings are in order")
+    }
+
+    /// A file can be made only in a directory that is there.
+    private static func checkParent(of path: String, _ what: String) throws {
+        if path.isEmpty { return }
+        let parent = URL(filePath: path).deletingLastPathComponent().path
+        guard FileManager.default.isWritableFile(atPath: parent) else {
+            throw CannotRun.configuration("\(what) \(path) cannot be made in \(parent)")
+        }
+    }
+
+    /// It is there and can be written, or it can be made in what is there.
+    private static func checkDirectory(_ path: String) throws {
+        let files = FileManager.default
+        var url = URL(filePath: path).standardizedFileURL
+        while !files.fileExists(atPath: url.path), url.path != "/" {
+            url = url.deletingLastPathComponent()
+        }
+        // Names under /proc are there and cannot be made.
+        guard files.isWritableFile(atPath: url.path), !url.path.hasPrefix("/proc") else {
+            throw CannotRun.configuration("directory \(path) cannot be made or written")
+        }
     }
 }
 

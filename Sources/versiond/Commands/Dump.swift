@@ -17,6 +17,9 @@ struct Dump: AsyncParsableCommand {
             throw ValidationError("That is no document's name")
         }
         try choice.reading { journal in
+            guard try journal.head(of: id) != nil else {
+                throw CannotRun.noInput("there is no document \(id)")
+            }
             try Audit.forEachChange(of: id, journal) { print(Audit.line($0)) }
         }
     }

@@ -12,13 +12,19 @@ final class Measurements: RequestObserver {
     fileprivate let logger: Logger
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
-    private let requests = Lock<[RequestKey: CoreMetrics.Timer]>([:])
+    private let requests = Lock<[RequestKey: RequestMeter]>([:])
     private let counters = Lock<[CounterKey: Counter]>([:])
 
     private struct RequestKey: Hashable {
         let method: String
         let route: String
-        let status: Int
+    }
+
+    /// What is kept of the requests of a kind. Durations are not told apart by status: that would
+    /// be as many buckets for each.
+    private struct RequestMeter {
+        let timer: CoreMetrics.Timer
+        var statuses: [Int: Counter] = [:]
     }
 
     private struct CounterKey: Hashable {
@@ -31,8 +37,9 @@ final class Measurements: RequestObserver {
         ("versiond_build_info", "gauge", "Versions, as labels; always 1."),
         (
             "http_server_request_duration_seconds", "histogram",
-            "From the request's end to its answer."
+            "From the end of a request to its response."
         ),
+        ("http_server_requests_total", "counter", "Responses, by status."),
         ("http_server_active_requests", "gauge", "Requests under way, streams included."),
         ("versiond_connections_open", "gauge", "Connections."),
         ("versiond_streams_active", "gauge", "Clients that follow a feed."),
@@ -64,6 +71,10 @@ final class Measurements: RequestObserver {
         ),
         ("versiond_wal_bytes", "gauge", "The size of the write-ahead log."),
         ("versiond_disk_free_bytes", "gauge", "Room where everything is stored."),
+        (
+            "versiond_last_backup_timestamp_seconds", "gauge",
+            "When the last `versiond backup` of the directory was done, since 1970; 0 for never."
+        ),
         ("versiond_database_up", "gauge", "Whether the database can be reached; else 0."),
         (
             "versiond_database_listening", "gauge",
@@ -95,18 +106,26 @@ final class Measurements: RequestObserver {
     var ofDisk: some JournalObserver { DiskMeasurements(self) }
 
     func responded(_ record: RequestRecord) {
-        let key = RequestKey(method: record.method, route: record.route, status: record.status)
-        let timer = requests.withLock { requests in
-            if let known = requests[key] { return known }
-            let timer = CoreMetrics.Timer(
-                label: "http_server_request_duration_seconds",
-                dimensions: [
-                    ("http_request_method", record.method), ("http_route", record.route),
-                    ("http_response_status_code", String(record.status)),
-                ], factory: board)
-            requests[key] = timer
-            return timer
+        let key = RequestKey(method: record.method, route: record.route)
+        let (timer, counter) = requests.withLock { requests in
+            let labels = [("http_request_method", record.method), ("http_route", record.route)]
+            var meter =
+                requests[key]
+                ?? RequestMeter(
+                    timer: .init(
+                        label: "http_server_request_duration_seconds", dimensions: labels,
+                        factory: board))
+            let counter =
+                meter.statuses[record.status]
+                ?? Counter(
+                    label: "http_server_requests_total",
+                    dimensions: labels + [("http_response_status_code", String(record.status))],
+                    factory: board)
+            meter.statuses[record.status] = counter
+            requests[key] = meter
+            return (meter.timer, counter)
         }
+        counter.increment()
         timer.recordNanoseconds(Int64(record.duration / .nanoseconds(1)))
         if let code = record.problem { count("versiond_problems_total", "code", code) }
         log(record)

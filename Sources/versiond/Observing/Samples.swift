@@ -53,7 +53,8 @@ struct Samples: Sendable {
             set("versiond_documents_stored", Double((try? journal.documentCount()) ?? 0))
             set("versiond_journal_bytes", Double(Samples.size(path + "/journal.sqlite")))
             set("versiond_wal_bytes", Double(Samples.size(path + "/journal.sqlite-wal")))
-            set("versiond_disk_free_bytes", Double(Samples.freeBytes(path)))
+            set("versiond_disk_free_bytes", Double(journal.freeBytes ?? 0))
+            set("versiond_last_backup_timestamp_seconds", DataDirectory.lastBackup(in: path))
         case .database(_, let journal):
             set("versiond_database_up", journal.fault == nil ? 1 : 0)
             set("versiond_database_listening", journal.isListening ? 1 : 0)
@@ -79,11 +80,5 @@ struct Samples: Sendable {
     private static func size(_ path: String) -> Int {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         return (attributes?[.size] as? NSNumber)?.intValue ?? 0
-    }
-
-    private static func freeBytes(_ path: String) -> Int {
-        var status = statvfs()
-        guard unsafe statvfs(path, &status) == 0 else { return 0 }
-        return Int(status.f_bavail) * Int(status.f_frsize)
     }
 }

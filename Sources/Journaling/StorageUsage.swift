@@ -1,0 +1,20 @@
+/// How much of the storage a document takes.
+public struct DocumentUsage: Sendable, Equatable {
+    public let document: DocumentID
+    /// Its changes.
+    public let entries: Int
+    /// What they and its checkpoints take, about: without indexes and gaps.
+    public let bytes: Int
+
+    public init(document: DocumentID, entries: Int, bytes: Int) {
+        self.document = document
+        self.entries = entries
+        self.bytes = bytes
+    }
+}
+
+/// A journal that knows which documents take its storage.
+public protocol UsageReporting: Journal {
+    /// The documents that take most, the largest first. Reads the sizes of all entries.
+    func usage(limit: Int) throws(JournalError) -> [DocumentUsage]
+}
