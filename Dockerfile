@@ -1,6 +1,9 @@
 # Built from the source beside it; the result holds the binary and eight libraries.
 
-FROM swift:6.3-bookworm AS build
+# By digest where an image is published: docker build --build-arg BASE_IMAGE=debian@sha256:…
+ARG SWIFT_IMAGE=swift:6.3-bookworm
+ARG BASE_IMAGE=debian:bookworm-slim
+FROM ${SWIFT_IMAGE} AS build
 RUN apt-get update -q \
     && apt-get install -q -y --no-install-recommends libmicrohttpd-dev libsqlite3-dev zlib1g-dev libzstd-dev nettle-dev libpq-dev libjemalloc-dev \
     && rm -rf /var/lib/apt/lists/*
@@ -9,7 +12,7 @@ COPY . .
 RUN Scripts/release --static-swift-stdlib -Xlinker -s \
     && install -D .build/release/versiond /result/versiond
 
-FROM debian:bookworm-slim
+FROM ${BASE_IMAGE}
 RUN apt-get update -q \
     && apt-get install -q -y --no-install-recommends libmicrohttpd12 libsqlite3-0 zlib1g libzstd1 libnettle8 libpq5 libjemalloc2 \
     && rm -rf /var/lib/apt/lists/* \

@@ -35,7 +35,7 @@ struct DiskRoom: Sendable {
         let bytes = min(DiskRoom.reserveBytes, (freeBytes ?? 0) / DiskRoom.reserveShare)
         guard bytes >= DiskRoom.triedBytes else { return false }
         let isMade = DiskRoom.make(path, bytes: bytes) == 0
-        if !isMade { unsafe unlink(path) }
+        if isMade { Ownership.adopt(path, in: directory) } else { unsafe unlink(path) }
         return isMade
     }
 

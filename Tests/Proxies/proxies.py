@@ -66,7 +66,7 @@ class Proxy:
         line.request(method, path, body, {"Host": "localhost", **names})
         response = line.getresponse()
         text = response.read()
-        return response.status, text, dict(response.getheaders())
+        return response.status, text, {name.lower(): value for name, value in response.getheaders()}
 
     def follow(self, path, count):
         """The first events of a stream, and how long after their changes they came."""
@@ -78,7 +78,7 @@ class Proxy:
         while len(events) < count:
             text = response.fp.readline()
             assert text, "the stream ended"
-            if text.startswith(b"data:"):
+            if text.startswith(b"event: change"):
                 events.append(time.monotonic())
         line.close()
         return events
@@ -91,7 +91,7 @@ class Proxy:
 def check(proxy):
     """All that a proxy may break."""
     status, _, fields = proxy.send("PUT", "/v1/documents/builds%2F1", b'{"a":1}')
-    assert status == 201 and fields["Location"] == "/v1/documents/builds%2F1", fields
+    assert status == 201 and fields["location"] == "/v1/documents/builds%2F1", fields
     assert proxy.send("GET", "/v1/documents/builds%2F1")[0] == 200, "a slash in a name"
     large = json.dumps(["x" * 1_000] * 10_000).encode()
     status, text, _ = proxy.send("PUT", "/v1/documents/large?label=ten", large, Prefer="return=minimal")
@@ -119,7 +119,7 @@ def check(proxy):
     status, text, _ = proxy.send("GET", "/v1/documents/live/feed?since=3&wait=2s")
     assert status == 200 and time.monotonic() - begin >= 1.9, "a long wait"
     status, _, fields = proxy.send("PUT", "/undo/v1/documents/a%2Fb", b"1")
-    assert status == 201 and fields["Location"] == "/undo/v1/documents/a%2Fb", (status, fields)
+    assert status == 201 and fields["location"] == "/undo/v1/documents/a%2Fb", (status, fields)
     assert proxy.send("GET", "/undo/v1/documents/a%2Fb?path=")[1] == b"1\n", "below a path"
     return late
 

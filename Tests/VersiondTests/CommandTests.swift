@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -67,5 +68,63 @@ import Testing
         #expect(backup.status == 0, "\(backup)")
         let made = try #require(try time())
         #expect(abs(made - Date().timeIntervalSince1970) < 600)
+    }
+
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path
+
+    @Test func `every alert has a line in the runbook, and there is no other`() throws {
+        func text(_ path: String) throws -> String {
+            try String(contentsOfFile: CommandTests.root + path, encoding: .utf8)
+        }
+        let alerts = try text("/Config/alerts.yml").matches(of: /alert: (\w+)/).map { $0.output.1 }
+        let rows = try text("/Documentation/Operating.md").matches(of: /\| (Versiond\w+) \|/)
+            .map { $0.output.1 }
+        #expect(alerts == rows)
+    }
+
+    /// N2: as systemd lays a state directory for a user that has no name until it runs.
+    @Test(.enabled(if: getuid() == 0, "only root can be somebody else"))
+    func `N2: the documented restore works where the directory is a link into private`() throws {
+        let (state, keep) = (directory.path + "/state", directory.path + "/private")
+        let run = try DaemonProcess.bash(
+            """
+            set -e
+            chmod 755 \(directory.path)
+            cp \(DaemonProcess.products)/versiond \(directory.path)/versiond
+            versiond=\(directory.path)/versiond
+            mkdir -p \(keep)/versiond
+            ln -s \(keep)/versiond \(state)
+            chown 65534:65534 \(keep)/versiond
+            serve() {
+              : > \(directory.path)/log
+              setpriv --reuid=65534 --regid=65534 --clear-groups \
+                $versiond serve --port 0 --directory \(state) 2>> \(directory.path)/log &
+              for n in $(seq 400); do grep -q "stores in" \(directory.path)/log && break; sleep 0.05; done
+              port=$(sed -n 's/.*127.0.0.1:\\([0-9]*\\).*/\\1/p' \(directory.path)/log)
+            }
+            serve
+            curl -fsS -o /dev/null -X PUT -H 'Content-Type: application/json' -d 1 http://127.0.0.1:$port/v1/documents/a
+            $versiond backup --directory \(keep)/versiond \(directory.path)/backup
+            curl -fsS -o /dev/null -X PUT -H 'Content-Type: application/json' -d 2 http://127.0.0.1:$port/v1/documents/a
+            kill $!; wait $!
+            mv \(keep)/versiond \(keep)/versiond-aside
+            $versiond restore \(directory.path)/backup --directory \(keep)/versiond
+            chown -R 65534:65534 \(keep)/versiond  # What systemd does when the owner is another one.
+            serve
+            curl -fsS http://127.0.0.1:$port/v1/documents/a
+            kill $!; wait $!
+            """)
+        #expect(run.status == 0, "\(run)")
+        #expect(run.output.hasSuffix("1\n"), "\(run)")
+    }
+
+    @Test func `what a binary is made of is listed`() throws {
+        let run = try DaemonProcess.bash(
+            "\(CommandTests.root)/Scripts/sbom \(DaemonProcess.products)/versiond")
+        for part in ["CycloneDX", "swift-log", "libmicrohttpd12", "libsqlite3-0"] {
+            #expect(run.output.contains(part), "\(part): \(run.output)")
+        }
+        #expect(run.status == 0 && !run.output.contains("swift-syntax"))
     }
 }
