@@ -216,6 +216,8 @@ def heads(daemon):
     return {}
 
 
+# Clients that ask for the past of what is large, and read nothing.
+CLIENTS = 400
 LINES, EVENTS = "application/x-ndjson", "text/event-stream"
 
 
@@ -275,7 +277,7 @@ def large(daemon, size=400_000):
 def pasts(daemon):
     """Followers of the past of a large document that read nothing, as lines of all documents."""
     large(daemon)
-    return unread(daemon, [("/v1/feed?since=0", LINES)] * 400)
+    return unread(daemon, [("/v1/feed?since=0", LINES)] * CLIENTS)
 
 
 def past_events(daemon):
@@ -283,7 +285,7 @@ def past_events(daemon):
     large(daemon)
     return unread(daemon, [
         (f"/v1/documents/d/feed?since={n % 4 - 1}&keys=prefix-of-client-{n:04}", EVENTS)
-        for n in range(400)])
+        for n in range(CLIENTS)])
 
 
 def past_many(daemon):
@@ -297,7 +299,7 @@ def past_many(daemon):
 def exports(daemon):
     """Exports that nobody reads."""
     large(daemon)
-    return unread(daemon, [("/v1/export", LINES)] * 400)
+    return unread(daemon, [("/v1/export", LINES)] * CLIENTS)
 
 
 def newest(daemon):
@@ -357,9 +359,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--limit", type=int, default=1024, help="MiB")
     parser.add_argument("--wait", type=float, default=WAIT_MAX, help="seconds that others may wait")
+    parser.add_argument("--clients", type=int, default=CLIENTS, help="that ask for a large past, and read nothing")
     parser.add_argument("--kinds", default=",".join(kind.__name__ for kind in KINDS))
     parser.add_argument("--binary", default=os.path.join(HERE, "../../.build/debug/versiond"))
     options = parser.parse_args()
+    globals()["CLIENTS"] = options.clients
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(limit, 20_000), limit))
     is_held = True
