@@ -99,7 +99,7 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-/// Who replies requests.
+/// Responds to requests.
 public protocol HTTPHandler: Sendable {
     /// How many bytes of body a request may have, or a response that refuses it unread.
     ///
@@ -132,8 +132,8 @@ public protocol HTTPResponder: Sendable {
     /// calling thread does not spend time serializing. Counts as the response.
     func send(_ make: @escaping @Sendable () -> HTTPResponse)
 
-    /// Sends status and fields of `head` now, and then what `source` gives until it ends. An
-    /// answer, as `send` is.
+    /// Sends status and fields of `head` now, and then what `source` gives until it ends. Counts as
+    /// the response.
     func stream(_ head: HTTPResponse, from source: any HTTPStreamSource)
 
     /// Whether the client has closed its side, so that nobody waits for the response. From any

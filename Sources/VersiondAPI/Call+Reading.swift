@@ -25,7 +25,7 @@ extension Call {
         return try name(label, of: "label").text
     }
 
-    /// `Idempotency-Key`: the client's mark on a request that it may send again. Quoted or not, as
+    /// `Idempotency-Key`: names a request that the client may send again. Quoted or not, as
     /// the draft of the HTTPAPI working group has it and as most clients send it.
     func token() throws(Problem) -> RequestToken? {
         guard var key = fields["idempotency-key"] else { return nil }

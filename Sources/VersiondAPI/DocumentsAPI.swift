@@ -179,7 +179,7 @@ public final class DocumentsAPI: HTTPHandler {
         let named = head.target.authority ?? head.fields["host"]
         if let hosts, let host = named, !hosts.contains(DocumentsAPI.name(host)) {
             throw Problem(
-                .unknownHost, "This daemon is not \(host).",
+                .unknownHost, "Host \(host) is not served here.",
                 hint: "Use the address that it says it listens on, or name the host in \"hosts\".")
         }
     }

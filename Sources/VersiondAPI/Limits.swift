@@ -46,7 +46,7 @@ public struct Limits: Sendable {
     static let historyAge = Duration.seconds(1)...Duration.seconds(3_650 * 86_400)
     static let identityNamesMax = 16
 
-    /// The longest mark of a request.
+    /// Longest idempotency key, in bytes.
     static let tokenBytesMax = 255
     /// Shorter prefixes of keys could be guessed, and with them others' keys be seen.
     static let keyPrefixBytesMin = 8

@@ -154,7 +154,7 @@ extension Problem {
 
     private static func otherRequest(_ key: Name, _ revision: Int) -> Problem {
         return Problem(
-            .otherRequest, "The key \(key) marked another request.",
+            .otherRequest, "The idempotency key \(key) was already used for a different request.",
             hint: "Make a new key for each change."
         ).with("change", .number(revision))
     }
@@ -261,7 +261,7 @@ extension Problem {
             self.init(.unknownTag, "There is no tag \(tag).", hint: "GET …/tags lists tags.")
         case .notOnPath(let tag):
             self.init(
-                .notOnPath, "This does not lead to \(tag) from here.",
+                .notOnPath, "The version tagged \(tag) is not on the current line.",
                 hint: "POST …/goto {\"tag\":\"…\"} goes there directly.")
         case .outsideScope:
             self.init(

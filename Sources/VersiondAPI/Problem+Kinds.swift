@@ -52,7 +52,7 @@ extension Problem.Kind {
             + "see what it has.")
     static let unknownVersion = Self(
         "unknown-version", 404, "There is no such version",
-        "`GET …/history` lists changes; those that made a version have its number.")
+        "`GET …/versions` lists versions.")
     static let unknownRevision = Self(
         "unknown-revision", 404, "There is no such revision",
         "`GET …/status` shows the head.")
@@ -69,7 +69,7 @@ extension Problem.Kind {
         "method-not-allowed", 405, "The method cannot be used here",
         "`Allow` says which can.")
     static let testFailed = Self(
-        "test-failed", 409, "A test operation said no",
+        "test-failed", 409, "A test operation failed",
         "Nothing was changed. `found` is what is there; read the document and decide "
             + "again.")
     static let nothingToUndo = Self(
@@ -81,7 +81,7 @@ extension Problem.Kind {
         "`available` says how many versions there are. An edit after undo begins "
             + "another branch; `goto` reaches the old one.")
     static let notOnPath = Self(
-        "not-on-path", 409, "The tagged version is not on the way",
+        "not-on-path", 409, "The tagged version is on another branch",
         "It is on another branch, or the other way: undo goes back, redo goes on. `goto` goes "
             + "there directly.")
     static let outsideScope = Self(
@@ -175,7 +175,7 @@ extension Problem.Kind {
         "Use the address that the daemon says it listens on, or name the host in the "
             + "setting `hosts`.")
     static let otherRequest = Self(
-        "other-request", 422, "The key marked another request",
+        "other-request", 422, "The key was used for another request",
         "Make a new `Idempotency-Key` for each change; `change` is the revision that "
             + "it made.")
     static let tooLongToCopy = Self(

@@ -57,6 +57,25 @@ import Threading
         try HTTPServer(.init(loops: loops, connectionsMax: 600, now: now), handler: handler)
     }
 
+    @Test func `V13: a client is served at once when others have left`() throws {
+        let server = try HTTPServer(
+            .init(loops: 1, connectionsMax: 8, now: { .zero }), handler: Echo())
+        let clock = ContinuousClock()
+        let start = clock.now
+        // Each round waited for a second, where the loop had gone to sleep.
+        for _ in 0..<40 {
+            var others = try (0..<8).map { _ in try RawConnection(port: server.port) }
+            for other in others { #expect(try other.request("GET", "/a").status == 200) }
+            let next = try RawConnection(port: server.port)
+            next.send("GET /b HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            others.removeAll()
+            #expect(next.receive()?.status == 200)
+        }
+        let time = clock.now - start
+        #expect(time < .seconds(20), "\(time)")
+        server.stop()
+    }
+
     @Test func `requests on one connection are answered in order`() throws {
         let server = try serve()
         defer { server.stop() }

@@ -21,7 +21,7 @@ public final class FeedItem: Sendable {
     init(_ event: Event, sequence: Int?) {
         self.event = event
         self.sequence = sequence
-        (weight, textMax) = FeedItem.size(of: event)
+        (weight, textMax, makingMax) = FeedItem.size(of: event)
     }
 
     convenience init(_ event: FeedEvent) {
@@ -42,24 +42,32 @@ public final class FeedItem: Sendable {
     /// About how many bytes it takes beside the document after it: the edits, and what was there
     /// before, as far as the tree after them does not share it.
     let weight: Int
-    /// About how long its text is at most.
+    /// About how long its text is at most, and what is needed beside that to make it: a tree of all
+    /// operations.
     let textMax: Int
+    private let makingMax: Int
+    /// What has to be free to make the text.
+    var textRoom: Int { textMax + makingMax }
 
     /// O(edits), and so found once.
-    private static func size(of event: Event) -> (weight: Int, textMax: Int) {
-        guard case .change(let made) = event else { return (512, 512) }
+    private static func size(
+        of event: Event
+    ) -> (weight: Int, textMax: Int, makingMax: Int) {
+        guard case .change(let made) = event else { return (512, 512, 0) }
         let edits = made.change.edits
         let (bytes, values) = (edits.byteCount, edits.valueCount)
         let copied = min(made.document.weight, edits.count * bytesPerPath)
         return (
             512 + edits.count * bytesPerEdit + copied + Document.weight(bytes, values),
-            512 + bytes + made.document.tree.byteCount
+            512 + bytes + made.document.tree.byteCount, edits.count * bytesPerOperation
         )
     }
 
     /// What an edit takes beside its values; and the nodes of a tree that it copies.
     private static let bytesPerEdit = 200
     private static let bytesPerPath = 1_024
+    /// What an operation takes as a tree.
+    private static let bytesPerOperation = 400
 
     /// Whether its text may be long.
     public var isLarge: Bool { textMax > FeedTexts.smallMax }
@@ -73,7 +81,7 @@ public final class FeedItem: Sendable {
     ) -> FeedText? {
         if let known = known(key) { return known }
         guard isLarge else { return made(key, nil, make) }
-        return room(textMax).map { made(key, $0, make) }
+        return room(textRoom).map { made(key, $0, make) }
     }
 
     /// The item as text, not counted: for one response, which is counted as a whole.
@@ -87,6 +95,8 @@ public final class FeedItem: Sendable {
     ) -> FeedText {
         let bytes = make(self)
         let isSmall = bytes.count <= FeedTexts.smallMax
+        // It is made; from now on it is the text alone.
+        _ = (room as? ByteBudget.Permit)?.adjust(to: bytes.count)
         let text = FeedText(bytes, isSmall ? nil : room)
         if let key, isSmall || room != nil { texts.withLock { $0.keep(text, as: key) } }
         return text

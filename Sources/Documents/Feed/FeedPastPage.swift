@@ -37,7 +37,7 @@ final class FeedPastPage: Sendable {
             // What was removed is in the tree before it, too, and not shared with that.
             bytes += item.weight * 3 / 2
             documents[item.document.id] = item.document.weight
-            longest = max(longest, item.textMax)
+            longest = max(longest, item.textRoom)
         }
         return documents.values.reduce(bytes + longest, +)
     }

@@ -6,7 +6,7 @@ import Journaling
 ///
 /// A class, because it counts what it looks up; it serves one preparation and one thread.
 final class KnownChanges {
-    /// So many changes are looked up while others wait.
+    /// Limit on changes decoded under the lock.
     private static let changesMax = 256
     /// What a change writes and reads up to this number of bytes while others wait: about 2 ms.
     private static let bytesMax = 256 << 10

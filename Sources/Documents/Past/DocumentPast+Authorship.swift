@@ -85,7 +85,7 @@ extension DocumentPast {
                 switch error {
                 case .needs(let range): fetched.add(try changes(range))
                 case .refused(let refusal): throw refusal
-                case .takesLong: preconditionFailure("only who is in a hurry is told that")
+                case .takesLong: preconditionFailure("only hurried preparations throw this")
                 }
             }
         }

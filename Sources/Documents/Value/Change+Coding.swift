@@ -131,6 +131,11 @@ extension Change.Kind {
         case .restore(let key):
             begin(.restore)
             writer.name(key)
+        case .revert(let changes) where changes.actor == nil:
+            // As older versions wrote it: whose it was is not known.
+            begin(.revert)
+            writer.byte(changes.off.isEmpty ? 1 : 0)
+            writer.revisions(changes.off + changes.on)
         case .revert(let changes):
             begin(.revertChanges)
             changes.write(to: &writer)

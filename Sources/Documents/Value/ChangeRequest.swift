@@ -3,7 +3,7 @@ public import Naming
 public import SelectiveUndo
 public import VersioningKit
 
-/// What somebody wants of a document.
+/// A request to change a document.
 public struct ChangeRequest: Sendable {
     public var action: Action
     public var actor: Name
@@ -15,7 +15,7 @@ public struct ChangeRequest: Sendable {
     var isQuestion = false
     /// The state that an edit was made on, if that is not the newest one.
     public var base: EditBase?
-    /// The client's mark, so that the request is not carried out twice.
+    /// The client's idempotency key: the request is not carried out twice.
     public var token: RequestToken?
     /// Whose turn it takes for work that takes long; the document's, if it is empty.
     public var owner = ""

@@ -107,7 +107,7 @@ struct FeedOptions: Sendable {
         guard let text = call.fields["last-event-id"] ?? call.query("since") else { return nil }
         guard let number = Int(text), number >= -1, String(number) == text else {
             throw Problem(
-                .malformedRequest, "since must be a number that a feed has told.",
+                .malformedRequest, "since must be a position that a feed returned.",
                 hint: "since=-1 is everything.")
         }
         return number

@@ -120,11 +120,11 @@ extension Endpoint {
             handler: .part(DocumentsAPI.problem)),
         Endpoint(
             method: .get, template: "/", id: "start", right: nil,
-            summary: "Leads to the page for looking.", response: .redirection,
+            summary: "Leads to the web UI.", response: .redirection,
             handler: .daemon(DocumentsAPI.start)),
         Endpoint(
             method: .get, template: "/ui/", id: "look", right: nil,
-            summary: "A page for looking.", response: .file,
+            summary: "The web UI.", response: .file,
             handler: .daemon(DocumentsAPI.index)),
         Endpoint(
             method: .get, template: "/client.js", id: "client", right: nil,
@@ -136,7 +136,7 @@ extension Endpoint {
             handler: .daemon(DocumentsAPI.clientTypes)),
         Endpoint(
             method: .get, template: "/ui/{file}", id: "lookFile", right: nil,
-            summary: "A part of that page.",
+            summary: "A part of the web UI.",
             response: .file,
             problems: [.unknownRoute],
             handler: .part(DocumentsAPI.file)),

@@ -136,7 +136,7 @@ extension Endpoint {
             handler: .document(DocumentsAPI.readSettings)),
         Endpoint(
             method: .patch, template: document + "/settings", id: "set", right: .admin,
-            summary: "Set something; null sets what is built in.", query: [label],
+            summary: "Change settings; null restores the default.", query: [label],
             body: .required("Settings"),
             handler: .document(DocumentsAPI.set)),
         Endpoint(
