@@ -9,7 +9,9 @@ RUN apt-get update -q \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY . .
-RUN Scripts/release --static-swift-stdlib -Xlinker -s \
+# docker build --build-arg VERSIOND_COMMIT=$(git rev-parse --short=12 HEAD)
+ARG VERSIOND_COMMIT=
+RUN VERSIOND_COMMIT=$VERSIOND_COMMIT Scripts/release --static-swift-stdlib -Xlinker -s \
     && install -D .build/release/versiond /result/versiond
 
 FROM ${BASE_IMAGE}

@@ -152,7 +152,8 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: room),
+            swiftSettings: room, plugins: ["EmbedCommit"]),
+        .plugin(name: "EmbedCommit", capability: .buildTool()),
 
         .executableTarget(
             name: "versiond-fuzz",

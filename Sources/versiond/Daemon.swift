@@ -84,7 +84,7 @@ struct Daemon {
         let scheme = settings.tlsKey.isEmpty ? "http" : "https"
         logger.info(
             """
-            versiond \(Versiond.version) listens on \(scheme)://\(settings.host):\(server.port) \
+            versiond \(Versiond.fullVersion) listens on \(scheme)://\(settings.host):\(server.port) \
             and stores in \(storage.description)
             """
         )
