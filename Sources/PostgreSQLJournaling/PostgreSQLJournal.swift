@@ -200,7 +200,9 @@ public final class PostgreSQLJournal: Journal, UsageReporting {
         if entries != expected {
             faults.append("there are \(entries) entries, and the documents have \(expected)")
         }
-        if last != numbered { faults.append("the counter is \(last), but \(numbered) entries are numbered") }
+        if last != numbered {
+            faults.append("the counter is \(last), but \(numbered) entries are numbered")
+        }
         if entries != last { faults.append("there are \(entries) entries, and \(last) numbers") }
         return faults
     }
