@@ -35,7 +35,8 @@ struct Samples: Sendable {
         Meter(
             label: "versiond_build_info",
             dimensions: [
-                ("version", Versiond.version), ("commit", Commit.text), ("libmicrohttpd", HTTPServer.libraryVersion),
+                ("version", Versiond.version), ("commit", Commit.text),
+                ("libmicrohttpd", HTTPServer.libraryVersion),
             ] + storage.libraries.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
             factory: measurements.board
         ).set(1)
