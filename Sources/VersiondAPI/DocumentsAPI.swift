@@ -99,14 +99,14 @@ public final class DocumentsAPI: HTTPHandler {
         let query = call.request.head.target.query
         if !query.isEmpty { try endpoint.checkQuery(query) }
         let body = call.request.body
-        let isCoded = call.fields["content-encoding"] != nil && !body.isEmpty
-        guard isCoded || body.count > Limits.bodyOnLoopBytesMax else {
+        let isCompressed = call.fields["content-encoding"] != nil && !body.isEmpty
+        guard isCompressed || body.count > Limits.bodyOnLoopBytesMax else {
             return try handle(call, endpoint, match)
         }
         // What is coded may become as large as a body may be.
-        let bytes = limits.workBytes(bodyBytes: isCoded ? limits.bodyBytesMax : body.count)
+        let bytes = limits.workBytes(bodyBytes: isCompressed ? limits.bodyBytesMax : body.count)
         try inBackground(call, match.document, bytes) { [self] call throws(Problem) in
-            if isCoded {
+            if isCompressed {
                 call.request = try call.request.decoded(bytesMax: limits.bodyBytesMax)
             }
             try handle(call, endpoint, match)

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A random history of several people: every response of a kept effect line is compared with that
+/// A random history of several people: every response of a kept effect history is compared with
 /// of a line made anew and with the slow model; in the end everybody undoes everything.
 @Sendable func fuzzUndo(_ seed: UInt64) throws -> String? {
     let options = RandomHistory.Options(hasGroups: seed % 2 == 1, hasMoves: seed % 4 > 1)

@@ -18,8 +18,8 @@ extension Daemon {
 
     /// Reads settings, tokens, certificate and key. A file that cannot be used changes nothing.
     private func reload(_ serving: Serving) async {
-        supervisor?.tell(.reloading)
-        defer { supervisor?.tell(.ready) }
+        supervisor?.notify(.reloading)
+        defer { supervisor?.notify(.ready) }
         do {
             let new = try Settings.load(options)
             let list = try Daemon.accessList(new, logger)

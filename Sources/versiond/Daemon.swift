@@ -84,11 +84,11 @@ struct Daemon {
         let scheme = settings.tlsKey.isEmpty ? "http" : "https"
         logger.info(
             """
-            versiond \(Versiond.fullVersion) listens on \(scheme)://\(settings.host):\(server.port) \
-            and stores in \(storage.description)
+            versiond \(Versiond.fullVersion) listens on \
+            \(scheme)://\(settings.host):\(server.port) and stores in \(storage.description)
             """
         )
-        supervisor?.tell(.ready)
+        supervisor?.notify(.ready)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [supervisor] in
                 // Whoever holds the lock of an event loop for ever is not alive.
@@ -197,7 +197,7 @@ struct Daemon {
     /// No new connections; what is under way gets its response; then everything is committed and
     /// closed.
     private func drain(_ server: Serving) async {
-        supervisor?.tell(.stopping)
+        supervisor?.notify(.stopping)
         isDraining.raise()
         let clock = ContinuousClock()
         // Whoever balances load must see it before the port closes.

@@ -10,7 +10,7 @@ extension SteadyClock {
         return SteadyClock(
             wall: { .seconds(Date().timeIntervalSince1970) },
             elapsed: { clock.now - start },
-            tell: { ahead in
+            notify: { ahead in
                 let seconds = Int(ahead / .seconds(1))
                 logger.warning(
                     """

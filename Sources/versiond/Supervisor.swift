@@ -29,7 +29,7 @@ struct Supervisor: Sendable {
     }
 
     /// Tells it. That it cannot be told is no reason to fail.
-    func tell(_ state: State) {
+    func notify(_ state: State) {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | O_CLOEXEC, 0)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
@@ -52,7 +52,7 @@ struct Supervisor: Sendable {
     func watch(_ isAlive: @Sendable () async -> Bool) async {
         guard let watchdog else { return }
         while !Task.isCancelled {
-            if await isAlive() { tell(.alive) }
+            if await isAlive() { notify(.alive) }
             try? await ContinuousClock().sleep(for: watchdog / 2)
         }
     }

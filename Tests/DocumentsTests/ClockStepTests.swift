@@ -83,7 +83,7 @@ import VersioningKit
             SteadyClock(
                 wall: { [wall] in wall.withLock { $0 } },
                 elapsed: { [elapsed] in elapsed.withLock { $0 } },
-                tell: { [told] ahead in told.withLock { $0.append(ahead) } })
+                notify: { [told] ahead in told.withLock { $0.append(ahead) } })
         }
 
         func pass(_ duration: Duration) {

@@ -202,7 +202,7 @@ import VersioningKit
 
         // Only the newest change is at hand: who began anew would need the older ones.
         let line = scene.line
-        let base = DraftBase(
+        let base = DraftSource(
             epoch: 0, document: line.prepared, time: scene.now, recent: RecentChanges(),
             effectCount: 0)
         var fetched = FetchedChanges()

@@ -105,9 +105,9 @@ import VersioningKit
         let pages = (versions.count - 1) / PackedVersions.pageCount
         for page in 0..<pages {
             let first = page * PackedVersions.pageCount
-            VersionPage.write(
+            PackedPage.write(
                 versions[first..<(first + PackedVersions.pageCount)], first: first,
-                after: first == 0 ? .none : VersionPage.Last(versions[first - 1]), to: &writer)
+                after: first == 0 ? .none : PackedPage.Last(versions[first - 1]), to: &writer)
         }
         for _ in 0..<60 {
             var bytes = writer.bytes

@@ -14,7 +14,7 @@ import VersioningKit
     struct Scene {
         var document: Document
         var changes: [Change] = []
-        var effects = EffectLines()
+        var effects = EffectCache()
         var now = Timestamp(milliseconds: 1_000)
 
         init(_ value: JSON? = ["a": 1, "list": [1, 2, 3]]) throws {

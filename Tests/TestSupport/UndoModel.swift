@@ -5,7 +5,7 @@ import SelectiveUndo
 /// Own undo as slow and as obvious as it can be: all steps are folded from the beginning for every
 /// question, and everything visible is listed before and after every flip.
 ///
-/// It has the rules of `EffectLine`, and none of its structure.
+/// It has the rules of `EffectHistory`, and none of its structure.
 public final class UndoModel {
     final class Box {
         let by: Int
@@ -486,7 +486,7 @@ public final class UndoModel {
         changes.firstIndex { $0.revision == revision }
     }
 
-    /// As `EffectLine.revert`, for an actor.
+    /// As `EffectHistory.revert`, for an actor.
     public func revert(_ request: OwnUndoRequest, at revision: Int) -> Done {
         guard case .actor(let actor) = request.target else { return Done(isNothing: true) }
         var units: [[Int]]
@@ -503,7 +503,7 @@ public final class UndoModel {
         return perform(units, to: request.isRedo, request.policy, actor, at: revision)
     }
 
-    /// As `EffectLine.revert`, for chosen changes as one step.
+    /// As `EffectHistory.revert`, for chosen changes as one step.
     public func revert(
         _ revisions: [Int], to isOn: Bool, _ policy: OwnUndoRequest.Policy, actor: Name,
         at revision: Int

@@ -31,7 +31,7 @@ public struct UndoScene {
     /// The revision of the change that made the current version; 0 at the beginning.
     private var current = 0
     private var redo: [Int: Int] = [:]
-    private var kept: EffectLine
+    private var kept: EffectHistory
     private var model: UndoModel
     /// Whether kept and model are compared.
     public var comparesModel = true
@@ -39,7 +39,7 @@ public struct UndoScene {
     public init(_ start: JSON) {
         self.start = start
         tree = start
-        kept = EffectLine(start, first: 1, isWhole: true)
+        kept = EffectHistory(start, first: 1, isWhole: true)
         model = UndoModel(start)
     }
 
@@ -135,14 +135,14 @@ public struct UndoScene {
     }
 
     /// The line as the entries say it, from the first of `revision` on.
-    public func rebuilt(from revision: Int = 1) throws -> EffectLine {
+    public func rebuilt(from revision: Int = 1) throws -> EffectHistory {
         var line = self.line
         if let first = line.firstIndex(where: { $0.revision >= revision }) {
             line = Array(line[first...])
         }
         let first = line.first?.revision ?? 1
         let before = line.first.flatMap { entries[$0.parent] }?.tree ?? start
-        var result = EffectLine(
+        var result = EffectHistory(
             before, first: first, isWhole: line.first.map { $0.parent == 0 } ?? true)
         for entry in line {
             switch entry.kind {
@@ -236,7 +236,7 @@ public struct UndoScene {
     }
 
     private mutating func perform(
-        _ body: (inout EffectLine, JSON) throws(OwnUndoError) -> OwnUndo
+        _ body: (inout EffectHistory, JSON) throws(OwnUndoError) -> OwnUndo
     ) throws -> Result<OwnUndo, OwnUndoError> {
         var other = try rebuilt()
         guard other.revisionsInEffect == kept.revisionsInEffect else {

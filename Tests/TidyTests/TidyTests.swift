@@ -137,6 +137,27 @@ import Testing
         #expect(TidyTests.scripts.reduce(0) { $0 + Function.blocks(in: $1.lines).count } > 500)
     }
 
+    @Test(arguments: files(in: "Tests"))
+    func `numbers and codes of test names are in the rules`(source: Source) throws {
+        let rules = try String(
+            contentsOfFile: "\(TidyTests.root)/Documentation/Rules.md", encoding: .utf8)
+        for line in source.lines {
+            guard let name = line.firstMatch(of: #/func `([0-9]+)([a-h]?): /#) else { continue }
+            #expect(rules.contains("\n\(name.1). **"), "\(source.path): rule \(name.1)")
+            let hasPart = name.2.isEmpty || rules.contains("\n    - \(name.2). ")
+            #expect(hasPart, "\(source.path): rule \(name.1)\(name.2)")
+        }
+        for line in source.lines {
+            for code in line.matches(of: #/func `([A-Z])[0-9]+|\(([A-Z])[0-9]+[^)]*\)`\(/#) {
+                let letter = String(code.1 ?? code.2 ?? "")
+                let row = rules.split(separator: "\n").contains { line in
+                    line.hasPrefix("| ") && line.dropFirst(2).prefix { $0 != "|" }.contains(letter)
+                }
+                #expect(row, "\(source.path): \(letter)")
+            }
+        }
+    }
+
     @Test func `every kind of function is seen`() {
         let code = """
             struct Sample {

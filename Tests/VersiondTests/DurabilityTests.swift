@@ -11,7 +11,7 @@ import Threading
         let cycles = Int(ProcessInfo.processInfo.environment["TEST_KILLS"] ?? "") ?? 200
         let directory = try TemporaryDirectory()
         var random = SeededGenerator(seed: 1)
-        var told = [Told](repeating: Told(), count: 3)
+        var told = [ClientModel](repeating: ClientModel(), count: 3)
         for cycle in 0..<cycles {
             let daemon = try DaemonProcess(directory: directory.path)
             for client in told.indices { try compare(&told[client], client, daemon, cycle) }
@@ -42,8 +42,8 @@ import Threading
 
     /// Sends one request after the other until the line breaks; notes only what was answered.
     private func work(
-        _ client: Int, _ before: Told, _ line: RawConnection, _ random: inout SeededGenerator
-    ) -> Told {
+        _ client: Int, _ before: ClientModel, _ line: RawConnection, _ random: inout SeededGenerator
+    ) -> ClientModel {
         var told = before
         while true {
             let request = told.next(&random)
@@ -59,7 +59,7 @@ import Threading
     /// After a restart: the document is what the client was told, or that and the one request whose
     /// answer was lost.
     private func compare(
-        _ told: inout Told, _ client: Int, _ daemon: DaemonProcess, _ cycle: Int
+        _ told: inout ClientModel, _ client: Int, _ daemon: DaemonProcess, _ cycle: Int
     ) throws {
         let line = try daemon.connect()
         let path = "/v1/documents/doc-\(client)"

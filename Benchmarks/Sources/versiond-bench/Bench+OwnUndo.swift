@@ -51,8 +51,8 @@ extension Bench {
 
     private static func line(
         _ start: JSON, _ patches: [ReversiblePatch]
-    ) throws -> EffectLine {
-        var line = EffectLine(start, first: 1, isWhole: true)
+    ) throws -> EffectHistory {
+        var line = EffectHistory(start, first: 1, isWhole: true)
         for (index, patch) in patches.enumerated() {
             try line.append(index + 1, by: index == 0 ? "ada" : "bob", group: nil, patch)
         }

@@ -82,17 +82,17 @@ final class DocumentHost: Sendable {
     ) -> Result {
         var actions: [Line.Action] = []
         actions.reserveCapacity(DocumentHost.usualActions)
-        var news: [Feed.Channel] = []
+        var changedChannels: [Feed.Channel] = []
         let result = line.withLock { line in
             let result = event(&line, &actions)
             // First, and once for all: whoever hears of a change can read it.
             if actions.contains(where: \.isShow) { show(line.committed) }
-            for action in actions { runInOrder(action, &news) }
+            for action in actions { runInOrder(action, &changedChannels) }
             return result
         }
         // The writer receives its reply before followers wake up.
         for action in actions { runLater(action) }
-        context.feed.wake(news)
+        context.feed.wake(changedChannels)
         return result
     }
 
@@ -101,15 +101,15 @@ final class DocumentHost: Sendable {
     }
 
     /// Actions whose order matters. Under the line's lock.
-    private func runInOrder(_ action: Line.Action, _ news: inout [Feed.Channel]) {
+    private func runInOrder(_ action: Line.Action, _ changedChannels: inout [Feed.Channel]) {
         switch action {
         case .commit(let entry):
             context.queue.submit(entry, by: self)
         case .note(let fault): published.withLock { $0.lastFault = fault }
         case .publish(let event):
             for channel in context.feed.publish(FeedItem(event), of: id)
-            where !news.contains(where: { $0 === channel }) {
-                news.append(channel)
+            where !changedChannels.contains(where: { $0 === channel }) {
+                changedChannels.append(channel)
             }
         case .requestTurn(let revision):
             context.queue.requestTurn(at: id, after: revision, by: self)

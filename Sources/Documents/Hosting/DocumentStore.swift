@@ -236,7 +236,7 @@ extension DocumentStore {
             host.noteWaiting(-1)
         }
         let owner = request.owner.isEmpty ? host.id.name : request.owner
-        let isTaken = isBegun ? goOn(of: owner, work) : workers.async(of: owner, work)
+        let isTaken = isBegun ? resume(of: owner, work) : workers.async(of: owner, work)
         if isTaken { return }
         host.noteWaiting(-1)
         reply.send(.failure(DocumentStore.closed))
@@ -258,7 +258,7 @@ extension DocumentStore {
 
     /// Goes on with what was begun, on a worker thread, before anything else is begun; of each
     /// owner with one piece at a time.
-    public func goOn(of owner: String? = nil, _ work: @escaping @Sendable () -> Void) -> Bool {
+    public func resume(of owner: String? = nil, _ work: @escaping @Sendable () -> Void) -> Bool {
         workers.asyncEnding(of: owner, work)
     }
 

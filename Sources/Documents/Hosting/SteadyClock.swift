@@ -20,20 +20,20 @@ public final class SteadyClock: Sendable {
     private let state: Lock<State>
     private let wall: @Sendable () -> Duration
     private let elapsed: @Sendable () -> Duration
-    private let tell: @Sendable (Duration) -> Void
+    private let notify: @Sendable (Duration) -> Void
 
     /// - Parameters:
     ///   - wall: The system's time since 1970.
     ///   - elapsed: A time that only goes on.
-    ///   - tell: Receives how far the system's clock is ahead when it was set by more than
+    ///   - notify: Receives how far the system's clock is ahead when it was set by more than
     ///     `differenceMax`; negative if it is behind.
     public init(
         wall: @escaping @Sendable () -> Duration, elapsed: @escaping @Sendable () -> Duration,
-        tell: @escaping @Sendable (Duration) -> Void
+        notify: @escaping @Sendable (Duration) -> Void
     ) {
         self.wall = wall
         self.elapsed = elapsed
-        self.tell = tell
+        self.notify = notify
         state = Lock(State(elapsed: elapsed(), time: wall()))
     }
 
@@ -41,7 +41,7 @@ public final class SteadyClock: Sendable {
     public func now() -> Timestamp {
         let (wall, elapsed) = (wall(), elapsed())
         let (time, told) = state.withLock { $0.follow(wall, elapsed) }
-        if let told { tell(told) }
+        if let told { notify(told) }
         return Timestamp(milliseconds: Int(time / .milliseconds(1)))
     }
 }

@@ -6,8 +6,8 @@ import VersioningKit
 
 extension DocumentLine {
     /// What a draft is made from, at a time of the clock.
-    mutating func base(at now: Timestamp) -> DraftBase {
-        DraftBase(
+    mutating func base(at now: Timestamp) -> DraftSource {
+        DraftSource(
             epoch: epoch, document: prepared, time: time(at: now), recent: recent,
             effectCount: effects.count)
     }

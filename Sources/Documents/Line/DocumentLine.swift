@@ -91,7 +91,7 @@ struct DocumentLine<Reply: Sendable>: Sendable {
     /// Grows with each change of `prepared`: a draft from an older epoch is out of date.
     private(set) var epoch = 0
     /// For own undo on `prepared`.
-    var effects = EffectLines()
+    var effects = EffectCache()
     var recent = RecentChanges()
     /// What was fetched for the last request that needed older ones.
     var fetched = FetchedChanges()

@@ -70,7 +70,7 @@ extension DocumentPast {
 
     private func line(
         of document: Document, from oldest: Int, _ fetched: inout FetchedChanges
-    ) throws(ChangeError) -> EffectLine {
+    ) throws(ChangeError) -> EffectHistory {
         var question = ChangeRequest(.closeExpired)
         question.isQuestion = true
         while true {
@@ -78,7 +78,7 @@ extension DocumentPast {
             let known = KnownChanges(RecentChanges(), fetched, isHurried: false)
             let context = RequestContext(now: document.time, limits: .stored, known: known)
             do throws(PreparationError) {
-                var reader = LineReader(Preparation(document, question, context))
+                var reader = EffectReader(Preparation(document, question, context))
                 try reader.read(.from(oldest), atLeast: 0)
                 return try reader.line()
             } catch {

@@ -139,7 +139,7 @@ extension DocumentPast {
         question.precondition = Precondition()
         question.isDryRun = true
         question.isQuestion = true
-        let base = DraftBase(
+        let base = DraftSource(
             epoch: 0, document: document, time: time, recent: RecentChanges(), effectCount: 0)
         var fetched = FetchedChanges()
         do throws(PreparationError) {
@@ -153,7 +153,7 @@ extension DocumentPast {
     /// A draft of a request, with the changes that it needs; `nil` if scopes have to be closed
     /// first.
     func draft(
-        of request: ChangeRequest, on base: DraftBase, _ limits: JSONLimits,
+        of request: ChangeRequest, on base: DraftSource, _ limits: JSONLimits,
         _ fetched: inout FetchedChanges
     ) -> Draft? {
         while true {
@@ -165,7 +165,7 @@ extension DocumentPast {
                     fetched.add(try changes(range))
                 } catch {
                     return Draft(
-                        epoch: base.epoch, result: .failure(error), effects: EffectLines())
+                        epoch: base.epoch, result: .failure(error), effects: EffectCache())
                 }
             }
         }

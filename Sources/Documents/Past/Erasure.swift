@@ -164,7 +164,7 @@ extension Erasure {
     private func rewritten(_ entry: JournalEntry) throws(JournalError) -> [UInt8] {
         let change = try decoded(entry)
         let rewritten: Change
-        if case .base(let bytes) = change.kind {
+        if case .foundation(let bytes) = change.kind {
             rewritten = try rewrittenBase(change, bytes, entry)
         } else {
             rewritten = try self.rewritten(change)
@@ -193,7 +193,7 @@ extension Erasure {
         if base.tree == before.tree && base.snapshots == before.snapshots { return change }
         erasedCount += 1
         return Change(
-            revision: change.revision, kind: .base(base.checkpoint(RequestLog()).body),
+            revision: change.revision, kind: .foundation(base.checkpoint(RequestLog()).body),
             patch: .empty, actor: change.actor, time: change.time, label: nil)
     }
 

@@ -59,7 +59,8 @@ public final class Forgetting: EntryRewriting {
         if entry.revision == last {
             isNeeded = true
             return Change(
-                revision: last, kind: .base(document.checkpoint(RequestLog()).body), patch: .empty,
+                revision: last, kind: .foundation(document.checkpoint(RequestLog()).body),
+                patch: .empty,
                 actor: .nobody, time: change.time, label: nil
             ).encoded()
         }
@@ -79,7 +80,7 @@ public final class Forgetting: EntryRewriting {
 extension Change {
     fileprivate var isForgotten: Bool {
         switch kind {
-        case .forgotten, .base: true
+        case .forgotten, .foundation: true
         default: false
         }
     }

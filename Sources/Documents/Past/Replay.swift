@@ -98,7 +98,7 @@ enum Replay {
         }
         do {
             let change = try Change(decoding: entry.body, revision: entry.revision)
-            if case .base(let bytes) = change.kind {
+            if case .foundation(let bytes) = change.kind {
                 document = try Document(base: bytes, entry)
                 return change
             }

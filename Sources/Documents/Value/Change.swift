@@ -77,7 +77,7 @@ public struct Change: Sendable, Equatable {
         case forgotten
         /// The document as it was after this change, as a checkpoint holds it. It stands for this
         /// change and those before it, which are forgotten.
-        case base([UInt8])
+        case foundation([UInt8])
     }
 
     /// Where a history was copied from.
@@ -182,7 +182,7 @@ extension Change.Kind {
         case .undelete: "undelete"
         case .copy(let origin): origin.isRename ? "rename" : "copy"
         case .purge: "purge"
-        case .forgotten, .base: "forgotten"
+        case .forgotten, .foundation: "forgotten"
         }
     }
 }

@@ -106,7 +106,7 @@ public struct Document: Sendable {
         case .undelete: life = .alive
         case .copy: history.seal()
         // What is at a base is not recorded: it takes the place of all before it.
-        case .purge([]), .forgotten, .base: self = .purged(id)
+        case .purge([]), .forgotten, .foundation: self = .purged(id)
         case .purge: history.seal()
         }
     }

@@ -108,7 +108,7 @@ extension DocumentsAPI {
     /// `GET /metrics`: the Prometheus text format.
     func metrics(_ call: Call) throws(Problem) {
         // Some of it is looked up on the disk: not on the event loop.
-        let isTaken = store.goOn { [metricsText] in
+        let isTaken = store.resume { [metricsText] in
             call.respond { () throws(Problem) in
                 var response = DocumentsAPI.plain(metricsText?() ?? "")
                 response.fields = [

@@ -308,7 +308,7 @@ extension DocumentsAPI {
         guard isLarge else {
             return call.respondOnLoop { () throws(Problem) in try makeResponse(outcome) }
         }
-        let isTaken = store.goOn(of: call.isInBackground ? call.owner : nil) {
+        let isTaken = store.resume(of: call.isInBackground ? call.owner : nil) {
             call.respond { () throws(Problem) in try makeResponse(outcome) }
         }
         if !isTaken { call.respond { () throws(Problem) in try makeResponse(outcome) } }
@@ -477,7 +477,7 @@ extension JSONText {
             name("paths")
             array(places) { $0.value(JSON($1.description)) }
         case .create, .pushScope, .discardScope, .settings, .delete, .undelete, .forgotten,
-            .base:
+            .foundation:
             break
         }
         if let base = change.base { member("base", base) }

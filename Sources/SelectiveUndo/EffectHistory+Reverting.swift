@@ -3,7 +3,7 @@ public import Naming
 
 // Own undo and redo.
 
-extension EffectLine {
+extension EffectHistory {
     /// Does what a request wants, to this line; `record` makes it a change, `cancel` takes it back.
     ///
     /// `tree` is the document's. If it throws, the line is as it was. The cost is that of what
@@ -62,7 +62,7 @@ extension EffectLine {
     }
 }
 
-extension EffectLine {
+extension EffectHistory {
     /// Takes the actor's latest version that is in effect out of effect, and with it those newer
     /// ones of which nothing can be seen.
     private mutating func undo(
@@ -157,7 +157,7 @@ private struct Attempt {
     var hasFlipped: Bool { !reversion.off.isEmpty || !reversion.on.isEmpty }
 }
 
-extension EffectLine {
+extension EffectHistory {
     /// Flips the changes of one version, one after the other: a step of own undo or redo.
     private mutating func flip(
         _ unit: [Int], to isOn: Bool, _ attempt: inout Attempt
@@ -222,16 +222,18 @@ extension EffectLine {
 
 /// The later work of other actors, which must not get lost.
 private struct LaterWork {
-    let edits: [EffectLine.Edit]
+    let edits: [EffectHistory.Edit]
     let editOfWriter: [Int?]
-    let edit: EffectLine.Edit
+    let edit: EffectHistory.Edit
     /// For a redo, only what came into effect after the undo counts. What the undo revealed may be
     /// hidden again, and so may what was in effect before the undo, although it was undone and
     /// redone in between: that state was there before.
     let isRedo: Bool
 
-    init(edits: [EffectLine.Edit], _ editOfWriter: [Int?], than edit: EffectLine.Edit, isRedo: Bool)
-    {
+    init(
+        edits: [EffectHistory.Edit], _ editOfWriter: [Int?], than edit: EffectHistory.Edit,
+        isRedo: Bool
+    ) {
         self.edits = edits
         self.editOfWriter = editOfWriter
         self.edit = edit
@@ -246,7 +248,7 @@ private struct LaterWork {
     }
 }
 
-extension EffectLine {
+extension EffectHistory {
     /// Takes chosen changes of an actor out of effect and puts others back, as one step: what a
     /// scope that is discarded does. Revisions that are so already are left out; there may be none.
     public mutating func revert(

@@ -2,7 +2,7 @@ import TestSupport
 
 /// What one client was told of its document, change by change: the obvious model of undo, scopes and
 /// tags. The document is a list of numbers; a version is the numbers that it added.
-struct Told: Sendable {
+struct ClientModel: Sendable {
     var revision = -1
     var versions: [[Int]] = []
     /// What redo would bring back, the next one last.
@@ -65,7 +65,7 @@ struct Told: Sendable {
     }
 }
 
-extension Told.Request {
+extension ClientModel.Request {
     func send(to path: String, _ line: RawConnection) throws -> Answer {
         switch self {
         case .create:

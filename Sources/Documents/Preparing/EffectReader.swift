@@ -3,11 +3,11 @@ import Naming
 import SelectiveUndo
 import VersioningKit
 
-/// Makes an effect line of a document's changes, from the newest one back as far as is needed.
+/// Makes an effect history of a document's changes, from the newest one back as far as is needed.
 ///
 /// Only the changes of the current line are read: the tree is what they make, so what leads back is
 /// their inverses, whatever else happened in between. Each change is read once.
-struct LineReader {
+struct EffectReader {
     private let preparation: Preparation
     private var path: StepsBack<Int>
     /// The version that was read last.
@@ -54,7 +54,7 @@ struct LineReader {
     var isAtEnd: Bool { next == nil }
 
     /// Reads back as far as is needed, but `count` changes at least.
-    mutating func read(_ need: EffectLines.Need, atLeast count: Int) throws(PreparationError) {
+    mutating func read(_ need: EffectCache.Need, atLeast count: Int) throws(PreparationError) {
         while let revision = next, !isEnough(need) || changes.count < count {
             if changes.isEmpty, try preparation.differs(tree, after: revision, .backward) {
                 throw .refused(.mismatch(version: preparation.history.currentID))
@@ -77,13 +77,13 @@ struct LineReader {
         }
     }
 
-    private func isEnough(_ need: EffectLines.Need) -> Bool {
+    private func isEnough(_ need: EffectCache.Need) -> Bool {
         guard let oldest = changes.last?.change.revision, oldest <= floor else { return false }
         if case .from(let revision) = need { return oldest <= revision }
         return isFound
     }
 
-    private mutating func note(_ change: Change, _ need: EffectLines.Need) {
+    private mutating func note(_ change: Change, _ need: EffectCache.Need) {
         if let reverted = change.reverted {
             effects.note(reverted)
             floor = min(floor, (reverted.off + reverted.on).min() ?? floor)
@@ -97,7 +97,7 @@ struct LineReader {
         noteEdit(change, need)
     }
 
-    private mutating func noteEdit(_ change: Change, _ need: EffectLines.Need) {
+    private mutating func noteEdit(_ change: Change, _ need: EffectCache.Need) {
         switch need {
         case .undo(change.actor) where effects.isInEffect(change.revision) && !isFound:
             isFound = true
@@ -123,13 +123,13 @@ struct LineReader {
     }
 
     /// The line of all changes that were read.
-    func line() throws(PreparationError) -> EffectLine {
+    func line() throws(PreparationError) -> EffectHistory {
         let first = changes.last?.change.revision ?? preparation.document.revision + 1
-        var line = EffectLine(tree, first: first, isWhole: isAtEnd)
+        var line = EffectHistory(tree, first: first, isWhole: isAtEnd)
         do {
             try add(to: &line)
             guard try line.rendered() == preparation.document.tree else {
-                throw EffectLine.Diverged()
+                throw EffectHistory.Diverged()
             }
             return line
         } catch {
@@ -137,7 +137,7 @@ struct LineReader {
         }
     }
 
-    private func add(to line: inout EffectLine) throws {
+    private func add(to line: inout EffectHistory) throws {
         var shown = tree
         var waiting = pops.sorted { $0.revision > $1.revision }
         var group: Int?
@@ -179,7 +179,7 @@ struct LineReader {
 
     private func add(
         _ reverted: RevertedChanges, _ change: Change, _ shown: inout JSON,
-        to line: inout EffectLine
+        to line: inout EffectHistory
     ) throws {
         let named = (reverted.off + reverted.on).first
         let actor = reverted.actor ?? named.flatMap { line.actor(of: $0) } ?? change.actor

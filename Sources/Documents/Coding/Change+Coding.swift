@@ -105,7 +105,7 @@ extension Change.Kind {
         case revert, snapshot, removeSnapshot, restore
         case touch, pushTimedScope
         case revertChanges, popScopeOf, discardChanges
-        case undelete, purge, forgotten, base, copy
+        case undelete, purge, forgotten, foundation, copy
     }
 
     fileprivate func write(to writer: inout ByteWriter) {
@@ -131,14 +131,10 @@ extension Change.Kind {
         case .restore(let key):
             begin(.restore)
             writer.name(key)
-        case .revert(let changes) where changes.actor == nil:
-            // As older versions wrote it: whose it was is not known.
-            begin(.revert)
-            writer.byte(changes.off.isEmpty ? 1 : 0)
-            writer.revisions(changes.off + changes.on)
         case .revert(let changes):
-            begin(.revertChanges)
-            changes.write(to: &writer)
+            let isOld = changes.actor == nil
+            begin(isOld ? .revert : .revertChanges)
+            isOld ? changes.writeAsBefore(to: &writer) : changes.write(to: &writer)
         case .tag(let name, let version):
             begin(.tag)
             writer.name(name)
@@ -175,8 +171,8 @@ extension Change.Kind {
             begin(.purge)
             writer.texts(places.map(\.description))
         case .forgotten: begin(.forgotten)
-        case .base(let bytes):
-            begin(.base)
+        case .foundation(let bytes):
+            begin(.foundation)
             writer.block(bytes)
         }
     }
@@ -228,7 +224,7 @@ extension Change.Kind {
         case .undelete: self = .undelete
         case .copy: self = .copy(of: try Change.Origin(from: &reader))
         case .forgotten: self = .forgotten
-        case .base: self = .base(try reader.block())
+        case .foundation: self = .foundation(try reader.block())
         case .purge:
             self = .purge(
                 try reader.texts().map { text throws(ByteReader.Malformed) in
@@ -251,6 +247,12 @@ extension Change.Origin {
 }
 
 extension RevertedChanges {
+    /// As older versions wrote it, which did not note whose it was.
+    fileprivate func writeAsBefore(to writer: inout ByteWriter) {
+        writer.byte(off.isEmpty ? 1 : 0)
+        writer.revisions(off + on)
+    }
+
     fileprivate func write(to writer: inout ByteWriter) {
         writer.number(RevertedChanges.rules)
         writer.byte(isForced ? 1 : 0)

@@ -3,12 +3,12 @@ import Naming
 import SelectiveUndo
 import VersioningKit
 
-/// The effect line of a document at its newest prepared revision, while own undo is used.
+/// The effect history of a document at its newest prepared revision, while own undo is used.
 ///
 /// Made when somebody undoes something of their own, and then moved on by each change, so that the
 /// next undo costs what it changes. A change of the line itself (shared undo) drops it. A document
 /// that nobody undoes in this way never has one.
-struct EffectLines: Sendable {
+struct EffectCache: Sendable {
     /// A line that takes more is not kept.
     private static let bytesMax = 32 << 20
 
@@ -22,7 +22,7 @@ struct EffectLines: Sendable {
         case from(Int)
     }
 
-    private var line: EffectLine?
+    private var line: EffectHistory?
     /// What was done to the line for a request that is no change yet.
     private var pending: OwnUndo?
     /// The changes that the last line had: the next one that reaches back further has twice as
@@ -40,7 +40,7 @@ struct EffectLines: Sendable {
 
     /// Does something to the line that there is; `nil` if there is none that reaches back so far.
     mutating func perform(
-        _ body: (inout EffectLine) throws(OwnUndoError) -> OwnUndo
+        _ body: (inout EffectHistory) throws(OwnUndoError) -> OwnUndo
     ) throws(OwnUndoError) -> OwnUndo? {
         do throws(OwnUndoError) {
             pending = try line?.perform(body)
@@ -56,7 +56,7 @@ struct EffectLines: Sendable {
     mutating func makes(_ tree: JSON) -> Bool { (try? line?.rendered()) == tree }
 
     /// Puts a line into the place of the one that there is.
-    mutating func keep(_ line: EffectLine, count: Int) {
+    mutating func keep(_ line: EffectHistory, count: Int) {
         self.line = line
         self.count = count
         pending = nil
@@ -70,7 +70,7 @@ struct EffectLines: Sendable {
     }
 
     mutating func drop() {
-        self = EffectLines()
+        self = EffectCache()
     }
 
     /// What the actor of the newest change can undo and redo; `nil` where that is not known without
@@ -90,7 +90,7 @@ struct EffectLines: Sendable {
         guard line != nil else { return }
         do {
             guard try line?.advance(by: change, to: document, pending) ?? false,
-                change.versionsKept == nil, weight <= EffectLines.bytesMax
+                change.versionsKept == nil, weight <= EffectCache.bytesMax
             else { return drop() }
             pending = nil
             if change.makesVersion { count += 1 }
@@ -100,7 +100,7 @@ struct EffectLines: Sendable {
     }
 }
 
-extension EffectLine {
+extension EffectHistory {
     fileprivate func availability(of actor: Name) -> OwnAvailability? {
         guard let hasUndo = hasEdits(of: actor), let hasRedo = hasUndone(by: actor) else {
             return nil
@@ -110,7 +110,7 @@ extension EffectLine {
 
     /// In place, where only this refers to the line.
     fileprivate mutating func perform(
-        _ body: (inout EffectLine) throws(OwnUndoError) -> OwnUndo
+        _ body: (inout EffectHistory) throws(OwnUndoError) -> OwnUndo
     ) throws(OwnUndoError) -> OwnUndo {
         try body(&self)
     }
@@ -133,7 +133,7 @@ extension EffectLine {
             guard isWhole || steps.allSatisfy({ $0 >= first }) else { return false }
             pop(change.revision, steps, owner: owner ?? change.actor)
         case .create, .move, .popScope, .discardScope, .delete, .undelete, .purge,
-            .forgotten, .base:
+            .forgotten, .foundation:
             return false
         case .settings, .snapshot, .removeSnapshot, .tag, .removeTag, .pushScope, .copy: break
         }

@@ -20,9 +20,9 @@ extension Document {
     /// Decides a request. Pure: the document is as it was. Throws `.needs` if old changes are
     /// needed that `context` does not have.
     ///
-    /// An own undo is done to the effect line in `effects` at once, and taken back by an error.
+    /// An own undo is done to the effect history in `effects` at once, and taken back by an error.
     func prepare(
-        _ request: ChangeRequest, _ context: RequestContext, _ effects: inout EffectLines
+        _ request: ChangeRequest, _ context: RequestContext, _ effects: inout EffectCache
     ) throws(PreparationError) -> Prepared {
         guard request.precondition.holds(for: head) else { throw .refused(.stale(head: head)) }
         let preparation = Preparation(self, request, context)
@@ -68,7 +68,7 @@ struct Preparation {
     /// Never before the last change: a clock that steps back must not reorder history.
     var time: Timestamp { max(context.now, document.time) }
 
-    func decide(_ effects: inout EffectLines) throws(PreparationError) -> Prepared {
+    func decide(_ effects: inout EffectCache) throws(PreparationError) -> Prepared {
         switch request.action {
         case .put(let value): try append(.value(value), tag: nil, grouping: nil)
         case .append(let edit, let tag, let grouping):

@@ -1,13 +1,13 @@
 import JSONTree
 
 /// What a draft is made from: a copy of the newest state of a line.
-struct DraftBase: Sendable {
+struct DraftSource: Sendable {
     let epoch: Int
     let document: Document
     /// What time it is for the document.
     let time: Timestamp
     let recent: RecentChanges
-    /// How many changes the last effect line had.
+    /// How many changes the last effect history had.
     let effectCount: Int
 }
 
@@ -17,18 +17,18 @@ struct DraftBase: Sendable {
 struct Draft: Sendable {
     let epoch: Int
     let result: Result<Prepared, ChangeError>
-    let effects: EffectLines
+    let effects: EffectCache
     /// The merge of an edit with a base, for the draft after this one.
     var merging: Merging?
 
     /// Prepares a request; `nil` if scopes have to be closed first.
     static func make(
-        _ request: ChangeRequest, on base: DraftBase, limits: JSONLimits, fetched: FetchedChanges
+        _ request: ChangeRequest, on base: DraftSource, limits: JSONLimits, fetched: FetchedChanges
     ) throws(PreparationError) -> Draft? {
         guard base.document.closing(at: base.time) == nil else { return nil }
         let known = KnownChanges(base.recent, fetched, isHurried: false)
         let context = RequestContext(now: base.time, limits: limits, known: known)
-        var effects = EffectLines(count: base.effectCount)
+        var effects = EffectCache(count: base.effectCount)
         do throws(PreparationError) {
             var prepared = try base.document.prepare(request, context, &effects)
             if !request.isDryRun {

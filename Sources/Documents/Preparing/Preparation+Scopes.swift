@@ -21,7 +21,7 @@ extension Preparation {
     /// it, goes back to where it was opened.
     func discardScope(
         _ isForced: Bool, isAll: Bool, _ policy: OwnUndoRequest.Policy,
-        _ effects: inout EffectLines
+        _ effects: inout EffectCache
     ) throws(PreparationError) -> Prepared {
         let (base, owner) = try scopeToClose(isForced)
         guard base != history.currentID else { return recorded(.discardScope(nil)) }
@@ -40,7 +40,7 @@ extension Preparation {
             if change.actor == owner { work.append(change) }
         }
         if let first = work.first { try checkOwner(of: first) }
-        let need = EffectLines.Need.from(steps.last ?? document.revision)
+        let need = EffectCache.Need.from(steps.last ?? document.revision)
         let undo = try perform(need, &effects) { line throws(OwnUndoError) in
             let (off, on) = Preparation.reversed(work, on: line)
             return try line.revert(
@@ -51,7 +51,7 @@ extension Preparation {
 
     /// What is to go out of effect and to come back, so that nothing of an actor's changes is left.
     private static func reversed(
-        _ work: [Change], on line: EffectLine
+        _ work: [Change], on line: EffectHistory
     ) -> (off: [Int], on: [Int]) {
         let own = Set(work.map(\.revision))
         var (off, on): ([Int], [Int]) = ([], [])

@@ -5,7 +5,7 @@ import VersioningKit
 /// Own undo and redo: changes go out of effect, or come back, although others came later.
 extension Preparation {
     func reverting(
-        _ request: OwnUndoRequest, _ effects: inout EffectLines
+        _ request: OwnUndoRequest, _ effects: inout EffectCache
     ) throws(PreparationError) -> Prepared {
         let undo: OwnUndo
         do throws(PreparationError) {
@@ -23,7 +23,7 @@ extension Preparation {
         return try recorded(undo) { .revert($0) }
     }
 
-    private func need(_ request: OwnUndoRequest) throws(PreparationError) -> EffectLines.Need {
+    private func need(_ request: OwnUndoRequest) throws(PreparationError) -> EffectCache.Need {
         switch request.target {
         case .actor(let actor): return request.isRedo ? .redo(actor) : .undo(actor)
         case .change(let revision):
@@ -37,13 +37,13 @@ extension Preparation {
         }
     }
 
-    /// Does something to the document's effect line, which is made or made longer if need be.
+    /// Does something to the document's effect history, which is made or made longer if need be.
     func perform(
-        _ need: EffectLines.Need, _ effects: inout EffectLines,
-        _ body: (inout EffectLine) throws(OwnUndoError) -> OwnUndo
+        _ need: EffectCache.Need, _ effects: inout EffectCache,
+        _ body: (inout EffectHistory) throws(OwnUndoError) -> OwnUndo
     ) throws(PreparationError) -> OwnUndo {
         if let undo = try attempt(need, &effects, body) { return undo }
-        var reader = LineReader(self)
+        var reader = EffectReader(self)
         var count = effects.count * 2
         while true {
             try reader.read(need, atLeast: count)
@@ -62,8 +62,8 @@ extension Preparation {
     }
 
     private func attempt(
-        _ need: EffectLines.Need, _ effects: inout EffectLines,
-        _ body: (inout EffectLine) throws(OwnUndoError) -> OwnUndo
+        _ need: EffectCache.Need, _ effects: inout EffectCache,
+        _ body: (inout EffectHistory) throws(OwnUndoError) -> OwnUndo
     ) throws(PreparationError) -> OwnUndo? {
         do throws(OwnUndoError) {
             return try effects.perform(body)
@@ -72,7 +72,7 @@ extension Preparation {
         }
     }
 
-    private func changeError(_ error: OwnUndoError, _ need: EffectLines.Need) -> ChangeError {
+    private func changeError(_ error: OwnUndoError, _ need: EffectCache.Need) -> ChangeError {
         switch error {
         case .nothing:
             switch need {

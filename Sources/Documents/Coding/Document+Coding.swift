@@ -130,7 +130,7 @@ extension VersionHistory<Int>.State {
         writer.number(versions.count)
         writer.block(versions.packedBytes(pages: pages))
         let first = pages * PackedVersions.pageCount
-        VersionPage.write(
+        PackedPage.write(
             versions[first...], first: first, after: versions.last(before: first), to: &writer)
         writer.number(Int(current))
         writer.number(scopes.count)
@@ -189,7 +189,7 @@ extension VersionHistory<Int>.State {
         let pages = max(0, count - 1) / PackedVersions.pageCount
         let packed = try PackedVersions(try reader.block(), pages: pages, total: count)
         var versions = PersistentArray(packed: packed)
-        for version in try VersionPage.read(
+        for version in try PackedPage.read(
             &reader, first: packed.count, count: count - packed.count, after: packed.end)
         {
             versions.append(version)
@@ -250,8 +250,8 @@ extension Document {
 
 extension PersistentArray<VersionHistory<Int>.Version> {
     /// The version before a place.
-    fileprivate func last(before place: Int) -> VersionPage.Last {
-        place == 0 ? .none : VersionPage.Last(self[place - 1])
+    fileprivate func last(before place: Int) -> PackedPage.Last {
+        place == 0 ? .none : PackedPage.Last(self[place - 1])
     }
 
     /// The first pages in bytes. Those that are packed already and did not change are copied.
@@ -267,7 +267,7 @@ extension PersistentArray<VersionHistory<Int>.Version> {
                 writer.append(store.bytes(ofPage: page))
             } else {
                 let first = page * pageCount
-                VersionPage.write(
+                PackedPage.write(
                     self[first..<(first + pageCount)], first: first, after: last(before: first),
                     to: &writer)
             }

@@ -22,7 +22,7 @@ final class PackedVersions: PackedElements {
 
     private struct Start {
         var offset: Int
-        var last: VersionPage.Last
+        var last: PackedPage.Last
     }
 
     /// Checks all pages. `total` is the number of versions that there are with those that are not
@@ -36,7 +36,7 @@ final class PackedVersions: PackedElements {
         var starts = [start]
         starts.reserveCapacity(pages + 1)
         for page in 0..<pages {
-            start.last = try VersionPage.check(
+            start.last = try PackedPage.check(
                 &reader, first: page * PackedVersions.pageCount, after: start.last, total: total)
             start.offset = bytes.count - reader.count
             starts.append(start)
@@ -70,7 +70,7 @@ final class PackedVersions: PackedElements {
     var weight: Int { bytes.count + starts.count * MemoryLayout<Start>.stride }
 
     /// The last version that is packed.
-    var end: VersionPage.Last { starts[starts.count - 1].last }
+    var end: PackedPage.Last { starts[starts.count - 1].last }
 
     /// A page in bytes.
     func bytes(ofPage page: Int) -> ArraySlice<UInt8> {
@@ -79,7 +79,7 @@ final class PackedVersions: PackedElements {
 
     private func versions(inPage page: Int) -> [Version] {
         var reader = ByteReader(Array(bytes(ofPage: page)))
-        let versions = try? VersionPage.read(
+        let versions = try? PackedPage.read(
             &reader, first: page * PackedVersions.pageCount, count: PackedVersions.pageCount,
             after: starts[page].last)
         guard let versions else { preconditionFailure("all pages were checked") }
@@ -93,7 +93,7 @@ final class PackedVersions: PackedElements {
 /// version. Form 1 is what people make who type: each version follows the one before, and consists
 /// of all changes up to the next one, but for some that are no edits. It says of each how many
 /// changes there are and how many are left out. Form 0 says everything.
-enum VersionPage {
+enum PackedPage {
     typealias Version = VersionHistory<Int>.Version
 
     private static let plain: UInt8 = 0

@@ -11,7 +11,7 @@ public import Naming
 ///
 /// It is derived from the journal when somebody undoes something of their own, from the change that
 /// is undone on, and kept at the head for the next time. Nothing of it is stored.
-public struct EffectLine: Sendable {
+public struct EffectHistory: Sendable {
     /// A change that edits the tree.
     struct Edit: Sendable {
         let revision: Int
@@ -76,7 +76,7 @@ public struct EffectLine: Sendable {
 
 // MARK: What the journal says
 
-extension EffectLine {
+extension EffectHistory {
     /// Adds a change that edits the tree: `patch` can be undone, `untracked` is always in effect.
     ///
     /// `group` is the first change of the version that it belongs to, if that is another one.

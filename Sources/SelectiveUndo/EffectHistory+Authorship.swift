@@ -28,7 +28,7 @@ public struct Authorship: Sendable, Equatable {
     }
 }
 
-extension EffectLine {
+extension EffectHistory {
     /// Who made what stands at a pointer: the place itself first, then, in order, all places in it
     /// that somebody else made, or made at another time. `nil` if nothing is there. `oldest` is the
     /// change that made what was there before the line begins.
@@ -48,7 +48,7 @@ extension EffectLine {
 
 /// Walks through what the edits in effect make.
 private struct AuthorshipSearch {
-    private let line: EffectLine
+    private let line: EffectHistory
     private let oldest: Int?
     private let identity: IdentityTree
     private(set) var found: [Authorship] = []
@@ -60,7 +60,7 @@ private struct AuthorshipSearch {
         case plain(IdentityTree.ID)
     }
 
-    init(line: EffectLine, oldest: Int?) {
+    init(line: EffectHistory, oldest: Int?) {
         self.line = line
         self.oldest = oldest
         identity = line.identity
