@@ -158,6 +158,20 @@ import Testing
         }
     }
 
+    /// Waiting for a condition, bounded; and a kill after a random time, which is what is tested.
+    private static let mayPause: Set = [
+        "Tests/TestSupport/Until.swift", "Tests/VersiondTests/DurabilityTests.swift",
+    ]
+
+    @Test(arguments: files(in: "Tests"))
+    func `tests do not sleep`(source: Source) {
+        if TidyTests.mayPause.contains(source.path) || source.room == "TidyTests" { return }
+        for (index, line) in source.lines.enumerated() {
+            let sleeps = line.firstMatch(of: /\b(usleep|Task\.sleep|Thread\.sleep|nanosleep)\(/)
+            #expect(sleeps == nil, "\(source.path):\(index + 1)")
+        }
+    }
+
     @Test func `every kind of function is seen`() {
         let code = """
             struct Sample {

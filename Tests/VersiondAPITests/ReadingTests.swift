@@ -1,19 +1,87 @@
-import JSONTree
+import Documents
+import HTTPServing
+import Naming
 import Testing
 
-/// Reading a document, or a place in it.
+@testable import VersiondAPI
+
+/// What a request says, as values: without a socket.
 @Suite struct ReadingTests {
-    @Test func `a place in a large document is read, however large it is itself`() throws {
-        let daemon = try LocalDaemon()
-        let long = String(repeating: "0123456789", count: 20_000)
-        try daemon.put(#"{"small":[1,2],"long":"\#(long)"}"#)
-        let small = try daemon.menu("GET", "?path=/small")
-        #expect(small.text == "[1,2]\n" && small["etag"] == "\"0\"")
-        #expect(try JSON(parsing: daemon.menu("GET", "?path=/long").body) == JSON(long))
-        let text = try daemon.menu("GET", "?path=/long", nil, ["Accept": "text/plain"])
-        #expect(text.text == long + "\n" || text.text == long)
-        #expect(try daemon.menu("GET", "?path=/none").status == 404)
-        let unchanged = try daemon.menu("GET", "?path=/long", nil, ["If-None-Match": "\"0\""])
-        #expect(unchanged.status == 304 && unchanged.body.isEmpty)
+    @Test(arguments: [
+        ("head", StateAddress.head), ("0", .revision(0)), ("12", .revision(12)),
+        ("version:3", .version(3)), ("tag:draft", .tag(Name("draft"))),
+        ("tag:7", .tag(Name("7"))), ("tag:", .tag(Name(""))),
+        ("snapshot:a:b", .snapshot(Name("a:b"))),
+        ("1970-01-01T00:00:01Z", .time(Timestamp(milliseconds: 1_000))),
+    ])
+    func `an address is read as it is written`(text: String, address: StateAddress) throws {
+        #expect(try StateAddress(text, named: "at") == address)
+    }
+
+    @Test(arguments: [
+        "", "07", "-1", "HEAD", "version:x", "version:", "lunch", "2026-01-31", "1.0",
+    ])
+    func `what is no address is refused, with those that there are`(text: String) {
+        let problem = #expect(throws: Problem.self) { try StateAddress(text, named: "at") }
+        #expect(problem?.detail.contains("at must be a revision, version:N, tag:NAME") == true)
+    }
+
+    @Test(arguments: [
+        (#""7""#, [7]), (#""7","9""#, [7, 9]), (#"W/"7" , "9-gzip""#, [7, 9]), (#""07""#, []),
+        (#""a,b", "1""#, [1]), ("", []), (#", ,"3","#, [3]),
+    ])
+    func `entity tags are revisions in quotes`(text: String, revisions: [Int]) throws {
+        #expect(try #require(EntityTag.list(text)).compactMap(\.revision) == revisions)
+    }
+
+    @Test(arguments: ["7", #""7"#, #""7" "8""#, #"w/"7""#, "'7'"])
+    func `what is no list of entity tags is none`(text: String) {
+        #expect(EntityTag.list(text) == nil)
+    }
+
+    @Test(arguments: [
+        ("0", 0), ("500ms", 500), ("2s", 2_000), ("1.5m", 90_000), ("1h", 3_600_000),
+        ("2d", 172_800_000),
+    ])
+    func `a duration is a number and a unit`(text: String, milliseconds: Int) throws {
+        #expect(try #require(HumanDuration.parse(text)).milliseconds == milliseconds)
+        let again = HumanDuration.text(.milliseconds(milliseconds))
+        #expect(HumanDuration.parse(again)?.milliseconds == milliseconds)
+    }
+
+    @Test(arguments: ["", "5", "s", "-1s", "1e3s", "1 s", "1w", "9999999999s"])
+    func `what is no duration is none`(text: String) {
+        #expect(HumanDuration.parse(text) == nil)
+    }
+
+    @Test(arguments: [
+        ("Name", "", false), ("Name", "a", true), ("Flag", "", true), ("Flag", "yes", false),
+        ("Limit", "0", false), ("Limit", "1000", true), ("Limit", "+5", true),
+        ("Position", "-1", true), ("Position", "-2", false), ("ChangeKind", "undo", true),
+        ("Pointer", "anything", true),
+    ])
+    func `a rule is what the schema demands`(schema: String, value: String, isGood: Bool) {
+        let rule = ParameterRule(schema: schema)
+        #expect(((try? rule.check(value, of: "x")) != nil) == isGood)
+    }
+
+    @Test func `every path of the table leads to its own row`() throws {
+        for endpoint in Endpoint.all {
+            let segments = endpoint.template.split(separator: "/").map { part in
+                part.hasPrefix("{") ? "1" : String(part)
+            }
+            let match = try Endpoint.router.match(segments)
+            #expect(match.path.endpoint(endpoint.method) === endpoint, "\(endpoint.template)")
+            #expect((match.document != nil) == endpoint.isAboutDocument, "\(endpoint.template)")
+        }
+    }
+
+    @Test(arguments: [
+        ["v1", "nothing"], ["v1", "documents", "a", "b"], ["v2"],
+        ["v1", "documents", "a", "tags", "t", "x"],
+    ])
+    func `a path that is not in the table is unknown`(segments: [String]) {
+        let problem = #expect(throws: Problem.self) { try Endpoint.router.match(segments) }
+        #expect(problem?.kind.code == "unknown-route")
     }
 }

@@ -1,5 +1,5 @@
 import JSONTree
-import Naming
+public import Naming
 import VersioningKit
 
 /// Edits that were made on an old state.
@@ -100,16 +100,19 @@ extension Preparation {
 // The state at the base, and what has happened since.
 
 extension Preparation {
-    private func revision(of state: EditBase.State) throws(PreparationError) -> Int {
+    private func revision(of state: StateAddress) throws(PreparationError) -> Int {
         switch state {
+        case .snapshot(let key): throw .refused(.unknownSnapshot(key))
         case .head: return document.revision
         case .revision(let revision): return try checked(revision)
-        case .version(let version): return try checked(last(of: version))
+        case .version(let version):
+            return try checked(last { () throws(ChangeError) in
+                try document.lastRevision(of: version)
+            })
         case .tag(let tag):
-            guard let version = history.version(tagged: tag) else {
-                throw .refused(.version(.unknownTag(tag)))
-            }
-            return try checked(last(of: version))
+            return try checked(last { () throws(ChangeError) in
+                try document.lastRevision(tagged: tag)
+            })
         case .time(let time):
             var revision = document.revision
             while try context.change(revision).time > time {
@@ -121,8 +124,10 @@ extension Preparation {
         }
     }
 
-    private func last(of version: Int) throws(PreparationError) -> Int {
-        do { return try document.lastRevision(of: version) } catch { throw .refused(error) }
+    private func last(
+        _ find: () throws(ChangeError) -> Int
+    ) throws(PreparationError) -> Int {
+        do { return try find() } catch { throw .refused(error) }
     }
 
     private func checked(_ revision: Int) throws(PreparationError) -> Int {
@@ -251,5 +256,11 @@ extension Document {
             throw error(.unknownVersion(version))
         }
         return found.steps.last ?? version
+    }
+
+    /// The last revision of the version that a tag names.
+    public func lastRevision(tagged tag: Name) throws(ChangeError) -> Int {
+        guard let version = history.version(tagged: tag) else { throw .version(.unknownTag(tag)) }
+        return try lastRevision(of: version)
     }
 }

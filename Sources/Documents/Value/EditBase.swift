@@ -3,16 +3,6 @@ public import Naming
 
 /// The state that an edit was made on, and what to do where others have changed the same.
 public struct EditBase: Sendable {
-    /// The state in the client's words.
-    public enum State: Sendable, Equatable {
-        case head
-        case revision(Int)
-        case version(Int)
-        case tag(Name)
-        /// The last state that was accepted by then.
-        case time(Timestamp)
-    }
-
     /// What happens where others have changed the same.
     public enum ConflictPolicy: Sendable {
         /// A conflict is an error, and nothing happens.
@@ -29,14 +19,14 @@ public struct EditBase: Sendable {
     }
 
     /// What the edit was made on.
-    public var state: State
+    public var state: StateAddress
     /// Later changes of the same actor, in their order.
     public var own: [Own]
     /// Who gives way.
     public var policy: ConflictPolicy
 
     /// An edit made on a state, with changes of its own maker since.
-    public init(_ state: State, own: [Own] = [], policy: ConflictPolicy = .reject) {
+    public init(_ state: StateAddress, own: [Own] = [], policy: ConflictPolicy = .reject) {
         self.state = state
         self.own = own
         self.policy = policy

@@ -11,7 +11,7 @@ extension DocumentsAPI {
     /// `GET …/blame?path=&at=`: the changes that made what stands at a place and in it.
     func blame(_ call: Call, _ id: DocumentID) throws(Problem) {
         let pointer = try DocumentsAPI.pointer(call) ?? .root
-        let address = try Address(call.query("at") ?? "head", named: "at")
+        let address = try StateAddress(call.query("at") ?? "head", named: "at")
         if case .snapshot = address {
             throw Problem(
                 .malformedRequest, "A snapshot is a copy: nobody edited in it.",
@@ -20,7 +20,7 @@ extension DocumentsAPI {
         store.withPast(of: id, isLocal: try call.isLocal(), while: call.isAwaited) { found in
             call.respond { () throws(Problem) in
                 let (head, past) = try DocumentsAPI.living(found)
-                let document = try address.document(head, past)
+                let document = try address.found(head, past)
                 let authorship: DocumentAuthorship?
                 do throws(ChangeError) {
                     authorship = try past.authorship(of: document, under: pointer)

@@ -21,7 +21,7 @@ extension DocumentsAPI {
         store.withPast(of: origin, while: call.isAwaited) { [self] found in
             do throws(Problem) {
                 let (head, past) = try DocumentsAPI.living(found)
-                let then = try address.document(head, past)
+                let then = try address.found(head, past)
                 try submit(
                     call, id, .put(then.tree), label: "copied from \(source)",
                     base: try call.base(), isDryRun: try call.isDryRun())
@@ -32,7 +32,7 @@ extension DocumentsAPI {
     }
 
     private func copyHistory(
-        _ call: Call, _ id: DocumentID, _ origin: DocumentID, _ address: Address
+        _ call: Call, _ id: DocumentID, _ origin: DocumentID, _ address: StateAddress
     ) throws(Problem) {
         guard try call.base() == nil else {
             throw Problem(
@@ -93,10 +93,10 @@ extension DocumentsAPI {
 
     /// `menu@version:12`, or `menu` for what it is now. Names and tags may have an @, too: what
     /// follows the first one that an address follows is the address.
-    private static func origin(_ text: String) throws(Problem) -> (DocumentID, Address) {
+    private static func origin(_ text: String) throws(Problem) -> (DocumentID, StateAddress) {
         for end in text.utf8.indices where text.utf8[end] == UInt8(ascii: "@") {
             let rest = String(text[text.utf8.index(after: end)...])
-            if let address = try? Address(rest, named: "from"),
+            if let address = try? StateAddress(rest, named: "from"),
                 let id = DocumentID(String(text[..<end]))
             {
                 return (id, address)

@@ -55,7 +55,7 @@ extension DocumentsAPI {
         }
         try body.finish(hint: "-d '{\"version\":3}' or -d '{\"tag\":\"draft\"}'")
         if let address {
-            return try go(call, id, to: try Address(address, named: "to"), isDryRun: isDryRun)
+            return try go(call, id, to: try StateAddress(address, named: "to"), isDryRun: isDryRun)
         }
         try submit(
             call, id, .move(version.map { .goTo(version: $0) } ?? .goToTag(Name(tag ?? ""))),
@@ -64,7 +64,7 @@ extension DocumentsAPI {
 
     /// Goes to the version that stands at an address.
     private func go(
-        _ call: Call, _ id: DocumentID, to address: Address, isDryRun: Bool
+        _ call: Call, _ id: DocumentID, to address: StateAddress, isDryRun: Bool
     ) throws(Problem) {
         store.withPast(of: id, while: call.isAwaited) { [self] found in
             do throws(Problem) {

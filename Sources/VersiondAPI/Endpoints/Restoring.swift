@@ -17,11 +17,11 @@ extension DocumentsAPI {
         if from == nil { body.fault("from", "restore needs from: the state to put back.") }
         try body.finish(hint: "-d '{\"from\":\"version:12\",\"paths\":[\"/price\"]}'")
         let source = from ?? "head"
-        let address = try Address(source, named: "from")
+        let address = try StateAddress(source, named: "from")
         store.withPast(of: id, while: call.isAwaited) { [self] found in
             do throws(Problem) {
                 let (head, past) = try DocumentsAPI.living(found)
-                let then = try address.document(head, past)
+                let then = try address.found(head, past)
                 var steps: Set<Int> = []
                 // Only those who may not take back what others did are asked about it.
                 if !call.grant.rights.contains(.undoOthers) {

@@ -116,11 +116,11 @@ extension DocumentsAPI {
         let pointer = try DocumentsAPI.pointer(call)
         let isLocal = try call.isLocal()
         if let text = call.query("at") {
-            let address = try Address(text, named: "at")
+            let address = try StateAddress(text, named: "at")
             return store.withPast(of: id, isLocal: isLocal, while: call.isAwaited) { found in
                 call.respond { () throws(Problem) in
                     let (head, past) = try DocumentsAPI.living(found)
-                    let document = try address.document(head, past)
+                    let document = try address.found(head, past)
                     if let response = try call.conditional(precondition, document.revision) {
                         return response
                     }

@@ -21,18 +21,14 @@ extension Call {
         return EditBase(try state(text), own: try own(), policy: try conflictPolicy())
     }
 
-    private func state(_ text: String) throws(Problem) -> EditBase.State {
-        switch try Address(text, named: "base") {
-        case .head: return .head
-        case .revision(let revision): return .revision(revision)
-        case .version(let version): return .version(version)
-        case .tag(let tag): return .tag(tag)
-        case .time(let time): return .time(time)
-        case .snapshot:
+    private func state(_ text: String) throws(Problem) -> StateAddress {
+        let state = try StateAddress(text, named: "base")
+        if case .snapshot = state {
             throw Problem(
                 .malformedRequest, "A snapshot is no base: others' changes do not follow from it.",
                 hint: "Name the revision that the edit was made on: base=7.")
         }
+        return state
     }
 
     /// Revisions or idempotency keys, the oldest first.

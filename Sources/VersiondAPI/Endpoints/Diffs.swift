@@ -1,0 +1,53 @@
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+
+// What lies between two states.
+
+extension DocumentsAPI {
+    /// `GET …/diff?from=&to=`: the patch that leads from one state to another; `to` is the head, if
+    /// nothing else is said.
+    func diff(_ call: Call, _ id: DocumentID) throws(Problem) {
+        guard let from = call.query("from") else {
+            throw Problem(
+                .malformedRequest, "diff needs from.", hint: "GET …/diff?from=0&to=head")
+        }
+        let start = try StateAddress(from, named: "from")
+        let end = try StateAddress(call.query("to") ?? "head", named: "to")
+        store.withPast(of: id, isLocal: try call.isLocal(), while: call.isAwaited) { found in
+            call.respond { () throws(Problem) in
+                let (head, past) = try DocumentsAPI.living(found)
+                return try call.difference(
+                    (start, try start.found(head, past)),
+                    (end, try end.found(head, past)), id)
+            }
+        }
+    }
+}
+
+extension StateAddress {
+    /// The state in a response: its revision, if it has one.
+    fileprivate func name(of document: Document) -> JSON {
+        if case .snapshot(let key) = self { return JSON("snapshot:\(key)") }
+        return JSON(document.revision)
+    }
+}
+
+extension Call {
+    /// What leads from one state to another.
+    fileprivate func difference(
+        _ from: (StateAddress, Document), _ to: (StateAddress, Document), _ id: DocumentID
+    ) throws(Problem) -> HTTPResponse {
+        let (before, after) = (from.1.tree, to.1.tree)
+        let patch = try patchText(before.diff(to: after), on: before)
+        var text = JSONText()
+        text.object { text in
+            text.member("document", id.name)
+            text.member("from", from.0.name(of: from.1))
+            text.member("to", to.0.name(of: to.1))
+            text.member("patch", raw: patch)
+        }
+        return json(text, fields: preferences.applied)
+    }
+}

@@ -1,0 +1,72 @@
+import Documents
+import Naming
+import VersioningKit
+
+// How addresses are written.
+
+extension StateAddress {
+    init(_ text: String, named name: String) throws(Problem) {
+        if text == "head" {
+            self = .head
+        } else if let tag = text.dropping("tag:") {
+            self = .tag(Name(tag))
+        } else if let version = text.dropping("version:").flatMap({ WholeNumber.parse($0) }) {
+            self = .version(version)
+        } else if let snapshot = text.dropping("snapshot:") {
+            self = .snapshot(Name(snapshot))
+        } else if let revision = WholeNumber.parse(text) {
+            self = .revision(revision)
+        } else if let time = RFC3339.parse(text) {
+            self = .time(time)
+        } else {
+            throw Problem(
+                .malformedRequest,
+                "\(name) must be a revision, version:N, tag:NAME, snapshot:KEY, head, or a time.",
+                hint:
+                    "\(name)=7, \(name)=version:3, \(name)=tag:draft, \(name)=2026-01-31T12:00:00Z "
+                    + "(in a query, + is %2B)")
+        }
+    }
+}
+
+extension String {
+    /// What follows a prefix, compared as bytes: a name may begin with a mark that Swift would see
+    /// as part of the colon.
+    fileprivate func dropping(_ prefix: String) -> String? {
+        guard utf8.starts(with: prefix.utf8) else { return nil }
+        return String(utf8.dropFirst(prefix.utf8.count))
+    }
+}
+
+extension StateAddress {
+    /// The document as it is at this address. Blocks.
+    func found(_ head: Document, _ past: DocumentPast) throws(Problem) -> Document {
+        do throws(ChangeError) { return try document(head, past) } catch { throw Problem(error) }
+    }
+
+    /// The version that stands at this address. Blocks.
+    func version(_ head: Document, _ past: DocumentPast) throws(Problem) -> Int {
+        switch self {
+        case .head: return head.history.currentID
+        case .version(let version): return version
+        case .tag(let tag):
+            guard let version = head.history.version(tagged: tag) else {
+                throw Problem(ChangeError.version(.unknownTag(tag)))
+            }
+            return version
+        case .revision, .time:
+            let then = try found(head, past)
+            let version = then.history.currentID
+            if let last = try? head.lastRevision(of: version), last <= then.revision {
+                return version
+            }
+            throw Problem(
+                .unknownVersion, "Revision \(then.revision) is in the middle of a version.",
+                hint: "POST …/restore with {\"from\":\"\(then.revision)\"} makes it the newest.")
+        case .snapshot(let key):
+            throw Problem(
+                .unknownVersion, "A snapshot is no version.",
+                hint: "POST …/restore with {\"from\":\"snapshot:\(key)\"} puts it back.")
+        }
+    }
+}
