@@ -106,13 +106,15 @@ extension Preparation {
         case .head: return document.revision
         case .revision(let revision): return try checked(revision)
         case .version(let version):
-            return try checked(last { () throws(ChangeError) in
-                try document.lastRevision(of: version)
-            })
+            return try checked(
+                last { () throws(ChangeError) in
+                    try document.lastRevision(of: version)
+                })
         case .tag(let tag):
-            return try checked(last { () throws(ChangeError) in
-                try document.lastRevision(tagged: tag)
-            })
+            return try checked(
+                last { () throws(ChangeError) in
+                    try document.lastRevision(tagged: tag)
+                })
         case .time(let time):
             var revision = document.revision
             while try context.change(revision).time > time {
