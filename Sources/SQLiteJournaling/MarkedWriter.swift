@@ -1,7 +1,9 @@
 import Journaling
 
 /// The connection that writes, and the mark beside the journal that it raises after each commit.
-struct MarkedWriter {
+///
+/// A class: what it refers to is not counted anew for each commit. The journal's lock guards it.
+final class MarkedWriter {
     var writer: SQLiteWriter
     let highWater: HighWaterMark
     /// Whether the last commit is durable, and the mark does not say so for lack of room.
@@ -19,7 +21,7 @@ struct MarkedWriter {
         try removeLeftovers()
     }
 
-    mutating func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
+    func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
         // What is stored would not be guarded: nothing is, until the mark can be written.
         if isMarkBehind { try raiseMark() }
         let fates = try writer.commit(batch)
@@ -27,19 +29,19 @@ struct MarkedWriter {
         return fates
     }
 
-    private mutating func raiseMark() throws(JournalError) {
+    private func raiseMark() throws(JournalError) {
         try highWater.rise(to: writer.mark)
         isMarkBehind = false
     }
 
     /// The batch is durable; it is the next one that is refused.
-    private mutating func noteFailedMark(_ error: JournalError) {
+    private func noteFailedMark(_ error: JournalError) {
         if case .full = error { isMarkBehind = true } else { writer.stop("\(error)") }
     }
 
     /// Puts the mark into both of its places, so that nothing is left of the chain of what was
     /// erased.
-    mutating func replaceMark() throws(JournalError) {
+    func replaceMark() throws(JournalError) {
         do throws(JournalError) {
             for _ in 0..<2 { try raiseMark() }
             try highWater.sync()
@@ -51,7 +53,7 @@ struct MarkedWriter {
 
     /// Removes what an erasure has left, if something is left. What cannot be removed now is left
     /// for the next attempt, or the next start.
-    mutating func removeLeftovers() throws(JournalError) {
+    func removeLeftovers() throws(JournalError) {
         do throws(JournalError) { try writer.removeLeftovers() } catch .leftovers { return }
     }
 }

@@ -105,21 +105,18 @@ public final class SQLiteJournal: Journal {
     /// Calls `body` with the writer, which nobody else uses meanwhile. Opens it first if there was
     /// no room for that, and there is now.
     func withWriter<Result>(
-        _ body: (inout MarkedWriter) throws(JournalError) -> Result
+        _ body: (MarkedWriter) throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
         try writing.withLock { writing throws(JournalError) in
             if case .withoutRoom = writing { try reopen(&writing) }
-            guard case .open(var marked, let identity) = writing else {
+            guard case .open(let marked, let identity) = writing else {
                 throw .stopped("the journal is closed")
             }
-            // It is changed in place: nobody else refers to it meanwhile.
-            writing = .closed
-            defer { writing = .open(marked, identity) }
             // A file that was removed or replaced would take commits that nobody finds again.
             if FileIdentity(path) != identity {
                 marked.writer.stop("\(path) has been removed or replaced")
             }
-            return try body(&marked)
+            return try body(marked)
         }
     }
 

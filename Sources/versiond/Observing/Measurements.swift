@@ -18,13 +18,14 @@ final class Measurements: RequestObserver {
     private struct RequestKey: Hashable {
         let method: String
         let route: String
+        let status: Int
     }
 
-    /// What is kept of the requests of a kind. Durations are not told apart by status: that would
-    /// be as many buckets for each.
+    /// What is kept of the requests of a kind. Those of one method and route share the durations,
+    /// whatever their status: that would be as many buckets for each.
     private struct RequestMeter {
         let timer: CoreMetrics.Timer
-        var statuses: [Int: Counter] = [:]
+        let counter: Counter
     }
 
     private struct CounterKey: Hashable {
@@ -106,29 +107,28 @@ final class Measurements: RequestObserver {
     var ofDisk: some JournalObserver { DiskMeasurements(self) }
 
     func responded(_ record: RequestRecord) {
-        let key = RequestKey(method: record.method, route: record.route)
-        let (timer, counter) = requests.withLock { requests in
-            let labels = [("http_request_method", record.method), ("http_route", record.route)]
-            var meter =
-                requests[key]
-                ?? RequestMeter(
-                    timer: .init(
-                        label: "http_server_request_duration_seconds", dimensions: labels,
-                        factory: board))
-            let counter =
-                meter.statuses[record.status]
-                ?? Counter(
-                    label: "http_server_requests_total",
-                    dimensions: labels + [("http_response_status_code", String(record.status))],
-                    factory: board)
-            meter.statuses[record.status] = counter
+        let key = RequestKey(method: record.method, route: record.route, status: record.status)
+        let meter = requests.withLock { requests in
+            if let known = requests[key] { return known }
+            let meter = makeMeter(key)
             requests[key] = meter
-            return (meter.timer, counter)
+            return meter
         }
-        counter.increment()
-        timer.recordNanoseconds(Int64(record.duration / .nanoseconds(1)))
+        meter.counter.increment()
+        meter.timer.recordNanoseconds(Int64(record.duration / .nanoseconds(1)))
         if let code = record.problem { count("versiond_problems_total", "code", code) }
         log(record)
+    }
+
+    private func makeMeter(_ key: RequestKey) -> RequestMeter {
+        let labels = [("http_request_method", key.method), ("http_route", key.route)]
+        return RequestMeter(
+            timer: .init(
+                label: "http_server_request_duration_seconds", dimensions: labels, factory: board),
+            counter: .init(
+                label: "http_server_requests_total",
+                dimensions: labels + [("http_response_status_code", String(key.status))],
+                factory: board))
     }
 
     func refused(_ code: String) {
