@@ -85,7 +85,8 @@ import Testing
 
     @Test(arguments: [
         "/readyz?verbose", "/v1/history?kind=create", "/v1/documents?pretty",
-        "/v1/documents/menu/status?actor=", "/v1/documents/menu?at=head",
+        "/v1/documents/menu/status?actor=", "/v1/documents?cursor=&prefix=",
+        "/v1/documents/menu?at=head",
         "/v1/documents?limit=1000",
     ])
     func `N23: a query that the description allows is taken`(path: String) throws {

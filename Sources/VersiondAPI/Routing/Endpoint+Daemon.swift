@@ -55,7 +55,11 @@ extension Endpoint {
         Endpoint(
             method: .get, template: "/v1/documents", id: "listDocuments", right: .read,
             summary: "Documents in the order of their names.",
-            query: [prefix, limit, parameter("cursor", "Name", "Where the last page ended.")],
+            query: [
+                prefix, limit,
+                parameter(
+                    "cursor", "Prefix", "Where the last page ended; empty for the first one."),
+            ],
             response: .list("Documents"),
             handler: .daemon(DocumentsAPI.list)),
         Endpoint(
