@@ -60,6 +60,8 @@ import Threading
     private var unsuspended = 0
     /// Whether libmicrohttpd goes on with a connection in the next turn.
     private var hasMore = false
+    /// Whether a connection was closed in the last turn.
+    private var hasClosed = false
     /// Whether requests are still handed to the handler. Once not, nothing is suspended any more.
     private(set) var isRefusing = false
 
@@ -241,7 +243,7 @@ extension EventLoop {
         var events = unsafe [epoll_event](repeating: epoll_event(), count: EventLoop.eventsMax)
         while true {
             let sleep = unsafe sleepMax(daemon)
-            hasMore = false
+            (hasMore, hasClosed) = (false, false)
             let count = unsafe epoll_wait(poll, &events, Int32(EventLoop.eventsMax), sleep)
             let isRung = unsafe events.prefix(Int(max(0, count))).contains {
                 unsafe $0.data.fd == wakeUp
@@ -265,7 +267,7 @@ extension EventLoop {
 
     /// How long to sleep, in milliseconds, if nothing happens.
     private func sleepMax(_ daemon: OpaquePointer) -> Int32 {
-        guard !streams.hasTurns, !hasMore else { return 0 }
+        guard !streams.hasTurns, !hasClosed else { return 0 }
         var timeout: UInt64 = 0
         guard unsafe MHD_get_timeout(daemon, &timeout) == .YES else { return 1_000 }
         if timeout > 0 || unsuspended == 0 || receiving + sending > 0 || hasMore {
@@ -335,7 +337,7 @@ extension EventLoop {
         clients[ObjectIdentifier(client)] = nil
         connections.store(clients.count, ordering: .relaxed)
         // Where there were as many as may be, libmicrohttpd listens again only in its next turn.
-        hasMore = true
+        hasClosed = true
     }
 
     /// How many connections are suspended until their response is there.

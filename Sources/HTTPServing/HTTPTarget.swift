@@ -23,8 +23,8 @@ public struct HTTPTarget: Sendable {
         guard bytes.count <= HTTPTarget.bytesMax else {
             throw .targetTooLong(max: HTTPTarget.bytesMax)
         }
-        isServer = bytes == [UInt8(ascii: "*")]
-        let (named, bytes) = HTTPTarget.originForm(bytes)
+        isServer = bytes.elementsEqual("*".utf8)
+        let (named, bytes) = isServer ? (nil, Array("/".utf8)) : HTTPTarget.originForm(bytes)
         authority = named
         guard bytes.first == UInt8(ascii: "/") else { throw .badTarget("it does not begin with /") }
         guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }) else {
@@ -58,13 +58,11 @@ public struct HTTPTarget: Sendable {
     /// `v1`, `documents`, a name, and a word or two.
     private static let usualSegments = 5
 
-    /// RFC 9112 section 3.2.2: a target may name scheme and authority; `*` is the server as a
-    /// whole.
+    /// RFC 9112 section 3.2.2: a target may name scheme and authority.
     private static func originForm(
         _ bytes: [UInt8]
     ) -> (authority: String?, origin: [UInt8]) {
         if bytes.first == UInt8(ascii: "/") { return (nil, bytes) }
-        if bytes == Array("*".utf8) { return (nil, Array("/".utf8)) }
         let schemes = [Array("http://".utf8), Array("https://".utf8)]
         guard let scheme = schemes.first(where: { bytes.starts(with: $0) }) else {
             return (nil, bytes)

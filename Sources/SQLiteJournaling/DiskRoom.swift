@@ -25,18 +25,16 @@ struct DiskRoom: Sendable {
         return DiskRoom.isLack(code) ? .full(DiskRoom.reason(code)) : nil
     }
 
-    /// Keeps the reserve, if there is much room. Returns whether it is there.
-    @discardableResult
-    func keepReserve() -> Bool {
+    /// Keeps the reserve, if there is much room.
+    func keepReserve() {
         let path = reservePath
         var status = stat()
         // After a power cut it may be there with nothing in it.
-        if unsafe stat(path, &status) == 0, status.st_size >= DiskRoom.triedBytes { return true }
+        if unsafe stat(path, &status) == 0, status.st_size >= DiskRoom.triedBytes { return }
         let bytes = min(DiskRoom.reserveBytes, (freeBytes ?? 0) / DiskRoom.reserveShare)
-        guard bytes >= DiskRoom.triedBytes else { return false }
+        guard bytes >= DiskRoom.triedBytes else { return }
         let isMade = DiskRoom.make(path, bytes: bytes) == 0
         if isMade { Ownership.adopt(path, in: directory) } else { unsafe unlink(path) }
-        return isMade
     }
 
     /// Gives the reserve up. Returns whether there was one.

@@ -5,10 +5,11 @@ final class ReaderPool: Sendable {
     private struct State {
         var idle: [SQLiteReader] = []
         var mode = SQLiteConnection.Mode.readOnly
-        /// Whether there is one connection and no other may be made: those who read wait for it.
-        var isAlone = false
         /// Whether those who want to read wait, since all connections are about to go.
         var isPaused = false
+
+        /// Whether a connection is there, or may be made: beside the only one there is no other.
+        var isReady: Bool { mode != .alone || !idle.isEmpty }
     }
 
     /// Connections that are kept.
@@ -36,13 +37,13 @@ final class ReaderPool: Sendable {
     /// Reads with one connection, which is the only one to the file.
     func open(alone connection: SQLiteConnection) throws(SQLiteError) {
         let reader = try SQLiteReader(connection, segments)
-        state.withLock { $0 = State(idle: [reader], mode: .alone, isAlone: true) }
+        state.withLock { $0 = State(idle: [reader], mode: .alone) }
         state.signal()
     }
 
     /// Closes the only connection; those who want to read wait until others are open.
     func pause() {
-        state.withLock(when: { !$0.isAlone || !$0.idle.isEmpty }) { state in
+        state.withLock(when: \.isReady) { state in
             (state.idle, state.isPaused) = ([], true)
         }
     }
@@ -62,7 +63,7 @@ final class ReaderPool: Sendable {
         _ body: (SQLiteReader) throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result {
         let (idle, mode) = state.withLock(
-            when: { !$0.isPaused && (!$0.isAlone || !$0.idle.isEmpty) },
+            when: { !$0.isPaused && $0.isReady },
             { ($0.idle.popLast(), $0.mode) })
         let reader: SQLiteReader
         if let idle {

@@ -28,8 +28,9 @@ extension SQLiteError {
 
     /// What a failure after an erasure was committed means: something is left in the files.
     var whenFinishingErasure: JournalError {
-        guard case .full(let reason) = whenCommitting else { return whenCommitting }
-        return .leftovers(reason)
+        let failure = whenCommitting
+        if case .full(let reason) = failure { return .leftovers(reason) }
+        return failure
     }
 
     var whenReading: JournalError {
