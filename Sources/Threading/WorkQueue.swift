@@ -28,6 +28,8 @@ public final class WorkQueue: Sendable {
         var weight: Int {
             if case .heavy(let weight, _) = self { weight } else { 0 }
         }
+
+        func fits(_ room: Int) -> Bool { weight == 0 || weight <= room }
     }
 
     /// Who comes next.
@@ -63,7 +65,25 @@ public final class WorkQueue: Sendable {
             if owned[owner] != nil, named.insert(owner).inserted { turns.append(.owner(owner)) }
         }
 
-        mutating func pop(of owner: String) -> Piece? {
+        /// What is next, of those that have room and of whom nothing is running.
+        mutating func take(_ room: Int, _ running: Set<String>) -> Task? {
+            for _ in 0..<turns.count {
+                switch turns.popFirst() {
+                case .piece(let piece)? where piece.fits(room): return Task(piece: piece)
+                case .owner(let owner)? where running.contains(owner):
+                    // Its turn comes anew when what is running has ended.
+                    named.remove(owner)
+                case .owner(let owner)? where owned[owner]?.first?.fits(room) ?? true:
+                    named.remove(owner)
+                    if let piece = pop(of: owner) { return Task(piece: piece, owner: owner) }
+                case let turn?: turns.append(turn)
+                case nil: return nil
+                }
+            }
+            return nil
+        }
+
+        private mutating func pop(of owner: String) -> Piece? {
             let piece = owned[owner]?.popFirst()
             if owned[owner]?.isEmpty == true { owned[owner] = nil }
             return piece
@@ -94,34 +114,13 @@ public final class WorkQueue: Sendable {
 
         /// What is next; `nil` if there is nothing, or too little room for it.
         mutating func take() -> Task? {
-            guard let task = take(from: \.endings) ?? take(from: \.beginnings) else { return nil }
+            let room = weight == 0 ? Int.max : weightMax - weight
+            guard let task = endings.take(room, running) ?? beginnings.take(room, running) else {
+                return nil
+            }
             weight += task.piece.weight
             if let owner = task.owner { running.insert(owner) }
             return task
-        }
-
-        private mutating func take(from line: WritableKeyPath<State, Line>) -> Task? {
-            for _ in 0..<self[keyPath: line].turns.count {
-                switch self[keyPath: line].turns.popFirst() {
-                case .piece(let piece)? where fits(piece): return Task(piece: piece)
-                case .owner(let owner)? where running.contains(owner):
-                    // Its turn comes anew when what is running has ended.
-                    self[keyPath: line].named.remove(owner)
-                case .owner(let owner)? where fits(self[keyPath: line].owned[owner]?.first):
-                    self[keyPath: line].named.remove(owner)
-                    if let piece = self[keyPath: line].pop(of: owner) {
-                        return Task(piece: piece, owner: owner)
-                    }
-                case let turn?: self[keyPath: line].turns.append(turn)
-                case nil: return nil
-                }
-            }
-            return nil
-        }
-
-        private func fits(_ piece: Piece?) -> Bool {
-            guard let piece else { return true }
-            return piece.weight == 0 || weight == 0 || weight + piece.weight <= weightMax
         }
 
         mutating func ended(_ owner: String) {

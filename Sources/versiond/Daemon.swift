@@ -23,6 +23,8 @@ struct Daemon {
     let access: AccessControl
     private let measurements: Measurements
     private let isDraining: DrainFlag
+    /// A thread that is there from the start: later there may be none to be had.
+    private let upkeep = WorkQueue(name: "upkeep", threads: 1)
     private let packing: Packing?
     private let roomWatch: RoomWatch?
     let supervisor = Supervisor(ProcessInfo.processInfo.environment)
@@ -55,10 +57,10 @@ struct Daemon {
         self.measurements = measurements
         storage = try Storage(
             settings, acceptingLoss: options.acceptDataLoss, measurements, logger)
-        // One that is there from the start: later there may be no thread to be had.
-        let upkeep = WorkQueue(name: "upkeep", threads: 1)
         packing = Daemon.packing(settings, storage, logger, upkeep)
-        roomWatch = storage.file.map { RoomWatch(journal: $0, logger: logger, thread: upkeep) }
+        roomWatch = storage.file.map { [upkeep] in
+            RoomWatch(journal: $0, logger: logger, thread: upkeep)
+        }
         if let fault = storage.journal.fault {
             logger.error("everything can be read, and nothing can be stored: \(fault)")
         }
@@ -212,30 +214,19 @@ struct Daemon {
         while server.activeCount > 0 && clock.now < end - time / 5 {
             try? await clock.sleep(for: .milliseconds(10))
         }
-        let isClosed = Lock(false)
-        let closing = WorkerThread(name: "closing") { [store] in
-            // First the store: what it has taken in is committed and answered; only the rest is
-            // refused.
+        // An erasure of a large document may take longer, and has then not happened.
+        let deadline = Task { [store, logger] in
+            try await clock.sleep(until: end)
+            logger.warning("versiond ends at once; every confirmed change is stored")
+            Glibc._exit(store.failure == nil ? 0 : 74)
+        }
+        // First the store: what it has taken in is committed and answered; only the rest is
+        // refused.
+        await upkeep.run { [store] in
             store.close()
             server.stop()
-            isClosed.withLock { $0 = true }
-            isClosed.signal()
         }
-        await endInTime(end, isClosed)
-        closing.join()
-    }
-
-    /// Ends the process if it is not closed in time: an erasure of a large document may take long,
-    /// and has then not happened.
-    private func endInTime(_ end: ContinuousClock.Instant, _ isClosed: Lock<Bool>) async {
-        let clock = ContinuousClock()
-        while !isClosed.withLock({ $0 }) {
-            if clock.now >= end {
-                logger.warning("versiond ends at once; every confirmed change is stored")
-                Glibc._exit(store.failure == nil ? 0 : 74)
-            }
-            try? await clock.sleep(for: .milliseconds(5))
-        }
+        deadline.cancel()
     }
 
     /// Connections must leave descriptors for everything else. Returns how many there may be.

@@ -35,11 +35,17 @@ enum Storage: Sendable {
         self = .directory(directory, journal)
     }
 
-    /// A database by its URL.
-    static func database(opening url: String) throws -> Storage {
+    /// What the URL of a database says.
+    static func address(of url: String) throws -> PostgreSQLAddress {
         guard let address = PostgreSQLAddress(url) else {
             throw CannotRun.configuration("journal must be a URL like postgresql://host/database")
         }
+        return address
+    }
+
+    /// A database by its URL.
+    static func database(opening url: String) throws -> Storage {
+        let address = try address(of: url)
         let clock = ContinuousClock()
         let start = clock.now
         let journal = try PostgreSQLJournal(address, columns: ChangeColumns()) {

@@ -21,7 +21,7 @@ public final class FeedItem: Sendable {
     init(_ event: Event, sequence: Int?) {
         self.event = event
         self.sequence = sequence
-        (weight, textMax, makingMax) = FeedItem.size(of: event)
+        (weight, textMax, textRoom) = FeedItem.size(of: event)
     }
 
     convenience init(_ event: FeedEvent) {
@@ -42,24 +42,23 @@ public final class FeedItem: Sendable {
     /// About how many bytes it takes beside the document after it: the edits, and what was there
     /// before, as far as the tree after them does not share it.
     let weight: Int
-    /// About how long its text is at most, and what is needed beside that to make it: a tree of all
-    /// operations.
+    /// About how long its text is at most.
     let textMax: Int
-    private let makingMax: Int
-    /// What has to be free to make the text.
-    var textRoom: Int { textMax + makingMax }
+    /// What has to be free to make the text: beside it a tree of all operations.
+    let textRoom: Int
 
     /// O(edits), and so found once.
     private static func size(
         of event: Event
-    ) -> (weight: Int, textMax: Int, makingMax: Int) {
-        guard case .change(let made) = event else { return (512, 512, 0) }
+    ) -> (weight: Int, textMax: Int, textRoom: Int) {
+        guard case .change(let made) = event else { return (512, 512, 512) }
         let edits = made.change.edits
         let (bytes, values) = (edits.byteCount, edits.valueCount)
         let copied = min(made.document.weight, edits.count * bytesPerPath)
+        let textMax = 512 + bytes + made.document.tree.byteCount
         return (
             512 + edits.count * bytesPerEdit + copied + Document.weight(bytes, values),
-            512 + bytes + made.document.tree.byteCount, edits.count * bytesPerOperation
+            textMax, textMax + edits.count * bytesPerOperation
         )
     }
 

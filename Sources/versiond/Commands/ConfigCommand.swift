@@ -27,12 +27,11 @@ struct CheckConfig: AsyncParsableCommand {
                 throw CannotRun.configuration("\(file) cannot be read")
             }
         }
-        if !settings.journal.isEmpty, PostgreSQLAddress(settings.journal) == nil {
-            throw CannotRun.configuration("journal must be a URL like postgresql://host/database")
-        }
         try CheckConfig.checkParent(of: settings.socket, "the socket")
         if settings.journal.isEmpty {
             try CheckConfig.checkDirectory(settings.directory)
+        } else {
+            _ = try Storage.address(of: settings.journal)
         }
         print("the settings are in order")
     }
