@@ -32,7 +32,8 @@ import Testing
             #expect(answer.status == 200, "\(answer.text)")
         }
         withExtendedLifetime(crowd) {}
-        #expect(daemon.log.contains("connectionsMax"), "the operator is told")
+        // The operator is told.
+        try until { daemon.log.contains("connectionsMax") }
         #expect(daemon.terminate() == 0)
     }
 
