@@ -20,7 +20,7 @@ curl -fsS "$document"
 #> {"title":"Stew","price":5}
 
 # Nothing is lost: every state can be gone to.
-curl -fsS -o /dev/null -X POST -H "$json" -d '{"version":0}' "$document/goto"
+curl -fsS -o /dev/null -X POST -H "$json" -d '{"to":"version:0"}' "$document/goto"
 curl -fsS "$document"
 #> {"title":"Soup","price":4}
 curl -fsS -o /dev/null -X POST -H "$json" -d '{"scope":true}' "$document/redo"

@@ -8,7 +8,7 @@ done
 
 # Prints the revisions of the first $2 changes after revision $1; a real watcher would run for ever.
 follow() {
-    exec 3< <(exec curl -sN -H 'Accept: application/x-ndjson' "$document/feed?since=$1")
+    exec 3< <(exec curl -sN -H 'Accept: application/x-ndjson' "$document/feed?cursor=$1")
     local curl=$! left=$2
     while [ "$left" -gt 0 ] && read -r line <&3; do
         [[ $line == *'"event":"change"'* ]] || continue
@@ -26,5 +26,5 @@ follow 2 1
 
 # Without a stream: wait for what comes next, up to half a minute.
 (sleep 0.2; curl -fsS -o /dev/null -X PUT -H 'Content-Type: application/json' -d '"news"' "$document") &
-curl -fsS "$document/feed?since=3&wait=30s" | grep -o '"value":"[a-z]*"'
+curl -fsS "$document/feed?cursor=3&wait=30s" | grep -o '"value":"[a-z]*"'
 #> "value":"news"

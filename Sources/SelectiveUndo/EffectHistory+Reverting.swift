@@ -66,7 +66,7 @@ extension EffectHistory {
     /// Takes the actor's latest version that is in effect out of effect, and with it those newer
     /// ones of which nothing can be seen.
     private mutating func undo(
-        _ actor: Name, _ policy: OwnUndoRequest.Policy, _ tree: JSON
+        _ actor: Name, _ policy: ConflictPolicy, _ tree: JSON
     ) throws(OwnUndoError) -> OwnUndo {
         var attempt = Attempt(OwnUndo(actor: actor, tree: tree), policy)
         attempt.mayStop = true
@@ -85,7 +85,7 @@ extension EffectHistory {
 
     /// Puts back what the actor's last own undo took out of effect, exactly.
     private mutating func redo(
-        _ actor: Name, _ policy: OwnUndoRequest.Policy, _ tree: JSON
+        _ actor: Name, _ policy: ConflictPolicy, _ tree: JSON
     ) throws(OwnUndoError) -> OwnUndo {
         guard let revisions = redoStacks[actor]?.last else {
             let isCleared = byActor[actor] != nil
@@ -95,7 +95,7 @@ extension EffectHistory {
     }
 
     private mutating func revert(
-        _ revision: Int, isRedo: Bool, _ policy: OwnUndoRequest.Policy, _ tree: JSON
+        _ revision: Int, isRedo: Bool, _ policy: ConflictPolicy, _ tree: JSON
     ) throws(OwnUndoError) -> OwnUndo {
         let actor = try actor(of: .change(revision))
         if let reversal = reversals[revision] {
@@ -139,7 +139,7 @@ extension EffectHistory {
 /// A reversion that is being made, one version after the other.
 private struct Attempt {
     var reversion: OwnUndo
-    let policy: OwnUndoRequest.Policy
+    let policy: ConflictPolicy
     /// Whether what was flipped can be seen.
     var isVisible = false
     /// Whether a version in conflict is left for the next time, if others were passed before it:
@@ -148,10 +148,10 @@ private struct Attempt {
     /// Whether one was left.
     var isBlocked = false
 
-    init(_ reversion: OwnUndo, _ policy: OwnUndoRequest.Policy) {
+    init(_ reversion: OwnUndo, _ policy: ConflictPolicy) {
         self.reversion = reversion
         self.policy = policy
-        self.reversion.isForced = policy == .force
+        self.reversion.isForced = policy == .mine
     }
 
     var hasFlipped: Bool { !reversion.off.isEmpty || !reversion.on.isEmpty }
@@ -166,7 +166,7 @@ extension EffectHistory {
         var conflicts: [Conflict] = []
         for index in unit {
             let edit = edits[index]
-            if attempt.policy == .force {
+            if attempt.policy == .mine {
                 identity.flip(edit.writer, to: isOn)
             } else {
                 let later = LaterWork(edits: edits, editOfWriter, than: edit, isRedo: isOn)
@@ -174,13 +174,13 @@ extension EffectHistory {
                 if !loss.isEmpty {
                     conflicts.append(conflict(edit.revision, loss))
                     identity.flip(edit.writer, to: !isOn)
-                    if attempt.policy == .refuse { break }
+                    if attempt.policy == .reject { break }
                     continue
                 }
             }
             done.append(edit.revision)
         }
-        if !conflicts.isEmpty, attempt.policy == .refuse {
+        if !conflicts.isEmpty, attempt.policy == .reject {
             restore(isOn ? done : [], isOn ? [] : done)
             guard attempt.mayStop, attempt.hasFlipped else {
                 throw giveUp(attempt, .conflicts(conflicts))
@@ -252,7 +252,7 @@ extension EffectHistory {
     /// Takes chosen changes of an actor out of effect and puts others back, as one step: what a
     /// scope that is discarded does. Revisions that are so already are left out; there may be none.
     public mutating func revert(
-        off: [Int], on: [Int], actor: Name, policy: OwnUndoRequest.Policy, on tree: JSON
+        off: [Int], on: [Int], actor: Name, policy: ConflictPolicy, on tree: JSON
     ) throws(OwnUndoError) -> OwnUndo {
         var attempt = Attempt(OwnUndo(actor: actor, tree: tree), policy)
         for (revisions, isOn) in [(off, false), (on, true)] {

@@ -11,21 +11,12 @@ public struct OwnUndoRequest: Sendable, Equatable {
         case actor(Name)
     }
 
-    /// What happens where later work of others would be lost.
-    public enum Policy: Sendable, Equatable {
-        /// Nothing is done at all.
-        case refuse
-        /// It is done nevertheless; what others did stays in effect, hidden.
-        case force
-        /// The changes in conflict stay as they are; the others are taken.
-        case skip
-    }
-
     public var target: Target
     public var isRedo: Bool
-    public var policy: Policy
+    /// What happens where later work of others would be lost.
+    public var policy: ConflictPolicy
 
-    public init(_ target: Target, isRedo: Bool = false, policy: Policy = .refuse) {
+    public init(_ target: Target, isRedo: Bool = false, policy: ConflictPolicy = .reject) {
         self.target = target
         self.isRedo = isRedo
         self.policy = policy

@@ -61,7 +61,7 @@ extension DocumentsAPI {
         var text = JSONText()
         text.object { text in
             text.member("ticket", access.ticket(for: credentials))
-            text.member("seconds", AccessControl.ticketSeconds)
+            text.member("ttl", HumanDuration.text(.seconds(AccessControl.ticketSeconds)))
         }
         call.send(call.json(text, fields: [(name: "Cache-Control", value: "no-store")]))
     }

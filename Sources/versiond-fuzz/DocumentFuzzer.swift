@@ -131,7 +131,7 @@ private func replayed(
         case 0: break
         case 1, 2: action = .move(.undo(count: 1 + random.below(4)))
         case 3: action = .move(.redo(count: 1 + random.below(4)))
-        case 4: action = .move(.goTo(version: random.below(step)))
+        case 4: action = .move(.goTo(.version(random.below(step))))
         case 5 where random.once(in: 3):
             ignored = names.filter { _ in random.once(in: 3) }
             var change = SettingsChange()
@@ -166,17 +166,18 @@ private func nextAction(_ tree: JSON, _ random: inout SeededGenerator) -> Change
     switch random.below(16) {
     case 0: return .move(.undo(count: 1 + random.below(3)))
     case 1: return .move(.redo(count: 1 + random.below(3)))
-    case 2: return .move(.goTo(version: random.below(60)))
+    case 2: return .move(.goTo(.version(random.below(60))))
     case 3: return .move(random.once(in: 2) ? .undoScope : .redoScope)
     case 4: return .tag("t\(random.below(4))", version: nil, isNew: false)
-    case 5: return .move(random.once(in: 2) ? .undoTo(tag: "t1") : .goToTag("t2"))
+    case 5: return .move(random.once(in: 2) ? .undoTo(.tag("t1")) : .goTo(.tag("t2")))
     case 6:
         return .pushScope(
             lifetime: random.once(in: 3) ? .milliseconds(1_000) : nil,
             policy: random.once(in: 2) ? .pop : .discard)
     case 7:
         return random.once(in: 2)
-            ? .popScope(isForced: true) : .discardScope(isForced: true, isAll: false, policy: .skip)
+            ? .popScope(isForced: true)
+            : .discardScope(isForced: true, isAll: false, policy: .theirs)
     case 10: return .restore("s\(random.below(2))")
     case 11:
         let places = ["", "/id", "/0"].compactMap { JSONPointer(parsing: $0) }
@@ -186,7 +187,7 @@ private func nextAction(_ tree: JSON, _ random: inout SeededGenerator) -> Change
             random.once(in: 2) ? .change(random.below(60)) : .actor(random.once(in: 2) ? "a" : "b")
         return .revert(
             OwnUndoRequest(
-                target, isRedo: random.once(in: 3), policy: random.once(in: 3) ? .force : .refuse))
+                target, isRedo: random.once(in: 3), policy: random.once(in: 3) ? .mine : .reject))
     default:
         return .append(.value(tree.mutated(&random, edits: 1)), tag: nil, grouping: grouping)
     }

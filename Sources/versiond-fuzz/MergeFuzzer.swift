@@ -71,7 +71,7 @@ private struct MergingClient {
         let sent = (try? tree.applying(patch).tree) ?? tree
         var request = ChangeRequest(
             .append(.patch(patch), tag: nil, grouping: nil), actor: name)
-        let policies: [EditBase.ConflictPolicy] = [.mine, .mine, .theirs, .reject]
+        let policies: [ConflictPolicy] = [.mine, .mine, .theirs, .reject]
         request.base = EditBase(
             .revision(base), own: own.map { .revision($0) }, policy: policies[random.below(4)])
         request.token = RequestToken(

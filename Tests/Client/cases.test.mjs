@@ -518,10 +518,12 @@ test("A23: labels, groups and the options of undo reach the daemon", async () =>
     assert.equal(groups[0], groups[1]);
     assert.equal(new URLSearchParams(patches[0].search).get("label"), "dearer");
     assert.equal(patches[0].headers["X-Trace"], "7");
-    const undo = document.undo({ skip: true, change: 1 });
+    const undo = document.undo({ conflict: "theirs", revision: 1 });
     await scene.pass(1_000);
     assert.equal((await fate(undo))?.message ?? "", "");
-    assert.deepEqual(JSON.parse(scene.calls.find(({ path }) => path.endsWith("/undo")).body), { skip: true, change: 1 });
+    const sent = scene.calls.find(({ path }) => path.endsWith("/undo"));
+    assert.deepEqual(JSON.parse(sent.body), { revision: 1 });
+    assert.equal(sent.search, "?conflict=theirs");
 });
 
 test("A24, T26: nothing that a script of the origin can list has the token", async () => {

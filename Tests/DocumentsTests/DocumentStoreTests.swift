@@ -110,7 +110,7 @@ import VersioningKit
         let discarded = try await store.change(
             id,
             ChangeRequest(
-                .discardScope(isForced: true, isAll: false, policy: .refuse)))
+                .discardScope(isForced: true, isAll: false, policy: .reject)))
         #expect(discarded.document.tree == ["n": 3] && discarded.document.history.scopeLevel == 0)
 
         _ = try await store.change(id, ChangeRequest(.pushScope(lifetime: nil, policy: .pop)))
@@ -130,10 +130,10 @@ import VersioningKit
         ])
         let requests = [
             ChangeRequest(.append(.patch(patch), tag: "t", grouping: nil)),
-            .move(.undo(count: 2)), .move(.redo(count: 1)), .move(.undoTo(tag: "t")),
-            .move(.goTo(version: 77)),
-            ChangeRequest(.discardScope(isForced: true, isAll: false, policy: .refuse)),
-            ChangeRequest(.tag("t", version: 77, isNew: false)),
+            .move(.undo(count: 2)), .move(.redo(count: 1)), .move(.undoTo(.tag("t"))),
+            .move(.goTo(.version(77))),
+            ChangeRequest(.discardScope(isForced: true, isAll: false, policy: .reject)),
+            ChangeRequest(.tag("t", version: .version(77), isNew: false)),
         ]
         for request in requests {
             await #expect(throws: ChangeError.self) { try await store.change(id, request) }
@@ -206,7 +206,7 @@ import VersioningKit
         let bytesMax = 512 << 10
         let store = store(InMemoryJournal(), .init(loadedBytesMax: bytesMax))
         _ = try await store.change(id, put([:]))
-        let own = OwnUndoRequest(.actor("ada"), isRedo: false, policy: .refuse)
+        let own = OwnUndoRequest(.actor("ada"), isRedo: false, policy: .reject)
         var most = 0
         for n in 1...2_000 {
             let edit = ChangeRequest.Action.append(
@@ -234,7 +234,7 @@ import VersioningKit
         let second = store(journal)
         #expect(try await second.change(id, .move(.undo(count: 2_000))).document.tree == ["n": 500])
         #expect(
-            try await second.change(id, .move(.redoTo(tag: "end"))).document.tree == ["n": 2_500])
+            try await second.change(id, .move(.redoTo(.tag("end")))).document.tree == ["n": 2_500])
         #expect(try Audit.check(id, journal).changes == 2_504)
     }
 

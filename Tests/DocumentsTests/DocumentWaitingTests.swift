@@ -78,7 +78,7 @@ import VersioningKit
     @Test func `a request that is overtaken while it reads does not read again`() throws {
         let (store, journal) = try restarted()
         defer { store.close() }
-        let undone = ask(store, .move(.goTo(version: 0)))
+        let undone = ask(store, .move(.goTo(.version(0))))
         try until { journal.asked.withLock { $0 == 1 } }
         // While it reads, somebody is faster, several times.
         for value in 3...9 { _ = try outcome(ask(store, .append(JSON(value)))) }

@@ -40,8 +40,8 @@ import VersioningKit
         switch random.below(14) {
         case 0: action = .move(.undo(count: 1 + random.below(2)))
         case 1: action = .move(.redo(count: 1))
-        case 2: action = .revert(OwnUndoRequest(.actor(actor), policy: .force))
-        case 3: action = .revert(OwnUndoRequest(.actor(actor), isRedo: true, policy: .force))
+        case 2: action = .revert(OwnUndoRequest(.actor(actor), policy: .mine))
+        case 3: action = .revert(OwnUndoRequest(.actor(actor), isRedo: true, policy: .mine))
         case 4: action = .tag("t", version: nil, isNew: false)
         case 5: action = .snapshot("s", [.root], isNew: false)
         case 6: action = .snapshot("p", [JSONPointer(parsing: "/deep/a/b")!], isNew: false)

@@ -82,7 +82,7 @@ import VersioningKit
         for request in [
             ChangeRequest(.move(.undo(count: 40)), actor: "ada"),
             ChangeRequest(.move(.redo(count: 7)), actor: "ada"),
-            ChangeRequest(.revert(OwnUndoRequest(.actor("bob"), policy: .force)), actor: "bob"),
+            ChangeRequest(.revert(OwnUndoRequest(.actor("bob"), policy: .mine)), actor: "bob"),
             ChangeRequest(.put(["n": -1]), actor: "ada"),
         ] {
             _ = try? await one.change(id, request)
@@ -92,7 +92,7 @@ import VersioningKit
             #expect(mine.history.undoCount == theirs.history.undoCount)
         }
         await #expect(throws: ChangeError.self) {
-            try await one.change(id, ChangeRequest(.move(.goTo(version: 5))))
+            try await one.change(id, ChangeRequest(.move(.goTo(.version(5)))))
         }
         one.close()
         other.close()

@@ -295,10 +295,10 @@ struct LineSimulation {
         case 17: return .scope(1_000, random.once(in: 2) ? .discard : .pop)
         case 18: return .popScope(isForced: true)
         case 19: return .tag("t\(random.below(3))", version: nil, isNew: false)
-        case 20: return .move(.goToTag("t\(random.below(3))"))
+        case 20: return .move(.goTo(.tag("t\(random.below(3))")))
         case 21: return .snapshot("s", [.root], isNew: false)
         case 22: return .restore("s")
-        default: return random.once(in: 8) ? .delete : .move(.goTo(version: random.below(9)))
+        default: return random.once(in: 8) ? .delete : .move(.goTo(.version(random.below(9))))
         }
     }
 }

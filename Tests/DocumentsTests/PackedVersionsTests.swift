@@ -46,7 +46,7 @@ import VersioningKit
             case 3: both[index].tag(goal, as: ["t", "u"][number % 2])
             case 4:
                 for move in [
-                    Move.undo(count: 1 + number % 5), .redo(count: 1), .goTo(version: goal),
+                    Move.undo(count: 1 + number % 5), .redo(count: 1), .goTo(.version(goal)),
                 ] {
                     if let target = try? both[index].target(of: move) {
                         both[index].move(to: target)

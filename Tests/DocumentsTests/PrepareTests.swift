@@ -88,7 +88,7 @@ import VersioningKit
         .removeTag("t"), .snapshot("s", [.root], isNew: false), .restore("s"), .removeSnapshot("s"),
         .pushScope(lifetime: nil, policy: .pop), .popScope(isForced: false),
         .settings(SettingsChange()), .revert(OwnUndoRequest(.actor("ada"))),
-        .move(.goTo(version: 0)),
+        .move(.goTo(.version(0))),
     ])
     func `nothing but a value begins a document`(action: ChangeRequest.Action) throws {
         var scene = try Scene(nil)
@@ -256,11 +256,11 @@ import VersioningKit
         #expect(scene.document.tree == 1)
         #expect(try scene.make(.redo)?.kind == .move(to: 2, direction: .redo))
         #expect(scene.document.tree == 2)
-        #expect(try scene.make(.move(.goTo(version: 4)))?.kind == .move(to: 4, direction: .goTo))
-        #expect(try scene.make(.move(.goTo(version: 4))) == nil, "there already")
+        #expect(try scene.make(.move(.goTo(.version(4))))?.kind == .move(to: 4, direction: .goTo))
+        #expect(try scene.make(.move(.goTo(.version(4)))) == nil, "there already")
         #expect(scene.refusal(.move(.undo(count: 5))) == .version(.nothingToUndo(available: 4)))
         #expect(scene.refusal(.redo) == .version(.nothingToRedo(available: 0)))
-        #expect(scene.refusal(.move(.goTo(version: 9))) == .version(.unknownVersion(9)))
+        #expect(scene.refusal(.move(.goTo(.version(9)))) == .version(.unknownVersion(9)))
     }
 
     @Test func `without the right, only one's own changes are undone`() throws {
@@ -310,15 +310,18 @@ import VersioningKit
         try scene.make(.edit(1))
         #expect(
             try scene.make(.tag("t", version: nil, isNew: true))?.kind == .tag("t", version: 1))
-        #expect(try scene.make(.tag("t", version: 1, isNew: false)) == nil, "it does already")
-        #expect(scene.refusal(.tag("t", version: 0, isNew: true)) == .tagExists("t"))
-        #expect(scene.refusal(.tag("u", version: 7, isNew: false)) == .version(.unknownVersion(7)))
-        try scene.make(.tag("t", version: 0, isNew: false))
+        #expect(
+            try scene.make(.tag("t", version: .version(1), isNew: false)) == nil, "it does already")
+        #expect(scene.refusal(.tag("t", version: .version(0), isNew: true)) == .tagExists("t"))
+        #expect(
+            scene.refusal(.tag("u", version: .version(7), isNew: false))
+                == .version(.unknownVersion(7)))
+        try scene.make(.tag("t", version: .version(0), isNew: false))
         #expect(scene.document.history.version(tagged: "t") == 0)
         #expect(scene.refusal(.removeTag("u")) == .version(.unknownTag("u")))
         try scene.make(.removeTag("t"))
         #expect(scene.document.history.tags.isEmpty)
-        #expect(scene.refusal(.move(.goToTag("t"))) == .version(.unknownTag("t")))
+        #expect(scene.refusal(.move(.goTo(.tag("t")))) == .version(.unknownTag("t")))
     }
 
     @Test func `a tag on an edit that changes nothing names the current version`() throws {
@@ -467,7 +470,7 @@ import VersioningKit
         #expect(count <= 10 + 1 + 8 + 1 && count >= 10)
         #expect(scene.document.oldestRevision > 0)
         #expect(
-            scene.refusal(.move(.goTo(version: 0)))
+            scene.refusal(.move(.goTo(.version(0))))
                 == .trimmed(oldest: scene.document.oldestRevision))
     }
 

@@ -361,15 +361,15 @@ final class StoreSimulation {
         case 12: return .move(.redo(count: 1 + random.below(2)))
         case 13..<16: return .revert(OwnUndoRequest(.actor(actor)))
         case 16: return .revert(OwnUndoRequest(.actor(actor), isRedo: true))
-        case 17: return .revert(OwnUndoRequest(.change(random.below(12)), policy: .skip))
+        case 17: return .revert(OwnUndoRequest(.change(random.below(12)), policy: .theirs))
         case 18: return .scope(1_000, random.once(in: 2) ? .discard : .pop)
         case 19: return .popScope(isForced: true)
-        case 20: return .discardScope(isForced: true, isAll: false, policy: .skip)
+        case 20: return .discardScope(isForced: true, isAll: false, policy: .theirs)
         case 21: return .tag("t\(random.below(3))", version: nil, isNew: false)
-        case 22: return .move(.goToTag("t\(random.below(3))"))
+        case 22: return .move(.goTo(.tag("t\(random.below(3))")))
         case 23: return .snapshot("s", [.root], isNew: false)
         case 24: return .restore("s")
-        default: return random.once(in: 6) ? .delete : .move(.goTo(version: random.below(9)))
+        default: return random.once(in: 6) ? .delete : .move(.goTo(.version(random.below(9))))
         }
     }
 }

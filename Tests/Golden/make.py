@@ -59,7 +59,7 @@ def fill(daemon, edits):
     do("PATCH", menu, [{"op": "add", "path": "/list/0", "value": None}, {"op": "move", "from": "/dish", "path": "/name"}], "patch", **bob)
     do("PATCH", menu, {"text": "a black cat sat"}, "merge", **bob)
     do("PUT", menu + "/tags/draft")
-    do("PUT", menu + "/tags/caf%C3%A9", {"version": 1})
+    do("PUT", menu + "/tags/caf%C3%A9", {"at": "version:1"})
     do("PUT", menu + "/tags/gone")
     do("DELETE", menu + "/tags/gone")
     do("PUT", menu + "/snapshots/all")
@@ -70,7 +70,7 @@ def fill(daemon, edits):
     do("POST", menu + "/redo", {"actor": "ada"}, **ada)
     do("POST", menu + "/undo", {"count": 2})
     do("POST", menu + "/redo")
-    do("POST", menu + "/goto", {"tag": "caf\u00e9"})
+    do("POST", menu + "/goto", {"to": "tag:caf\u00e9"})
     do("PATCH", menu, {"fork": {"deep": [[[]]]}}, "merge", **bob)
     do("POST", menu + "/snapshots/part/restore", {}, **ada)
     do("POST", menu + "/scopes/push", {"ttl": "1h", "policy": "discard"}, **ada)
@@ -89,7 +89,7 @@ def fill(daemon, edits):
     do("POST", tracked + "/undo")
     short = "/v1/documents/short"
     do("PUT", short, 0)
-    do("PATCH", short + "/settings", {"history": {"count": 8}})
+    do("PATCH", short + "/settings", {"retention": {"count": 8}})
     for number in range(1, edits):
         do("PUT", short + f"?label=n{number}", {"n": number, "é": "\u0301"}, **(ada if number % 3 else bob))
     gone = "/v1/documents/gone%2Ftwice"
@@ -121,7 +121,7 @@ def fill(daemon, edits):
 
 def questions():
     documents = ["menu", "tracked", "short", "gone%2Ftwice", "large", "merged", "back", "erased"]
-    paths = ["/v1/documents", "/v1/feed?since=0&limit=20"]
+    paths = ["/v1/documents", "/v1/feed?cursor=0&limit=20"]
     for name in documents:
         base = "/v1/documents/" + name
         paths += [base] + [base + "/" + part for part in ("status?actor=ada", "history?limit=20", "tags", "snapshots", "scopes", "settings")]
@@ -139,7 +139,7 @@ def moves():
         ("POST", menu + "/undo", {"actor": "ada"}, "json", ada),
         ("POST", menu + "/scopes/pop", {"force": True}, "json", {}),
         ("POST", menu + "/undo", {"count": 1}, "json", {}),
-        ("POST", menu + "/goto", {"tag": "draft"}, "json", {}),
+        ("POST", menu + "/goto", {"to": "tag:draft"}, "json", {}),
         ("POST", "/v1/documents/back/undo", {"count": 2}, "json", {}),
         ("POST", "/v1/documents/short/undo", {"count": 5}, "json", {}),
         ("PATCH", "/v1/documents/merged?base=0", [{"op": "replace", "path": "/list/2", "value": "three"}], "patch", {"Idempotency-Key": "m-1", **ada}),

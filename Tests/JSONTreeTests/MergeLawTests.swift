@@ -53,16 +53,16 @@ import Testing
             }
         }
 
-        func merged(_ policy: MergePolicy) throws -> MergedEdit {
+        func merged(_ policy: ConflictPolicy) throws -> MergedEdit {
             let merge = try MergeBase(before: later, head: head, pairsMax: 1_000_000)
             #expect(merge.tree == base)
             return try merge.merge(mine, policy: policy)
         }
     }
 
-    @Test(arguments: seeds, [MergePolicy.mine, .theirs])
+    @Test(arguments: seeds, [ConflictPolicy.mine, .theirs])
     func `both ways lead to one tree, whoever gives way (TP1)`(
-        seed: UInt64, policy: MergePolicy
+        seed: UInt64, policy: ConflictPolicy
     ) throws {
         var random = SeededGenerator(seed: seed)
         for round in 0..<20 {
@@ -83,9 +83,9 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds, [MergePolicy.mine, .theirs])
+    @Test(arguments: seeds, [ConflictPolicy.mine, .theirs])
     func `an edit merged with more and more of theirs is merged with all of it`(
-        seed: UInt64, policy: MergePolicy
+        seed: UInt64, policy: ConflictPolicy
     ) throws {
         var random = SeededGenerator(seed: seed)
         for round in 0..<20 {
@@ -108,9 +108,9 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds, [MergePolicy.mine, .theirs])
+    @Test(arguments: seeds, [ConflictPolicy.mine, .theirs])
     func `what others did and undid is as if nothing had happened`(
-        seed: UInt64, policy: MergePolicy
+        seed: UInt64, policy: ConflictPolicy
     ) throws {
         var random = SeededGenerator(seed: seed)
         for round in 0..<20 {

@@ -217,7 +217,7 @@ struct MergePair: Sendable, CustomTestStringConvertible {
         return try base.recording(JSONPatch(JSON(parsing: text))).recorded
     }
 
-    private func merged(_ pair: MergePair, _ policy: MergePolicy) throws -> (MergedEdit, JSON) {
+    private func merged(_ pair: MergePair, _ policy: ConflictPolicy) throws -> (MergedEdit, JSON) {
         let base = try JSON(parsing: pair.base)
         let theirs = try recorded(pair.theirs, on: base).patch
         let merge = try MergeBase(

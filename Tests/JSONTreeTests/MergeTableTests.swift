@@ -11,7 +11,7 @@ import Testing
         let theirs: JSON
         let value: JSON
         /// The policies with which the value comes out.
-        let policies: [MergePolicy]
+        let policies: [ConflictPolicy]
 
         init(_ json: JSON) throws {
             base = try #require(json["base"])

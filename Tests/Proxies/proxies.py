@@ -111,12 +111,12 @@ def check(proxy):
     proxy.send("PUT", "/v1/documents/live", b'"begin"')
     thread = threading.Thread(target=change)
     thread.start()
-    events = proxy.follow("/v1/documents/live/feed?since=0", 3)
+    events = proxy.follow("/v1/documents/live/feed?cursor=0", 3)
     thread.join()
     late = max(event - change for event, change in zip(events, changes))
     assert late < 5, f"an event came {late:.2f} s after its change: something holds it back"
     begin = time.monotonic()
-    status, text, _ = proxy.send("GET", "/v1/documents/live/feed?since=3&wait=2s")
+    status, text, _ = proxy.send("GET", "/v1/documents/live/feed?cursor=3&wait=2s")
     assert status == 200 and time.monotonic() - begin >= 1.9, "a long wait"
     status, _, fields = proxy.send("PUT", "/undo/v1/documents/a%2Fb", b"1")
     assert status == 201 and fields["location"] == "/undo/v1/documents/a%2Fb", (status, fields)

@@ -56,8 +56,8 @@ import Testing
         case .change(let revision, let isRedo):
             return try scene.revert(OwnUndoRequest(.change(revision), isRedo: isRedo))
         case .own(let actor, let isRedo, let option):
-            let policy: OwnUndoRequest.Policy =
-                option == "force" ? .force : option == "skip" ? .skip : .refuse
+            let policy: ConflictPolicy =
+                option == "force" ? .mine : option == "skip" ? .theirs : .reject
             return try scene.revert(
                 OwnUndoRequest(.actor(actor), isRedo: isRedo, policy: policy))
         }

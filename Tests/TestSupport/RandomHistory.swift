@@ -66,11 +66,11 @@ public struct RandomHistory {
             by: actor)
     }
 
-    private mutating func policy() -> OwnUndoRequest.Policy {
+    private mutating func policy() -> ConflictPolicy {
         switch generator.random.below(6) {
-        case 0: .force
-        case 1: .skip
-        default: .refuse
+        case 0: .mine
+        case 1: .theirs
+        default: .reject
         }
     }
 
@@ -93,7 +93,7 @@ public struct RandomHistory {
 
     /// Everybody undoes until nothing is left.
     public mutating func undoEverything(skips: Bool) throws {
-        let policy: OwnUndoRequest.Policy = skips ? .skip : .refuse
+        let policy: ConflictPolicy = skips ? .theirs : .reject
         for _ in 0..<200 {
             var hasMoved = false
             for actor in UndoGenerator.actors {

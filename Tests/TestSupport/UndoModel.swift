@@ -505,7 +505,7 @@ public final class UndoModel {
 
     /// As `EffectHistory.revert`, for chosen changes as one step.
     public func revert(
-        _ revisions: [Int], to isOn: Bool, _ policy: OwnUndoRequest.Policy, actor: Name,
+        _ revisions: [Int], to isOn: Bool, _ policy: ConflictPolicy, actor: Name,
         at revision: Int
     ) -> Done {
         let unit = revisions.compactMap(index).filter { changes[$0].isIn != isOn }
@@ -513,7 +513,7 @@ public final class UndoModel {
     }
 
     private func perform(
-        _ units: [[Int]], to isOn: Bool, _ policy: OwnUndoRequest.Policy, _ actor: Name,
+        _ units: [[Int]], to isOn: Bool, _ policy: ConflictPolicy, _ actor: Name,
         at revision: Int
     ) -> Done {
         var done = Done()
@@ -525,9 +525,9 @@ public final class UndoModel {
             var flipped: [Int] = []
             for index in isOn ? unit.sorted() : unit.sorted().reversed() {
                 let lost = flip(index, to: isOn, seen)
-                if !lost.isEmpty, policy != .force {
+                if !lost.isEmpty, policy != .mine {
                     conflicts.formUnion(lost)
-                    if policy == .refuse {
+                    if policy == .reject {
                         for (index, isIn) in states.enumerated() { changes[index].isIn = isIn }
                         fold()
                         // What was passed before it goes out of effect all the same.

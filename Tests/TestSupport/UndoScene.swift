@@ -229,7 +229,7 @@ public struct UndoScene {
         _ off: [Int], on: [Int] = [], by actor: Name
     ) throws -> Result<OwnUndo, OwnUndoError> {
         let result = try perform { line, tree throws(OwnUndoError) in
-            try line.revert(off: off, on: on, actor: actor, policy: .refuse, on: tree)
+            try line.revert(off: off, on: on, actor: actor, policy: .reject, on: tree)
         }
         try replay(result)
         return result

@@ -76,7 +76,7 @@ def edit(daemon, dice):
     elif kind == 9:
         post(f"/snapshots/s{dice.randrange(4)}/restore", {})
     elif kind == 10:
-        setting = [{"ignored": ["/x"]}, {"ignored": []}, {"history": {"count": 20}}, {"debounce": "1s"}]
+        setting = [{"ignored": ["/x"]}, {"ignored": []}, {"retention": {"count": 20}}, {"debounce": "1s"}]
         daemon.ask("PATCH", DOCUMENT + "/settings", dice.choice(setting))
     elif kind == 11 and dice.random() < 0.1:
         daemon.ask("DELETE", DOCUMENT)
@@ -89,19 +89,19 @@ def question(daemon, dice):
         "head", "0", f"version:{dice.randrange(60)}", "tag:t1", "snapshot:s1",
         str(dice.randrange(200)), "2026-01-31T12:00:00Z"])
     paths = dice.sample(PATHS, dice.randrange(1, 4))
-    body = {"from": address, "paths": paths, "dryRun": dice.random() < 0.6}
-    daemon.ask("POST", DOCUMENT + "/restore", body)
-    daemon.ask("POST", DOCUMENT + "/goto", {"to": address, "dryRun": True})
+    dry = dice.choice(["?dryRun", "?dryRun", ""])
+    daemon.ask("POST", DOCUMENT + "/restore" + dry, {"from": address, "paths": paths})
+    daemon.ask("POST", DOCUMENT + "/goto?dryRun", {"to": address})
     path = dice.choice(PATHS).replace("~", "%7e")
     before = dice.randrange(300)
     for query in (
-        f"versions?limit={dice.choice([1, 3, 1000])}", f"versions?before={before}&q=a",
+        f"versions?limit={dice.choice([1, 3, 1000])}", f"versions?cursor={before}&q=a",
         f"blame?path={path}", f"blame?at={address}", f"diff?from={address}",
-        f"history?branches=all&path={path}&limit={dice.choice([1, 5])}&before={before}",
+        f"history?branches=all&path={path}&limit={dice.choice([1, 5])}&cursor={before}",
     ):
         daemon.ask("GET", f"{DOCUMENT}/{query}")
-    daemon.ask("PUT", f"/v1/documents/c{dice.randrange(5)}?from=d@{address}")
-    daemon.ask("GET", f"/v1/history?before={dice.randrange(1 << 31)}&kind=undo")
+    daemon.ask("PUT", f"/v1/documents/c{dice.randrange(5)}?copyOf=d@{address}")
+    daemon.ask("GET", f"/v1/history?cursor={dice.randrange(1 << 31)}&kind=undo")
 
 
 def pages(daemon, limit, words=""):
@@ -115,7 +115,7 @@ def pages(daemon, limit, words=""):
         found += [version["version"] for version in page["versions"]]
         if page["next"] is None:
             return found
-        before = f"&before={page['next']}"
+        before = f"&cursor={page['next']}"
 
 
 def main():

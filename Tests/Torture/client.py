@@ -113,7 +113,7 @@ class Client(threading.Thread):
             return "PATCH", base + change, fields, json.dumps(patch)
         if call.kind == "own":
             fields["Content-Type"] = "application/json"
-            return "POST", base + "/undo" + change, fields, json.dumps({"actor": actor, "skip": True})
+            return "POST", base + "/undo" + change + "&conflict=theirs", fields, json.dumps({"actor": actor})
         if call.kind in ("undo", "redo"):
             return "POST", f"{base}/{call.kind}{change}", fields, None
         if call.kind == "delete":
@@ -142,14 +142,14 @@ class Follower(threading.Thread):
         line = http.client.HTTPConnection("127.0.0.1", self.world.port, timeout=TIMEOUT)
         if self.shape == "poll":
             while not self.world.is_over:
-                line.request("GET", f"/v1/feed?since={self.position}&wait=1s&limit=50")
+                line.request("GET", f"/v1/feed?cursor={self.position}&wait=1s&limit=50")
                 page = json.loads(line.getresponse().read())
-                for item in page["changes"]:
+                for item in page["events"]:
                     self.take(item)
                 self.position = page["next"]
             return
         accept = {"lines": "application/x-ndjson", "events": "text/event-stream"}[self.shape]
-        line.request("GET", f"/v1/feed?since={self.position}", headers={"Accept": accept})
+        line.request("GET", f"/v1/feed?cursor={self.position}", headers={"Accept": accept})
         response = line.getresponse()
         while not self.world.is_over:
             text = response.readline()

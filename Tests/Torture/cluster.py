@@ -320,8 +320,8 @@ class Cluster(World):
         deadline = time.monotonic() + 20
         while self.cursor < last:
             require(time.monotonic() < deadline, "a feed ends at", self.cursor, "of", last)
-            page = get(self.port, f"/v1/feed?since={self.cursor}&limit=1000&wait=1s")
-            for item in page["changes"]:
+            page = get(self.port, f"/v1/feed?cursor={self.cursor}&limit=1000&wait=1s")
+            for item in page["events"]:
                 self.history.add(item)
             self.cursor = page["next"]
 
@@ -339,8 +339,8 @@ class Cluster(World):
         """Positions are the same on all daemons."""
         for daemon in self.daemons:
             since = max(0, end - 50)
-            page = get(daemon.port, f"/v1/feed?since={since}&limit=50&wait=1s")
-            mine = [(item["cursor"], item["document"], item["revision"]) for item in page["changes"]]
+            page = get(daemon.port, f"/v1/feed?cursor={since}&limit=50&wait=1s")
+            mine = [(item["cursor"], item["document"], item["revision"]) for item in page["events"]]
             known = [
                 (item["cursor"], item["document"], item["revision"])
                 for item in self.history.items if item["cursor"] > since]

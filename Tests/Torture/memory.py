@@ -254,7 +254,7 @@ def unread(daemon, requests):
     # Somebody who reads gets all of it nevertheless.
     begin = time.monotonic()
     reader = daemon.connect()
-    reader.request("GET", "/v1/documents/d/feed?since=-1", headers={"Accept": "application/x-ndjson"})
+    reader.request("GET", "/v1/documents/d/feed?cursor=-1", headers={"Accept": "application/x-ndjson"})
     response = reader.getresponse()
     counts = {"changes read": sum(1 for _ in zip(range(4), response))}
     counts["seconds"] = round(time.monotonic() - begin, 1)
@@ -277,14 +277,14 @@ def large(daemon, size=400_000):
 def pasts(daemon):
     """Followers of the past of a large document that read nothing, as lines of all documents."""
     large(daemon)
-    return unread(daemon, [("/v1/feed?since=0", LINES)] * CLIENTS)
+    return unread(daemon, [("/v1/feed?cursor=0", LINES)] * CLIENTS)
 
 
 def past_events(daemon):
     """The same as events of one document, each from another position or with another prefix."""
     large(daemon)
     return unread(daemon, [
-        (f"/v1/documents/d/feed?since={n % 4 - 1}&keys=prefix-of-client-{n:04}", EVENTS)
+        (f"/v1/documents/d/feed?cursor={n % 4 - 1}&keyPrefix=prefix-of-client-{n:04}", EVENTS)
         for n in range(CLIENTS)])
 
 
@@ -292,7 +292,7 @@ def past_many(daemon):
     """Two thousand of a smaller one."""
     large(daemon, 12_000)
     return unread(daemon, [
-        (f"/v1/documents/d/feed?since={n % 4 - 1}{'&patch=stored' * (n % 2)}", (LINES, EVENTS)[n % 3 % 2])
+        (f"/v1/documents/d/feed?cursor={n % 4 - 1}{'&patch=stored' * (n % 2)}", (LINES, EVENTS)[n % 3 % 2])
         for n in range(1_900)])
 
 

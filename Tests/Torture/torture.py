@@ -110,22 +110,22 @@ class World:
     def read_journal(self):
         """What is there after the last position that is known."""
         while True:
-            page = get(self.port, f"/v1/feed?since={self.cursor}&limit=1000")
-            for item in page["changes"]:
+            page = get(self.port, f"/v1/feed?cursor={self.cursor}&limit=1000")
+            for item in page["events"]:
                 self.history.add(item)
             self.cursor = page["next"]
-            if len(page["changes"]) < 1000:
+            if len(page["events"]) < 1000:
                 return
 
     def read_again(self):
         """All of it, as it was."""
         position, index = self.history.items[0]["cursor"] - 1 if self.history.items else 0, 0
         while index < len(self.history.items):
-            page = get(self.port, f"/v1/feed?since={position}&limit=1000")
-            for item in page["changes"]:
+            page = get(self.port, f"/v1/feed?cursor={position}&limit=1000")
+            for item in page["events"]:
                 require(item == self.history.items[index], "history has changed at", item["cursor"])
                 index += 1
-            require(page["changes"], "history is shorter than it was")
+            require(page["events"], "history is shorter than it was")
             position = page["next"]
 
     # One cycle
@@ -300,9 +300,9 @@ def require_full(world, confirmed):
     if confirmed and confirmed[-1].kind != "delete":
         get(world.port, "/v1/documents/d")
     if confirmed:
-        page = get(world.port, "/v1/documents/d/feed?since=-1")
+        page = get(world.port, "/v1/documents/d/feed?cursor=-1")
         count = len([call for call in confirmed])
-        require(len(page["changes"]) >= count, count, "were confirmed, and fewer are there")
+        require(len(page["events"]) >= count, count, "were confirmed, and fewer are there")
 
 
 def main():

@@ -135,8 +135,8 @@ import Testing
         _ = try daemon.menu("PUT", "", #"{"n":1}"#, ada)
         _ = try daemon.menu("PUT", "", #"{"n":1,"m":1}"#, bob)
         for (rest, body) in [
-            ("/undo", nil), ("/undo", #"{"actor":"bob"}"#), ("/undo", #"{"change":2}"#),
-            ("/goto", #"{"version":0}"#),
+            ("/undo", nil), ("/undo", #"{"actor":"bob"}"#), ("/undo", #"{"revision":2}"#),
+            ("/goto", #"{"to":"version:0"}"#),
         ] as [(String, String?)] {
             let answer = try daemon.menu("POST", rest, body, ada)
             #expect(answer.status == 403 && answer.code == "foreign-edit", "\(rest) \(body ?? "")")
@@ -173,7 +173,7 @@ import Testing
                 "documents"]
             #expect(list?.elements?.map { $0["document"] } == ["builds/1"])
             #expect(
-                try daemon.client.request("GET", "/v1/feed" + query, ci).json["changes"]?.count == 1
+                try daemon.client.request("GET", "/v1/feed" + query, ci).json["events"]?.count == 1
             )
         }
         #expect(
@@ -294,9 +294,10 @@ import Testing
         let made = try daemon.client.request("POST", "/v1/tickets", AccessTests.bearer("reader"))
         #expect(made.status == 200 && made["cache-control"] == "no-store", "\(made.text)")
         let ticket = try #require(made.json["ticket"]?.string)
-        let feed = "/v1/documents/menu/feed?since=-1&ticket=\(ticket)"
+        let feed = "/v1/documents/menu/feed?cursor=-1&ticket=\(ticket)"
         #expect(try daemon.client.request("GET", feed).status == 200)
-        #expect(try daemon.client.request("GET", "/v1/feed?since=0&ticket=\(ticket)").status == 200)
+        #expect(
+            try daemon.client.request("GET", "/v1/feed?cursor=0&ticket=\(ticket)").status == 200)
         // Nothing but feeds.
         #expect(try daemon.menu("GET", "?ticket=\(ticket)").status == 401)
         #expect(try daemon.client.request("POST", "/v1/tickets").status == 401)

@@ -22,7 +22,7 @@ import Testing
         #expect(
             try undo.json["patch"]?.description == #"[{"op":"replace","path":"/price","value":1}]"#)
         #expect(
-            try undo.json["change"]?["kind"] == "undo" && undo.json["change"]?["changes"] == [1])
+            try undo.json["change"]?["kind"] == "undo" && undo.json["change"]?["undone"] == [1])
         #expect(try daemon.value() == ["dish": "stew", "price": 1, "list": [1, 2, 3]])
         #expect(try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#).code == "nothing-to-undo")
         let redo = try daemon.menu("POST", "/redo", #"{"actor":"ada"}"#)
@@ -38,13 +38,13 @@ import Testing
         _ = try daemon.menu("PATCH", "", #"[{"op":"remove","path":"/2"}]"#, LocalDaemon.patch)
         _ = try daemon.menu(
             "PATCH", "", #"[{"op":"add","path":"/0","value":"new"}]"#, LocalDaemon.patch)
-        #expect(try daemon.menu("POST", "/undo", #"{"change":1}"#).status == 200)
+        #expect(try daemon.menu("POST", "/undo", #"{"revision":1}"#).status == 200)
         #expect(try daemon.value() == ["new", "a", "b", "c"])
-        #expect(try daemon.menu("POST", "/undo", #"{"change":1}"#).code == "not-in-effect")
-        #expect(try daemon.menu("POST", "/redo", #"{"change":1}"#).status == 200)
+        #expect(try daemon.menu("POST", "/undo", #"{"revision":1}"#).code == "not-in-effect")
+        #expect(try daemon.menu("POST", "/redo", #"{"revision":1}"#).status == 200)
         #expect(try daemon.value() == ["new", "a", "b"])
-        #expect(try daemon.menu("POST", "/redo", #"{"change":1}"#).code == "not-in-effect")
-        #expect(try daemon.menu("POST", "/undo", #"{"change":99}"#).code == "not-in-effect")
+        #expect(try daemon.menu("POST", "/redo", #"{"revision":1}"#).code == "not-in-effect")
+        #expect(try daemon.menu("POST", "/undo", #"{"revision":99}"#).code == "not-in-effect")
     }
 
     @Test func `12: a conflict is told with its places and changes nothing; force overrides`()
@@ -62,14 +62,15 @@ import Testing
         #expect(refused.status == 409 && refused.code == "conflict")
         #expect(try refused.json["conflicts"] == ["/side/price"] && refused.json["with"] == [3])
         #expect(try refused.json["revision"] == 3 && daemon.value() == before)
-        let skipped = try daemon.menu("POST", "/undo", #"{"actor":"ada","skip":true}"#)
-        #expect(try skipped.json["undone"] == [1] && skipped.json["passed"] == [])
+        let skipped = try daemon.menu("POST", "/undo?conflict=theirs", #"{"actor":"ada"}"#)
+        let change = try skipped.json["change"]
+        #expect(change?["undone"] == [1] && change?["passed"] == [])
         #expect(
-            try skipped.json["skipped"]
-                == [["change": 2, "conflicts": ["/side/price"], "with": [3]]])
+            change?["skipped"]
+                == [["revision": 2, "conflicts": ["/side/price"], "with": [3]]])
         #expect(try daemon.value()["dish"] == "soup")
-        let forced = try daemon.menu("POST", "/undo", #"{"actor":"ada","force":true}"#)
-        #expect(try forced.status == 200 && forced.json["change"]?["forced"] == true)
+        let forced = try daemon.menu("POST", "/undo?conflict=mine", #"{"actor":"ada"}"#)
+        #expect(try forced.status == 200 && forced.json["change"]?["conflict"] == "mine")
         #expect(try daemon.value()["side"] == nil)
         #expect(try daemon.menu("POST", "/undo").status == 200)
         #expect(
@@ -82,13 +83,13 @@ import Testing
         try daemon.put(#"{"price":1,"dish":"soup"}"#)
         try edit(daemon, "ada", #"{"price":2}"#)
         try edit(daemon, "bob", #"{"dish":"stew"}"#)
-        for body in [#"{"actor":"ada","dryRun":true}"#, #"{"dryRun":true}"#] {
-            let told = try daemon.menu("POST", "/undo", body)
+        for body in [#"{"actor":"ada"}"#, nil] {
+            let told = try daemon.menu("POST", "/undo?dryRun", body)
             #expect(try told.json["dryRun"] == true && told.json["revision"] == 2)
             #expect(try told.json["patch"]?.count == 1 && told["etag"] == "\"2\"")
         }
         #expect(try daemon.value() == ["price": 2, "dish": "stew"])
-        #expect(try daemon.menu("POST", "/redo", #"{"dryRun":true}"#).code == "nothing-to-redo")
+        #expect(try daemon.menu("POST", "/redo?dryRun", nil).code == "nothing-to-redo")
     }
 
     @Test func `12: a burst of quick edits is taken back as one`() throws {
@@ -99,7 +100,7 @@ import Testing
         }
         try edit(daemon, "bob", #"{"n":1}"#)
         #expect(
-            try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#).json["change"]?["changes"] == [
+            try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#).json["change"]?["undone"] == [
                 1, 2, 3,
             ])
         #expect(try daemon.value() == ["text": "", "n": 1])
@@ -115,14 +116,14 @@ import Testing
         #expect(try daemon.menu("POST", "/undo").code == "nothing-to-undo", "the shared one stays")
         #expect(try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#).status == 200)
         #expect(try daemon.value() == ["a": 1])
-        #expect(try daemon.menu("POST", "/redo", #"{"change":1}"#).status == 200)
+        #expect(try daemon.menu("POST", "/redo", #"{"revision":1}"#).status == 200)
         #expect(try daemon.value() == ["a": 2])
     }
 
     @Test(arguments: [
-        #"{"actor":"a","change":1}"#, #"{"actor":1}"#, #"{"change":"1"}"#, #"{"change":-1}"#,
-        #"{"force":true}"#,
-        #"{"count":1,"force":true}"#, #"{"dryRun":1}"#,
+        #"{"actor":"a","revision":1}"#, #"{"actor":1}"#, #"{"revision":"1"}"#,
+        #"{"revision":-1}"#, #"{"force":true}"#, #"{"to":7}"#, #"{"to":"lunch"}"#,
+        #"{"change":1}"#, #"{"dryRun":true}"#,
     ])
     func `12: what cannot be meant is refused`(body: String) throws {
         let daemon = try LocalDaemon()

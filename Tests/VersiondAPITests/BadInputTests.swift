@@ -52,7 +52,8 @@ import VersiondAPI
             method: "PATCH", path: "", body: "{}", fields: LocalDaemon.json, status: 415,
             code: "unsupported-media-type"),
         Case(
-            method: "POST", path: "/undo", body: #"{"to":"no"}"#, status: 404, code: "unknown-tag"),
+            method: "POST", path: "/undo", body: #"{"to":"tag:no"}"#, status: 404,
+            code: "unknown-tag"),
         Case(
             method: "POST", path: "/undo", body: #"{"count":0}"#, status: 400,
             code: "malformed-request"),
@@ -65,12 +66,12 @@ import VersiondAPI
         Case(method: "POST", path: "/undo", status: 409, code: "nothing-to-undo"),
         Case(method: "POST", path: "/redo", status: 409, code: "nothing-to-redo"),
         Case(
-            method: "POST", path: "/goto", body: #"{"version":99}"#, status: 404,
+            method: "POST", path: "/goto", body: #"{"to":"version:99"}"#, status: 404,
             code: "unknown-version"),
         Case(method: "POST", path: "/goto", status: 400, code: "malformed-request"),
         Case(method: "POST", path: "/scopes/pop", status: 409, code: "root-scope"),
         Case(
-            method: "PUT", path: "/tags/t", body: #"{"version":99}"#, status: 404,
+            method: "PUT", path: "/tags/t", body: #"{"at":"version:99"}"#, status: 404,
             code: "unknown-version"),
         Case(method: "GET", path: "/tags/no", status: 404, code: "unknown-tag"),
         Case(method: "GET", path: "/history/99", status: 404, code: "unknown-revision"),

@@ -103,9 +103,9 @@ import Testing
         let stale = try daemon.menu("PUT", "", "9", ["If-Match": "\"2\""])
         #expect(try stale.json["revision"] == 5)
         let link = try #require(stale["link"])
-        #expect(link == "</v1/documents/menu/feed?since=2>; rel=\"related\"")
-        let missed = try daemon.client.request("GET", "/v1/documents/menu/feed?since=2").json
-        #expect(missed["changes"]?.count == 3)
+        #expect(link == "</v1/documents/menu/feed?cursor=2>; rel=\"related\"")
+        let missed = try daemon.client.request("GET", "/v1/documents/menu/feed?cursor=2").json
+        #expect(missed["events"]?.count == 3)
     }
 
     @Test func `what is preferred is done, and said`() throws {
@@ -124,7 +124,7 @@ import Testing
     @Test func `N7: caches are told that what is asked for has forms and codings`() throws {
         let daemon = try LocalDaemon()
         #expect(try daemon.menu("PUT", "", "[1]").status == 201)
-        for path in ["", "/status", "/history", "/feed?since=-1", "/versions"] {
+        for path in ["", "/status", "/history", "/feed?cursor=-1", "/versions"] {
             let answer = try daemon.menu("GET", path)
             #expect(answer.status == 200 && answer["vary"] == "Accept, Accept-Encoding", "\(path)")
         }
@@ -173,7 +173,7 @@ import Testing
         try daemon.put(#"{"a":1}"#)
         for rest in [
             "", "/status", "/history", "/tags", "/settings", "/snapshots", "/scopes",
-            "/feed?since=-1",
+            "/feed?cursor=-1",
         ] {
             let (get, head) = (try daemon.menu("GET", rest), try daemon.menu("HEAD", rest))
             #expect(

@@ -39,10 +39,11 @@ import Testing
         throws
     {
         let daemon = try daemonWithHistory()
-        let made = try ask(daemon, "PUT", "new?from=menu&history=true", nil, Self.ada)
+        let made = try ask(daemon, "PUT", "new?copyOf=menu&withHistory=true", nil, Self.ada)
         #expect(made.status == 201 && made["location"] == "/v1/documents/new")
         let change = try #require(try made.json["change"])
-        #expect(change["kind"] == "copy" && change["from"] == "menu@4" && change["actor"] == "ada")
+        #expect(
+            change["kind"] == "copy" && change["copyOf"] == "menu@4" && change["actor"] == "ada")
         #expect(try made.json["revision"] == 5)
         for question in ["versions", "tags", "snapshots", "blame", "diff?from=0"] {
             let original = try ask(daemon, "GET", "menu/" + question).text
@@ -53,9 +54,9 @@ import Testing
                     .replacing(#""to":5"#, with: #""to":4"#) == original)
         }
         #expect(try ask(daemon, "POST", "new/undo", #"{"actor":"ada"}"#).status == 200)
-        #expect(try ask(daemon, "POST", "new/undo", #"{"to":"draft"}"#).status == 200)
+        #expect(try ask(daemon, "POST", "new/undo", #"{"to":"tag:draft"}"#).status == 200)
         #expect(try ask(daemon, "GET", "new").text == "{\"price\":2}\n")
-        #expect(try ask(daemon, "POST", "new/goto", #"{"version":0}"#).status == 200)
+        #expect(try ask(daemon, "POST", "new/goto", #"{"to":"version:0"}"#).status == 200)
         #expect(try ask(daemon, "GET", "new").text == "{\"price\":1}\n")
         #expect(try daemon.value()["price"] == 3)
     }
@@ -68,7 +69,7 @@ import Testing
         address: String, revision: Int, value: String
     ) throws {
         let daemon = try daemonWithHistory()
-        let made = try ask(daemon, "PUT", "new?from=menu@\(address)&history=true")
+        let made = try ask(daemon, "PUT", "new?copyOf=menu@\(address)&withHistory=true")
         #expect(try made.json["revision"]?.int == revision)
         #expect(try ask(daemon, "GET", "new").text == value + "\n")
         #expect(
@@ -79,7 +80,7 @@ import Testing
         throws
     {
         let daemon = try daemonWithHistory()
-        let made = try ask(daemon, "POST", "menu/rename", #"{"to":"dinner"}"#)
+        let made = try ask(daemon, "POST", "menu/rename", #"{"name":"dinner"}"#)
         #expect(made.status == 201 && made["location"] == "/v1/documents/dinner")
         #expect(try made.json["change"]?["kind"] == "rename")
         #expect(try ask(daemon, "GET", "dinner").text == "{\"price\":3}\n")
@@ -97,9 +98,10 @@ import Testing
         _ = try ask(daemon, "DELETE", "gone")
         for name in ["other", "gone", "menu"] {
             #expect(
-                try ask(daemon, "PUT", "\(name)?from=menu&history=true").code == "document-exists")
+                try ask(daemon, "PUT", "\(name)?copyOf=menu&withHistory=true").code
+                    == "document-exists")
             #expect(
-                try ask(daemon, "POST", "menu/rename", "{\"to\":\"\(name)\"}").code
+                try ask(daemon, "POST", "menu/rename", "{\"name\":\"\(name)\"}").code
                     == "document-exists")
         }
         #expect(try daemon.value()["price"] == 3)
@@ -109,29 +111,29 @@ import Testing
     @Test func `what cannot be copied or renamed is refused, and nothing is half done`() throws {
         let daemon = try daemonWithHistory()
         let refusals: [(String, String, String?, String)] = [
-            ("PUT", "new?from=none&history=true", nil, "unknown-document"),
-            ("PUT", "new?from=menu@77&history=true", nil, "unknown-revision"),
-            ("PUT", "new?from=menu@version:77&history=true", nil, "unknown-version"),
-            ("PUT", "new?from=menu@snapshot:kept&history=true", nil, "malformed-request"),
-            ("PUT", "new?from=menu&history=true&base=1", nil, "malformed-request"),
-            ("PUT", "new?from=menu&history=maybe", nil, "malformed-request"),
-            ("POST", "none/rename", #"{"to":"new"}"#, "unknown-document"),
+            ("PUT", "new?copyOf=none&withHistory=true", nil, "unknown-document"),
+            ("PUT", "new?copyOf=menu@77&withHistory=true", nil, "unknown-revision"),
+            ("PUT", "new?copyOf=menu@version:77&withHistory=true", nil, "unknown-version"),
+            ("PUT", "new?copyOf=menu@snapshot:kept&withHistory=true", nil, "malformed-request"),
+            ("PUT", "new?copyOf=menu&withHistory=true&base=1", nil, "malformed-request"),
+            ("PUT", "new?copyOf=menu&withHistory=maybe", nil, "malformed-request"),
+            ("POST", "none/rename", #"{"name":"new"}"#, "unknown-document"),
             ("POST", "menu/rename", "{}", "malformed-request"),
-            ("POST", "menu/rename", #"{"to":""}"#, "malformed-request"),
-            ("POST", "menu/rename", #"{"to":7}"#, "malformed-request"),
-            ("POST", "menu/rename", #"{"to":"."}"#, "malformed-request"),
-            ("POST", "menu/rename", #"{"to":".."}"#, "malformed-request"),
-            ("POST", "menu/rename", #"{"to":"a\u0000b"}"#, "malformed-request"),
-            ("PUT", "new?history=true", "1", "malformed-request"),
+            ("POST", "menu/rename", #"{"name":""}"#, "malformed-request"),
+            ("POST", "menu/rename", #"{"name":7}"#, "malformed-request"),
+            ("POST", "menu/rename", #"{"name":"."}"#, "malformed-request"),
+            ("POST", "menu/rename", #"{"name":".."}"#, "malformed-request"),
+            ("POST", "menu/rename", #"{"name":"a\u0000b"}"#, "malformed-request"),
+            ("PUT", "new?withHistory=true", "1", "malformed-request"),
         ]
         for (method, path, body, code) in refusals {
             #expect(try ask(daemon, method, path, body).code == code, "\(method) \(path)")
         }
         let fields = ["If-Match": "\"1\""]
-        let stale = try ask(daemon, "POST", "menu/rename", #"{"to":"new"}"#, fields)
+        let stale = try ask(daemon, "POST", "menu/rename", #"{"name":"new"}"#, fields)
         #expect(stale.code == "stale-revision")
         #expect(
-            try ask(daemon, "PUT", "new?from=menu&history=true", nil, fields).code
+            try ask(daemon, "PUT", "new?copyOf=menu&withHistory=true", nil, fields).code
                 == "stale-revision")
         #expect(try ask(daemon, "GET", "new").code == "unknown-document")
         #expect(try ask(daemon, "GET", "menu/history").json["changes"]?.elements?.count == 5)
@@ -141,11 +143,11 @@ import Testing
         let daemon = try LocalDaemon()
         for number in 0..<30 { try daemon.put("\(number)") }
         try daemon.tag("early")
-        try daemon.set(#"{"history":{"count":10}}"#)
+        try daemon.set(#"{"retention":{"count":10}}"#)
         for number in 30..<80 { try daemon.put("\(number)") }
         #expect(try daemon.menu("GET", "?at=5").code == "trimmed")
-        #expect(try ask(daemon, "PUT", "new?from=menu@tag:early&history=true").status != 201)
-        #expect(try ask(daemon, "PUT", "new?from=menu&history=true").status == 201)
+        #expect(try ask(daemon, "PUT", "new?copyOf=menu@tag:early&withHistory=true").status != 201)
+        #expect(try ask(daemon, "PUT", "new?copyOf=menu&withHistory=true").status == 201)
         #expect(try ask(daemon, "GET", "new?at=5").code == "trimmed")
     }
 
@@ -154,15 +156,15 @@ import Testing
         let key = ["Idempotency-Key": "k1"]
         _ = try daemon.menu("PATCH", "", #"{"price":4}"#, merge(key))
         #expect(
-            try ask(daemon, "POST", "menu/rename", #"{"to":"new"}"#, key).code == "other-request")
+            try ask(daemon, "POST", "menu/rename", #"{"name":"new"}"#, key).code == "other-request")
         #expect(try daemon.value()["price"] == 4)
     }
 
     @Test func `a dry run says what a rename would be, and changes nothing`() throws {
         let daemon = try daemonWithHistory()
-        let made = try ask(daemon, "POST", "menu/rename?dryRun", #"{"to":"new"}"#)
+        let made = try ask(daemon, "POST", "menu/rename?dryRun", #"{"name":"new"}"#)
         #expect(try made.status == 200 && made.json["dryRun"] == true)
-        #expect(try made.json["change"]?["from"] == "menu@4")
+        #expect(try made.json["change"]?["copyOf"] == "menu@4")
         #expect(try ask(daemon, "GET", "new").code == "unknown-document")
         #expect(try daemon.value()["price"] == 3)
     }
@@ -174,13 +176,13 @@ import Testing
         let key = ["Idempotency-Key": "k1"]
         _ = try daemon.menu("PATCH", "", #"{"price":4}"#, merge(key))
         let again = ["Idempotency-Key": "k2"]
-        let first = try ask(daemon, "POST", "menu/rename", #"{"to":"new"}"#, again)
-        let second = try ask(daemon, "POST", "menu/rename", #"{"to":"new"}"#, again)
+        let first = try ask(daemon, "POST", "menu/rename", #"{"name":"new"}"#, again)
+        let second = try ask(daemon, "POST", "menu/rename", #"{"name":"new"}"#, again)
         #expect(first.status == 201 && second.text == first.text)
         #expect(second["idempotent-replayed"] == "true")
         #expect(
             try ask(daemon, "PATCH", "new", #"{"price":5}"#, merge(key)).code == "other-request")
-        _ = try ask(daemon, "PUT", "copy?from=new&history=true")
+        _ = try ask(daemon, "PUT", "copy?copyOf=new&withHistory=true")
         #expect(try ask(daemon, "PATCH", "copy", #"{"price":5}"#, merge(key)).status == 200)
     }
 
@@ -193,21 +195,21 @@ import Testing
         let fields = ["Authorization": "Bearer secret"]
         _ = try ask(daemon, "PUT", "team%2Fa", "1", fields)
         #expect(
-            try ask(daemon, "POST", "team%2Fa/rename", #"{"to":"other"}"#, fields).code
+            try ask(daemon, "POST", "team%2Fa/rename", #"{"name":"other"}"#, fields).code
                 == "forbidden")
         #expect(
-            try ask(daemon, "PUT", "team%2Fb?from=other&history=true", nil, fields).code
+            try ask(daemon, "PUT", "team%2Fb?copyOf=other&withHistory=true", nil, fields).code
                 == "forbidden")
         #expect(
-            try ask(daemon, "POST", "team%2Fa/rename", #"{"to":"team/c"}"#, fields).status == 201)
+            try ask(daemon, "POST", "team%2Fa/rename", #"{"name":"team/c"}"#, fields).status == 201)
     }
 
     @Test func `followers receive a copy and the end of a renamed document`() throws {
         let daemon = try daemonWithHistory()
         let since = daemon.store.lastSequence
-        _ = try ask(daemon, "POST", "menu/rename", #"{"to":"new"}"#)
-        let page = try daemon.client.request("GET", "/v1/feed?since=\(since)&wait=0")
-        let events = try page.json["changes"]?.elements ?? []
+        _ = try ask(daemon, "POST", "menu/rename", #"{"name":"new"}"#)
+        let page = try daemon.client.request("GET", "/v1/feed?cursor=\(since)&wait=0")
+        let events = try page.json["events"]?.elements ?? []
         #expect(events.filter { $0["document"] == "new" }.count == 6)
         let ends = events.filter { $0["document"] == "menu" }
         #expect(ends.map { $0["change"]?["kind"]?.string } == ["delete"], "\(page.text)")

@@ -91,7 +91,7 @@ import Testing
             $0.hasPrefix("| `")
         }.map(String.init)
         let expected = Problem.Kind.all.map {
-            "| `\($0.code)` | \($0.status) | \($0.title) | \($0.remedy) |"
+            "| `\($0.code)` | \($0.status) | \($0.title) | \($0.hint) |"
         }
         #expect(lines == expected)
         #expect(Problem.Kind.all.map(\.status) == Problem.Kind.all.map(\.status).sorted())

@@ -47,7 +47,7 @@ import Testing
     {
         let daemon = try LocalDaemon()
         try daemon.put("0")
-        let feed = try follow(daemon, "documents/menu/feed?since=-1")
+        let feed = try follow(daemon, "documents/menu/feed?cursor=-1")
         let (port, count) = (daemon.server.port, 200)
         await withTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {
@@ -68,7 +68,7 @@ import Testing
     @Test func `atomic: a change of many operations is one event`() throws {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"a":1,"b":1}"#)
-        let feed = try follow(daemon, "documents/menu/feed?since=0")
+        let feed = try follow(daemon, "documents/menu/feed?cursor=0")
         try daemon.put(#"{"a":2,"b":2,"c":2}"#)
         let change = try changes(feed, 1)[0]
         #expect(
@@ -85,17 +85,17 @@ import Testing
         let last = 700
         for number in 0...last { try daemon.put("\(number)") }
         for since in [-1, 0, 1, 255, 256, 300, 511, 512, 699] {
-            let feed = try follow(daemon, "documents/menu/feed?since=\(since)")
+            let feed = try follow(daemon, "documents/menu/feed?cursor=\(since)")
             #expect(
                 try changes(feed, last - since).map { $0["revision"]?.int }
                     == Array((since + 1)...last), "since \(since)")
         }
-        let held = try follow(daemon, "documents/menu/feed?since=-1")
+        let held = try follow(daemon, "documents/menu/feed?cursor=-1")
         for number in 0..<400 { _ = try daemon.menu("PUT", "", "{\"n\":\(number)}") }
         #expect(
             try changes(held, last + 401).map { $0["revision"]?.int } == Array(0...(last + 400)))
         let again = try follow(
-            daemon, "documents/menu/feed?since=0",
+            daemon, "documents/menu/feed?cursor=0",
             ["Accept": "text/event-stream", "Last-Event-ID": "1099"])
         #expect(
             (0..<7).compactMap { _ in again.line() }.filter { $0.hasPrefix("id: ") } == [
@@ -117,17 +117,17 @@ import Testing
     @Test func `a page tells what came after a revision, and where to go on`() throws {
         let daemon = try LocalDaemon()
         for number in 0...4 { try daemon.put("\(number)") }
-        let page = try daemon.menu("GET", "/feed?since=0&limit=3").json
+        let page = try daemon.menu("GET", "/feed?cursor=0&limit=3").json
         #expect(
-            page["changes"]?.elements?.map { $0["revision"] } == [1, 2, 3] && page["next"] == 3)
+            page["events"]?.elements?.map { $0["revision"] } == [1, 2, 3] && page["next"] == 3)
         #expect(
-            page["changes"]?[0]?["patch"]?.description == #"[{"op":"replace","path":"","value":1}]"#
+            page["events"]?[0]?["patch"]?.description == #"[{"op":"replace","path":"","value":1}]"#
         )
-        #expect(try daemon.menu("GET", "/feed?since=3").json["next"] == 4)
+        #expect(try daemon.menu("GET", "/feed?cursor=3").json["next"] == 4)
         #expect(
-            try daemon.menu("GET", "/feed?since=4").json.description
-                == #"{"document":"menu","changes":[],"next":4}"#)
-        #expect(try daemon.menu("GET", "/feed").json["changes"]?.count == 5)
+            try daemon.menu("GET", "/feed?cursor=4").json.description
+                == #"{"document":"menu","events":[],"next":4}"#)
+        #expect(try daemon.menu("GET", "/feed").json["events"]?.count == 5)
     }
 
     @Test func `a page waits for the first change, or until its time is over`() throws {
@@ -135,13 +135,13 @@ import Testing
         try daemon.put("0")
         let waiting = try RawConnection(port: daemon.server.port)
         waiting.send(
-            "GET /v1/documents/menu/feed?since=0&wait=30s HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            "GET /v1/documents/menu/feed?cursor=0&wait=30s HTTP/1.1\r\nHost: localhost\r\n\r\n")
         try until { daemon.store.followerCount > 0 }
         try daemon.put("1")
         #expect(try waiting.receive()?.json["next"] == 1)
-        let empty = try waiting.request("GET", "/v1/documents/menu/feed?since=1&wait=1ms")
+        let empty = try waiting.request("GET", "/v1/documents/menu/feed?cursor=1&wait=1ms")
         #expect(
-            try empty.status == 200 && empty.json["changes"]?.count == 0 && empty.json["next"] == 1)
+            try empty.status == 200 && empty.json["events"]?.count == 0 && empty.json["next"] == 1)
         #expect(daemon.store.followerCount == 0)
     }
 
@@ -153,12 +153,12 @@ import Testing
         isOpen.withLock { $0 = false }
         let waiting = try RawConnection(port: daemon.server.port)
         waiting.send(
-            "GET /v1/documents/menu/feed?since=0&wait=1ms HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            "GET /v1/documents/menu/feed?cursor=0&wait=1ms HTTP/1.1\r\nHost: localhost\r\n\r\n")
         try until { daemon.store.followerCount > 0 }
         // Its time is over when that of those who came after it is, on each of the loops.
         let others = try (0..<8).map { _ in try RawConnection(port: daemon.server.port) }
         for other in others {
-            other.send("GET /v1/feed?since=2&wait=1ms HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            other.send("GET /v1/feed?cursor=2&wait=1ms HTTP/1.1\r\nHost: localhost\r\n\r\n")
         }
         for other in others { #expect(other.receive()?.status == 200) }
         isOpen.withLock { $0 = true }
@@ -227,15 +227,15 @@ import Testing
         for number in 0..<12 { _ = try daemon.menu("PUT", "", "[\(number),\"\(text)\"]") }
         var (found, next) = ([JSON](), -1)
         while next < 11 {
-            let answer = try daemon.menu("GET", "/feed?since=\(next)")
+            let answer = try daemon.menu("GET", "/feed?cursor=\(next)")
             #expect(answer.body.count < 6 << 20)
-            found += try answer.json["changes"]?.elements ?? []
+            found += try answer.json["events"]?.elements ?? []
             next = try #require(try answer.json["next"]?.int)
         }
         #expect(found.map { $0["revision"]?.int } == Array(0..<12))
         var (past, before): ([JSON], Int?) = ([], 12)
         while let revision = before {
-            let answer = try daemon.menu("GET", "/history?limit=1000&before=\(revision)")
+            let answer = try daemon.menu("GET", "/history?limit=1000&cursor=\(revision)")
             #expect(answer.body.count < 6 << 20)
             past += try answer.json["changes"]?.elements ?? []
             before = try answer.json["next"]?.int
@@ -247,8 +247,8 @@ import Testing
     @Test func `waiting for a prefix comes forward past what is about others`() throws {
         let daemon = try LocalDaemon(isTimeReal: true)
         for number in 0..<5 { try daemon.put("\(number)") }
-        let page = try daemon.client.request("GET", "/v1/feed?since=0&prefix=z&wait=1ms").json
-        #expect(page["changes"]?.count == 0 && page["next"] == 5)
+        let page = try daemon.client.request("GET", "/v1/feed?cursor=0&prefix=z&wait=1ms").json
+        #expect(page["events"]?.count == 0 && page["next"] == 5)
     }
 
     @Test func `chosen documents are followed by their names, whatever letters these have`() throws
@@ -260,9 +260,9 @@ import Testing
             #expect(put.status == 201)
         }
         let page = try daemon.client.request(
-            "GET", "/v1/feed?since=-1&documents=a%252Cb,50%2525,%25E6%259D%258E"
+            "GET", "/v1/feed?cursor=-1&documents=a%252Cb,50%2525,%25E6%259D%258E"
         ).json
-        let names = page["changes"]?.elements?.compactMap { $0["document"]?.string }
+        let names = page["events"]?.elements?.compactMap { $0["document"]?.string }
         #expect(names == ["a,b", "50%", "\u{674e}"])
         let wrong = try daemon.client.request("GET", "/v1/feed?documents=50%25")
         #expect(wrong.status == 400 && wrong.code == "malformed-request")
@@ -277,10 +277,10 @@ import Testing
         for number in 0..<3 { for name in ["a%2F1", "b", "a%2F2"] { try put(name, "\(number)") } }
         let page = try daemon.client.request("GET", "/v1/feed?prefix=a/").json
         #expect(
-            page["changes"]?.elements?.map { $0["cursor"] } == [1, 3, 4, 6, 7, 9]
+            page["events"]?.elements?.map { $0["cursor"] } == [1, 3, 4, 6, 7, 9]
                 && page["next"] == 9)
-        #expect(page["changes"]?[2]?["document"] == "a/1" && page["changes"]?[2]?["revision"] == 1)
-        let feed = try follow(daemon, "feed?prefix=a/&since=4")
+        #expect(page["events"]?[2]?["document"] == "a/1" && page["events"]?[2]?["revision"] == 1)
+        let feed = try follow(daemon, "feed?prefix=a/&cursor=4")
         try put("b", "9")
         try put("a%2F2", "9")
         #expect(try changes(feed, 4).map { $0["cursor"]?.int } == [6, 7, 9, 11])
@@ -288,41 +288,41 @@ import Testing
         #expect(live.line() == #"{"event":"bookmark","cursor":11}"#)
         try put("c", "1")
         #expect(try changes(live, 1)[0]["document"] == "c")
-        #expect(try daemon.client.request("GET", "/v1/feed?since=99").code == "unknown-revision")
+        #expect(try daemon.client.request("GET", "/v1/feed?cursor=99").code == "unknown-revision")
     }
 
     @Test func `a feed goes on through deletion and a new life`() throws {
         let daemon = try LocalDaemon()
         try daemon.put("0")
-        let feed = try follow(daemon, "documents/menu/feed?since=0")
+        let feed = try follow(daemon, "documents/menu/feed?cursor=0")
         try daemon.delete()
         try daemon.put("1")
         #expect(try changes(feed, 2).map { $0["change"]?["kind"] } == ["delete", "create"])
         try daemon.delete()
-        #expect(try daemon.menu("GET", "/feed?since=2").json["changes"]?[0]?["revision"] == 3)
+        #expect(try daemon.menu("GET", "/feed?cursor=2").json["events"]?[0]?["revision"] == 3)
     }
 
     @Test func `edits inside strings come as the client reads them`() throws {
         let daemon = try LocalDaemon()
         let text = String(repeating: "long ", count: 40)
         _ = try daemon.menu("PUT", "", "{\"t\":\"\(text)\"}")
-        let strict = try follow(daemon, "documents/menu/feed?since=0")
+        let strict = try follow(daemon, "documents/menu/feed?cursor=0")
         let text2 = try follow(
-            daemon, "documents/menu/feed?since=0",
+            daemon, "documents/menu/feed?cursor=0",
             ["Accept": "application/x-ndjson", "Prefer": "text-operations"])
         _ = try daemon.menu("PUT", "", "{\"t\":\"\(text)!\"}")
         #expect(try changes(strict, 1)[0]["patch"]?[0]?["op"] == "replace")
         #expect(try changes(text2, 1)[0]["patch"]?[0]?["op"] == "str_ins")
         #expect(
-            try daemon.menu("GET", "/feed?since=0").json["changes"]?[0]?["patch"]?[0]?["op"]
+            try daemon.menu("GET", "/feed?cursor=0").json["events"]?[0]?["patch"]?[0]?["op"]
                 == "replace")
     }
 
     @Test(arguments: [
-        ("?since=7", "unknown-revision"), ("?since=x", "malformed-request"),
-        ("?since=-2", "malformed-request"),
-        ("?since=01", "malformed-request"), ("?wait=1s", "malformed-request"),
-        ("?since=0&wait=61s", "malformed-request"),
+        ("?cursor=7", "unknown-revision"), ("?cursor=x", "malformed-request"),
+        ("?cursor=-2", "malformed-request"),
+        ("?cursor=01", "malformed-request"), ("?wait=1s", "malformed-request"),
+        ("?cursor=0&wait=61s", "malformed-request"),
         ("?heartbeat=1ms", "malformed-request"), ("?limit=0", "malformed-request"),
     ])
     func `what is no request for a feed is refused before it begins`(query: String, code: String)
@@ -348,7 +348,7 @@ import Testing
         #expect(
             refused.status == 503 && refused.code == "too-many-streams"
                 && refused["retry-after"] == "30")
-        #expect(try daemon.menu("GET", "/feed?since=-1").status == 200, "a page is no stream")
+        #expect(try daemon.menu("GET", "/feed?cursor=-1").status == 200, "a page is no stream")
         connections = []
         try until { daemon.server.streamCount == 0 && daemon.store.followerCount == 0 }
         #expect(try daemon.menu("GET").json == 0)
@@ -360,7 +360,7 @@ import Testing
         let feed = try follow(daemon, "documents/menu/feed")
         let poll = try RawConnection(port: daemon.server.port)
         poll.send(
-            "GET /v1/documents/menu/feed?since=0&wait=30s HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            "GET /v1/documents/menu/feed?cursor=0&wait=30s HTTP/1.1\r\nHost: localhost\r\n\r\n")
         try until { daemon.store.followerCount >= 2 }
         for number in 1...3 { try daemon.put("\(number)") }
         #expect(try changes(feed, 3).map { $0["revision"]?.int } == [1, 2, 3])
@@ -371,21 +371,22 @@ import Testing
     func `only so many may wait, and those who left make room`(loops: Int) throws {
         let daemon = try LocalDaemon(isTimeReal: true, loops: loops, streamsMax: 2)
         try daemon.put("0")
-        let ask = "GET /v1/documents/menu/feed?since=0&wait=60s HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        let ask =
+            "GET /v1/documents/menu/feed?cursor=0&wait=60s HTTP/1.1\r\nHost: localhost\r\n\r\n"
         var waiting = try (0..<2).map { _ in try RawConnection(port: daemon.server.port) }
         for connection in waiting { connection.send(ask) }
         try until { daemon.store.followerCount >= 2 }
-        #expect(try daemon.menu("GET", "/feed?since=0&wait=60s").code == "too-many-streams")
+        #expect(try daemon.menu("GET", "/feed?cursor=0&wait=60s").code == "too-many-streams")
         #expect(waiting.count == 2)
         waiting = []
         try until { daemon.store.followerCount == 0 }
-        #expect(try daemon.menu("GET", "/feed?since=0&wait=1ms").status == 200)
+        #expect(try daemon.menu("GET", "/feed?cursor=0&wait=1ms").status == 200)
     }
 
     @Test func `a slow follower delays no writer and loses nothing`() throws {
         let daemon = try LocalDaemon()
         try daemon.put("0")
-        let slow = try follow(daemon, "documents/menu/feed?since=0")
+        let slow = try follow(daemon, "documents/menu/feed?cursor=0")
         let big = String(repeating: "x", count: 30_000)
         for number in 1...150 { _ = try daemon.menu("PUT", "", "\"\(number)\(big)\"") }
         #expect(try changes(slow, 150).map { $0["revision"]?.int } == Array(1...150))
@@ -407,7 +408,7 @@ import Testing
             let revision = try? JSON(parsing: Array(line.utf8))["revision"]?.int
         { last = revision }
         #expect(last < 40)
-        let again = try follow(daemon, "documents/menu/feed?since=\(last)")
+        let again = try follow(daemon, "documents/menu/feed?cursor=\(last)")
         #expect(try changes(again, 40 - last).map { $0["revision"]?.int } == Array((last + 1)...40))
     }
 
@@ -417,7 +418,7 @@ import Testing
         let feed = try follow(daemon, "documents/menu/feed")
         let waiting = try RawConnection(port: daemon.server.port)
         waiting.send(
-            "GET /v1/documents/menu/feed?since=0&wait=60s HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            "GET /v1/documents/menu/feed?cursor=0&wait=60s HTTP/1.1\r\nHost: localhost\r\n\r\n")
         try until { daemon.store.followerCount >= 2 }
         daemon.stop()
         #expect(feed.line() != nil && feed.line() == nil)

@@ -22,8 +22,45 @@ import Testing
         #expect(try revisions(daemon, "") == [4, 3, 0])
         #expect(try revisions(daemon, "?branches=all") == [4, 3, 2, 1, 0])
         #expect(try daemon.menu("GET", "/history?branches=some").code == "malformed-request")
-        _ = try daemon.menu("POST", "/goto", #"{"version":2}"#)
+        _ = try daemon.menu("POST", "/goto", #"{"to":"version:2"}"#)
         #expect(try revisions(daemon, "") == [5, 3, 2, 1, 0])
+    }
+
+    @Test func `history is filtered as versions are, and begins and ends at any state`() throws {
+        let daemon = try LocalDaemon()
+        try daemon.put("0")
+        for number in 1...9 {
+            let actor = ["Versiond-Actor": number % 3 == 0 ? "bob" : "ada"]
+            let made = try daemon.menu("PUT", "?label=l\(number)", "\(number)", actor)
+            #expect(made.status == 200)
+        }
+        #expect(try daemon.menu("PUT", "/tags/lunch", #"{"at":"version:4"}"#).status == 201)
+        #expect(try revisions(daemon, "?actor=bob") == [9, 6, 3])
+        #expect(try revisions(daemon, "?actor=bob&limit=2") == [9, 6])
+        #expect(try revisions(daemon, "?actor=bob&limit=2&cursor=6") == [3])
+        #expect(try revisions(daemon, "?label=l7") == [7])
+        #expect(try revisions(daemon, "?kind=tag") == [10])
+        #expect(try revisions(daemon, "?since=tag:lunch&until=7") == [7, 6, 5])
+        #expect(try revisions(daemon, "?since=version:8") == [10, 9])
+        #expect(try revisions(daemon, "?until=0") == [0])
+        #expect(try revisions(daemon, "?since=head") == [])
+        let versions = try daemon.menu("GET", "/versions?since=tag:lunch&until=version:7").json
+        #expect(versions["versions"]?.elements?.map { $0["version"] } == [7, 6, 5])
+        for (query, code) in [
+            ("since=tag:no", "unknown-tag"), ("since=99", "unknown-revision"),
+            ("until=version:99", "unknown-version"), ("since=snapshot:s", "malformed-request"),
+        ] {
+            #expect(try daemon.menu("GET", "/history?\(query)").code == code, "\(query)")
+        }
+    }
+
+    @Test func `a state at a time is not after that time`() throws {
+        let daemon = try LocalDaemon()
+        try daemon.put("0")
+        let time = try #require(
+            try daemon.menu("GET", "/history").json["changes"]?[0]?["time"]?.string)
+        #expect(try revisions(daemon, "?since=\(time)") == [], "since is not included")
+        #expect(try revisions(daemon, "?until=\(time)") == [0], "until is")
     }
 
     @Test func `5: a discarded scope is abandoned, a squashed one is not`() throws {
@@ -51,7 +88,7 @@ import Testing
         let page = try daemon.menu("GET", "/history?path=/name/first&limit=2").json
         #expect(page["changes"]?.elements?.map { $0["revision"] } == [40, 30])
         let next = try #require(page["next"]?.int)
-        #expect(try revisions(daemon, "?path=/name/first&limit=2&before=\(next)") == [20, 10])
+        #expect(try revisions(daemon, "?path=/name/first&limit=2&cursor=\(next)") == [20, 10])
         #expect(try revisions(daemon, "?path=/nothing") == [0])
         #expect(try daemon.menu("GET", "/history?path=x").code == "malformed-request")
     }
@@ -82,10 +119,10 @@ import Testing
         #expect(found == [5, 4])
         #expect(
             page["link"]
-                == "</v1/documents/menu/history?limit=2&branches=all&before=4>; rel=\"next\"")
+                == "</v1/documents/menu/history?limit=2&branches=all&cursor=4>; rel=\"next\"")
         #expect(
             try daemon.client.request(
-                "GET", "/v1/documents/menu/history?limit=2&branches=all&before=4", lines
+                "GET", "/v1/documents/menu/history?limit=2&branches=all&cursor=4", lines
             ).text.contains("\"revision\":3"))
         #expect(try daemon.menu("GET", "/history?limit=9")["link"] == nil)
         #expect(

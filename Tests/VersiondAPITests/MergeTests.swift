@@ -87,7 +87,7 @@ import Testing
         #expect(answer.code == "conflict")
         #expect(try answer.json["conflicts"] == ["/a"])
         #expect(try answer.json["with"] == [2])
-        #expect(answer["link"]?.contains("feed?since=0") == true)
+        #expect(answer["link"]?.contains("feed?cursor=0") == true)
         #expect(try answer.json["revision"] == 2)
         let trial = try patch(replace("a", 3), "?base=0&conflict=mine&dryRun")
         #expect(try trial.json["conflicts"] == ["/a"])
@@ -190,7 +190,7 @@ import Testing
 
     @Test func `16: a base that was trimmed is gone`() throws {
         try daemon.put("0")
-        try daemon.set(#"{"history":{"count":8}}"#)
+        try daemon.set(#"{"retention":{"count":8}}"#)
         for value in 1...40 { try daemon.put("\(value)") }
         let answer = try daemon.menu("PUT", "?base=2", "7")
         #expect(answer.status == 410)

@@ -27,7 +27,7 @@ import Testing
             }
             if let passed = step.passed {
                 let list = JSON(elements: passed.map { JSON($0) })
-                #expect(try answer.json["passed"] == list, "\(step.text)")
+                #expect(try answer.json["change"]?["passed"] == list, "\(step.text)")
             }
             if let value = step.value { #expect(try daemon.value() == value, "\(step.text)") }
         }
@@ -36,9 +36,9 @@ import Testing
 
     /// What the feed told leads from the first value to the last.
     private func checkReplay(_ daemon: LocalDaemon) throws {
-        let page = try daemon.menu("GET", "/feed?since=-1&limit=500").json
+        let page = try daemon.menu("GET", "/feed?cursor=-1&limit=500").json
         var value = JSON.null
-        for change in try #require(page["changes"]?.elements) {
+        for change in try #require(page["events"]?.elements) {
             let patch = try JSONPatch(try #require(change["patch"]), limits: .standard)
             value = try value.applying(patch).tree
         }
@@ -63,13 +63,14 @@ import Testing
             return try daemon.menu("PUT", "", value.description, ["Versiond-Actor": actor.text])
         case .shared(let isRedo): return try daemon.menu("POST", isRedo ? "/redo" : "/undo")
         case .goTo(let version):
-            return try daemon.menu("POST", "/goto", "{\"version\":\(version)}")
+            return try daemon.menu("POST", "/goto", "{\"to\":\"version:\(version)\"}")
         case .change(let revision, let isRedo):
-            return try daemon.menu("POST", isRedo ? "/redo" : "/undo", "{\"change\":\(revision)}")
+            return try daemon.menu("POST", isRedo ? "/redo" : "/undo", "{\"revision\":\(revision)}")
         case .own(let actor, let isRedo, let option):
-            let more = option.map { ",\"\($0)\":true" } ?? ""
+            let policies = ["force": "mine", "skip": "theirs"]
+            let query = option.flatMap { policies[$0] }.map { "?conflict=\($0)" } ?? ""
             return try daemon.menu(
-                "POST", isRedo ? "/redo" : "/undo", "{\"actor\":\"\(actor)\"\(more)}",
+                "POST", (isRedo ? "/redo" : "/undo") + query, "{\"actor\":\"\(actor)\"}",
                 ["Versiond-Actor": actor.text])
         case .discard: return try daemon.menu("GET")
         }

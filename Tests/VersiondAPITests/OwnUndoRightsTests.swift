@@ -40,10 +40,10 @@ import Testing
         try edit(daemon, "ada", #"{"a":1}"#)
         #expect(try post(daemon, "eve", "/undo", #"{"actor":"ada"}"#).code == "foreign-edit")
         #expect(try post(daemon, "ada", "/undo", #"{"actor":"ada"}"#).status == 200)
-        for body in [#"{"actor":"ada"}"#, #"{"change":1}"#] {
+        for body in [#"{"actor":"ada"}"#, #"{"revision":1}"#] {
             #expect(try post(daemon, "eve", "/redo", body).code == "foreign-edit")
         }
-        #expect(try post(daemon, "eve", "/undo", #"{"change":2}"#).code == "foreign-edit")
+        #expect(try post(daemon, "eve", "/undo", #"{"revision":2}"#).code == "foreign-edit")
         #expect(try post(daemon, "root", "/redo", #"{"actor":"ada"}"#).status == 200)
     }
 
@@ -52,14 +52,14 @@ import Testing
         try edit(daemon, "ada", #"{"a":1}"#)
         #expect(try post(daemon, "ada", "/undo").status == 200)
         #expect(try post(daemon, "eve", "/redo").code == "foreign-edit")
-        #expect(try post(daemon, "eve", "/goto", #"{"version":1}"#).code == "foreign-edit")
+        #expect(try post(daemon, "eve", "/goto", #"{"to":"version:1"}"#).code == "foreign-edit")
         #expect(try post(daemon, "ada", "/redo").status == 200)
     }
 
     @Test func `12: force needs the right to undo others`() throws {
         let daemon = try daemon()
         try edit(daemon, "ada", #"{"a":1}"#)
-        let forced = try post(daemon, "ada", "/undo", #"{"actor":"ada","force":true}"#)
+        let forced = try post(daemon, "ada", "/undo?conflict=mine", #"{"actor":"ada"}"#)
         #expect(try forced.status == 403 && forced.json["right"] == "undo-others")
     }
 
@@ -103,7 +103,7 @@ import Testing
         #expect(try post(daemon, "ada", "/snapshots/s/restore").status == 200)
         try edit(daemon, "eve", #"{"b":1}"#)
         let refused = try post(daemon, "ada", "/snapshots/s/restore")
-        #expect(try refused.code == "foreign-edit" && refused.json["change"] == 4)
+        #expect(try refused.code == "foreign-edit" && refused.json["change"]?["revision"] == 4)
         #expect(try post(daemon, "root", "/snapshots/s/restore").status == 200)
     }
 

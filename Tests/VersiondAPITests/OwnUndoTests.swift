@@ -44,7 +44,8 @@ import Testing
             try daemon.menu("GET", "/status").json["versionCount"] == 16, "the line has no holes")
         for actor in actors {
             let undo = try own(daemon, "undo", actor)
-            #expect(try undo.json["undone"]?.count == 5 && undo.json["patch"]?.count == 1)
+            #expect(
+                try undo.json["change"]?["undone"]?.count == 5 && undo.json["patch"]?.count == 1)
         }
         #expect(try daemon.value() == ["ada": "", "bob": "", "cyd": ""])
         for actor in actors { #expect(try own(daemon, "redo", actor).status == 200) }
@@ -80,15 +81,15 @@ import Testing
             _ = try edit(daemon, "bob", #"{"b":\#(number + 1)}"#)
             daemon.time.advance(by: 600_000)
         }
-        #expect(try own(daemon, "undo", "ada").json["undone"] == [7, 9])
-        #expect(try own(daemon, "undo", "ada").json["undone"] == [1, 3, 5])
+        #expect(try own(daemon, "undo", "ada").json["change"]?["undone"] == [7, 9])
+        #expect(try own(daemon, "undo", "ada").json["change"]?["undone"] == [1, 3, 5])
         #expect(try daemon.value() == ["n": 0, "b": 5])
         // An own undo ends it, and so does an edit without it.
         _ = try edit(daemon, "ada", #"{"n":7}"#, "?group=drop")
         _ = try edit(daemon, "ada", #"{"n":8}"#, "?debounce=5s")
         _ = try edit(daemon, "ada", #"{"n":9}"#, "?group=drop")
-        #expect(try own(daemon, "undo", "ada").json["undone"] == [15])
-        #expect(try own(daemon, "undo", "ada").json["undone"] == [14])
+        #expect(try own(daemon, "undo", "ada").json["change"]?["undone"] == [15])
+        #expect(try own(daemon, "undo", "ada").json["change"]?["undone"] == [14])
         for query in ["?group=", "?group=a&debounce=1s"] {
             let answer = try daemon.menu("PATCH", query, "{}", LocalDaemon.merge)
             #expect(answer.status == 400 && answer.code == "malformed-request", "\(query)")
@@ -104,12 +105,12 @@ import Testing
         _ = try edit(daemon, "agent", #"{"m":4}"#)
         let pop = try daemon.menu("POST", "/scopes/pop", nil, ["Versiond-Actor": "agent"]).json
         _ = try edit(daemon, "eve", #"{"k":5}"#)
-        #expect(try own(daemon, "undo", "agent").json["undone"] == [2, 3, 4, 6])
+        #expect(try own(daemon, "undo", "agent").json["change"]?["undone"] == [2, 3, 4, 6])
         #expect(try daemon.value() == ["n": 0, "b": 1, "k": 5])
         #expect(try own(daemon, "redo", "agent").status == 200)
         #expect(try daemon.value() == ["n": 3, "b": 1, "m": 4, "k": 5])
         let revision = try #require(pop["revision"]?.int)
-        #expect(try daemon.menu("POST", "/undo", "{\"change\":\(revision)}").status == 200)
+        #expect(try daemon.menu("POST", "/undo", "{\"revision\":\(revision)}").status == 200)
         #expect(try daemon.value() == ["n": 0, "b": 1, "k": 5], "the pop names its version")
     }
 
@@ -137,8 +138,9 @@ import Testing
         _ = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": "agent"])
         _ = try edit(daemon, "agent", #"{"a":1}"#)
         _ = try edit(daemon, "eve", #"{"b":1}"#)
-        let body = #"{"all":true,"dryRun":true}"#
-        let told = try daemon.menu("POST", "/scopes/discard", body, ["Versiond-Actor": "agent"])
+        let body = #"{"all":true}"#
+        let told = try daemon.menu(
+            "POST", "/scopes/discard?dryRun", body, ["Versiond-Actor": "agent"])
         #expect(try told.json["dryRun"] == true && told.json["patch"]?.count == 2)
         let all = try daemon.menu(
             "POST", "/scopes/discard", #"{"all":true}"#, ["Versiond-Actor": "agent"])
@@ -154,12 +156,12 @@ import Testing
         _ = try edit(daemon, "eve", #"{"b":1}"#)
         let discard = try daemon.menu(
             "POST", "/scopes/discard", nil, ["Versiond-Actor": "agent"])
-        #expect(try discard.status == 200 && discard.json["redone"] == [1])
+        #expect(try discard.status == 200 && discard.json["change"]?["redone"] == [1])
         #expect(try daemon.value() == ["a": 1, "b": 1])
         let revision = try #require(discard.json["revision"]?.int)
-        #expect(try daemon.menu("POST", "/undo", "{\"change\":\(revision)}").status == 200)
+        #expect(try daemon.menu("POST", "/undo", "{\"revision\":\(revision)}").status == 200)
         #expect(try daemon.value() == ["a": 0, "b": 1], "as if it had not been discarded")
-        #expect(try daemon.menu("POST", "/redo", "{\"change\":\(revision)}").status == 200)
+        #expect(try daemon.menu("POST", "/redo", "{\"revision\":\(revision)}").status == 200)
         #expect(try daemon.value() == ["a": 1, "b": 1])
     }
 
@@ -173,7 +175,7 @@ import Testing
         let push = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": "bob"])
         #expect(try push.json["change"]?["policy"] == "pop")
         #expect(try own(daemon, "undo", "ada").status == 200)
-        #expect(try daemon.menu("POST", "/redo", #"{"change":1}"#).status == 200)
+        #expect(try daemon.menu("POST", "/redo", #"{"revision":1}"#).status == 200)
         daemon.time.advance(by: 590_000)
         _ = try edit(daemon, "bob", #"{"b":1}"#)
         daemon.time.advance(by: 590_000)
@@ -241,7 +243,7 @@ import Testing
         #expect(try daemon.menu("GET", "/status").json["revision"] == 2, "nothing was done")
         _ = try self.own(daemon, "undo", "ada")
         let redo = try own("ada")
-        #expect(redo["hasUndo"] == false && redo["redo"]?["changes"] == [1])
+        #expect(redo["hasUndo"] == false && redo["redo"]?["revisions"] == [1])
     }
 
     @Test(arguments: UInt64(1)...8)
@@ -289,10 +291,10 @@ import Testing
         _ = try daemon.menu("PATCH", "", #"[{"op":"replace","path":"/l/0/v","value":2}]"#, bob)
         let answers = try (0..<2).map { _ in
             try daemon.menu(
-                "POST", "/undo", #"{"actor":"ada","skip":true}"#,
+                "POST", "/undo?conflict=theirs", #"{"actor":"ada"}"#,
                 ["Versiond-Actor": "ada", "Idempotency-Key": "k"])
         }
-        #expect(try answers[0].json["skipped"]?.count == 1)
+        #expect(try answers[0].json["change"]?["skipped"]?.count == 1)
         #expect(answers[0].body == answers[1].body && answers[1]["idempotent-replayed"] == "true")
     }
 
@@ -308,7 +310,7 @@ import Testing
                 == [
                     ["op": "remove", "path": "/d"], ["op": "move", "from": "/a", "path": "/d"],
                 ])
-        #expect(try own(daemon, "undo", "bob").json["undone"] == [1])
+        #expect(try own(daemon, "undo", "bob").json["change"]?["undone"] == [1])
         #expect(try daemon.value() == ["d": ["v": 1]])
         #expect(try own(daemon, "undo", "ada").status == 200)
         #expect(try daemon.value() == ["a": ["v": 1], "d": 0])
@@ -318,8 +320,8 @@ import Testing
         let daemon = try LocalDaemon()
         try daemon.put(#"{"l":[1,2,3,4,5,6,7,8],"x":0}"#)
         let answer = try daemon.menu("PUT", "", #"{"l":[8,1,7,2,6,3,5,4,9],"y":[1]}"#).json
-        let feed = try daemon.menu("GET", "/feed?since=0").json
-        #expect(feed["changes"]?[0]?["patch"] == answer["patch"])
+        let feed = try daemon.menu("GET", "/feed?cursor=0").json
+        #expect(feed["events"]?[0]?["patch"] == answer["patch"])
     }
 
     @Test func `8: the texts say what is true for an own undo (B23)`() throws {
@@ -334,21 +336,28 @@ import Testing
 
     @Test(arguments: [
         ("PUT", "?dryRun", #"{"a":5}"#), ("PATCH", "?dryRun=true", #"{"a":5}"#),
-        ("POST", "/append?dryRun", #"{"a":5}"#), ("POST", "/goto", #"{"version":0,"dryRun":true}"#),
-        ("POST", "/snapshots/s/restore", #"{"dryRun":true}"#),
-        ("POST", "/scopes/pop", #"{"dryRun":true}"#),
-        ("POST", "/scopes/discard", #"{"dryRun":true}"#),
+        ("POST", "/append?dryRun", #"{"a":5}"#), ("POST", "/undo?dryRun", nil),
+        ("POST", "/goto?dryRun", #"{"to":"version:0"}"#),
+        ("POST", "/restore?dryRun", #"{"from":"0"}"#), ("POST", "/snapshots/s/restore?dryRun", nil),
+        ("PUT", "/snapshots/t?dryRun", nil), ("DELETE", "/snapshots/s?dryRun", nil),
+        ("PUT", "/tags/u?dryRun", nil), ("DELETE", "/tags/t?dryRun", nil),
+        ("PATCH", "/settings?dryRun", #"{"debounce":"1s"}"#),
+        ("POST", "/scopes/push?dryRun", nil), ("POST", "/scopes/pop?dryRun", nil),
+        ("POST", "/scopes/discard?dryRun", nil),
     ])
     func `9: a dry run says what would be, and changes nothing (B25)`(
-        method: String, path: String, body: String
+        method: String, path: String, body: String?
     ) throws {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"a":0}"#)
-        _ = try daemon.menu("PUT", "/snapshots/s")
-        if path.contains("scopes") { _ = try daemon.menu("POST", "/scopes/push") }
+        #expect(try daemon.menu("PUT", "/snapshots/s").status == 201)
+        #expect(try daemon.menu("PUT", "/tags/t").status == 201)
+        if path.contains("scopes/pop") || path.contains("discard") {
+            _ = try daemon.menu("POST", "/scopes/push")
+        }
         _ = try daemon.menu("PATCH", "", #"{"a":1}"#, LocalDaemon.merge)
         let before = try daemon.menu("GET", "/status").json["revision"]
-        let type = method == "PATCH" ? LocalDaemon.merge : LocalDaemon.json
+        let type = path == "?dryRun=true" ? LocalDaemon.merge : LocalDaemon.json
         let told = try daemon.menu(method, path, body, type)
         #expect(try told.status == 200 && told.json["dryRun"] == true, "\(told.body)")
         #expect(try daemon.value() == ["a": 1])
@@ -365,14 +374,13 @@ import Testing
         #expect(try daemon.menu("PUT", "?dryRun=maybe", "5").code == "malformed-request")
     }
 
-    @Test func `12: force and skip exclude each other, and are for own undo`() throws {
+    @Test func `12: a policy for conflicts is for own undo`() throws {
         let daemon = try LocalDaemon()
         try daemon.put("1")
-        for body in [
-            #"{"actor":"a","force":true,"skip":true}"#, #"{"skip":true}"#,
-            #"{"count":1,"skip":true}"#,
-        ] {
-            #expect(try daemon.menu("POST", "/undo", body).code == "malformed-request")
+        for body in ["{}", #"{"count":1}"#, #"{"scope":true}"#, #"{"to":"version:0"}"#] {
+            let refused = try daemon.menu("POST", "/undo?conflict=theirs", body)
+            #expect(refused.code == "malformed-request", "\(body)")
         }
+        #expect(try daemon.menu("POST", "/undo?conflict=skip", #"{"actor":"a"}"#).status == 400)
     }
 }

@@ -120,7 +120,7 @@ import Testing
             return
         }
         #expect(try daemon.value() == JSON(parsing: value))
-        #expect(try answer.json["passed"] == (pair.isPassed ? [1] : []))
+        #expect(try answer.json["change"]?["passed"] == (pair.isPassed ? [1] : []))
         #expect(try daemon.menu("POST", "/redo", #"{"actor":"ada"}"#).status == 200)
         #expect(try daemon.value() == before)
     }

@@ -43,7 +43,7 @@ import Testing
         ("POST", "/restore", #"{"from":"tag:w"}"#, "/tags/w"),
         ("POST", "/restore", #"{"from":"snapshot:s","paths":["/n"]}"#, "/snapshots/s"),
         ("POST", "/snapshots/s/restore", nil, "/snapshots/s"),
-        ("PUT", "?from=menu@tag:w", nil, "/tags/w"),
+        ("PUT", "?copyOf=menu@tag:w", nil, "/tags/w"),
     ]
 
     @Test(arguments: named)
@@ -72,7 +72,7 @@ import Testing
     @Test func `13: a repeated copy does not need what was copied`() throws {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"n":0}"#)
-        let (copy, key) = ("/v1/documents/copy?from=menu", RetryTests.key("k"))
+        let (copy, key) = ("/v1/documents/copy?copyOf=menu", RetryTests.key("k"))
         let first = try daemon.client.request("PUT", copy, key)
         _ = try daemon.menu("DELETE", "", nil)
         let again = try daemon.client.request("PUT", copy, key)

@@ -42,9 +42,9 @@ import Testing
         try daemon.undo()
         let fork = try daemon.menu("PUT", "", "9")
         #expect(try fork.json["hasRedo"] == false)
-        let old = try daemon.menu("POST", "/goto", #"{"version":2}"#)
+        let old = try daemon.menu("POST", "/goto", #"{"to":"version:2"}"#)
         #expect(try old.json["version"] == 2 && daemon.value() == 2)
-        let again = try daemon.menu("POST", "/goto", #"{"version":2}"#)
+        let again = try daemon.menu("POST", "/goto", #"{"to":"version:2"}"#)
         #expect(try again.status == 200 && again.json["change"] == .null, "goto is absolute")
     }
 
@@ -54,16 +54,54 @@ import Testing
         _ = try daemon.menu("POST", "/append?tag=one", "1")
         for value in ["2", "3"] { _ = try daemon.menu("PUT", "", value) }
         try daemon.tag("three")
-        #expect(try daemon.menu("POST", "/undo", #"{"to":"one"}"#).json["version"] == 1)
+        #expect(try daemon.menu("POST", "/undo", #"{"to":"tag:one"}"#).json["version"] == 1)
         #expect(try daemon.value() == 1)
-        let there = try daemon.menu("POST", "/undo", #"{"to":"one"}"#)
+        let there = try daemon.menu("POST", "/undo", #"{"to":"tag:one"}"#)
         #expect(try there.json["change"] == .null)
-        _ = try daemon.menu("POST", "/redo", #"{"to":"three"}"#)
+        _ = try daemon.menu("POST", "/redo", #"{"to":"tag:three"}"#)
         #expect(try daemon.value() == 3)
-        #expect(try daemon.menu("POST", "/undo", #"{"to":"no"}"#).code == "unknown-tag")
+        #expect(try daemon.menu("POST", "/undo", #"{"to":"tag:no"}"#).code == "unknown-tag")
         let tags = try daemon.menu("GET", "/tags").json["tags"]
         #expect(tags?.elements?.map { $0["tag"] } == ["one", "three"])
         #expect(tags?[1]?["isCurrent"] == true)
+    }
+
+    @Test func `6: undo and redo to any address of a version on the way`() throws {
+        let daemon = try LocalDaemon()
+        for value in ["0", "1", "2", "3"] { try daemon.put(value) }
+        #expect(try daemon.menu("POST", "/undo", #"{"to":"version:1"}"#).status == 200)
+        #expect(try daemon.value() == 1)
+        #expect(try daemon.menu("POST", "/redo", #"{"to":"2"}"#).status == 200)
+        #expect(try daemon.value() == 2)
+        let ahead = try daemon.menu("POST", "/undo", #"{"to":"version:3"}"#)
+        #expect(ahead.status == 409 && ahead.code == "not-on-path", "\(ahead.text)")
+        try daemon.put("9")
+        let aside = try daemon.menu("POST", "/redo", #"{"to":"version:3"}"#)
+        #expect(aside.code == "not-on-path", "\(aside.text)")
+        for (to, code) in [
+            ("version:99", "unknown-version"), ("99", "unknown-revision"),
+            ("snapshot:s", "unknown-version"), ("lunch", "malformed-request"),
+        ] {
+            let refused = try daemon.menu("POST", "/undo", "{\"to\":\"\(to)\"}")
+            #expect(refused.code == code, "\(to): \(refused.text)")
+        }
+    }
+
+    @Test func `6: a tag names the version at any address`() throws {
+        let daemon = try LocalDaemon()
+        for value in ["0", "1", "2"] { try daemon.put(value) }
+        for (name, address, version) in [
+            ("a", "version:1", 1), ("b", "tag:a", 1), ("c", "2", 2), ("d", "head", 2),
+        ] {
+            let made = try daemon.menu("PUT", "/tags/\(name)", "{\"at\":\"\(address)\"}")
+            #expect(made.status == 201, "\(address): \(made.text)")
+            #expect(try daemon.menu("GET", "/tags/\(name)").json["version"]?.int == version)
+        }
+        let none = try daemon.menu("PUT", "/tags/e", #"{"at":"tag:no"}"#)
+        #expect(none.status == 404 && none.code == "unknown-tag")
+        let tagged = try daemon.menu("PATCH", "?tag=f", #"{"x":1}"#, LocalDaemon.merge)
+        #expect(try tagged.json["change"]?["tag"] == "f")
+        #expect(try daemon.menu("GET", "/tags/f").json["isCurrent"] == true)
     }
 
     @Test func `6: a tag moves, unless only its creation was asked for`() throws {
@@ -73,9 +111,9 @@ import Testing
         try daemon.put("1")
         let refused = try daemon.menu("PUT", "/tags/t", nil, ["If-None-Match": "*"])
         #expect(refused.status == 412 && refused.code == "tag-exists")
-        #expect(try daemon.menu("GET", "/tags/t").json["tag"]?["version"] == 0)
+        #expect(try daemon.menu("GET", "/tags/t").json["version"] == 0)
         try daemon.tag("t")
-        #expect(try daemon.menu("GET", "/tags/t").json["tag"]?["version"] == 2)
+        #expect(try daemon.menu("GET", "/tags/t").json["version"] == 2)
         #expect(try daemon.menu("DELETE", "/tags/t").status == 200)
         #expect(try daemon.menu("GET", "/tags/t").status == 404)
     }
@@ -122,7 +160,7 @@ import Testing
             #"[{"op":"replace","path":"/a","value":2},{"op":"remove","path":"/b/c"}]"#,
             LocalDaemon.patch)
         #expect(answer.status == 422 && answer.code == "patch-does-not-apply")
-        #expect(try answer.json["operation"] == 1 && answer.json["pointer"] == "/b/c")
+        #expect(try answer.json["operation"] == 1 && answer.json["path"] == "/b/c")
         #expect(try daemon.value() == ["a": 1])
         #expect(try daemon.menu("GET", "/status").json["revision"] == 0)
     }
@@ -135,7 +173,7 @@ import Testing
         #expect(stale.status == 412 && stale.code == "stale-revision" && stale["etag"] == "\"1\"")
         #expect(try stale.json["head"] == 1)
         for path in ["/undo", "/scopes/push", "/goto"] {
-            let body = path == "/goto" ? #"{"version":0}"# : nil
+            let body = path == "/goto" ? #"{"to":"version:0"}"# : nil
             #expect(try daemon.menu("POST", path, body, ["If-Match": "\"0\""]).status == 412)
         }
         #expect(try daemon.menu("PUT", "", "3", ["If-Match": "W/\"1\""]).status == 412)

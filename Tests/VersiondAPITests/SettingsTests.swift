@@ -17,21 +17,22 @@ import Testing
 
     @Test func `settings are read back, merged, and set back by null`() throws {
         let daemon = try note(
-            #"{"debounce":"500ms","ignored":["/lastUpdated"],"history":{"count":100,"age":"30d"}}"#)
+            #"{"debounce":"500ms","ignored":["/lastUpdated"],"retention":{"count":100,"age":"30d"}}"#
+        )
         _ = try daemon.menu(
             "PATCH", "/settings",
-            #"{"identity":["key"],"history":{"bytes":5000,"age":null},"tracked":"/text"}"#)
+            #"{"identity":["key"],"retention":{"bytes":5000,"age":null},"tracked":"/text"}"#)
         let settings = try daemon.menu("GET", "/settings").json["settings"]
         #expect(
             settings?.description
-                == #"{"debounce":{"window":"500ms","max":"10s"},"ignored":["/lastUpdated"],"tracked":"/text","identity":["key"],"requireMatch":false,"history":{"count":100,"bytes":5000,"age":null}}"#
+                == #"{"debounce":{"window":"500ms","max":"10s"},"ignored":["/lastUpdated"],"tracked":"/text","identity":["key"],"requireMatch":false,"retention":{"count":100,"bytes":5000,"age":null}}"#
         )
         let back =
-            #"{"debounce":null,"ignored":null,"tracked":null,"identity":null,"history":null}"#
+            #"{"debounce":null,"ignored":null,"tracked":null,"identity":null,"retention":null}"#
         _ = try daemon.menu("PATCH", "/settings", back)
         #expect(
             try daemon.menu("GET", "/settings").json["settings"]?.description
-                == #"{"debounce":null,"ignored":[],"tracked":"","identity":["id"],"requireMatch":false,"history":{"count":null,"bytes":null,"age":null}}"#
+                == #"{"debounce":null,"ignored":[],"tracked":"","identity":["id"],"requireMatch":false,"retention":{"count":null,"bytes":null,"age":null}}"#
         )
         #expect(try daemon.menu("PATCH", "/settings", back).json["change"] == .null)
     }
@@ -57,11 +58,12 @@ import Testing
         _ = try daemon.menu("PATCH", "", #"{"text":"b"}"#, LocalDaemon.merge)
         let touch = try daemon.menu("PATCH", "", #"{"lastUpdated":2}"#, LocalDaemon.merge).json
         #expect(
-            touch["revision"] == 3 && touch["version"] == 2 && touch["change"]?["tracked"] == false)
+            touch["revision"] == 3 && touch["version"] == 2
+                && touch["change"]?["makesVersion"] == false)
         #expect(
             touch["patch"]?.description == #"[{"op":"replace","path":"/lastUpdated","value":2}]"#)
         #expect(
-            try daemon.menu("GET", "/feed?since=2").json["changes"]?[0]?["patch"] == touch["patch"])
+            try daemon.menu("GET", "/feed?cursor=2").json["events"]?[0]?["patch"] == touch["patch"])
         _ = try daemon.menu(
             "PATCH", "", #"[{"op":"replace","path":"/items/1/seen","value":9}]"#, LocalDaemon.patch)
         let undo = try daemon.menu("POST", "/undo").json
@@ -187,7 +189,7 @@ import Testing
     }
 
     @Test func `history is bounded by count, and what is forgotten is gone`() throws {
-        let daemon = try note(#"{"history":{"count":10}}"#)
+        let daemon = try note(#"{"retention":{"count":10}}"#)
         for number in 0..<100 { try daemon.put("\(number)") }
         let status = try daemon.menu("GET", "/status").json
         let undoCount = try #require(status["undoCount"]?.int)
@@ -195,26 +197,27 @@ import Testing
         let oldest = try #require(status["oldestRevision"]?.int)
         #expect(oldest == 101 - undoCount)
         for (method, rest, body) in [
-            ("POST", "/undo", #"{"change":5}"#), ("GET", "?at=5", nil), ("GET", "/history/5", nil),
-            ("GET", "/feed?since=5", nil),
+            ("POST", "/undo", #"{"revision":5}"#), ("GET", "?at=5", nil),
+            ("GET", "/history/5", nil),
+            ("GET", "/feed?cursor=5", nil),
             ("GET", "/diff?from=5", nil),
-            ("POST", "/goto", #"{"version":5}"#),
+            ("POST", "/goto", #"{"to":"version:5"}"#),
         ] {
             let answer = try daemon.menu(method, rest, body)
             #expect(answer.status == 410 && answer.code == "trimmed", "\(rest)")
             #expect(try answer.json["oldest"]?.int == oldest)
         }
-        #expect(try daemon.menu("GET", "/feed").json["changes"]?[0]?["revision"]?.int == oldest)
+        #expect(try daemon.menu("GET", "/feed").json["events"]?[0]?["revision"]?.int == oldest)
         #expect(try daemon.menu("GET", "/history?limit=1000").json["next"] == .null)
         let undone = try daemon.menu("POST", "/undo", "{\"count\":\(undoCount)}").json
         #expect(undone["hasUndo"] == false && undone["version"]?.int == oldest)
     }
 
     @Test func `a tag keeps its version, and what leads there`() throws {
-        let daemon = try note(#"{"history":{"count":5}}"#)
+        let daemon = try note(#"{"retention":{"count":5}}"#)
         _ = try daemon.menu("POST", "/append?tag=keep", "0")
         for number in 1..<60 { try daemon.put("\(number)") }
-        #expect(try daemon.menu("POST", "/undo", #"{"to":"keep"}"#).status == 200)
+        #expect(try daemon.menu("POST", "/undo", #"{"to":"tag:keep"}"#).status == 200)
         #expect(try daemon.value() == 0)
         _ = try daemon.menu("DELETE", "/tags/keep")
         _ = try daemon.menu("POST", "/redo", #"{"scope":true}"#)
@@ -223,21 +226,21 @@ import Testing
     }
 
     @Test func `history is bounded by age and by bytes`() throws {
-        let daemon = try note(#"{"history":{"age":"1h"}}"#)
+        let daemon = try note(#"{"retention":{"age":"1h"}}"#)
         for number in 0..<100 {
             try daemon.put("\(number)")
             daemon.time.advance(by: 120_000)
         }
         let count = try #require(try daemon.menu("GET", "/status").json["undoCount"]?.int)
         #expect(count >= 30 && count <= 36)
-        let other = try note(#"{"history":{"bytes":2000}}"#)
+        let other = try note(#"{"retention":{"bytes":2000}}"#)
         for number in 0..<200 { _ = try other.menu("PUT", "", "\(number)") }
         let kept = try #require(try other.menu("GET", "/status").json["undoCount"]?.int)
         #expect(kept >= 8 && kept <= 120, "\(kept)")
     }
 
     @Test func `whatever is forgotten, the newest edit can be undone`() throws {
-        let daemon = try note(#"{"history":{"age":"1s","bytes":1024}}"#)
+        let daemon = try note(#"{"retention":{"age":"1s","bytes":1024}}"#)
         for number in 0..<60 {
             #expect(
                 try daemon.menu("PUT", "", "\"\(number)\(String(repeating: "y", count: 30))\"")
@@ -249,7 +252,7 @@ import Testing
     }
 
     @Test func `a tag on a version that a scope became is found as long as it is kept`() throws {
-        let daemon = try note(#"{"history":{"count":1}}"#)
+        let daemon = try note(#"{"retention":{"count":1}}"#)
         _ = try daemon.menu("POST", "/scopes/push")
         for value in ["1", "2"] { _ = try daemon.menu("PUT", "", value) }
         try daemon.tag("rel")
@@ -264,7 +267,7 @@ import Testing
         let daemon = try note(#"{"ignored":["/lastUpdated"]}"#)
         _ = try daemon.menu("PATCH", "", #"{"text":"b"}"#, LocalDaemon.merge)
         _ = try daemon.menu("POST", "/append?tag=rel", #"{"lastUpdated":2}"#, LocalDaemon.merge)
-        #expect(try daemon.menu("GET", "/tags/rel").json["tag"]?["version"] == 2)
+        #expect(try daemon.menu("GET", "/tags/rel").json["version"] == 2)
     }
 
     @Test func `13: a document may want every change to say what it was written against`() throws {
@@ -302,7 +305,7 @@ import Testing
         #"{}"#, #"{"ignored":["/items/0"]}"#, #"{"ignored":["/items/0/seen"]}"#,
         #"{"tracked":"/items/1"}"#, #"{"ignored":"/a"}"#, #"{"ignored":[""]}"#, #"{"tracked":"a"}"#,
         #"{"identity":[1]}"#,
-        #"{"history":{"count":0}}"#, #"{"history":{"age":"1ms"}}"#, #"{"history":5}"#,
+        #"{"retention":{"count":0}}"#, #"{"retention":{"age":"1ms"}}"#, #"{"history":5}"#,
         #"{"debounce":{"max":"1s"}}"#, #"{"debounce":"2h"}"#,
     ])
     func `what is no setting is refused`(body: String) throws {
@@ -318,13 +321,13 @@ import Testing
         let daemon = try LocalDaemon()
         try daemon.put("0")
         let body =
-            #"{"ignored":1,"debounce":{"window":"x","mux":"1s"},"history":{"count":-1,"byte":2},"colour":"red"}"#
+            #"{"ignored":1,"debounce":{"window":"x","mux":"1s"},"retention":{"count":-1,"byte":2},"colour":"red"}"#
         let problem = try daemon.menu("PATCH", "/settings", body).json
         let pointers = problem["errors"]?.elements?.compactMap { $0["pointer"]?.string }
         #expect(
             pointers?.sorted() == [
-                "/colour", "/debounce/mux", "/debounce/window", "/history/byte", "/history/count",
-                "/ignored",
+                "/colour", "/debounce/mux", "/debounce/window", "/ignored", "/retention/byte",
+                "/retention/count",
             ])
         let flood = "{" + (0..<5_000).map { "\"\($0)\":1" }.joined(separator: ",") + "}"
         #expect(

@@ -46,7 +46,7 @@ import Testing
             return try daemon.menu(
                 "PATCH", "", "{}", LocalDaemon.merge.merging(["If-Match": "\"0\""]) { $1 })
         }()
-        #expect(behind["link"]?.contains("feed?since=0") == true)
+        #expect(behind["link"]?.contains("feed?cursor=0") == true)
         let none = try daemon.client.request(
             "PATCH", "/v1/documents/none", LocalDaemon.merge.merging(["If-Match": "\"1\""]) { $1 },
             body: "{}")
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `N21: who asks for an old name learns where the new one is said`() throws {
-        _ = try daemon.menu("POST", "/rename", #"{"to":"dinner"}"#)
+        _ = try daemon.menu("POST", "/rename", #"{"name":"dinner"}"#)
         let gone = try daemon.menu("GET")
         #expect(gone.status == 410 && gone.text.contains("/v1/history?prefix="), "\(gone.text)")
         let history = try daemon.client.request("GET", "/v1/history?prefix=menu&limit=1")
@@ -73,7 +73,7 @@ import Testing
     @Test(arguments: [
         "/v1/history?label=", "/readyz?verbose=AAA", "/v1/history?kind=bogus",
         "/v1/documents?limit=0", "/v1/documents?limit=1001", "/v1/documents?limit=x",
-        "/v1/documents/menu/history?branches=some", "/v1/documents/menu/feed?since=-2",
+        "/v1/documents/menu/history?branches=some", "/v1/documents/menu/feed?cursor=-2",
         "/v1/documents?prefix=" + String(repeating: "p", count: 257),
         "/v1/history?q=" + String(repeating: "q", count: 257), "/v1/documents?pretty=maybe",
     ])

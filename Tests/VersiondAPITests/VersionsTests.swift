@@ -35,7 +35,8 @@ import Testing
         let found = try versions(daemon)
         #expect(found.map { $0["version"]?.int } == [5, 4, 2, 1, 0])
         #expect(found.map { $0["parent"]?.int } == [4, 1, 1, 0, nil])
-        #expect(found.map { $0["line"]?.string } == ["redo", "current", "aside", "undo", "undo"])
+        #expect(
+            found.map { $0["standing"]?.string } == ["redo", "current", "aside", "undo", "undo"])
         #expect(
             found.map { $0["kind"]?.string } == ["append", "append", "append", "append", "create"])
         #expect(found.last?["parent"] == .null)
@@ -81,7 +82,7 @@ import Testing
         _ = try daemon.menu("POST", "/scopes/pop")
         let found = try versions(daemon)
         #expect(found.map { $0["version"]?.int } == [4, 3, 2, 0])
-        #expect(found.map { $0["line"]?.string } == ["current", "aside", "aside", "undo"])
+        #expect(found.map { $0["standing"]?.string } == ["current", "aside", "aside", "undo"])
         #expect(found[0]["kind"] == "pop-scope" && found[0]["edits"] == 2)
         #expect(found[0]["first"] == 2 && found[0]["last"] == 4)
     }
@@ -99,14 +100,14 @@ import Testing
             try versions(daemon, query).map { $0["version"]?.int }
         }
         #expect(try numbers("?limit=3") == [20, 19, 18])
-        #expect(try numbers("?limit=3&before=18") == [17, 16, 15])
-        #expect(try daemon.menu("GET", "/versions?limit=3&before=18").json["next"] == 15)
-        #expect(try daemon.menu("GET", "/versions?limit=2&before=2").json["next"] == .null)
+        #expect(try numbers("?limit=3&cursor=18") == [17, 16, 15])
+        #expect(try daemon.menu("GET", "/versions?limit=3&cursor=18").json["next"] == 15)
+        #expect(try daemon.menu("GET", "/versions?limit=2&cursor=2").json["next"] == .null)
         #expect(
-            try daemon.menu("GET", "/versions?limit=2&before=2")["link"] == nil,
+            try daemon.menu("GET", "/versions?limit=2&cursor=2")["link"] == nil,
             "there is nothing older")
         #expect(try numbers("?actor=bob") == [18, 15, 12, 9, 6, 3])
-        #expect(try numbers("?actor=bob&limit=2&before=15") == [12, 9])
+        #expect(try numbers("?actor=bob&limit=2&cursor=15") == [12, 9])
         #expect(try numbers("?label=Third%206") == [6])
         #expect(try numbers("?q=third%201") == [18, 15, 12])
         #expect(try numbers("?path=/b") == [18, 15, 12, 9, 6, 3, 0])
@@ -184,8 +185,8 @@ import Testing
         try daemon.tag("old")
         try daemon.put(#"{"c":5,"d":6}"#)
         let before = try daemon.menu("GET").text
-        let body = #"{"from":"tag:old","paths":["/a/b","/c"],"dryRun":true}"#
-        let question = try daemon.menu("POST", "/restore", body)
+        let body = #"{"from":"tag:old","paths":["/a/b","/c"]}"#
+        let question = try daemon.menu("POST", "/restore?dryRun", body)
         #expect(try question.status == 200 && question.json["dryRun"] == true, "\(question.text)")
         #expect(try daemon.menu("GET").text == before)
         let answer = try daemon.menu(
@@ -265,7 +266,7 @@ import Testing
         #expect(try revisions("/list/1/n") == [4, 0])
         let first = try page("/first&limit=2")
         #expect(first["next"] == 5 && first["path"] == "/list/1")
-        let older = try revisions("/list/1&before=5")
+        let older = try revisions("/list/1&cursor=5")
         #expect(older == [3, 1])
         #expect(try page("/first")["next"] == .null, "before it was added, there was nothing")
         try daemon.undo()
@@ -283,10 +284,10 @@ import Testing
     @Test func `a document that was only made has a history by path`() throws {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"a":0}"#)
-        for query in ["path=/a", "path=", "path=/a&before=0", "path=/b&before=1"] {
+        for query in ["path=/a", "path=", "path=/a&cursor=0", "path=/b&cursor=1"] {
             #expect(try daemon.menu("GET", "/history?" + query).status == 200)
         }
-        for query in ["", "?before=0", "?before=1"] {
+        for query in ["", "?cursor=0", "?cursor=1"] {
             #expect(try daemon.menu("GET", "/versions" + query).status == 200)
         }
     }
@@ -312,7 +313,7 @@ import Testing
             let page = try daemon.menu("GET", "/history?" + words).json
             found += page["changes"]?.elements?.map { $0["revision"]?.int } ?? []
             query = page["next"]?.int.map {
-                "path=\(page["path"]?.string ?? "")&limit=1&before=\($0)"
+                "path=\(page["path"]?.string ?? "")&limit=1&cursor=\($0)"
             }
         }
         #expect(found == [3, 1, 0])
@@ -340,7 +341,7 @@ import Testing
         for value in ["1", "2"] { try daemon.put(value) }
         func copy(_ name: String, _ source: String, _ body: String? = nil) throws -> Answer {
             try daemon.client.request(
-                "PUT", "/v1/documents/\(name)?from=\(source)",
+                "PUT", "/v1/documents/\(name)?copyOf=\(source)",
                 body == nil ? [:] : LocalDaemon.json, body: body)
         }
         let made = try copy("new", "menu@version:0")
@@ -370,10 +371,14 @@ import Testing
         #expect(try documents("?prefix=a&limit=2") == ["a4", "a2"])
         let page = try daemon.client.request("GET", "/v1/history?prefix=a&limit=2").json
         #expect(page["next"] == 3 && page["changes"]?[0]?["actor"] == "ada")
-        #expect(try documents("?prefix=a&limit=2&before=3") == ["a0"])
+        #expect(try documents("?prefix=a&limit=2&cursor=3") == ["a0"])
         #expect(try documents("?label=l3") == ["b3"])
+        #expect(try documents("?documents=a2,b5") == ["b5", "a2"])
+        #expect(try documents("?documents=a2,b5&label=l2") == ["a2"])
+        let since = try daemon.client.request("GET", "/v1/history?since=3")
+        #expect(since.code == "malformed-request", "many documents share nothing but the time")
         #expect(try documents("?actor=bob") == [])
-        #expect(try daemon.client.request("GET", "/v1/history?before=1").json["next"] == .null)
+        #expect(try daemon.client.request("GET", "/v1/history?cursor=1").json["next"] == .null)
     }
 
     @Test func `whoami tells what the client may do`() throws {

@@ -99,8 +99,8 @@ extension Answer {
         #expect(
             try other.request("GET", "/v1/documents/menu?consistency=weak").status == 400)
         for client in [mine, other] {
-            let page = try client.request("GET", "/v1/feed?since=0&limit=9").json
-            let cursors = page?["changes"]?.elements?.compactMap { $0["cursor"] }
+            let page = try client.request("GET", "/v1/feed?cursor=0&limit=9").json
+            let cursors = page?["events"]?.elements?.compactMap { $0["cursor"] }
             #expect(cursors == [1, 2, 3, 4])
         }
         #expect(first.terminate() == 0 && second.terminate() == 0)

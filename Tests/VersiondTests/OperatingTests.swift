@@ -333,7 +333,7 @@ import Testing
             "\(curl) -X PUT -H 'Content-Type: application/json' -d '[1]' \(url)")
         #expect(made.output.contains(#""revision":0"#), "\(made.output)")
         let feed = try DaemonProcess.bash(
-            "(sleep 0.2; \(curl) -o /dev/null -X PUT -H 'Content-Type: application/json' -d '[2]' \(url)) & \(curl) -N -H 'Accept: application/x-ndjson' '\(url)/feed?since=0' | head -2"
+            "(sleep 0.2; \(curl) -o /dev/null -X PUT -H 'Content-Type: application/json' -d '[2]' \(url)) & \(curl) -N -H 'Accept: application/x-ndjson' '\(url)/feed?cursor=0' | head -2"
         )
         #expect(feed.output.contains(#""revision":1"#), "\(feed.output)")
         for version in ["1.0", "1.1"] {

@@ -36,7 +36,7 @@ import VersioningKit
 
         mutating func discard() throws(VersionError) {
             let base = try history.scopeBase()
-            try perform(.goTo(version: base))
+            try perform(.goTo(.version(base)))
             try history.discardScope()
         }
     }
@@ -76,9 +76,9 @@ import VersioningKit
         try typed.perform(.undo(count: 1))
         typed.type("x")
         #expect(!typed.history.hasRedo)
-        try typed.perform(.goTo(version: 2))
+        try typed.perform(.goTo(.version(2)))
         #expect(typed.text == "ab")
-        try typed.perform(.goTo(version: 3))
+        try typed.perform(.goTo(.version(3)))
         #expect(typed.text == "ax")
         try typed.perform(.undo(count: 1))
         try typed.perform(.redo(count: 1))
@@ -91,16 +91,16 @@ import VersioningKit
         typed.history.tagCurrent("first")
         typed.type("bc")
         typed.history.tagCurrent("third")
-        try typed.perform(.undoTo(tag: "first"))
+        try typed.perform(.undoTo(.tag("first")))
         #expect(typed.text == "a")
-        try typed.perform(.undoTo(tag: "first"))
+        try typed.perform(.undoTo(.tag("first")))
         #expect(typed.text == "a")
-        try typed.perform(.redoTo(tag: "third"))
+        try typed.perform(.redoTo(.tag("third")))
         #expect(typed.text == "abc")
-        #expect(throws: VersionError.notOnPath("first")) {
-            try typed.perform(.redoTo(tag: "first"))
+        #expect(throws: VersionError.notOnPath(.tag("first"))) {
+            try typed.perform(.redoTo(.tag("first")))
         }
-        #expect(throws: VersionError.unknownTag("no")) { try typed.perform(.undoTo(tag: "no")) }
+        #expect(throws: VersionError.unknownTag("no")) { try typed.perform(.undoTo(.tag("no"))) }
         #expect(typed.text == "abc")
     }
 
@@ -108,7 +108,7 @@ import VersioningKit
         var typed = Typed()
         typed.history.tagCurrent("start")
         typed.type("ab")
-        try typed.perform(.undoTo(tag: "start"))
+        try typed.perform(.undoTo(.tag("start")))
         #expect(typed.text == "" && typed.history.redoCount == 2)
     }
 
@@ -135,7 +135,7 @@ import VersioningKit
         #expect(throws: VersionError.nothingToUndo(available: 0)) {
             try typed.perform(.undo(count: 1))
         }
-        #expect(throws: VersionError.outsideScope) { try typed.perform(.goTo(version: 2)) }
+        #expect(throws: VersionError.outsideScope) { try typed.perform(.goTo(.version(2))) }
     }
 
     @Test func `pop makes one version of the scope below, with the tag of its last version`() throws
@@ -211,7 +211,7 @@ import VersioningKit
                 switch random.below(6) {
                 case 0: .undo(count: 1 + random.below(3))
                 case 1: .redo(count: 1 + random.below(3))
-                case 2: .goTo(version: random.below(copies.count))
+                case 2: .goTo(.version(random.below(copies.count)))
                 case 3: .undoScope
                 default: .undo(count: 0)
                 }

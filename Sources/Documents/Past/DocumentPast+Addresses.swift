@@ -21,6 +21,7 @@ extension StateAddress {
         case .version(let version): revision = try head.lastRevision(of: version)
         case .tag(let tag): revision = try head.lastRevision(tagged: tag)
         }
+        guard revision <= head.revision else { throw .unknownRevision(revision) }
         guard revision >= head.oldestRevision else { throw .trimmed(oldest: head.oldestRevision) }
         return revision
     }

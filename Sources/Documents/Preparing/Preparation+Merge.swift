@@ -47,7 +47,7 @@ extension Preparation {
         // Where mine always goes: what has no versions is nobody's.
         let tracking = document.settings.tracking
         do throws(MergeBase.Failure) {
-            return try merge.merge(sent, policy: base.policy == .theirs ? .theirs : .mine) {
+            return try merge.merge(sent, policy: base.policy) {
                 !tracking.covers($0)
             }
         } catch {

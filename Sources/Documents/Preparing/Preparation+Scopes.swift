@@ -20,7 +20,7 @@ extension Preparation {
     /// Takes back what the scope's owner did in it; with `isAll`, or if nobody else did anything in
     /// it, goes back to where it was opened.
     func discardScope(
-        _ isForced: Bool, isAll: Bool, _ policy: OwnUndoRequest.Policy,
+        _ isForced: Bool, isAll: Bool, _ policy: ConflictPolicy,
         _ effects: inout EffectCache
     ) throws(PreparationError) -> Prepared {
         let (base, owner) = try scopeToClose(isForced)
@@ -95,7 +95,7 @@ extension Document {
         var request = ChangeRequest(
             policy ?? .pop == .pop
                 ? .popScope(isForced: true)
-                : .discardScope(isForced: true, isAll: false, policy: .skip),
+                : .discardScope(isForced: true, isAll: false, policy: .theirs),
             actor: scope.owner, label: "the scope's time was over")
         request.source = .clock
         return request

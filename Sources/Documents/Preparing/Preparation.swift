@@ -328,17 +328,32 @@ extension Preparation {
         }
     }
 
-    private func tag(_ name: Name, _ version: Int?, isNew: Bool) throws(PreparationError)
-        -> Prepared
-    {
+    private func tag(
+        _ name: Name, _ target: Move.Target?, isNew: Bool
+    ) throws(PreparationError) -> Prepared {
         let known = history.version(tagged: name)
         if isNew && known != nil { throw .refused(.tagExists(name)) }
         if known == nil { try checkTags() }
-        let version = version ?? history.currentID
-        guard history.version(version) != nil else {
-            throw .refused(document.error(.unknownVersion(version)))
-        }
+        let version =
+            try target.map { target throws(PreparationError) in try named(target) }
+            ?? history.currentID
         return known == version ? unchanged : recorded(.tag(name, version: version))
+    }
+
+    /// The version that a name or a number stands for.
+    private func named(_ target: Move.Target) throws(PreparationError) -> Int {
+        switch target {
+        case .version(let version):
+            guard history.version(version) != nil else {
+                throw .refused(document.error(.unknownVersion(version)))
+            }
+            return version
+        case .tag(let name):
+            guard let version = history.version(tagged: name) else {
+                throw .refused(.version(.unknownTag(name)))
+            }
+            return version
+        }
     }
 
     private func checkTags() throws(PreparationError) {
@@ -360,7 +375,7 @@ extension Move {
         switch self {
         case .undo, .undoTo, .undoScope: .undo
         case .redo, .redoTo, .redoScope: .redo
-        case .goTo, .goToTag: .goTo
+        case .goTo: .goTo
         }
     }
 }

@@ -71,7 +71,7 @@ public struct ChangeRequest: Sendable {
         /// Own undo and redo: takes changes out of effect past later ones, or puts them back.
         case revert(OwnUndoRequest)
         /// Names a version, the current one if none is given. `isNew`: only if the name is free.
-        case tag(Name, version: Int?, isNew: Bool)
+        case tag(Name, version: Move.Target?, isNew: Bool)
         case removeTag(Name)
         /// Takes a named copy of what stands at these places. `isNew`: only if the key is free.
         case snapshot(Name, [JSONPointer], isNew: Bool)
@@ -86,7 +86,7 @@ public struct ChangeRequest: Sendable {
         /// `isForced`: also if somebody else opened it.
         case popScope(isForced: Bool)
         /// Takes back what its owner did in the scope; with `isAll` what anybody did in it.
-        case discardScope(isForced: Bool, isAll: Bool, policy: OwnUndoRequest.Policy)
+        case discardScope(isForced: Bool, isAll: Bool, policy: ConflictPolicy)
         /// Closes scopes whose time is over, as every request does first.
         case closeExpired
         case settings(SettingsChange)

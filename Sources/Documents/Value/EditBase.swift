@@ -3,14 +3,6 @@ public import Naming
 
 /// The state that an edit was made on, and what to do where others have changed the same.
 public struct EditBase: Sendable {
-    /// What happens where others have changed the same.
-    public enum ConflictPolicy: Sendable {
-        /// A conflict is an error, and nothing happens.
-        case reject
-        /// One of them gives way.
-        case mine, theirs
-    }
-
     /// A later change of the same actor that the client's state has, too.
     public enum Own: Sendable, Equatable {
         case revision(Int)

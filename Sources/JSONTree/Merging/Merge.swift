@@ -1,8 +1,3 @@
-/// Who gives way when two edits cannot both be done.
-public enum MergePolicy: Sendable, Equatable {
-    case mine, theirs
-}
-
 /// An edit that was made against an old state, and what others have done since.
 ///
 /// Each of my edits is passed over each of theirs, in their order: so that whoever does the same
@@ -19,7 +14,7 @@ struct Merge: Sendable {
     private(set) var hasLoss = false
     /// Whether something that mine relied on was touched, and mine must give way.
     private(set) var hasBrokenCondition = false
-    private let policy: MergePolicy
+    private let policy: ConflictPolicy
     /// Where mine always goes, and nobody is asked.
     private let isIgnored: @Sendable (Place) -> Bool
     /// Pairs that may still be passed.
@@ -36,7 +31,7 @@ struct Merge: Sendable {
     }
 
     init(
-        over theirs: [MergeEdit], policy: MergePolicy, pairsMax: Int,
+        over theirs: [MergeEdit], policy: ConflictPolicy, pairsMax: Int,
         isIgnored: @escaping @Sendable (Place) -> Bool = { _ in false }
     ) {
         self.theirs = theirs
@@ -116,7 +111,7 @@ struct Merge: Sendable {
             hasBrokenCondition = hasBrokenCondition || (policy == .theirs && !isIgnored)
             return ([], [theirs])
         }
-        if isIgnored || policy == .mine { return ([others, mine], []) }
+        if isIgnored || policy != .theirs { return ([others, mine], []) }
         hasLoss = true
         return ([], [undone, theirs])
     }

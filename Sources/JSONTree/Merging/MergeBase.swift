@@ -124,7 +124,7 @@ public struct MergeBase: Sendable {
     ///   - policy: who gives way in a conflict.
     ///   - isIgnored: where it always goes, and nothing is a conflict.
     public func merge(
-        _ sent: RecordedPatch, policy: MergePolicy,
+        _ sent: RecordedPatch, policy: ConflictPolicy,
         isIgnored: @escaping @Sendable (JSONPointer) -> Bool = { _ in false }
     ) throws(Failure) -> MergedEdit {
         try checkWork(sent.patch.edits)

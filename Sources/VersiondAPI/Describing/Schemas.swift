@@ -27,7 +27,7 @@ enum Schemas {
           "Pointer": {"type": "string", "pattern": "^(/([^~]|~[01])*)*$", "examples": ["/price"]},
           "Address": {
             "type": "string",
-            "description": "A revision, head, version:N, tag:NAME, snapshot:KEY or a time.",
+            "description": "A revision, head, version:N, tag:NAME, snapshot:NAME or a time.",
             "pattern": "^(head|[0-9]+|version:[0-9]+|tag:.+|snapshot:.+|[0-9]{4}-.+)$",
             "examples": ["7", "version:3", "tag:draft", "2026-01-31T12:00:00Z"]
           },
@@ -76,13 +76,14 @@ enum Schemas {
               "actor": {"type": "string"}, "label": {"type": "string"},
               "time": {"$ref": "#/components/schemas/Time"},
               "joins": {"type": "boolean"}, "tag": {"type": "string"},
-              "tracked": {"type": "boolean"}, "version": {"type": "integer"},
-              "changes": {"$ref": "#/components/schemas/Revisions"},
+              "makesVersion": {"type": "boolean"}, "version": {"type": "integer"},
+              "undone": {"$ref": "#/components/schemas/Revisions"},
+              "redone": {"$ref": "#/components/schemas/Revisions"},
               "passed": {"$ref": "#/components/schemas/Revisions"},
-              "skipped": {"$ref": "#/components/schemas/Revisions"},
-              "of": {"type": "string"}, "forced": {"type": "boolean"},
+              "skipped": {"type": "array", "items": {"$ref": "#/components/schemas/Skipped"}},
+              "of": {"type": "string"}, "conflict": {"type": "string", "const": "mine"},
               "group": {"type": "integer"}, "base": {"type": "integer"},
-              "owner": {"type": "string"}, "from": {"type": "string"},
+              "owner": {"type": "string"}, "copyOf": {"type": "string"},
               "snapshot": {"type": "string"}, "isChanged": {"type": "boolean"},
               "paths": {"type": "array", "items": {"type": "string"}},
               "expires": {"$ref": "#/components/schemas/Time"}, "policy": {"type": "string"}
@@ -102,10 +103,6 @@ enum Schemas {
                 "change": {"oneOf": [
                   {"$ref": "#/components/schemas/ChangeInfo"}, {"type": "null"}]},
                 "own": {"$ref": "#/components/schemas/OwnAvailability"},
-                "undone": {"$ref": "#/components/schemas/Revisions"},
-                "redone": {"$ref": "#/components/schemas/Revisions"},
-                "passed": {"$ref": "#/components/schemas/Revisions"},
-                "skipped": {"type": "array", "items": {"$ref": "#/components/schemas/Skipped"}},
                 "base": {"type": "integer"},
                 "missed": {"$ref": "#/components/schemas/Patch"},
                 "conflicts": {"type": "array", "items": {"type": "string"}},
@@ -115,11 +112,11 @@ enum Schemas {
             }]
           },
           "OpenGroup": {
-            "type": "object", "required": ["version", "actor", "began", "last"],
+            "type": "object", "required": ["version", "actor", "began", "edited"],
             "properties": {
               "version": {"type": "integer"}, "actor": {"type": "string"},
               "began": {"$ref": "#/components/schemas/Time"},
-              "last": {"$ref": "#/components/schemas/Time"}
+              "edited": {"$ref": "#/components/schemas/Time"}
             }
           },
           "Fault": {
@@ -130,9 +127,9 @@ enum Schemas {
             }
           },
           "Skipped": {
-            "type": "object", "required": ["change", "conflicts", "with"],
+            "type": "object", "required": ["revision", "conflicts", "with"],
             "properties": {
-              "change": {"type": "integer"},
+              "revision": {"type": "integer"},
               "conflicts": {"type": "array", "items": {"type": "string"}},
               "with": {"$ref": "#/components/schemas/Revisions"}
             }
@@ -171,11 +168,11 @@ enum Schemas {
             }
           },
           "OwnStep": {
-            "type": "object", "required": ["allowed", "changes", "paths"],
+            "type": "object", "required": ["allowed", "revisions", "paths"],
             "properties": {
               "allowed": {"type": "boolean"}, "version": {"type": "integer"},
               "label": {"type": "string"}, "time": {"$ref": "#/components/schemas/Time"},
-              "changes": {"$ref": "#/components/schemas/Revisions"},
+              "revisions": {"$ref": "#/components/schemas/Revisions"},
               "passed": {"$ref": "#/components/schemas/Revisions"},
               "paths": {"type": "array", "items": {"type": "string"}},
               "conflicts": {"type": "array", "items": {"type": "string"}},
@@ -185,20 +182,16 @@ enum Schemas {
           "Move": {
             "type": "object", "additionalProperties": false,
             "properties": {
-              "count": {"type": "integer", "minimum": 1}, "to": {"type": "string"},
+              "count": {"type": "integer", "minimum": 1},
+              "to": {"$ref": "#/components/schemas/Address"},
               "scope": {"type": "boolean", "const": true}, "actor": {"type": "string"},
-              "change": {"type": "integer", "minimum": 0},
-              "dryRun": {"type": "boolean"}, "force": {"type": "boolean"},
-              "skip": {"type": "boolean"}
+              "revision": {"type": "integer", "minimum": 0}
             },
-            "description": "One of count, to, scope, actor and change at most."
+            "description": "One of count, to, scope, actor and revision at most."
           },
           "GoTo": {
-            "type": "object", "additionalProperties": false, "minProperties": 1,
-            "properties": {
-              "version": {"type": "integer", "minimum": 0}, "tag": {"type": "string"},
-              "to": {"$ref": "#/components/schemas/Address"}, "dryRun": {"type": "boolean"}
-            }
+            "type": "object", "additionalProperties": false, "required": ["to"],
+            "properties": {"to": {"$ref": "#/components/schemas/Address"}}
           },
           "Settings": {
             "type": "object", "additionalProperties": false, "minProperties": 1,
@@ -213,7 +206,7 @@ enum Schemas {
               "tracked": {"type": ["string", "null"]},
               "identity": {"type": ["array", "null"], "items": {"type": "string"}, "maxItems": 16},
               "requireMatch": {"type": ["boolean", "null"]},
-              "history": {
+              "retention": {
                 "type": ["object", "null"], "additionalProperties": false,
                 "properties": {
                   "count": {"type": ["integer", "null"], "minimum": 1},
@@ -225,7 +218,9 @@ enum Schemas {
           },
           "SettingsState": {
             "type": "object",
-            "required": ["debounce", "ignored", "tracked", "identity", "requireMatch", "history"],
+            "required": [
+              "debounce", "ignored", "tracked", "identity", "requireMatch", "retention"
+            ],
             "properties": {
               "debounce": {"oneOf": [
                 {"$ref": "#/components/schemas/DebounceState"}, {"type": "null"}]},
@@ -233,7 +228,7 @@ enum Schemas {
               "tracked": {"type": "string"},
               "identity": {"type": "array", "items": {"type": "string"}},
               "requireMatch": {"type": "boolean"},
-              "history": {"$ref": "#/components/schemas/Bounds"}
+              "retention": {"$ref": "#/components/schemas/Bounds"}
             }
           },
           "DebounceState": {
@@ -265,13 +260,12 @@ enum Schemas {
           },
           "CloseScope": {
             "type": "object", "additionalProperties": false,
-            "properties": {"force": {"type": "boolean"}, "dryRun": {"type": "boolean"}}
+            "properties": {"force": {"type": "boolean"}}
           },
           "DiscardScope": {
             "type": "object", "additionalProperties": false,
             "properties": {
-              "force": {"type": "boolean"}, "skip": {"type": "boolean"},
-              "all": {"type": "boolean"}, "dryRun": {"type": "boolean"}
+              "force": {"type": "boolean"}, "all": {"type": "boolean"}
             }
           },
           "Pattern": {
@@ -280,8 +274,8 @@ enum Schemas {
             "examples": ["/email", "/users/*/email"]
           },
           "Rename": {
-            "type": "object", "additionalProperties": false, "required": ["to"],
-            "properties": {"to": {"type": "string", "minLength": 1}}
+            "type": "object", "additionalProperties": false, "required": ["name"],
+            "properties": {"name": {"type": "string", "minLength": 1}}
           },
           "Purge": {
             "type": "object", "additionalProperties": false, "required": ["paths"],
@@ -289,8 +283,7 @@ enum Schemas {
               "paths": {
                 "type": "array", "items": {"$ref": "#/components/schemas/Pattern"}, "minItems": 1,
                 "maxItems": 1000
-              },
-              "dryRun": {"type": "boolean"}
+              }
             }
           },
           "Erasure": {
@@ -304,25 +297,20 @@ enum Schemas {
               "description": "erased counts the changes that had something of it."
             }]
           },
-          "PutBack": {
+          "Restore": {
             "type": "object", "additionalProperties": false, "required": ["from"],
             "properties": {
               "from": {"$ref": "#/components/schemas/Address"},
               "paths": {
                 "type": "array", "items": {"$ref": "#/components/schemas/Pointer"}, "minItems": 1,
                 "maxItems": 1000
-              },
-              "dryRun": {"type": "boolean"}
+              }
             }
           },
-          "Restore": {
-            "type": "object", "additionalProperties": false,
-            "properties": {"dryRun": {"type": "boolean"}}
-          },
           "Scope": {
-            "type": "object", "required": ["level", "version", "owner"],
+            "type": "object", "required": ["scopeLevel", "version", "owner"],
             "properties": {
-              "level": {"type": "integer"}, "version": {"type": "integer"},
+              "scopeLevel": {"type": "integer"}, "version": {"type": "integer"},
               "owner": {"type": "string"}, "policy": {"type": "string"},
               "expires": {"$ref": "#/components/schemas/Time"}
             }
@@ -351,18 +339,26 @@ enum Schemas {
             }]
           },
           "Ticket": {
-            "type": "object", "required": ["ticket", "seconds"],
-            "properties": {"ticket": {"type": "string"}, "seconds": {"type": "integer"}}
+            "type": "object", "required": ["ticket", "ttl"],
+            "properties": {
+              "ticket": {"type": "string"}, "ttl": {"$ref": "#/components/schemas/Duration"}
+            }
           },
           "TagResponse": {
-            "allOf": [{"$ref": "#/components/schemas/Read"}, {
-              "type": "object", "required": ["tag"],
-              "properties": {"tag": {"$ref": "#/components/schemas/Tag"}}
+            "allOf": [{"$ref": "#/components/schemas/Tag"}, {
+              "type": "object", "required": ["document"],
+              "properties": {"document": {"type": "string"}}
+            }]
+          },
+          "ChangeResponse": {
+            "allOf": [{"$ref": "#/components/schemas/ChangeRecord"}, {
+              "type": "object", "required": ["document"],
+              "properties": {"document": {"type": "string"}}
             }]
           },
           "PutTag": {
             "type": "object", "additionalProperties": false,
-            "properties": {"version": {"type": "integer", "minimum": 0}}
+            "properties": {"at": {"$ref": "#/components/schemas/Address"}}
           },
           "SnapshotInfo": {
             "type": "object", "required": ["snapshot", "revision", "time"],
@@ -409,12 +405,12 @@ enum Schemas {
           "Version": {
             "type": "object",
             "required": [
-              "version", "parent", "line", "scopeLevel", "first", "last", "edits", "tags",
+              "version", "parent", "standing", "scopeLevel", "first", "last", "edits", "tags",
               "snapshots"
             ],
             "properties": {
               "version": {"type": "integer"}, "parent": {"type": ["integer", "null"]},
-              "line": {"type": "string", "enum": ["current", "undo", "redo", "aside"]},
+              "standing": {"type": "string", "enum": ["current", "undo", "redo", "aside"]},
               "scopeLevel": {"type": "integer"}, "first": {"type": "integer"},
               "last": {"type": "integer"}, "edits": {"type": "integer"},
               "inEffect": {"type": "boolean"},
@@ -496,9 +492,10 @@ enum Schemas {
             }
           },
           "FeedPage": {
-            "type": "object", "required": ["changes", "next"],
+            "type": "object", "required": ["events", "next"],
             "properties": {
-              "changes": {"type": "array", "items": {"$ref": "#/components/schemas/FeedItem"}},
+              "document": {"type": "string"},
+              "events": {"type": "array", "items": {"$ref": "#/components/schemas/FeedItem"}},
               "next": {"type": "integer"}
             }
           },
@@ -535,11 +532,11 @@ enum Schemas {
             }
           },
           "ProblemKind": {
-            "type": "object", "required": ["type", "code", "status", "title", "remedy"],
+            "type": "object", "required": ["type", "code", "status", "title", "hint"],
             "properties": {
               "code": {"$ref": "#/components/schemas/ProblemCode"}, "type": {"type": "string"},
               "status": {"type": "integer"}, "title": {"type": "string"},
-              "remedy": {"type": "string"}
+              "hint": {"type": "string"}
             }
           },
           "ProblemKinds": {
@@ -551,7 +548,7 @@ enum Schemas {
               "type": {"type": "string"}, "title": {"type": "string"},
               "status": {"type": "integer"}, "detail": {"type": "string"},
               "code": {"$ref": "#/components/schemas/ProblemCode"}, "hint": {"type": "string"},
-              "pointer": {"type": "string"}, "operation": {"type": "integer"},
+              "path": {"type": "string"}, "operation": {"type": "integer"},
               "offset": {"type": "integer"}, "requestId": {"type": "string"},
               "errors": {"type": "array", "items": {
                 "type": "object", "required": ["pointer", "detail"],

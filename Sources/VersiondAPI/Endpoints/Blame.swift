@@ -29,7 +29,7 @@ extension DocumentsAPI {
                 }
                 guard let authorship else {
                     throw Problem(.unknownValue, "The document has no value at \(pointer).")
-                        .with("pointer", .text(pointer.description))
+                        .with("path", .text(pointer.description))
                 }
                 return call.json(authorship, of: document, head)
             }

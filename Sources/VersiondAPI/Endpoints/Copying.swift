@@ -7,24 +7,24 @@ import Journaling
 // A document that begins as another one was.
 
 extension DocumentsAPI {
-    /// `PUT …?from=menu@version:12`: the value that stands there. The label says where it is from.
-    /// With `history=true`, all that led to it, too.
+    /// `PUT …?copyOf=menu@version:12`: the value that stands there. The label says where it
+    /// is from. With `withHistory=true`, all that led to it, too.
     func copy(_ call: Call, _ id: DocumentID, _ source: String) throws(Problem) {
         guard call.request.body.isEmpty else {
             throw Problem(
-                .malformedRequest, "With from, the value is that of another document.",
+                .malformedRequest, "With copyOf, the value is that of another document.",
                 hint: "Send no body.")
         }
         let (origin, address) = try DocumentsAPI.origin(source)
         try call.checkReach(of: origin)
-        if try call.flag("history") { return try copyHistory(call, id, origin, address) }
+        if try call.flag("withHistory") { return try copyHistory(call, id, origin, address) }
         store.withPast(of: origin, while: call.isAwaited) { [self] found in
             do throws(Problem) {
                 let (head, past) = try DocumentsAPI.living(found)
                 let then = try address.found(head, past)
                 try submit(
                     call, id, .put(then.tree), label: "copied from \(source)",
-                    base: try call.base(), isDryRun: try call.isDryRun())
+                    base: try call.base())
             } catch {
                 refuseUnlessRepeated(call, id, error)
             }
@@ -41,7 +41,7 @@ extension DocumentsAPI {
         if case .snapshot = address {
             throw Problem(
                 .malformedRequest, "A snapshot has no history.",
-                hint: "from=menu@7, from=menu@version:3, from=menu@tag:draft, from=menu")
+                hint: "copyOf=menu@7, copyOf=menu@version:3, copyOf=menu@tag:draft, copyOf=menu")
         }
         var request = try copyRequest(call, of: origin)
         request.lastRevision = { head, past throws(ChangeError) in
@@ -50,14 +50,14 @@ extension DocumentsAPI {
         copy(call, request, as: id)
     }
 
-    /// `POST …/rename` with `{"to":"dinner-menu"}`: the document and its history have that name.
+    /// `POST …/rename` with `{"name":"dinner-menu"}`: the document and its history have that name.
     func rename(_ call: Call, _ id: DocumentID) throws(Problem) {
         var body = try ControlBody(call)
-        let name = body.member("to", "a name of 1 to \(DocumentID.bytesMax) bytes") { value in
+        let name = body.member("name", "a name of 1 to \(DocumentID.bytesMax) bytes") { value in
             value.string.flatMap { DocumentsAPI.reachable($0) }
         }
-        if body.present(["to"]).isEmpty { body.fault("to", "to is the new name.") }
-        try body.finish(hint: "-d '{\"to\":\"dinner-menu\"}'")
+        if body.present(["name"]).isEmpty { body.fault("name", "name is the new name.") }
+        try body.finish(hint: "-d '{\"name\":\"dinner-menu\"}'")
         guard let name else { return }
         try call.checkReach(of: name)
         var request = try copyRequest(call, of: id)
@@ -96,7 +96,7 @@ extension DocumentsAPI {
     private static func origin(_ text: String) throws(Problem) -> (DocumentID, StateAddress) {
         for end in text.utf8.indices where text.utf8[end] == UInt8(ascii: "@") {
             let rest = String(text[text.utf8.index(after: end)...])
-            if let address = try? StateAddress(rest, named: "from"),
+            if let address = try? StateAddress(rest, named: "copyOf"),
                 let id = DocumentID(String(text[..<end]))
             {
                 return (id, address)
@@ -104,8 +104,8 @@ extension DocumentsAPI {
         }
         guard let id = DocumentID(text) else {
             throw Problem(
-                .malformedRequest, "from is the name of a document, and a state of it.",
-                hint: "from=menu@version:12, from=menu@tag:draft, from=menu")
+                .malformedRequest, "copyOf is the name of a document, and a state of it.",
+                hint: "copyOf=menu@version:12, copyOf=menu@tag:draft, copyOf=menu")
         }
         return (id, .head)
     }

@@ -43,7 +43,7 @@ extension DocumentsAPI {
     private static let capabilities = [
         "json-patch", "merge-patch", "text-operations", "debounce", "tags", "scopes", "goto",
         "if-match", "merge", "actor-undo", "change-undo", "dry-run", "snapshots", "diff",
-        "feed", "idempotency-key", "ignored", "tracked", "history-bounds", "gzip", "versions",
+        "feed", "idempotency-key", "ignored", "tracked", "retention", "gzip", "versions",
         "blame", "restore", "copy", "rename", "undelete", "purge", "export", "tickets",
     ]
 
@@ -144,7 +144,7 @@ extension DocumentsAPI {
             text.member("code", kind.code)
             text.member("status", kind.status)
             text.member("title", kind.title)
-            text.member("remedy", kind.remedy)
+            text.member("hint", kind.hint)
         }
     }
 }

@@ -13,12 +13,11 @@ extension DocumentsAPI {
         try submit(call, id, .undelete)
     }
 
-    /// `POST …/purge`: `{"paths":["/email","/users/*/email"]}`. With `"dryRun":true` nothing is
-    /// erased.
+    /// `POST …/purge`: `{"paths":["/email","/users/*/email"]}`. With `?dryRun` nothing is erased.
     func purge(_ call: Call, _ id: DocumentID) throws(Problem) {
         var body = try ControlBody(call)
         let places = DocumentsAPI.places(&body)
-        let isDryRun = body.flag("dryRun")
+        let isDryRun = try call.isDryRun()
         if body.present(["paths"]).isEmpty {
             body.fault("paths", "paths are the places to erase; DELETE with ?purge erases all.")
         }

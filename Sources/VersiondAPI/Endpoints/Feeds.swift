@@ -9,14 +9,14 @@ import VersioningKit
 // Changes in order, as they come: a page, a page that waits, or a stream.
 
 extension DocumentsAPI {
-    /// `GET …/feed?since=`: what came after a revision.
+    /// `GET …/feed?cursor=`: what came after a revision.
     func feed(_ call: Call, _ id: DocumentID) throws(Problem) {
         let options = try FeedOptions(call)
         store.read(id, includingDeleted: true) { [self] result in
             do throws(Problem) {
                 let document = try DocumentsAPI.found(result)
                 let (head, oldest) = (document.revision, document.oldestRevision)
-                let since = options.since ?? options.beginning(head: head, first: oldest - 1)
+                let since = options.cursor ?? options.beginning(head: head, first: oldest - 1)
                 guard since >= oldest - 1 else {
                     throw Problem(ChangeError.trimmed(oldest: oldest))
                 }
@@ -29,18 +29,18 @@ extension DocumentsAPI {
         }
     }
 
-    /// `GET /v1/feed?prefix=&since=`: what was committed to any document of a prefix.
+    /// `GET /v1/feed?prefix=&cursor=`: what was committed to any document of a prefix.
     func feed(_ call: Call) throws(Problem) {
         let options = try FeedOptions(call)
         let prefix = try call.grant.narrowed(call.query("prefix") ?? "")
         // Another daemon may have given a number that is not known here.
-        store.lastSequence(reaching: options.since ?? 0) { [self] head in
-            let since = options.since ?? options.beginning(head: head, first: 0)
+        store.lastSequence(reaching: options.cursor ?? 0) { [self] head in
+            let since = options.cursor ?? options.beginning(head: head, first: 0)
             guard since <= head else {
                 return call.refuse(
                     Problem(
                         .unknownRevision, "Nothing has the number \(since) yet.",
-                        hint: "Without since, a stream begins at what comes next."))
+                        hint: "Without cursor, a stream begins at what comes next."))
             }
             call.follow(
                 store.follow(prefix: prefix, after: since), options, from: since,
@@ -65,7 +65,7 @@ struct FeedOptions: Sendable {
     }
 
     let shape: Shape
-    let since: Int?
+    let cursor: Int?
     /// How long a page may wait for its first change.
     let wait: Duration?
     let limit: Int
@@ -84,7 +84,7 @@ struct FeedOptions: Sendable {
         shape =
             isStream && accept.contains(Shape.events.mediaType)
             ? .events : isStream && accept.contains(Shape.lines.mediaType) ? .lines : .page
-        since = try FeedOptions.since(call)
+        cursor = try FeedOptions.cursor(call)
         wait = try call.duration("wait", in: .zero...Limits.waitMax)
         limit = try call.number(
             "limit", in: 1...call.limits.pageMax,
@@ -94,21 +94,21 @@ struct FeedOptions: Sendable {
         isStored = try FeedOptions.isStored(call)
         speaksText = isStored || call.preferences.usesTextOperations
         keyPrefix = try FeedOptions.keyPrefix(call)
-        documents = try FeedOptions.documents(call)
-        guard wait == nil || since != nil else {
+        documents = try call.documents()
+        guard wait == nil || cursor != nil else {
             throw Problem(
-                .malformedRequest, "wait needs since, or it would answer at once again and again.",
-                hint: "GET …/feed?since=7&wait=30s")
+                .malformedRequest, "wait needs cursor, or it would answer at once again and again.",
+                hint: "GET …/feed?cursor=7&wait=30s")
         }
     }
 
     /// A browser that comes back says where it was, and that counts more than where it began.
-    private static func since(_ call: Call) throws(Problem) -> Int? {
-        guard let text = call.fields["last-event-id"] ?? call.query("since") else { return nil }
+    private static func cursor(_ call: Call) throws(Problem) -> Int? {
+        guard let text = call.fields["last-event-id"] ?? call.query("cursor") else { return nil }
         guard let number = Int(text), number >= -1, String(number) == text else {
             throw Problem(
-                .malformedRequest, "since must be a position that a feed returned.",
-                hint: "since=-1 is everything.")
+                .malformedRequest, "cursor must be a position that a feed returned.",
+                hint: "cursor=-1 is everything.")
         }
         return number
     }
@@ -126,39 +126,14 @@ struct FeedOptions: Sendable {
     }
 
     private static func keyPrefix(_ call: Call) throws(Problem) -> String? {
-        guard let text = call.query("keys") else { return nil }
+        guard let text = call.query("keyPrefix") else { return nil }
         guard (Limits.keyPrefixBytesMin...Limits.tokenBytesMax).contains(text.utf8.count) else {
             throw Problem(
                 .malformedRequest,
-                "keys is a prefix of \(Limits.keyPrefixBytesMin) to \(Limits.tokenBytesMax) bytes.",
+                "keyPrefix has \(Limits.keyPrefixBytesMin) to \(Limits.tokenBytesMax) bytes.",
                 hint: "Begin your idempotency keys with a random text of your own.")
         }
         return text
-    }
-
-    /// Only documents that the client may read.
-    private static func documents(_ call: Call) throws(Problem) -> Set<DocumentID>? {
-        guard let text = call.query("documents") else { return nil }
-        var documents: Set<DocumentID> = []
-        for name in text.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let id = PercentEncoding.decode(String(name)).flatMap(DocumentID.init) else {
-                throw Problem(
-                    .malformedRequest, "documents lists names, with commas between.",
-                    hint: "documents=menu,note; encode each name, and then the list: the name a,b "
-                        + "is a%252Cb.")
-            }
-            guard call.grant.covers(id.name) else {
-                throw Problem(
-                    AccessControl.Refusal.outsidePrefix(call.grant.prefix, name: call.grant.name))
-            }
-            documents.insert(id)
-        }
-        guard documents.count <= Limits.feedDocumentsMax else {
-            throw Problem(
-                .malformedRequest, "documents lists up to \(Limits.feedDocumentsMax) names.",
-                hint: "Give them one prefix, and follow that.")
-        }
-        return documents
     }
 
     /// Those that the client asked for.

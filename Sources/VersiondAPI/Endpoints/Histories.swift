@@ -7,13 +7,14 @@ import VersioningKit
 // History and the list of documents.
 
 extension DocumentsAPI {
-    /// `GET …/history?before=&limit=&branches=&path=`: changes, the newest first. Edits of
+    /// `GET …/history?cursor=&limit=&branches=&path=`: changes, the newest first. Edits of
     /// abandoned futures only with `branches=all`; with `path`, an address in the newest state of
     /// these, only what touched it, wherever it was then.
     func history(_ call: Call, _ id: DocumentID) throws(Problem) {
         let limit = try call.number(
             "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
-        let before = try call.number("before", in: 0...Int(Int32.max), default: Int(Int32.max))
+        let before = try call.before()
+        let filter = try ChangeFilter(call, followsPlace: true)
         let pointer = try DocumentsAPI.pointer(call)
         let hasAllBranches = try call.hasAllBranches()
         store.withPast(of: id, isLocal: try call.isLocal(), while: call.isAwaited) { found in
@@ -24,7 +25,7 @@ extension DocumentsAPI {
                 }
                 var page = HistoryPage(
                     document, before: before, limit: limit, trail: trail,
-                    hasAllBranches: hasAllBranches)
+                    try filter.bounded(in: document, past), hasAllBranches: hasAllBranches)
                 while let range = page.nextRange {
                     let changes = try call.changes(past, range)
                     page.look(at: changes)
@@ -53,7 +54,10 @@ extension DocumentsAPI {
                     throw Problem(ChangeError.unknownRevision(revision))
                 }
                 var text = JSONText()
-                text.object { $0.describe(found.record, in: head) }
+                text.object { text in
+                    text.member("document", id.name)
+                    text.describe(found.record, in: head)
+                }
                 return call.json(text)
             }
         }
@@ -117,6 +121,7 @@ struct HistoryPage: Sendable {
     /// The page after this one begins before this revision.
     private(set) var next: Int
     private let limit: Int
+    private let filter: ChangeFilter
     private var trail: PlaceTrail?
     /// Where the place was before each change that was looked at.
     private var pointers: [Int: JSONPointer] = [:]
@@ -140,12 +145,14 @@ struct HistoryPage: Sendable {
     private static let lookedMax = 4_096
 
     init(
-        _ document: Document, before: Int, limit: Int, trail: PlaceTrail?, hasAllBranches: Bool
+        _ document: Document, before: Int, limit: Int, trail: PlaceTrail?, _ filter: ChangeFilter,
+        hasAllBranches: Bool
     ) {
         history = document.history
         next = min(before, document.revision + 1)
         self.limit = limit
         self.trail = trail
+        self.filter = filter
         branch = hasAllBranches ? nil : document.history.stepsOnBranch
         oldest = document.oldestRevision
     }
@@ -159,10 +166,13 @@ struct HistoryPage: Sendable {
     /// Where the place was before the changes of this page.
     var pointer: JSONPointer? { trail.map { pointers[next] ?? $0.pointer } }
 
+    /// Whether most of what is read is wanted.
+    private var readsAll: Bool { trail == nil && filter.isEmpty }
+
     /// What to read now, if anything.
     var nextRange: Range<Int>? {
         guard hasMore, !isFull, looked < HistoryPage.lookedMax else { return nil }
-        return max(oldest, next - (trail == nil ? limit : HistoryPage.scanned))..<next
+        return max(oldest, next - (readsAll ? limit : HistoryPage.scanned))..<next
     }
 
     /// Follows the place back over changes.
@@ -207,6 +217,7 @@ struct HistoryPage: Sendable {
 
     func isWanted(_ change: Change) -> Bool {
         if let branch, change.makesVersion, !branch.contains(change.revision) { return false }
+        guard filter.wants([change]) else { return false }
         return trail == nil || touching.contains(change.revision)
     }
 }
@@ -288,8 +299,8 @@ extension Call {
 
     /// The same question about what is older, and about where its place was then.
     private func next(_ page: HistoryPage) -> (name: String, value: String) {
-        var words = request.head.target.query.filter { $0.name != "before" && $0.name != "path" }
-        words.append((name: "before", value: "\(page.next)"))
+        var words = request.head.target.query.filter { $0.name != "cursor" && $0.name != "path" }
+        words.append((name: "cursor", value: "\(page.next)"))
         if let pointer = page.pointer { words.append((name: "path", value: pointer.description)) }
         return next(words)
     }

@@ -9,70 +9,63 @@ import VersioningKit
 // Undo, redo, go to, seal, tags and scopes.
 
 extension DocumentsAPI {
-    /// `POST …/undo`: `{"count":n}`, `{"to":tag}`, `{"scope":true}`, or nothing for one version;
-    /// `{"actor":a}` and `{"change":n}` for edits that others came after. With `"dryRun":true` it
-    /// nothing is changed.
+    /// `POST …/undo`: `{"count":n}`, `{"to":address}`, `{"scope":true}`, or nothing for one
+    /// version; `{"actor":a}` and `{"revision":n}` for edits that others came after.
     func undo(_ call: Call, _ id: DocumentID) throws(Problem) {
-        let body = try MoveBody(call)
-        let action: ChangeRequest.Action =
-            if let options = body.ownUndo(isRedo: false) {
-                .revert(options)
-            } else {
-                .move(
-                    body.move(
-                        count: { .undo(count: $0) }, to: { .undoTo(tag: Name($0)) },
-                        scope: .undoScope))
-            }
-        try submit(call, id, action, isDryRun: body.isDryRun)
+        switch try MoveBody(call).meaning(isRedo: false) {
+        case .own(let request): try submit(call, id, .revert(request))
+        case .to(let address): try move(call, id, to: address) { .undoTo($0) }
+        case .scope: try submit(call, id, .move(.undoScope))
+        case .count(let count): try submit(call, id, .move(.undo(count: count)))
+        }
     }
 
     /// `POST …/redo`: as undo.
     func redo(_ call: Call, _ id: DocumentID) throws(Problem) {
-        let body = try MoveBody(call)
-        let action: ChangeRequest.Action =
-            if let options = body.ownUndo(isRedo: true) {
-                .revert(options)
-            } else {
-                .move(
-                    body.move(
-                        count: { .redo(count: $0) }, to: { .redoTo(tag: Name($0)) },
-                        scope: .redoScope))
-            }
-        try submit(call, id, action, isDryRun: body.isDryRun)
+        switch try MoveBody(call).meaning(isRedo: true) {
+        case .own(let request): try submit(call, id, .revert(request))
+        case .to(let address): try move(call, id, to: address) { .redoTo($0) }
+        case .scope: try submit(call, id, .move(.redoScope))
+        case .count(let count): try submit(call, id, .move(.redo(count: count)))
+        }
     }
 
-    /// `POST …/goto`: `{"version":n}`, `{"tag":t}`, or `{"to":address}` for any state that a
-    /// version is. Absolute, so it can be tried again.
+    /// `POST …/goto`: `{"to":address}`, for any state that a version is. Absolute, so it can be
+    /// tried again.
     func goTo(_ call: Call, _ id: DocumentID) throws(Problem) {
         var body = try ControlBody(call)
-        let version = body.number("version", 0...Int.max)
-        let tag = body.text("tag", "the name of a tag")
-        let address = body.text("to", "a revision, version:N, tag:NAME or a time")
-        let isDryRun = body.flag("dryRun")
-        let named = body.present(["version", "tag", "to"])
-        if named.count != 1 {
-            body.fault("", "goto needs a version, a tag or to, and only one of them.")
-        }
-        try body.finish(hint: "-d '{\"version\":3}' or -d '{\"tag\":\"draft\"}'")
-        if let address {
-            return try go(call, id, to: try StateAddress(address, named: "to"), isDryRun: isDryRun)
-        }
-        try submit(
-            call, id, .move(version.map { .goTo(version: $0) } ?? .goToTag(Name(tag ?? ""))),
-            isDryRun: isDryRun)
+        let to = body.text("to", "a revision, version:N, tag:NAME or a time")
+        if body.present(["to"]).isEmpty { body.fault("to", "goto needs to: where to go.") }
+        try body.finish(hint: "-d '{\"to\":\"version:3\"}' or -d '{\"to\":\"tag:draft\"}'")
+        try move(call, id, to: try StateAddress(to ?? "", named: "to")) { .goTo($0) }
     }
 
-    /// Goes to the version that stands at an address.
-    private func go(
-        _ call: Call, _ id: DocumentID, to address: StateAddress, isDryRun: Bool
+    private func move(
+        _ call: Call, _ id: DocumentID, to address: StateAddress,
+        _ move: @escaping @Sendable (Move.Target) -> Move
     ) throws(Problem) {
-        store.withPast(of: id, while: call.isAwaited) { [self] found in
-            do throws(Problem) {
-                let (head, past) = try DocumentsAPI.living(found)
-                let version = try address.version(head, past)
-                try submit(call, id, .move(.goTo(version: version)), isDryRun: isDryRun)
-            } catch {
-                refuseUnlessRepeated(call, id, error)
+        try withVersion(call, id, at: address) { [self] target throws(Problem) in
+            try submit(call, id, .move(move(target)))
+        }
+    }
+
+    /// Goes on with the version that stands at an address. What is a version by its name is looked
+    /// for when the change is decided; anything else now, in the past.
+    private func withVersion(
+        _ call: Call, _ id: DocumentID, at address: StateAddress,
+        _ body: @escaping @Sendable (Move.Target) throws(Problem) -> Void
+    ) throws(Problem) {
+        switch address {
+        case .version(let version): try body(.version(version))
+        case .tag(let tag): try body(.tag(tag))
+        case .head, .revision, .time, .snapshot:
+            store.withPast(of: id, while: call.isAwaited) { [self] found in
+                do throws(Problem) {
+                    let (head, past) = try DocumentsAPI.living(found)
+                    try body(.version(try address.version(head, past)))
+                } catch {
+                    refuseUnlessRepeated(call, id, error)
+                }
             }
         }
     }
@@ -106,26 +99,25 @@ extension DocumentsAPI {
     func popScope(_ call: Call, _ id: DocumentID) throws(Problem) {
         var body = try ControlBody(call)
         let isForced = body.flag("force")
-        let isDryRun = body.flag("dryRun")
         try body.finish()
         if isForced { try call.needsRightToUndoOthers() }
-        try submit(call, id, .popScope(isForced: isForced), isDryRun: isDryRun)
+        try submit(call, id, .popScope(isForced: isForced))
     }
 
     /// `POST …/scopes/discard`: takes back what its owner did in it; with `{"all":true}` what
     /// anybody did. `force` also closes what somebody else opened.
     func discardScope(_ call: Call, _ id: DocumentID) throws(Problem) {
         var body = try ControlBody(call)
-        let policy = body.conflictPolicy()
+        let isForced = body.flag("force")
         let isAll = body.flag("all")
-        let isDryRun = body.flag("dryRun")
-        if isAll && policy == .skip { body.fault("skip", "With all, nothing is in conflict.") }
         try body.finish()
-        if policy == .force { try call.needsRightToUndoOthers() }
-        try submit(
-            call, id,
-            .discardScope(isForced: policy == .force, isAll: isAll, policy: policy),
-            isDryRun: isDryRun)
+        let policy = try call.conflictPolicy()
+        if isAll && policy == .theirs {
+            throw Problem(
+                .malformedRequest, "With all, nothing is in conflict.", hint: "Leave conflict out.")
+        }
+        if isForced || policy == .mine { try call.needsRightToUndoOthers() }
+        try submit(call, id, .discardScope(isForced: isForced, isAll: isAll, policy: policy))
     }
 
     /// `GET …/scopes`: the open ones, outermost first.
@@ -135,7 +127,7 @@ extension DocumentsAPI {
             text.name("scopes")
             text.array(state.scopes.enumerated()) { text, scope in
                 text.object { text in
-                    text.member("level", scope.offset + 1)
+                    text.member("scopeLevel", scope.offset + 1)
                     text.member("version", state.versions[Int(scope.element.base)].id)
                     text.member("owner", scope.element.owner)
                     if let expiry = scope.element.expiry { text.describe(expiry) }
@@ -157,12 +149,11 @@ extension DocumentsAPI {
 
     /// `GET …/tags/{tag}`
     func readTag(_ call: Call, _ id: DocumentID, _ name: String) throws(Problem) {
-        try reading(call, id) { document, text throws(Problem) in
+        try readingItem(call, id) { document, text throws(Problem) in
             guard let tag = document.history.tags.first(where: { $0.name == Name(name) }) else {
                 throw Problem(VersionError.unknownTag(Name(name)))
             }
-            text.name("tag")
-            text.describe(tag, of: document)
+            text.members(of: tag, document)
         }
     }
 
@@ -172,21 +163,42 @@ extension DocumentsAPI {
         try submit(call, id, .removeTag(Name(name)))
     }
 
-    /// `PUT …/tags/{tag}`: names the current version, or `{"version":n}`. An existing tag moves,
+    /// `PUT …/tags/{tag}`: names the current version, or `{"at":address}`. An existing tag moves,
     /// unless `If-None-Match: *`, which is about the tag here.
     func putTag(_ call: Call, _ id: DocumentID, _ name: String) throws(Problem) {
         var body = try ControlBody(call)
-        let version = body.number("version", 0...Int.max)
-        try body.finish()
-        var condition = try call.precondition()
-        let isNew = condition.noneMatch == .any
-        if isNew { condition.noneMatch = nil }
-        try submit(
-            call, id, .tag(Name(name), version: version, isNew: isNew), precondition: condition)
+        let at = body.text("at", "a revision, version:N, tag:NAME or a time")
+        try body.finish(hint: "-d '{\"at\":\"version:3\"}', or no body for the current version")
+        var precondition = try call.precondition()
+        let isNew = precondition.noneMatch == .any
+        if isNew { precondition.noneMatch = nil }
+        let condition = precondition
+        guard let at else {
+            return try submit(
+                call, id, .tag(Name(name), version: nil, isNew: isNew), precondition: condition)
+        }
+        try withVersion(call, id, at: try StateAddress(at, named: "at")) {
+            [self] target throws(Problem) in
+            try submit(
+                call, id, .tag(Name(name), version: target, isNew: isNew), precondition: condition)
+        }
     }
 
-    /// Responds with the document's revision and state, and what `body` adds.
+    /// Responds with a list of the document, and the document's revision and state.
     func reading(
+        _ call: Call, _ id: DocumentID,
+        _ body: @escaping @Sendable (Document, inout JSONText) throws(Problem) -> Void
+    ) throws(Problem) {
+        try readingItem(call, id) { document, text throws(Problem) in
+            text.member("revision", document.revision)
+            text.member("version", document.history.currentID)
+            try body(document, &text)
+            text.describe(document)
+        }
+    }
+
+    /// Responds with one item of the document: its members beside the document's name.
+    func readingItem(
         _ call: Call, _ id: DocumentID,
         _ body: @escaping @Sendable (Document, inout JSONText) throws(Problem) -> Void
     ) throws(Problem) {
@@ -201,10 +213,7 @@ extension DocumentsAPI {
                 var text = JSONText()
                 text.object { text in
                     text.member("document", document.id.name)
-                    text.member("revision", document.revision)
-                    text.member("version", document.history.currentID)
                     do throws(Problem) { try body(document, &text) } catch { failure = error }
-                    text.describe(document)
                 }
                 if let failure { throw failure }
                 return call.json(text, revision: document.revision)
@@ -231,14 +240,18 @@ extension JSONText {
         member("policy", expiry.policy.name)
     }
 
+    fileprivate mutating func members(
+        of tag: (name: Name, version: Int, scopeLevel: Int), _ document: Document
+    ) {
+        member("tag", tag.name)
+        member("version", tag.version)
+        member("scopeLevel", tag.scopeLevel)
+        member("isCurrent", tag.version == document.history.currentID)
+    }
+
     fileprivate mutating func describe(
         _ tag: (name: Name, version: Int, scopeLevel: Int), of document: Document
     ) {
-        object { text in
-            text.member("tag", tag.name)
-            text.member("version", tag.version)
-            text.member("scopeLevel", tag.scopeLevel)
-            text.member("isCurrent", tag.version == document.history.currentID)
-        }
+        object { $0.members(of: tag, document) }
     }
 }

@@ -7,16 +7,17 @@ import Journaling
 // What was done lately, whatever document it was done to.
 
 extension DocumentsAPI {
-    /// `GET /v1/history?prefix=&before=&limit=`: changes to documents of a prefix, the newest
+    /// `GET /v1/history?prefix=&cursor=&limit=`: changes to documents of a prefix, the newest
     /// first, without their patches.
     func recent(_ call: Call) throws(Problem) {
         let limit = try call.number(
             "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
-        let before = try call.number("before", in: 0...Int(Int32.max), default: Int(Int32.max))
+        let before = try call.before()
         let prefix = try call.grant.narrowed(call.query("prefix") ?? "")
-        let filter = try ChangeFilter(call)
+        let filter = try ChangeFilter(call).boundedByTime()
+        let documents = try call.documents()
         store.lastSequence(reaching: .max) { [store] head in
-            let page = RecentPage(before: min(before, head + 1), limit: limit, filter)
+            let page = RecentPage(before: min(before, head + 1), limit: limit, filter, documents)
             let isTaken = store.withJournalPast(
                 for: call.grant.name, while: call.isAwaited
             ) { past in
@@ -36,22 +37,29 @@ private struct RecentPage: Sendable {
     private(set) var next: Int
     private let limit: Int
     private let filter: ChangeFilter
+    /// Only these; `nil` for all.
+    private let documents: Set<DocumentID>?
     private var looked = 0
 
     /// The limit on numbers that are looked at for one page; then it ends, full or not.
     private static let lookedMax = 16_384
 
-    init(before: Int, limit: Int, _ filter: ChangeFilter) {
+    init(before: Int, limit: Int, _ filter: ChangeFilter, _ documents: Set<DocumentID>?) {
         next = max(1, before)
         self.limit = limit
         self.filter = filter
+        self.documents = documents
     }
 
     var isOver: Bool { next <= 1 || items.count >= limit || looked >= RecentPage.lookedMax }
 
+    private func isWanted(_ item: JournalPast.Item) -> Bool {
+        documents?.contains(item.document) != false && filter.wants([item.change])
+    }
+
     mutating func add(_ found: (items: [JournalPast.Item], end: Int)) {
         looked += next - found.end
-        for item in found.items where filter.wants([item.change]) {
+        for item in found.items where isWanted(item) {
             items.append(item)
             next = item.sequence
             if items.count >= limit { return }
@@ -73,7 +81,7 @@ extension Call {
             throw Problem(error)
         }
         let next = page.next > 1 ? page.next : nil
-        let fields = next.map { [self.next("before", "\($0)")] } ?? []
+        let fields = next.map { [self.next("cursor", "\($0)")] } ?? []
         if prefersLines { return lines(page.items, fields: fields) { $0.describe($1) } }
         var text = JSONText()
         text.object { text in

@@ -9,11 +9,10 @@ import VersioningKit
 extension DocumentsAPI {
     /// `POST …/restore`: `{"from":"version:12"}` puts back the whole, with `"paths"` only these
     /// places, as one edit.
-    func putBack(_ call: Call, _ id: DocumentID) throws(Problem) {
+    func restoreState(_ call: Call, _ id: DocumentID) throws(Problem) {
         var body = try ControlBody(call)
         let from = body.text("from", "a revision, version:N, tag:NAME, snapshot:KEY or a time")
         let pointers = DocumentsAPI.pointers(&body)
-        let isDryRun = body.flag("dryRun")
         if from == nil { body.fault("from", "restore needs from: the state to put back.") }
         try body.finish(hint: "-d '{\"from\":\"version:12\",\"paths\":[\"/price\"]}'")
         let source = from ?? "head"
@@ -33,7 +32,7 @@ extension DocumentsAPI {
                 }
                 try submit(
                     call, id, .putBack(pointers, of: then.tree, steps: steps),
-                    label: "restored from \(source)", isDryRun: isDryRun)
+                    label: "restored from \(source)")
             } catch {
                 refuseUnlessRepeated(call, id, error)
             }

@@ -16,7 +16,7 @@ extension DocumentsAPI {
     }
 
     /// `PATCH …/settings`: a merge patch; `null` restores the default.
-    func set(_ call: Call, _ id: DocumentID) throws(Problem) {
+    func changeSettings(_ call: Call, _ id: DocumentID) throws(Problem) {
         try submit(call, id, .settings(try settings(call)))
     }
 
@@ -38,12 +38,12 @@ extension DocumentsAPI {
         if change == SettingsChange(), body.present(DocumentsAPI.settingNames).isEmpty {
             body.fault("", "There is nothing to set.")
         }
-        try body.finish(hint: "-d '{\"debounce\":\"500ms\",\"history\":{\"count\":1000}}'")
+        try body.finish(hint: "-d '{\"debounce\":\"500ms\",\"retention\":{\"count\":1000}}'")
         return change
     }
 
     private static let settingNames = [
-        "debounce", "ignored", "tracked", "identity", "requireMatch", "history",
+        "debounce", "ignored", "tracked", "identity", "requireMatch", "retention",
     ]
 
     /// `null`, `"500ms"`, or `{"window":"500ms","max":"10s"}`.
@@ -88,13 +88,13 @@ extension DocumentsAPI {
 
     /// `null`, or an object of what is bounded.
     private static func bounds(_ body: inout ControlBody, _ change: inout SettingsChange) {
-        guard let value = body.member("history") else { return }
+        guard let value = body.member("retention") else { return }
         if value.kind == .null {
             (change.historyCount, change.historyBytes) = (.some(.none), .some(.none))
             change.historyAge = .some(.none)
             return
         }
-        let bounds = body.object("history") { inner in
+        let bounds = body.object("retention") { inner in
             (
                 inner.setting("count") { $0.number("count", 1...Int(Int32.max)) },
                 inner.setting("bytes") { $0.number("bytes", 1_024...Int.max / 2) },
@@ -142,7 +142,7 @@ extension JSONText {
             text.member("tracked", settings.tracking.tracked.description)
             text.member("identity", JSON(elements: settings.identityNames.map { JSON($0) }))
             text.member("requireMatch", settings.requiresMatch)
-            text.member("history") { text in
+            text.member("retention") { text in
                 let bounds = settings.bounds
                 text.member("count", bounds.count.map { JSON($0) } ?? .null)
                 text.member("bytes", bounds.bytes.map { JSON($0) } ?? .null)

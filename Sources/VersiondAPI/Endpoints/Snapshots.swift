@@ -17,21 +17,19 @@ extension DocumentsAPI {
         }
     }
 
-    /// `DELETE …/snapshots/{key}`
+    /// `DELETE …/snapshots/{snapshot}`
     func deleteSnapshot(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
         try call.noBody()
         try submit(call, id, .removeSnapshot(Name(key)))
     }
 
-    /// `POST …/snapshots/{key}/restore`: puts back what the snapshot holds, as one version.
-    func restore(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
-        var body = try ControlBody(call)
-        let isDryRun = body.flag("dryRun")
-        try body.finish()
-        try submit(call, id, .restore(Name(key)), isDryRun: isDryRun)
+    /// `POST …/snapshots/{snapshot}/restore`: puts back what the snapshot holds, as one version.
+    func restoreSnapshot(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
+        try call.noBody()
+        try submit(call, id, .restore(Name(key)))
     }
 
-    /// `PUT …/snapshots/{key}`: of the whole, or of `{"paths":["/price",…]}`. A snapshot that
+    /// `PUT …/snapshots/{snapshot}`: of the whole, or of `{"paths":["/price",…]}`. A snapshot that
     /// exists is replaced, unless `If-None-Match: *`, which is about the snapshot here.
     func putSnapshot(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
         var body = try ControlBody(call)
@@ -52,7 +50,7 @@ extension DocumentsAPI {
         return pointers ?? [.root]
     }
 
-    /// `GET …/snapshots/{key}`: what the snapshot holds; with `?path=` one place of it, as the
+    /// `GET …/snapshots/{snapshot}`: what the snapshot holds; with `?path=` one place of it, as the
     /// value alone.
     func readSnapshot(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
         let pointer = try DocumentsAPI.pointer(call)
@@ -77,7 +75,7 @@ extension DocumentsAPI {
                 }
                 guard let value = snapshot.value(at: pointer) else {
                     throw Problem(.unknownValue, "The snapshot has no value at \(pointer).")
-                        .with("pointer", .text(pointer.description))
+                        .with("path", .text(pointer.description))
                 }
                 return call.value(value, revision: document.revision)
             }

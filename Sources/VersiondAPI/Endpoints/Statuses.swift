@@ -60,7 +60,7 @@ extension JSONText {
             object.member("version", history.currentID)
             object.member("actor", group.actor)
             object.member("began", text(group.began))
-            object.member("last", text(group.last))
+            object.member("edited", text(group.last))
         }
     }
 
@@ -93,7 +93,7 @@ extension JSONText {
                 if let label = subject.label { text.member("label", label) }
                 text.member("time", RFC3339.text(subject.time))
             }
-            text.numbers("changes", step.changes)
+            text.numbers("revisions", step.changes)
             if !step.passed.isEmpty { text.numbers("passed", step.passed) }
             text.texts("paths", step.places.map(\.description))
             if !step.conflicts.isEmpty { text.describe(step.conflicts) }

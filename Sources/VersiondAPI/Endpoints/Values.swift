@@ -26,8 +26,8 @@ extension DocumentsAPI {
         }
     }
 
-    /// `PUT`: creates the document, or appends a whole new value; with `?from=` one that stands in
-    /// another document.
+    /// `PUT`: creates the document, or appends a whole new value; with `?copyOf=` one that stands
+    /// in another document.
     func put(_ call: Call, _ id: DocumentID) throws(Problem) {
         // A part would be taken for the whole (RFC 9110 section 14.5).
         guard call.fields["content-range"] == nil else {
@@ -36,16 +36,16 @@ extension DocumentsAPI {
                 hint: "PATCH changes a part: [{\"op\":\"replace\",\"path\":\"/price\",\"value\":5}]"
             )
         }
-        if let source = call.query("from") { return try copy(call, id, source) }
-        guard call.query("history") == nil else {
+        if let source = call.query("copyOf") { return try copy(call, id, source) }
+        guard call.query("withHistory") == nil else {
             throw Problem(
-                .malformedRequest, "history needs from.", hint: "PUT …?from=menu&history=true")
+                .malformedRequest, "withHistory needs copyOf.",
+                hint: "PUT …?copyOf=menu&withHistory=true")
         }
         guard call.mediaType == MediaType.json else {
             throw call.unsupported([MediaType.json], example: MediaType.json)
         }
-        try submit(
-            call, id, .put(try call.value()), base: try call.base(), isDryRun: try call.isDryRun())
+        try submit(call, id, .put(try call.value()), base: try call.base())
     }
 
     /// `PATCH`: appends a diff.
@@ -53,9 +53,7 @@ extension DocumentsAPI {
         guard let type = call.mediaType, MediaType.patches.contains(type) else {
             throw call.unsupported(MediaType.patches, example: MediaType.jsonPatch)
         }
-        try submit(
-            call, id, .append(try edit(call), tag: nil, grouping: try grouping(call)),
-            base: try call.base(), isDryRun: try call.isDryRun())
+        try appendEdit(call, id)
     }
 
     /// `POST …/append`: appends an edit in any of the three forms.
@@ -63,11 +61,15 @@ extension DocumentsAPI {
         guard let type = call.mediaType, MediaType.edits.contains(type) else {
             throw call.unsupported(MediaType.edits, example: MediaType.json)
         }
+        try appendEdit(call, id)
+    }
+
+    private func appendEdit(_ call: Call, _ id: DocumentID) throws(Problem) {
         var tag: Name?
         if let name = call.query("tag") { tag = Name(try Limits.checkName(name, "A tag")) }
         try submit(
             call, id, .append(try edit(call), tag: tag, grouping: try grouping(call)),
-            base: try call.base(), isDryRun: try call.isDryRun())
+            base: try call.base())
     }
 
     private func edit(_ call: Call) throws(Problem) -> ChangeRequest.Edit {
@@ -214,7 +216,7 @@ extension Call {
     func value(of document: Document, at pointer: JSONPointer) throws(Problem) -> HTTPResponse {
         guard let value = document.tree[pointer] else {
             throw Problem(.unknownValue, "The document has no value at \(pointer).")
-                .with("pointer", .text(pointer.description))
+                .with("path", .text(pointer.description))
         }
         return self.value(value, revision: document.revision)
     }
@@ -236,8 +238,7 @@ extension DocumentsAPI {
     /// Carries out an action and answers with the change. It has `label` if the client gave none.
     func submit(
         _ call: Call, _ id: DocumentID, _ action: ChangeRequest.Action,
-        label: String? = nil, precondition: Precondition? = nil, base: EditBase? = nil,
-        isDryRun: Bool = false
+        label: String? = nil, precondition: Precondition? = nil, base: EditBase? = nil
     ) throws(Problem) {
         let condition: Precondition
         if let precondition {
@@ -248,7 +249,7 @@ extension DocumentsAPI {
         var request = ChangeRequest(
             action, actor: try call.actor(), label: try call.label() ?? Limits.label(label),
             precondition: condition)
-        request.isDryRun = isDryRun
+        request.isDryRun = try call.isDryRun()
         request.base = base
         request.owner = call.owner
         request.token = try call.token()
@@ -327,7 +328,8 @@ extension Call {
         let document = outcome.document
         var fields = fields(of: outcome)
         // What a PUT has made (RFC 9110 section 9.3.4): a document, a tag or a snapshot.
-        let isCreated = outcome.isCreated || (outcome.isNewName && method == .put)
+        let makesName = outcome.isNewName && method == .put && !outcome.isDryRun
+        let isCreated = outcome.isCreated || makesName
         if outcome.isCreated {
             fields.append(
                 (name: "Location", value: "/v1/documents/\(PercentEncoding.encode(id.name))"))
@@ -347,7 +349,6 @@ extension Call {
         text.object { text in
             text.describe(outcome.change, patch: patch, document)
             if preferences.describesOwnUndo, let own = outcome.own { text.describe(own) }
-            text.describe(outcome)
             if let merge = outcome.merge { text.describe(merge, missed: missed ?? []) }
             if outcome.isDryRun { text.member("dryRun", true) }
             if preferences.result == .representation { text.member("value", outcome.tree) }
@@ -395,27 +396,6 @@ extension JSONText {
             member("change", .null)
         }
         describe(document)
-    }
-
-    /// What an own undo or redo did, beside the patch: what was undone or redone, what was passed
-    /// because nothing of it can be seen, and what stayed because of later work of others.
-    fileprivate mutating func describe(_ outcome: Outcome) {
-        let changes: RevertedChanges
-        switch outcome.change?.kind {
-        case .revert(let reverted), .discardScope(let reverted?): changes = reverted
-        default: return
-        }
-        let passed = Set(changes.passed)
-        numbers("undone", changes.off.filter { !passed.contains($0) })
-        numbers("redone", changes.on.filter { !passed.contains($0) })
-        numbers("passed", changes.passed)
-        name("skipped")
-        array(changes.skipped) { text, conflict in
-            text.object { text in
-                text.member("change", conflict.change)
-                text.describe([conflict])
-            }
-        }
     }
 
     /// What the change's actor can undo and redo now.
@@ -469,10 +449,10 @@ extension JSONText {
             member("isChanged", isChanged)
             if let owner { member("owner", owner) }
         case .touch(let tag):
-            member("tracked", false)
+            member("makesVersion", false)
             if let tag { member("tag", tag) }
         case .pushScope(let expiry?): describe(expiry)
-        case .copy(let origin): member("from", "\(origin.document)@\(origin.revision)")
+        case .copy(let origin): member("copyOf", "\(origin.document)@\(origin.revision)")
         case .purge(let places):
             name("paths")
             array(places) { $0.value(JSON($1.description)) }
@@ -489,12 +469,22 @@ extension JSONText {
 }
 
 extension JSONText {
+    /// What an own undo or redo did: what was undone or redone, what was passed because nothing of
+    /// it can be seen, and what stayed because of later work of others.
     fileprivate mutating func describe(_ changes: RevertedChanges, by actor: Name) {
-        numbers("changes", changes.off + changes.on)
+        let passed = Set(changes.passed)
+        numbers("undone", changes.off.filter { !passed.contains($0) })
+        numbers("redone", changes.on.filter { !passed.contains($0) })
+        numbers("passed", changes.passed)
+        name("skipped")
+        array(changes.skipped) { text, conflict in
+            text.object { text in
+                text.member("revision", conflict.change)
+                text.describe([conflict])
+            }
+        }
         if let owner = changes.actor, owner != actor { member("of", owner) }
-        if !changes.passed.isEmpty { numbers("passed", changes.passed) }
-        if !changes.skipped.isEmpty { numbers("skipped", changes.skipped.map(\.change)) }
-        if changes.isForced { member("forced", true) }
+        if changes.isForced { member("conflict", "mine") }
     }
 }
 
@@ -508,14 +498,14 @@ extension Problem {
         guard kind == .staleRevision, case .these(let revisions)? = match,
             let since = revisions.max(), let head, since < head
         else { return self }
-        let path = "/v1/documents/\(PercentEncoding.encode(id.name))/feed?since=\(since)"
+        let path = "/v1/documents/\(PercentEncoding.encode(id.name))/feed?cursor=\(since)"
         return withField("Link", "<\(path)>; rel=\"related\"").with("missed", .text(path))
     }
 
     /// A conflict with others' changes, with the way to them.
     fileprivate func linking(to id: DocumentID, since error: ChangeError) -> Problem {
         guard case .mergeConflicts(_, let base) = error else { return self }
-        let path = "/v1/documents/\(PercentEncoding.encode(id.name))/feed?since=\(base)"
+        let path = "/v1/documents/\(PercentEncoding.encode(id.name))/feed?cursor=\(base)"
         return withField("Link", "<\(path)>; rel=\"related\"")
     }
 

@@ -8,16 +8,17 @@ import VersioningKit
 // The versions of a document: what undo and redo go through, and what they left aside.
 
 extension DocumentsAPI {
-    /// `GET …/versions?before=&limit=`: versions, the newest first, each with the one that it was
+    /// `GET …/versions?cursor=&limit=`: versions, the newest first, each with the one that it was
     /// made on; with filters only some of them.
     func versions(_ call: Call, _ id: DocumentID) throws(Problem) {
         let limit = try call.number(
             "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
-        let before = try call.number("before", in: 0...Int(Int32.max), default: Int(Int32.max))
+        let before = try call.before()
         let filter = try ChangeFilter(call)
         store.withPast(of: id, isLocal: try call.isLocal(), while: call.isAwaited) { found in
             call.respond { () throws(Problem) in
                 let (document, past) = try DocumentsAPI.living(found)
+                let filter = try filter.bounded(in: document, past)
                 var page = VersionPage(before: before, limit: limit, filter)
                 while !page.isOver {
                     page.add(try call.versions(past, document, page))
@@ -65,73 +66,7 @@ private struct VersionPage {
     }
 }
 
-/// Which changes or versions are wanted.
-struct ChangeFilter: Sendable {
-    private let actor: Name?
-    private let label: String?
-    private let kind: String?
-    private let pointer: JSONPointer?
-    private let since: Timestamp?
-    private let until: Timestamp?
-    /// In lower case.
-    private let text: String?
-
-    /// Whether everything is wanted.
-    let isEmpty: Bool
-
-    static let parameters = [
-        Endpoint.parameter("actor", "Actor", "Only what this actor did."),
-        Endpoint.parameter("label", "Name", "Only what has this label."),
-        Endpoint.parameter("kind", "ChangeKind", "Only changes of this kind."),
-        Endpoint.pointer,
-        Endpoint.parameter("since", "Time", "Only what was done at that time or later."),
-        Endpoint.parameter("until", "Time", "Only what was done by that time."),
-        Endpoint.parameter("q", "Name", "Only what has this text: in a label, tag, actor, place."),
-    ]
-
-    init(_ call: Call) throws(Problem) {
-        actor = call.query("actor").map { Name($0) }
-        label = call.query("label")
-        kind = call.query("kind")
-        pointer = try DocumentsAPI.pointer(call)
-        since = try call.time("since")
-        until = try call.time("until")
-        text = call.query("q")?.lowercased()
-        isEmpty = ChangeFilter.parameters.allSatisfy { call.query($0.name) == nil }
-    }
-
-    /// Whether any of these changes, which belong together, is all that is wanted.
-    func wants(_ changes: [Change], tags: [Name] = []) -> Bool {
-        isEmpty || changes.contains { wants($0, tags) }
-    }
-
-    private func wants(_ change: Change, _ tags: [Name]) -> Bool {
-        if let actor, change.actor != actor { return false }
-        if let label, change.label != label { return false }
-        if let kind, change.kind.name != kind { return false }
-        if let since, change.time < since { return false }
-        if let until, until < change.time { return false }
-        if let pointer, !change.edits.touches(pointer) { return false }
-        return text.map { has($0, change, tags) } ?? true
-    }
-
-    private func has(_ text: String, _ change: Change, _ tags: [Name]) -> Bool {
-        let words = [change.label ?? "", change.actor.text] + tags.map(\.text)
-        return words.contains { $0.lowercased().contains(text) }
-            || change.edits.pointers.contains { $0.description.lowercased().contains(text) }
-    }
-}
-
 extension Call {
-    /// A time in the query.
-    fileprivate func time(_ name: String) throws(Problem) -> Timestamp? {
-        guard let text = query(name) else { return nil }
-        if let time = RFC3339.parse(text) { return time }
-        throw Problem(
-            .malformedRequest, "\(name) must be a time.",
-            hint: "\(name)=2026-01-31T12:00:00Z (in a query, + is %2B)")
-    }
-
     fileprivate func versions(
         _ past: DocumentPast, _ document: Document, _ page: VersionPage
     ) throws(Problem) -> [VersionRecord] {
@@ -143,7 +78,7 @@ extension Call {
     }
 
     fileprivate func json(_ page: VersionPage, of document: Document) -> HTTPResponse {
-        let fields = page.next.map { [next("before", "\($0)")] } ?? []
+        let fields = page.next.map { [next("cursor", "\($0)")] } ?? []
         if prefersLines {
             return lines(page.records, revision: document.revision, fields: fields) {
                 $0.describe($1)
@@ -183,7 +118,7 @@ extension JSONText {
         let listed = record.listed
         member("version", listed.id)
         member("parent", listed.parent.map { JSON($0) } ?? .null)
-        member("line", listed.standing.name)
+        member("standing", listed.standing.name)
         member("scopeLevel", listed.scopeLevel)
         member("first", record.revisions.lowerBound)
         member("last", record.revisions.upperBound)

@@ -56,7 +56,7 @@ extension Problem {
         case .otherRequest(let key, let revision): self = Problem.otherRequest(key, revision)
         case .repeated(let revision):
             self = Problem(.otherRequest, "The request was carried out before.")
-                .with("change", .number(revision))
+                .naming(change: revision)
         case .trimmed(let oldest): self = Problem.trimmed(oldest)
         case .unknownSnapshot(let key):
             self.init(
@@ -111,12 +111,19 @@ extension Problem {
         ).with("revision", .number(revision))
     }
 
+    private static func named(_ target: Move.Target) -> String {
+        switch target {
+        case .version(let version): "Version \(version)"
+        case .tag(let tag): "The version tagged \(tag)"
+        }
+    }
+
     private static func movedValue(_ place: JSONPointer, _ revision: Int) -> Problem {
         Problem(
             .movedValue,
             "Change \(revision) moved something between a place to erase and \(place).",
             hint: "Name that place, too, or one that it is in."
-        ).with("pointer", .text(place.description)).with("change", .number(revision))
+        ).with("path", .text(place.description)).naming(change: revision)
     }
 
     private static func matchRequired(_ head: Int) -> Problem {
@@ -149,14 +156,19 @@ extension Problem {
             .foreignEdit,
             "Change \(revision) was made by \(actor == .nobody ? "somebody else" : actor.text).",
             hint: "This token may undo its own changes only: {\"actor\":\"…\"} undoes yours."
-        ).with("change", .number(revision))
+        ).naming(change: revision)
+    }
+
+    /// The problem with the change that it is about.
+    private func naming(change revision: Int) -> Problem {
+        with("change", .json(Array("{\"revision\":\(revision)}".utf8)))
     }
 
     private static func otherRequest(_ key: Name, _ revision: Int) -> Problem {
         return Problem(
             .otherRequest, "The idempotency key \(key) was already used for a different request.",
             hint: "Make a new key for each change."
-        ).with("change", .number(revision))
+        ).naming(change: revision)
     }
 
     private static func trimmed(_ oldest: Int) -> Problem {
@@ -172,8 +184,8 @@ extension Problem {
         let revisions = Conflict.revisions(in: conflicts).map { JSON($0) }
         return Problem(
             .conflict, "Later work of others would be lost.",
-            hint: "Send \"skip\":true to leave the changes in conflict as they are, or "
-                + "\"force\":true to hide the later work."
+            hint: "Send conflict=theirs to leave the changes in conflict as they are, or "
+                + "conflict=mine to hide the later work."
         ).with("conflicts", .json(list(places))).with("with", .json(list(revisions)))
     }
 
@@ -181,7 +193,8 @@ extension Problem {
         let (places, revisions) = conflicts.described
         return Problem(
             .conflict, "Since revision \(base) others changed the same places.",
-            hint: "See what you missed: GET …/feed?since=\(base). Send conflict=mine to have yours "
+            hint:
+                "See what you missed: GET …/feed?cursor=\(base). Send conflict=mine to have yours "
                 + "nevertheless, conflict=theirs to have the rest."
         ).with("conflicts", .json(places.serialized())).with("with", .json(revisions.serialized()))
             .with("base", .number(base))
@@ -259,10 +272,10 @@ extension Problem {
                 hint: "GET …/versions lists versions.")
         case .unknownTag(let tag):
             self.init(.unknownTag, "There is no tag \(tag).", hint: "GET …/tags lists tags.")
-        case .notOnPath(let tag):
+        case .notOnPath(let target):
             self.init(
-                .notOnPath, "The version tagged \(tag) is not on the current line.",
-                hint: "POST …/goto {\"tag\":\"…\"} goes there directly.")
+                .notOnPath, "\(Problem.named(target)) is not on the way.",
+                hint: "POST …/goto with the same \"to\" goes there directly.")
         case .outsideScope:
             self.init(
                 .outsideScope, "The version was made before the current scope was opened.",
@@ -302,7 +315,7 @@ extension Problem {
             problem = problem.with("operation", .number(operation))
         }
         if let pointer = error.pointer {
-            problem = problem.with("pointer", .text(pointer.description))
+            problem = problem.with("path", .text(pointer.description))
         }
         if case .testFailed(let found?) = error.reason, found.byteCount <= 1024 {
             problem = problem.with("found", .json(found.serialized()))

@@ -1,7 +1,7 @@
 /// Every kind of problem. `Documentation/Problems.md` has the same table; a test compares them.
 extension Problem.Kind {
-    private init(_ code: String, _ status: Int, _ title: String, _ remedy: String) {
-        self.init(code: code, status: status, title: title, remedy: remedy)
+    private init(_ code: String, _ status: Int, _ title: String, _ hint: String) {
+        self.init(code: code, status: status, title: title, hint: hint)
     }
 
     static let malformedJSON = Self(
@@ -48,7 +48,7 @@ extension Problem.Kind {
         "PUT a value to make it.")
     static let unknownValue = Self(
         "unknown-value", 404, "There is no such value",
-        "The document, or the snapshot, has nothing at `pointer`. Read the whole to "
+        "The document, or the snapshot, has nothing at `path`. Read the whole to "
             + "see what it has.")
     static let unknownVersion = Self(
         "unknown-version", 404, "There is no such version",
@@ -98,10 +98,9 @@ extension Problem.Kind {
         "It was undone already, or redone already, is no edit, or is on another branch.")
     static let conflict = Self(
         "conflict", 409, "Later work of others would be lost",
-        "`conflicts` says where, `with` by which revisions. Of an own undo: send "
-            + "`\"skip\":true` to leave the changes in conflict, or `\"force\":true` to hide the "
-            + "later work. Of an edit with a `base`: send `conflict=mine` to have yours "
-            + "nevertheless, or `conflict=theirs` to have the rest. A dry run changes nothing.")
+        "`conflicts` says where, `with` by which revisions. Send `conflict=mine` "
+            + "to have yours nevertheless (an own undo then hides the later work), or "
+            + "`conflict=theirs` to have only what is not in conflict. A dry run changes nothing.")
     static let baseTooOld = Self(
         "base-too-old", 409, "Too much has happened since the base",
         "Nothing was changed. `GET /v1` says how much can be merged. Read the document, make the "
@@ -122,7 +121,7 @@ extension Problem.Kind {
         "Choose another name: the history of a deleted document is kept, too.")
     static let movedValue = Self(
         "moved-value", 409, "Something that is to be erased was moved elsewhere",
-        "Nothing was erased: at `pointer` it would be left. Name that place, too.")
+        "Nothing was erased: at `path` it would be left. Name that place, too.")
     static let tooManySnapshots = Self(
         "too-many-snapshots", 409, "There is no room for snapshots",
         "Delete some: each may hold a whole value.")
@@ -183,7 +182,7 @@ extension Problem.Kind {
         "Nothing was copied. Bound the history, or copy the value alone.")
     static let patchDoesNotApply = Self(
         "patch-does-not-apply", 422, "The patch does not fit the document",
-        "Nothing was changed. `operation` and `pointer` say where; read the document "
+        "Nothing was changed. `operation` and `path` say where; read the document "
             + "and decide again.")
     static let tooDeep = Self(
         "too-deep", 422, "The document would nest too deeply",

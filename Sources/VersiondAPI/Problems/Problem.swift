@@ -8,7 +8,7 @@ struct Problem: Error, Sendable {
         let status: Int
         let title: String
         /// What to do about it, for people.
-        let remedy: String
+        let hint: String
     }
 
     let kind: Kind

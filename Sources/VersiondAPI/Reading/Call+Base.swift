@@ -1,5 +1,6 @@
 import Documents
 import HTTPServing
+import JSONTree
 import Naming
 
 extension Call {
@@ -47,7 +48,8 @@ extension Call {
         }
     }
 
-    private func conflictPolicy() throws(Problem) -> EditBase.ConflictPolicy {
+    /// `?conflict=`
+    func conflictPolicy() throws(Problem) -> ConflictPolicy {
         switch query("conflict") {
         case nil, "reject": return .reject
         case "mine": return .mine

@@ -1,6 +1,7 @@
 import AccessControl
 import Documents
 import HTTPServing
+import Journaling
 import JSONTree
 import Naming
 import VersioningKit
@@ -162,5 +163,30 @@ extension Call {
                 .malformedRequest, "consistency must be strong or local.",
                 hint: "Without it, you read what was confirmed last, by whatever daemon.")
         }
+    }
+
+    /// `?documents=`: only such as the client may read; `nil` for all.
+    func documents() throws(Problem) -> Set<DocumentID>? {
+        guard let text = query("documents") else { return nil }
+        var documents: Set<DocumentID> = []
+        for name in text.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let id = PercentEncoding.decode(String(name)).flatMap(DocumentID.init) else {
+                throw Problem(
+                    .malformedRequest, "documents lists names, with commas between.",
+                    hint: "documents=menu,note; encode each name, and then the list: the name a,b "
+                        + "is a%252Cb.")
+            }
+            guard grant.covers(id.name) else {
+                throw Problem(
+                    AccessControl.Refusal.outsidePrefix(grant.prefix, name: grant.name))
+            }
+            documents.insert(id)
+        }
+        guard documents.count <= Limits.feedDocumentsMax else {
+            throw Problem(
+                .malformedRequest, "documents lists up to \(Limits.feedDocumentsMax) names.",
+                hint: "Give them one prefix, and follow that.")
+        }
+        return documents
     }
 }

@@ -5,58 +5,54 @@ import Naming
 import SelectiveUndo
 import VersioningKit
 
-/// The body of an undo or a redo.
+/// The body of an undo or a redo, and the policy in its query.
 struct MoveBody {
-    let isDryRun: Bool
-    private let policy: OwnUndoRequest.Policy
+    private let policy: ConflictPolicy
     private let count: Int?
-    private let tag: String?
+    private let address: StateAddress?
     private let isScope: Bool
     private let actor: Name?
-    private let change: Int?
+    private let revision: Int?
 
-    private static let targets = ["count", "to", "scope", "actor", "change"]
+    private static let targets = ["count", "to", "scope", "actor", "revision"]
 
     init(_ call: Call) throws(Problem) {
         var body = try ControlBody(call)
         count = body.number("count", 1...Int.max)
-        tag = body.text("to", "the name of a tag")
+        let to = body.text("to", "a revision, version:N, tag:NAME or a time")
         isScope = body.member("scope", "true") { $0.bool == true ? true : nil } ?? false
         actor = body.text("actor", "a name").map { Name($0) }
-        change = body.number("change", 0...Int.max)
-        isDryRun = body.flag("dryRun")
-        policy = body.conflictPolicy()
+        revision = body.number("revision", 0...Int.max)
+        policy = try call.conflictPolicy()
         let named = body.present(MoveBody.targets)
         if named.count > 1 {
             body.fault("", "Only one of \(named.joined(separator: ", ")) can be meant.")
         }
-        if policy != .refuse, named != ["actor"], named != ["change"] {
-            let name = policy == .force ? "force" : "skip"
-            body.fault(name, "\(name) is for actor and change only.")
-        }
         try body.finish()
-        if policy == .force { try call.needsRightToUndoOthers() }
+        if policy != .reject, named != ["actor"], named != ["revision"] {
+            throw Problem(
+                .malformedRequest, "conflict is for actor and revision only.",
+                hint: "Shared undo and redo go along the versions, where nothing is in conflict.")
+        }
+        address = try to.map { text throws(Problem) in try StateAddress(text, named: "to") }
+        if policy == .mine { try call.needsRightToUndoOthers() }
     }
 
-    /// The own undo or redo that is meant, if one is.
-    func ownUndo(isRedo: Bool) -> OwnUndoRequest? {
-        if let actor { return OwnUndoRequest(.actor(actor), isRedo: isRedo, policy: policy) }
-        return change.map { OwnUndoRequest(.change($0), isRedo: isRedo, policy: policy) }
+    /// What is meant.
+    enum Meaning {
+        case own(OwnUndoRequest)
+        case to(StateAddress)
+        case scope
+        case count(Int)
     }
 
-    /// The way along the versions that is meant.
-    func move(count step: (Int) -> Move, to: (String) -> Move, scope: Move) -> Move {
-        if isScope { return scope }
-        return tag.map(to) ?? step(count ?? 1)
-    }
-}
-
-extension ControlBody {
-    /// What `force` and `skip` say about later work of others.
-    mutating func conflictPolicy() -> OwnUndoRequest.Policy {
-        let (isForced, skips) = (flag("force"), flag("skip"))
-        if isForced && skips { fault("", "force hides later work, skip leaves it: choose one.") }
-        return isForced ? .force : skips ? .skip : .refuse
+    func meaning(isRedo: Bool) -> Meaning {
+        if let actor { return .own(OwnUndoRequest(.actor(actor), isRedo: isRedo, policy: policy)) }
+        if let revision {
+            return .own(OwnUndoRequest(.change(revision), isRedo: isRedo, policy: policy))
+        }
+        if let address { return .to(address) }
+        return isScope ? .scope : .count(count ?? 1)
     }
 }
 

@@ -21,7 +21,7 @@ extension StateAddress {
         } else {
             throw Problem(
                 .malformedRequest,
-                "\(name) must be a revision, version:N, tag:NAME, snapshot:KEY, head, or a time.",
+                "\(name) must be a revision, version:N, tag:NAME, snapshot:NAME, head, or a time.",
                 hint:
                     "\(name)=7, \(name)=version:3, \(name)=tag:draft, \(name)=2026-01-31T12:00:00Z "
                     + "(in a query, + is %2B)")

@@ -30,7 +30,7 @@ struct Router: Sendable {
     struct Match: Sendable {
         let path: Path
         var document: DocumentID?
-        /// The parameter that is no document: a tag, a key, a revision, a code, a file.
+        /// The parameter that is no document: a tag, a snapshot, a revision, a code, a file.
         var part = ""
     }
 
@@ -114,7 +114,7 @@ struct Router: Sendable {
     private static func part(_ name: String, _ text: String) throws(Problem) -> String {
         switch name {
         case "tag": try Limits.checkName(text, "A tag")
-        case "key": try Limits.checkName(text, "A snapshot's key")
+        case "snapshot": try Limits.checkName(text, "A snapshot's name")
         default: break
         }
         return text

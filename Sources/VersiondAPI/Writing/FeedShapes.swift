@@ -137,7 +137,7 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
 final class FeedPage: Sendable {
     /// What the response will hold.
     private struct Contents {
-        var changes: [[UInt8]] = []
+        var events: [[UInt8]] = []
         var bytes = 0
         /// What to ask for next.
         var next: Int
@@ -194,7 +194,7 @@ final class FeedPage: Sendable {
     }
 
     private func reachedEnd(_ contents: Contents) {
-        let mayWait = contents.changes.isEmpty && options.wait ?? .zero > .zero
+        let mayWait = contents.events.isEmpty && options.wait ?? .zero > .zero
         // Before it is asked whether the time is over: `giveUp` asks in the other order.
         isAtEnd.store(true, ordering: .sequentiallyConsistent)
         if !mayWait || isOver.load(ordering: .sequentiallyConsistent) { respond(contents) }
@@ -204,16 +204,16 @@ final class FeedPage: Sendable {
     private func add(_ items: [FeedItem], to contents: inout Contents) -> Bool {
         for item in options.wanted(items) {
             guard let position = item.position(in: subscription.topic) else { continue }
-            let change = options.bytes(of: item, in: subscription.topic)
-            contents.changes.append(change)
-            contents.bytes += change.count
+            let event = options.bytes(of: item, in: subscription.topic)
+            contents.events.append(event)
+            contents.bytes += event.count
             contents.next = position
             let isFull =
-                contents.changes.count == options.limit || contents.bytes >= Limits.pageBytes
+                contents.events.count == options.limit || contents.bytes >= Limits.pageBytes
             if isFull { return true }
         }
         contents.next = subscription.position
-        if contents.changes.isEmpty { looked.store(contents.next, ordering: .relaxed) }
+        if contents.events.isEmpty { looked.store(contents.next, ordering: .relaxed) }
         return false
     }
 
@@ -229,8 +229,8 @@ final class FeedPage: Sendable {
         var text = JSONText()
         text.object { text in
             if case .document(let id) = subscription.topic { text.member("document", id.name) }
-            text.name("changes")
-            text.array(contents.changes) { $0.value(raw: $1) }
+            text.name("events")
+            text.array(contents.events) { $0.value(raw: $1) }
             text.member("next", contents.next)
         }
         call.send(call.json(text))

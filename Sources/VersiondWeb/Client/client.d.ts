@@ -67,18 +67,19 @@ export interface EditOptions {
 export interface UndoOptions {
     /** The last version of anybody, instead of one's own. */
     shared?: boolean;
-    /** Shared: so many versions, or to a tag, or all in the scope. */
+    /** Shared: so many versions, or to a state ("tag:draft"), or all in the scope. */
     count?: number;
     to?: string;
     scope?: true;
     /** One change, by its revision. */
-    change?: number;
+    revision?: number;
     /** Another actor's last version; that needs the right to. */
     actor?: string;
-    /** Leaves what others have built on as it is. */
-    skip?: boolean;
-    /** Hides what others have built on it. */
-    force?: boolean;
+    /**
+     * Where others have built on it: nothing is done ("reject"), it is left as it is ("theirs"), or
+     * what they did is hidden ("mine").
+     */
+    conflict?: "reject" | "mine" | "theirs";
     dryRun?: boolean;
 }
 
@@ -87,10 +88,21 @@ export interface Outcome {
     revision: number;
     version: number;
     patch: Operation[];
-    change: { revision: number; kind: string; actor?: string; label?: string; time: string } | null;
+    change: Change | null;
+}
+
+/** A change, without its patch. */
+export interface Change {
+    revision: number;
+    kind: string;
+    actor?: string;
+    label?: string;
+    time: string;
+    /** Of an own undo or redo: the revisions of what was taken out of effect, or put back. */
     undone?: number[];
     redone?: number[];
     passed?: number[];
+    skipped?: { revision: number; conflicts: string[]; with: number[] }[];
 }
 
 export type State =

@@ -193,8 +193,10 @@ export class Feed {
 
     async #read(names, position, signal) {
         const list = names.map(encodeURIComponent).join(",");
-        const query = new URLSearchParams({ documents: list, patch: "stored", keys: this.#keys });
-        if (position.cursor !== null) query.set("since", position.cursor);
+        const query = new URLSearchParams({
+            documents: list, patch: "stored", keyPrefix: this.#keys,
+        });
+        if (position.cursor !== null) query.set("cursor", position.cursor);
         let isLive = false;
         const reading = readStream(this.#transport, this.#platform, query, signal, (item) => {
             if (item.cursor !== undefined) position.cursor = item.cursor;

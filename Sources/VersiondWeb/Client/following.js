@@ -169,9 +169,9 @@ export class Following {
             const answer = await this.#host.changesSince(since);
             if (!answer.ok) return this.#cannotFollow(answer);
             this.#host.readable();
-            const { changes } = await answer.json();
-            if (changes.length === 0 || this.#isEnded) return undefined;
-            const isGap = changes.some((item) => item.revision === this.#replica.revision + 1
+            const { events } = await answer.json();
+            if (events.length === 0 || this.#isEnded) return undefined;
+            const isGap = events.some((item) => item.revision === this.#replica.revision + 1
                 && this.#take(item) === "gap");
             if (isGap || this.#replica.revision <= since) return this.#loadAnew();
         }

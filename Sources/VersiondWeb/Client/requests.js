@@ -11,9 +11,9 @@ export const firstPortion = (edits) => portion(edits, portionMax);
 /** The request for what is under way; the same, byte by byte, whenever it is sent again. */
 export function requestFor(sent, { policy, actor }) {
     if (sent.isCommand) {
-        const body = sent.undone ? sent.body : commandBody(sent.body, actor);
+        const { query, body } = command(sent.body, sent.undone ? null : actor);
         return {
-            method: "POST", rest: `/${sent.name}`, type: "application/json",
+            method: "POST", rest: `/${sent.name}${query}`, type: "application/json",
             body: JSON.stringify(body), key: sent.key,
         };
     }
@@ -28,11 +28,14 @@ export function requestFor(sent, { policy, actor }) {
     };
 }
 
-/** Own undo, if somebody is known whose it is. */
-function commandBody({ shared, ...options }, actor) {
-    const isOwn = !shared && actor && !["actor", "change", "count", "to", "scope"]
-        .some((name) => Object.hasOwn(options, name));
-    return isOwn ? { actor, ...options } : options;
+/** What is to be undone is the body; how, the query. Own undo, if somebody is known whose it is. */
+function command({ shared, conflict, dryRun, ...what }, actor) {
+    const isOwn = !shared && actor && !["actor", "revision", "count", "to", "scope"]
+        .some((name) => Object.hasOwn(what, name));
+    const words = new URLSearchParams({ ...(conflict && { conflict }), ...(dryRun && { dryRun }) });
+    return {
+        query: words.size > 0 ? `?${words}` : "", body: isOwn ? { actor, ...what } : what,
+    };
 }
 
 /** Problems that say that the base is gone: the edit goes on from the newest state. */

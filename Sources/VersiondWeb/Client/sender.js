@@ -169,7 +169,7 @@ export class Sender {
         const isNext = answer.revision === this.#replica.revision + 1 && answer.change;
         const isHere = this.#replica.sent === sent;
         if (isHere && isNext && !sent.isCommand) this.#host.receive({ ...answer, key: sent.key });
-        else if (isHere) await this.#host.reach(answer.revision ?? answer.change);
+        else if (isHere) await this.#host.reach(answer.revision ?? answer.change?.revision);
         if (this.#isEnded) return;
         // It changed nothing.
         if (this.#replica.sent === sent) {

@@ -125,8 +125,8 @@ export class Session {
 
     changesSince(revision) {
         const query = new URLSearchParams({
-            since: revision, patch: "stored",
-            keys: this.options.resume?.keys ?? this.connection.keys,
+            cursor: revision, patch: "stored",
+            keyPrefix: this.options.resume?.keys ?? this.connection.keys,
         });
         return this.get(`/feed?${query}`);
     }

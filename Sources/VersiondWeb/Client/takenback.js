@@ -68,7 +68,8 @@ export class TakenBack {
     confirmed(sent) {
         this.#all = this.#all.filter(({ undo }) => undo?.undone !== sent);
         for (const one of this.#replica.waiting) {
-            if (one.undone === sent && sent.revision !== null) one.body = { change: sent.revision };
+            const { revision } = sent;
+            if (one.undone === sent && revision !== null) one.body = { revision };
         }
     }
 }

@@ -11,7 +11,7 @@ const beforeBytesMax = 2 << 20;
 /** Shows what it would do to the value that there is, and does it if that is wanted. */
 async function afterQuestion(title, name, action, body) {
     const path = `${documentPath(name)}/${action}`;
-    const [{ patch }, text] = await Promise.all([send("POST", path, { ...body, dryRun: true }), ask(documentPath(name)).then((response) => response.text())]);
+    const [{ patch }, text] = await Promise.all([send("POST", `${path}?dryRun`, body), ask(documentPath(name)).then((response) => response.text())]);
     const before = text.length > beforeBytesMax ? undefined : parse(text);
     return question(title, {
         text: make("div", {}, make("p", {}, patch.length === 1 ? "This is one edit:" : `These are ${patch.length} edits:`), patchList(before, patch)),
@@ -33,7 +33,7 @@ export const closeScope = (name, how) => afterQuestion(how === "pop" ? "Keep" : 
 
 export const tag = (name, version) => question("Tag", {
     text: make("p", {}, `A name for version ${version}.`), fields: [{ name: "tag", label: "Name" }], verb: "Tag",
-    act: (given) => send("PUT", `${documentPath(name)}/tags/${encodeURIComponent(given.tag)}`, { version }),
+    act: (given) => send("PUT", `${documentPath(name)}/tags/${encodeURIComponent(given.tag)}`, { at: `version:${version}` }),
 });
 
 export const snapshot = (name) => question("Snapshot", {
@@ -73,7 +73,7 @@ export const copy = (name, at, made) => question("Copy", {
     text: make("p", {}, `A new document with the history of ${name}${at === null ? "" : ` up to ${at}`}.`), fields: newName, verb: "Copy",
     act: async (given) => {
         const origin = `${name}@${at ?? "head"}`;
-        await send("PUT", `${documentPath(given.name)}?history&from=${encodeURIComponent(origin)}`);
+        await send("PUT", `${documentPath(given.name)}?withHistory&copyOf=${encodeURIComponent(origin)}`);
         made(given.name);
     },
 });
@@ -81,7 +81,7 @@ export const copy = (name, at, made) => question("Copy", {
 export const rename = (name, made) => question("Rename", {
     text: make("p", {}, `${name} and its history have another name from then on.`), fields: newName, verb: "Rename",
     act: async (given) => {
-        await send("POST", `${documentPath(name)}/rename`, { to: given.name });
+        await send("POST", `${documentPath(name)}/rename`, { name: given.name });
         made(given.name);
     },
 });

@@ -78,8 +78,8 @@ export class Feed {
         while (!signal.aborted) {
             const patience = setTimeout(() => this.#tell("waiting for a connection"), 3000);
             try {
-                const since = this.#cursor === null ? "" : `&since=${this.#cursor}`;
-                const response = await ask(`/v1/feed?heartbeat=15s${since}`, { signal, accept: "application/x-ndjson" });
+                const position = this.#cursor === null ? "" : `&cursor=${this.#cursor}`;
+                const response = await ask(`/v1/feed?heartbeat=15s${position}`, { signal, accept: "application/x-ndjson" });
                 clearTimeout(patience);
                 this.#tell("live");
                 await this.#read(response.body, this.#cursor === null);

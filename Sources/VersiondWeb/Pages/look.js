@@ -114,11 +114,11 @@ async function showScopes(signal) {
     const inner = scopes.at(-1);
     const close = (how, word) => make("button", { type: "button", disabled: !may("write"), onclick: () => act(() => actions.closeScope(place.name, how)) }, word);
     return $("scopes").replaceChildren(
-        ...scopes.map((scope) => make("span", { class: "chip scope" }, `scope ${scope.level}${scope.owner ? ` of ${scope.owner}` : ""}, from version ${scope.version}`)),
+        ...scopes.map((scope) => make("span", { class: "chip scope" }, `scope ${scope.scopeLevel}${scope.owner ? ` of ${scope.owner}` : ""}, from version ${scope.version}`)),
         inner && close("pop", "Keep it"), inner && close("discard", "Discard it"));
 }
 
-const isShown = (version) => place.from === null && (place.at === null ? version.line === "current" : place.at === `version:${version.version}`);
+const isShown = (version) => place.from === null && (place.at === null ? version.standing === "current" : place.at === `version:${version.version}`);
 
 async function refreshHistory(isWhole = true) {
     const signal = reads.history.begin(looking.signal);
@@ -197,7 +197,7 @@ function showFound() {
 // Time: the versions on the way from the first to the last that redo reaches.
 
 function timeline() {
-    return versions.list.filter((one) => one.line !== "aside").sort((left, right) => left.version - right.version);
+    return versions.list.filter((one) => one.standing !== "aside").sort((left, right) => left.version - right.version);
 }
 
 function showTime() {

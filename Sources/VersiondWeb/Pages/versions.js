@@ -67,7 +67,7 @@ export class Versions {
         }
         // What is older stands where it stood, unless undo or redo went past it.
         const known = this.list.find((one) => one.version === oldest.version);
-        const isPassed = known?.line !== oldest.line;
+        const isPassed = known?.standing !== oldest.standing;
         this.list = [...page.versions, ...(isWhole || isPassed ? await this.#again(kept, signal) : kept)];
     }
 
@@ -93,7 +93,7 @@ export class Versions {
     #read({ before }, signal, limit = pageSize) {
         const words = new URLSearchParams(this.#filter);
         words.set("limit", limit);
-        if (before !== undefined && before !== null) words.set("before", before);
+        if (before !== undefined && before !== null) words.set("cursor", before);
         return get(`${documentPath(this.#name)}/versions?${words}`, signal);
     }
 
@@ -114,7 +114,7 @@ export class Versions {
         const row = known?.row ?? make("li", { "data-version": version.version });
         const hadFocus = row.contains(document.activeElement);
         const list = row.querySelector("ol");
-        row.className = `${version.line}${version.inEffect === false ? " off" : ""}`;
+        row.className = `${version.standing}${version.inEffect === false ? " off" : ""}`;
         row.replaceChildren(...[lane && drawLane(lane), this.#link(version, isSelected), this.#unfolding(version, row), list].filter(Boolean));
         if (hadFocus) row.querySelector("a").focus();
         this.#rows.set(version.version, { key, row });
@@ -123,8 +123,8 @@ export class Versions {
 
     #link(version, isSelected) {
         const notes = [
-            version.line === "current" && chip("now", "now"),
-            standings[version.line] && chip(standings[version.line], "aside"),
+            version.standing === "current" && chip("now", "now"),
+            standings[version.standing] && chip(standings[version.standing], "aside"),
             version.inEffect === false && chip("taken back", "aside"),
             version.scopeLevel > 0 && chip(`scope ${version.scopeLevel}`, "scope"),
             ...version.tags.map((tag) => chip(tag, "tag")),
@@ -150,7 +150,7 @@ export class Versions {
             row.querySelector("ol")?.remove();
             return;
         }
-        const page = await get(`${documentPath(this.#name)}/history?branches=all&limit=1000&before=${version.last + 1}`);
+        const page = await get(`${documentPath(this.#name)}/history?branches=all&limit=1000&cursor=${version.last + 1}`);
         const edits = page.changes.filter((change) => change.revision >= version.first && change.version === version.version);
         this.#opened.add(version.version);
         expand(true);

@@ -74,35 +74,35 @@ extension VersioningController {
     /// Goes back to the version with a tag, if it lies there. Returns the value there.
     @_disfavoredOverload
     public func undo(to tag: some Hashable & Sendable) throws(Failure) -> Value {
-        try move({ .undoTo(tag: $0) }, AnyHashable(tag))
+        try move({ .undoTo(.tag($0)) }, AnyHashable(tag))
     }
 
     /// Goes back to the version with a tag, if it lies there. `value` becomes what it is
     /// there.
     public func undo(_ value: inout Value, to tag: some Hashable & Sendable) throws(Failure) {
-        value = try move({ .undoTo(tag: $0) }, AnyHashable(tag), held: value)
+        value = try move({ .undoTo(.tag($0)) }, AnyHashable(tag), held: value)
     }
 
     /// Goes back to the version with a tag, if it lies there. Sets the property of `root`.
     public func undo(root: inout Root, to tag: some Hashable & Sendable) throws(Failure) {
-        write(try move({ .undoTo(tag: $0) }, AnyHashable(tag), on: read(root)), to: &root)
+        write(try move({ .undoTo(.tag($0)) }, AnyHashable(tag), on: read(root)), to: &root)
     }
 
     /// Goes forth to the version with a tag, if it lies there. Returns the value there.
     @_disfavoredOverload
     public func redo(to tag: some Hashable & Sendable) throws(Failure) -> Value {
-        try move({ .redoTo(tag: $0) }, AnyHashable(tag))
+        try move({ .redoTo(.tag($0)) }, AnyHashable(tag))
     }
 
     /// Goes forth to the version with a tag, if it lies there. `value` becomes what it is
     /// there.
     public func redo(_ value: inout Value, to tag: some Hashable & Sendable) throws(Failure) {
-        value = try move({ .redoTo(tag: $0) }, AnyHashable(tag), held: value)
+        value = try move({ .redoTo(.tag($0)) }, AnyHashable(tag), held: value)
     }
 
     /// Goes forth to the version with a tag, if it lies there. Sets the property of `root`.
     public func redo(root: inout Root, to tag: some Hashable & Sendable) throws(Failure) {
-        write(try move({ .redoTo(tag: $0) }, AnyHashable(tag), on: read(root)), to: &root)
+        write(try move({ .redoTo(.tag($0)) }, AnyHashable(tag), on: read(root)), to: &root)
     }
 
     /// Takes back what was done in the current scope, and closes it. At the root nothing happens.

@@ -4,17 +4,22 @@ public import Naming
 public enum Move: Sendable, Equatable {
     case undo(count: Int)
     case redo(count: Int)
-    /// Back to a tagged version.
-    case undoTo(tag: Name)
-    /// Forth to a tagged version.
-    case redoTo(tag: Name)
+    /// Back to a version.
+    case undoTo(Target)
+    /// Forth to a version.
+    case redoTo(Target)
     /// Back to where the current scope was opened.
     case undoScope
     /// Forth as far as redo leads.
     case redoScope
     /// To a version, wherever it is in the current scope.
-    case goTo(version: Int)
-    case goToTag(Name)
+    case goTo(Target)
+
+    /// A version, by its number or by its name.
+    public enum Target: Sendable, Hashable {
+        case version(Int)
+        case tag(Name)
+    }
 }
 
 /// The steps between two versions.
@@ -75,8 +80,8 @@ public enum VersionError: Error, Equatable, Sendable {
     case nothingToRedo(available: Int)
     case unknownVersion(Int)
     case unknownTag(Name)
-    /// The tagged version is neither before nor after the current one: go to it instead.
-    case notOnPath(Name)
+    /// The version is neither before nor after the current one: go to it instead.
+    case notOnPath(Move.Target)
     /// The version belongs to a scope below the current one.
     case outsideScope
     /// Only the root scope is open; it cannot be closed.

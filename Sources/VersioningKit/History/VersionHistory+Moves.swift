@@ -9,15 +9,9 @@ extension VersionHistory {
             case .redo(let count): try descend(count)
             case .undoScope: hasUndo ? base : try climb(1)
             case .redoScope: try descend(Swift.max(1, redoCount))
-            case .undoTo(let tag): try ancestor(tagged: tag)
-            case .redoTo(let tag): try descendant(tagged: tag)
-            case .goTo(let id):
-                if let place = place(of: id) {
-                    try inScope(place)
-                } else {
-                    throw .unknownVersion(id)
-                }
-            case .goToTag(let tag): try inScope(try place(tagged: tag))
+            case .undoTo(let target): try ancestor(target)
+            case .redoTo(let target): try descendant(target)
+            case .goTo(let target): try inScope(try place(of: target))
             }
         return state.versions[Int(place)].id
     }
@@ -41,9 +35,15 @@ extension VersionHistory {
         return place
     }
 
-    private func place(tagged tag: Name) throws(VersionError) -> Int32 {
-        guard let place = state.tags[tag] else { throw .unknownTag(tag) }
-        return place
+    private func place(of target: Move.Target) throws(VersionError) -> Int32 {
+        switch target {
+        case .version(let id):
+            guard let place = place(of: id) else { throw .unknownVersion(id) }
+            return place
+        case .tag(let tag):
+            guard let place = state.tags[tag] else { throw .unknownTag(tag) }
+            return place
+        }
     }
 
     private func inScope(_ place: Int32) throws(VersionError) -> Int32 {
@@ -52,20 +52,20 @@ extension VersionHistory {
         return place
     }
 
-    private func ancestor(tagged tag: Name) throws(VersionError) -> Int32 {
-        let target = try inScope(try place(tagged: tag))
+    private func ancestor(_ target: Move.Target) throws(VersionError) -> Int32 {
+        let end = try inScope(try place(of: target))
         var place = state.current
-        while place > target { place = state.versions[Int(place)].parent }
-        guard place == target else { throw .notOnPath(tag) }
-        return target
+        while place > end { place = state.versions[Int(place)].parent }
+        guard place == end else { throw .notOnPath(target) }
+        return end
     }
 
-    private func descendant(tagged tag: Name) throws(VersionError) -> Int32 {
-        let target = try inScope(try place(tagged: tag))
+    private func descendant(_ target: Move.Target) throws(VersionError) -> Int32 {
+        let end = try inScope(try place(of: target))
         var place = state.current
-        while place >= 0 && place < target { place = state.versions[Int(place)].redo }
-        guard place == target else { throw .notOnPath(tag) }
-        return target
+        while place >= 0 && place < end { place = state.versions[Int(place)].redo }
+        guard place == end else { throw .notOnPath(target) }
+        return end
     }
 
     /// The steps between the current version and `id`: first those to take back, then those to do.

@@ -74,10 +74,11 @@ export class Daemon {
     }
 
     #page(document, query) {
-        const since = Number(query.get("since"));
+        const since = Number(query.get("cursor"));
         if (since >= document.changes.length) return problem(404, "unknown-revision");
-        const changes = document.changes.slice(since + 1).map((one) => this.#item(one, query.get("keys")));
-        return { status: 200, body: { changes: structuredClone(changes) } };
+        const events = document.changes.slice(since + 1)
+            .map((one) => this.#item(one, query.get("keyPrefix")));
+        return { status: 200, body: { events: structuredClone(events) } };
     }
 
     #item(change, keys) {
@@ -92,8 +93,8 @@ export class Daemon {
 
     #follow(query, send) {
         const names = new Set(query.get("documents").split(",").map(decodeURIComponent));
-        const keys = query.get("keys");
-        const since = query.get("since");
+        const keys = query.get("keyPrefix");
+        const since = query.get("cursor");
         send({ event: "bookmark", cursor: since === null ? this.cursor : Number(since) });
         if (since !== null) {
             const missed = [...this.documents.values()].filter(({ name }) => names.has(name))
@@ -134,7 +135,7 @@ export class Daemon {
         const known = document.changes.find((one) => one.key === key);
         if (known) {
             return known.print === print ? this.#answer(known)
-                : problem(422, "other-request", { change: known.revision });
+                : problem(422, "other-request", { change: { revision: known.revision } });
         }
         const token = { key, print, actor };
         if (method === "POST") return this.#revert(document, call, JSON.parse(body), token);
@@ -208,7 +209,7 @@ export class Daemon {
     }
 
     /** Own undo, by carrying inverses past what came later: good enough where people keep apart. */
-    #revert(document, call, { actor, change: revision, count }, token) {
+    #revert(document, call, { actor, revision, count }, token) {
         const isShared = actor === undefined && revision === undefined;
         const unit = call !== "undo" ? [] : isShared
             ? document.changes.filter((one) => one.kind === "append" && one.isIn).slice(-(count ?? 1))

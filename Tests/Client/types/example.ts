@@ -26,8 +26,8 @@ export async function use(): Promise<void> {
     const place: Place = menu.at("/items/0");
     place.at("done").set(true);
     place.moveTo("/items/1");
-    const outcome = await menu.undo({ skip: true });
-    const undone: number[] = outcome?.undone ?? [];
+    const outcome = await menu.undo({ conflict: "theirs" });
+    const undone: number[] = outcome?.change?.undone ?? [];
     console.log(undone.length, place.pointer?.length);
 }
 

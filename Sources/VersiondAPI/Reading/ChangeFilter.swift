@@ -1,0 +1,145 @@
+import Documents
+import JSONTree
+import Journaling
+import Naming
+
+/// Which changes or versions are wanted.
+struct ChangeFilter: Sendable {
+    /// Where what is wanted begins or ends.
+    private enum Bound: Sendable {
+        case revision(Int)
+        case time(Timestamp)
+
+        func includes(_ change: Change) -> Bool {
+            switch self {
+            case .revision(let revision): change.revision <= revision
+            case .time(let time): change.time <= time
+            }
+        }
+    }
+
+    private let actor: Name?
+    private let label: String?
+    private let kind: String?
+    private let pointer: JSONPointer?
+    private let addresses: (since: StateAddress?, until: StateAddress?)
+    /// What is included by `since` is not wanted, what is not by `until` is not either.
+    private var since: Bound?
+    private var until: Bound?
+    /// In lower case.
+    private let text: String?
+
+    /// Whether everything is wanted.
+    let isEmpty: Bool
+
+    private static func parameters(_ bound: String) -> [Endpoint.Parameter] {
+        [
+            Endpoint.parameter("actor", "Actor", "Only what this actor did."),
+            Endpoint.parameter("label", "Name", "Only what has this label."),
+            Endpoint.parameter("kind", "ChangeKind", "Only changes of this kind."),
+            Endpoint.pointer,
+            Endpoint.parameter("since", bound, "Only what came after this state."),
+            Endpoint.parameter("until", bound, "Only what led to this state."),
+            Endpoint.parameter(
+                "q", "Name", "Only what has this text: in a label, tag, actor, place."),
+        ]
+    }
+
+    /// In the history of one document.
+    static let parameters = parameters("Address")
+    /// In the history of many documents, which share nothing but the time.
+    static let parametersOfMany = parameters("Time")
+
+    /// What an address can lead to.
+    static let problems: [Problem.Kind] = [
+        .unknownRevision, .unknownVersion, .unknownTag, .trimmed,
+    ]
+
+    /// - Parameter followsPlace: whether `path` is followed through the history, and not looked
+    ///   for here.
+    init(_ call: Call, followsPlace: Bool = false) throws(Problem) {
+        actor = call.query("actor").map { Name($0) }
+        label = call.query("label")
+        kind = call.query("kind")
+        pointer = followsPlace ? nil : try DocumentsAPI.pointer(call)
+        addresses = (try call.bound("since"), try call.bound("until"))
+        text = call.query("q")?.lowercased()
+        isEmpty = ChangeFilter.parameters.allSatisfy {
+            call.query($0.name) == nil || followsPlace && $0.name == "path"
+        }
+    }
+
+    /// The filter for one document, where any state bounds what is wanted. Blocks.
+    func bounded(in head: Document, _ past: DocumentPast) throws(Problem) -> ChangeFilter {
+        func bound(_ address: StateAddress?) throws(Problem) -> Bound? {
+            switch address {
+            case nil: return nil
+            // A time before the document is no state of it.
+            case .time(let time)?: return .time(time)
+            case let address?:
+                do throws(ChangeError) {
+                    return .revision(try address.revision(head, past))
+                } catch {
+                    throw Problem(error)
+                }
+            }
+        }
+        var filter = self
+        filter.since = try bound(addresses.since)
+        filter.until = try bound(addresses.until)
+        return filter
+    }
+
+    /// The filter for many documents: only a time bounds what is wanted.
+    func boundedByTime() throws(Problem) -> ChangeFilter {
+        func bound(_ name: String, _ address: StateAddress?) throws(Problem) -> Bound? {
+            guard let address else { return nil }
+            if case .time(let time) = address { return .time(time) }
+            throw Problem(
+                .malformedRequest, "\(name) must be a time where many documents are asked about.",
+                hint: "\(name)=2026-01-31T12:00:00Z (in a query, + is %2B)")
+        }
+        var filter = self
+        filter.since = try bound("since", addresses.since)
+        filter.until = try bound("until", addresses.until)
+        return filter
+    }
+
+    /// Whether any of these changes, which belong together, is all that is wanted.
+    func wants(_ changes: [Change], tags: [Name] = []) -> Bool {
+        isEmpty || changes.contains { wants($0, tags) }
+    }
+
+    private func wants(_ change: Change, _ tags: [Name]) -> Bool {
+        if let actor, change.actor != actor { return false }
+        if let label, change.label != label { return false }
+        if let kind, change.kind.name != kind { return false }
+        if let since, since.includes(change) { return false }
+        if let until, !until.includes(change) { return false }
+        if let pointer, !change.edits.touches(pointer) { return false }
+        return text.map { has($0, change, tags) } ?? true
+    }
+
+    private func has(_ text: String, _ change: Change, _ tags: [Name]) -> Bool {
+        let words = [change.label ?? "", change.actor.text] + tags.map(\.text)
+        return words.contains { $0.lowercased().contains(text) }
+            || change.edits.pointers.contains { $0.description.lowercased().contains(text) }
+    }
+}
+
+extension Call {
+    /// `?since=` or `?until=`.
+    fileprivate func bound(_ name: String) throws(Problem) -> StateAddress? {
+        guard let text = query(name) else { return nil }
+        let address = try StateAddress(text, named: name)
+        guard case .snapshot = address else { return address }
+        throw Problem(
+            .malformedRequest, "A snapshot is a copy: it stands nowhere in the history.",
+            hint: "Name the version that it was taken of: \(name)=version:3.")
+    }
+
+    /// `?cursor=` of lists that begin with the newest: what comes before it.
+    func before() throws(Problem) -> Int {
+        try number("cursor", in: 0...Int(Int32.max), default: Int(Int32.max))
+    }
+}
