@@ -25,7 +25,7 @@ extension EffectHistory {
         case .actor(let actor): return actor
         case .change(let revision):
             if let index = index(of: revision) { return edits[index].actor }
-            if let reversal = reversals[revision] { return reversal.actor }
+            if let actor = reversals[revision]?.actor { return actor }
             if let member = pops[revision]?.first, let index = index(of: member) {
                 return edits[index].actor
             }
@@ -37,19 +37,19 @@ extension EffectHistory {
         revision < first && !isWhole ? .needsOlder : .notInEffect(revision)
     }
 
-    /// Makes a reversion the change at a revision. `tree` is the document's tree after it.
+    /// Makes an own undo the change at a revision. `tree` is the document's tree after it.
     public mutating func record(
-        _ reversion: OwnUndo, at revision: Int, _ tree: JSON
+        _ undo: OwnUndo, at revision: Int, _ tree: JSON
     ) throws(Diverged) {
         note(
             revision,
-            Reversal(actor: reversion.actor, off: reversion.off, on: reversion.on))
-        try adjust(from: reversion.tree, to: tree)
+            undo.reversal)
+        try adjust(from: undo.tree, to: tree)
     }
 
-    /// Takes a reversion back that did not become a change.
-    public mutating func cancel(_ reversion: OwnUndo) {
-        restore(reversion.on, reversion.off)
+    /// Takes an own undo back that did not become a change.
+    public mutating func cancel(_ undo: OwnUndo) {
+        restore(undo.reversal.on, undo.reversal.off)
     }
 
     private mutating func restore(_ off: [Int], _ on: [Int]) {
@@ -77,7 +77,7 @@ extension EffectHistory {
             guard isWhole || group >= first else { throw giveUp(attempt, .needsOlder) }
             let unit = (byGroup[group] ?? []).filter { isInEffect($0) }.reversed()
             try flip(Array(unit), to: false, &attempt)
-            if attempt.isVisible || attempt.isBlocked { return attempt.reversion }
+            if attempt.isVisible || attempt.isBlocked { return attempt.undo }
         }
         guard isWhole else { throw giveUp(attempt, .needsOlder) }
         return try end(attempt, orThrow: .nothing)
@@ -102,8 +102,9 @@ extension EffectHistory {
             // To undo an undo is to redo.
             let (off, on) = isRedo ? (reversal.off, reversal.on) : (reversal.on, reversal.off)
             let undo = try revert(off: off, on: on, actor: actor, policy: policy, on: tree)
-            guard undo.off.isEmpty && undo.on.isEmpty else { return undo }
-            throw undo.skipped.isEmpty ? .notInEffect(revision) : .conflicts(undo.skipped)
+            guard undo.reversal.flipped.isEmpty else { return undo }
+            let skipped = undo.reversal.skipped
+            throw skipped.isEmpty ? .notInEffect(revision) : .conflicts(skipped)
         }
         let attempt = Attempt(OwnUndo(actor: actor, tree: tree), policy)
         return try flip(pops[revision] ?? [revision], to: isRedo, attempt, of: revision)
@@ -125,20 +126,20 @@ extension EffectHistory {
     private mutating func end(
         _ attempt: Attempt, orThrow error: OwnUndoError
     ) throws(OwnUndoError) -> OwnUndo {
-        if attempt.hasFlipped { return attempt.reversion }
-        let conflicts = attempt.reversion.skipped
+        if attempt.hasFlipped { return attempt.undo }
+        let conflicts = attempt.undo.reversal.skipped
         throw giveUp(attempt, conflicts.isEmpty ? error : .conflicts(conflicts))
     }
 
     private mutating func giveUp(_ attempt: Attempt, _ error: OwnUndoError) -> OwnUndoError {
-        cancel(attempt.reversion)
+        cancel(attempt.undo)
         return error
     }
 }
 
-/// A reversion that is being made, one version after the other.
+/// An own undo that is being made, one version after the other.
 private struct Attempt {
-    var reversion: OwnUndo
+    var undo: OwnUndo
     let policy: ConflictPolicy
     /// Whether what was flipped can be seen.
     var isVisible = false
@@ -148,13 +149,13 @@ private struct Attempt {
     /// Whether one was left.
     var isBlocked = false
 
-    init(_ reversion: OwnUndo, _ policy: ConflictPolicy) {
-        self.reversion = reversion
+    init(_ undo: OwnUndo, _ policy: ConflictPolicy) {
+        self.undo = undo
         self.policy = policy
-        self.reversion.isForced = policy == .mine
+        self.undo.reversal.isForced = policy == .mine
     }
 
-    var hasFlipped: Bool { !reversion.off.isEmpty || !reversion.on.isEmpty }
+    var hasFlipped: Bool { !undo.reversal.flipped.isEmpty }
 }
 
 extension EffectHistory {
@@ -188,7 +189,7 @@ extension EffectHistory {
             attempt.isBlocked = true
             return
         }
-        attempt.reversion.skipped += conflicts
+        attempt.undo.reversal.skipped += conflicts
         guard !done.isEmpty else { return }
         try show(done, to: isOn, &attempt)
     }
@@ -197,17 +198,17 @@ extension EffectHistory {
     private mutating func show(
         _ done: [Int], to isOn: Bool, _ attempt: inout Attempt
     ) throws(OwnUndoError) {
-        let before = attempt.reversion.tree
+        let before = attempt.undo.tree
         let patch: ReversiblePatch
-        do { patch = try identity.show(on: &attempt.reversion.tree) } catch { throw .diverged }
-        attempt.isVisible = attempt.reversion.tree != before
+        do { patch = try identity.show(on: &attempt.undo.tree) } catch { throw .diverged }
+        attempt.isVisible = attempt.undo.tree != before
         if attempt.isVisible {
-            attempt.reversion.patch.append(patch)
-            attempt.reversion.version = attempt.reversion.version ?? done.min()
+            attempt.undo.patch.append(patch)
+            attempt.undo.version = attempt.undo.version ?? done.min()
         } else {
-            attempt.reversion.passed += done
+            attempt.undo.reversal.passed += done
         }
-        if isOn { attempt.reversion.on += done } else { attempt.reversion.off += done }
+        if isOn { attempt.undo.reversal.on += done } else { attempt.undo.reversal.off += done }
     }
 
     private func conflict(_ revision: Int, _ loss: IdentityTree.Loss) -> Conflict {
@@ -263,6 +264,6 @@ extension EffectHistory {
             let unit = known.filter { isInEffect($0) != isOn }.sorted()
             try flip(isOn ? unit : unit.reversed(), to: isOn, &attempt)
         }
-        return attempt.reversion
+        return attempt.undo
     }
 }

@@ -32,15 +32,9 @@ public struct EffectHistory: Sendable {
         }
     }
 
-    /// A change that took changes out of effect, or put them back.
-    struct Reversal: Sendable {
-        let actor: Name
-        let off: [Int]
-        let on: [Int]
-    }
-
     var identity: IdentityTree
     var edits: [Edit] = []
+    /// The changes that took changes out of effect, or put them back.
     var reversals: [Int: Reversal] = [:]
     /// The members of scopes that were popped, by the revision of the pop.
     var pops: [Int: [Int]] = [:]
@@ -130,15 +124,15 @@ extension EffectHistory {
     /// Adds a change that took edits out of effect, or put them back. `tree` is the tree before it,
     /// and becomes what the edits in effect make.
     public mutating func revert(
-        _ revision: Int, off: [Int], on: [Int], actor: Name, _ tree: inout JSON
+        _ revision: Int, _ reversal: Reversal, _ tree: inout JSON
     ) throws(Diverged) {
-        for (revisions, isOn) in [(off, false), (on, true)] {
+        for (revisions, isOn) in [(reversal.off, false), (reversal.on, true)] {
             for index in revisions.compactMap({ self.index(of: $0) }) {
                 identity.flip(edits[index].writer, to: isOn)
             }
         }
         do { _ = try identity.show(on: &tree) } catch { throw Diverged() }
-        note(revision, Reversal(actor: actor, off: off, on: on))
+        note(revision, reversal)
     }
 
     /// Leads the tree from what the edits in effect make to what it really is, by steps that are
@@ -155,18 +149,16 @@ extension EffectHistory {
 
     /// Notes who is in effect since when, and what a redo would put back.
     mutating func note(_ revision: Int, _ reversal: Reversal) {
-        for revisions in [reversal.off, reversal.on] {
-            for index in revisions.compactMap({ self.index(of: $0) }) {
-                edits[index].flips.append(revision)
-            }
+        for index in reversal.flipped.compactMap({ self.index(of: $0) }) {
+            edits[index].flips.append(revision)
         }
         reversals[revision] = reversal
-        for (actor, revisions) in byActor(reversal.on, or: reversal.actor) {
+        for (actor, revisions) in byActor(reversal.on, or: reversal.actor ?? .nobody) {
             let on = Set(revisions)
             let stacks = (redoStacks[actor] ?? []).map { $0.filter { !on.contains($0) } }
             redoStacks[actor] = stacks.filter { !$0.isEmpty }
         }
-        for (actor, revisions) in byActor(reversal.off, or: reversal.actor) {
+        for (actor, revisions) in byActor(reversal.off, or: reversal.actor ?? .nobody) {
             redoStacks[actor, default: []].append(revisions)
         }
     }

@@ -25,17 +25,8 @@ public struct OwnUndoRequest: Sendable, Equatable {
 
 /// What an own undo or redo does.
 public struct OwnUndo: Sendable, Equatable {
-    /// Whose changes they are.
-    public var actor: Name
-    /// The revisions that go out of effect, with those that were passed.
-    public var off: [Int] = []
-    /// The revisions that come back into effect, with those that were passed.
-    public var on: [Int] = []
-    /// Those of them whose whole effect is hidden: nothing of it can be seen.
-    public var passed: [Int] = []
-    /// The changes that stay as they are, because of later work of others.
-    public var skipped: [Conflict] = []
-    public var isForced = false
+    /// The changes that go out of effect, or come back.
+    public var reversal: Reversal
     /// The revision of the first change that is undone or redone.
     public var version: Int?
     /// The patch for the tree that there was.
@@ -43,15 +34,12 @@ public struct OwnUndo: Sendable, Equatable {
     public var tree: JSON
 
     init(actor: Name, tree: JSON) {
-        self.actor = actor
+        reversal = Reversal(actor: actor)
         self.tree = tree
     }
 
-    /// Those of the revisions whose effect can be seen.
-    public var taken: [Int] {
-        let passed = Set(passed)
-        return (off + on).filter { !passed.contains($0) }
-    }
+    /// Whose changes they are.
+    public var actor: Name { reversal.actor ?? .nobody }
 }
 
 /// A change that cannot be undone or redone without losing later work of others.

@@ -152,7 +152,6 @@ private func pointer(into tree: JSON, _ random: inout SeededGenerator) -> String
         if random.once(in: 3) { damaged.removeLast(random.below(damaged.count)) }
         var reader = ByteReader(damaged)
         _ = try? ReversiblePatch(from: &reader)
-        _ = try? PatchLog.patches(of: damaged)
     }
     return nil
 }

@@ -21,11 +21,11 @@ import VersioningKit
         let undo = try change(
             "020B00010103616461FFA8C185A03400E3EEC2A832F5B21EB17FD68FBD3D6A46010103022F780131013000",
             3)
-        #expect(undo.kind == .revert(RevertedChanges(actor: nil, off: [1])))
+        #expect(undo.kind == .revert(Reversal(actor: nil, off: [1])))
         let redo = try change(
             "020B010101036164618DA9C185A03400E851B22347A84BA7E8D6AC682C7192E8010103022F780130013100",
             4)
-        #expect(redo.kind == .revert(RevertedChanges(actor: nil, on: [1])))
+        #expect(redo.kind == .revert(Reversal(actor: nil, on: [1])))
         let typed = try change(
             "02020100036164618BAAC185A03400D2ACB092EA99FDBAAFDC69C0C2CC45E5010103022F74062268656C6C"
                 + "22072268656C6C6F2200", 9)
@@ -36,7 +36,7 @@ import VersioningKit
     }
 
     @Test func `every kind of change is read as it was written`() throws {
-        let reverted = RevertedChanges(
+        let reverted = Reversal(
             actor: "ada", off: [1, 300], on: [7], passed: [1],
             skipped: [
                 Conflict(

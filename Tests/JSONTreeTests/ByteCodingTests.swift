@@ -114,4 +114,33 @@ import Testing
             if let after = try? old.applying(read) { _ = after.serialized() }
         }
     }
+
+    @Test func `a letter typed where the patch worked last takes four bytes`() throws {
+        let tree: JSON = ["text": JSON(String(repeating: "x", count: 100))]
+        let letters = (0..<50).map {
+            #"{"op":"str_ins","path":"/text","pos":\#($0 * 2),"str":"a"}"#
+        }
+        let operations = try JSON(parsing: "[\(letters.joined(separator: ","))]")
+        let patch = try tree.applying(JSONPatch(operations)).patch
+        var writer = ByteWriter()
+        patch.write(to: &writer)
+        #expect(writer.bytes.count == 2 + 50 * 4 + "/text".utf8.count + 1)
+    }
+
+    @Test func `a form of patches that is not known is refused`() {
+        // A position before the beginning is none, either.
+        for bytes in [[9, 0], [], [1, 1, 0x2d, 1, 1, 97]] as [[UInt8]] {
+            var reader = ByteReader(bytes)
+            #expect(throws: ByteReader.Malformed.self) { try ReversiblePatch(from: &reader) }
+        }
+    }
+
+    @Test(arguments: [0, 1, -1, 63, -64, 64, 1 << 40, -(1 << 40)])
+    func `numbers with a sign come back`(number: Int) throws {
+        var writer = ByteWriter()
+        writer.signed(number)
+        var reader = ByteReader(writer.bytes)
+        #expect(try reader.signed() == number)
+        #expect(writer.bytes.count == 1 || number.magnitude > 63)
+    }
 }

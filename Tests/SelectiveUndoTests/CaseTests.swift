@@ -21,7 +21,9 @@ import Testing
     private func expect(_ result: Result<OwnUndo, OwnUndoError>, _ step: UndoCase.Step) {
         switch result {
         case .success(let reversion):
-            #expect(step.refusal == nil && reversion.passed == step.passed ?? [], "\(step.text)")
+            #expect(
+                step.refusal == nil && reversion.reversal.passed == step.passed ?? [],
+                "\(step.text)")
         case .failure(.nothing):
             #expect(step.refusal?.code.hasPrefix("nothing-to-") == true, "\(step.text)")
         case .failure(.notInEffect): #expect(step.refusal?.code == "not-in-effect", "\(step.text)")

@@ -75,7 +75,8 @@ extension LawTests {
                     case .success(let undo):
                         #expect(history.scene.revisionsInEffect != before.1)
                         let isVisible = history.scene.tree != before.0
-                        #expect(isVisible == !undo.taken.isEmpty, "or all of it was passed")
+                        #expect(
+                            isVisible == !undo.reversal.visible.isEmpty, "or all of it was passed")
                         #expect(press < 60, "it ends")
                         continue
                     case .failure:
@@ -160,7 +161,7 @@ extension LawTests {
                     Issue.record("seed \(seed): an undo cannot be undone")
                     continue
                 }
-                #expect(redo.off.isEmpty && history.scene.tree == before.0)
+                #expect(redo.reversal.off.isEmpty && history.scene.tree == before.0)
                 #expect(history.scene.revisionsInEffect == before.1)
                 let again = OwnUndoRequest(.change(history.scene.revision))
                 guard case .success = try history.scene.revert(again) else { continue }

@@ -151,7 +151,8 @@ public struct UndoScene {
                     entry.revision, by: entry.actor, group: group, entry.patch, wonSince: base)
             case .reversion(let off, let on):
                 var tree = entries[entry.parent]?.tree ?? start
-                try result.revert(entry.revision, off: off, on: on, actor: entry.actor, &tree)
+                try result.revert(
+                    entry.revision, Reversal(actor: entry.actor, off: off, on: on), &tree)
                 guard tree == entry.tree else {
                     throw Difference(description: "replayed as \(tree), not \(entry.tree)")
                 }
@@ -188,7 +189,9 @@ public struct UndoScene {
 
     private mutating func replay(_ result: Result<OwnUndo, OwnUndoError>) throws {
         guard comparesModel, case .success(let reversion) = result else { return }
-        model.replay(revision, actor: reversion.actor, off: reversion.off, on: reversion.on)
+        model.replay(
+            revision, actor: reversion.actor, off: reversion.reversal.off, on: reversion.reversal.on
+        )
         try compareValue()
     }
 
@@ -262,7 +265,7 @@ public struct UndoScene {
             revision += 1
             try kept.record(reversion, at: revision, reversion.tree)
             add(
-                reversion.actor, .reversion(off: reversion.off, on: reversion.on),
+                reversion.actor, .reversion(off: reversion.reversal.off, on: reversion.reversal.on),
                 reversion.patch, reversion.tree)
         }
         guard (try kept.rendered()) == tree else {
@@ -291,9 +294,9 @@ public struct UndoScene {
         switch result {
         case .success(let reversion):
             let same =
-                done.off == reversion.off && done.on == reversion.on
-                && done.passed == reversion.passed
-                && done.skipped == reversion.skipped.map(\.change) && done.conflicts == nil
+                done.off == reversion.reversal.off && done.on == reversion.reversal.on
+                && done.passed == reversion.reversal.passed
+                && done.skipped == reversion.reversal.skipped.map(\.change) && done.conflicts == nil
             guard same else { throw Difference(description: "\(reversion), the model \(done)") }
         case .failure(.nothing):
             guard done.isNothing else { throw Difference(description: "nothing; model \(done)") }

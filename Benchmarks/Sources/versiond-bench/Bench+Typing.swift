@@ -10,7 +10,7 @@ extension String {
 extension Bench {
     /// A recorded or generated editing session in one string: played, undone, and stored.
     static func typing(_ traces: [URL]) throws {
-        print("typing: edits and undos a second, and bytes an edit in a log, in zstd blocks")
+        print("typing: edits and undos a second, and bytes an edit, in zstd blocks")
         try type("generated", Keystrokes.generated(count: 100_000))
         for file in traces {
             let session = try JSON(parsing: Array(try Data(contentsOf: file)))
@@ -51,9 +51,11 @@ extension Bench {
     private static func storedBytes(_ patches: [ReversiblePatch], block: Int) -> Double {
         var total = 0
         for start in stride(from: 0, to: patches.count, by: block) {
-            var log = PatchLog()
-            for patch in patches[start..<min(start + block, patches.count)] { log.append(patch) }
-            total += compressed(log.bytes)
+            var writer = ByteWriter()
+            for patch in patches[start..<min(start + block, patches.count)] {
+                patch.write(to: &writer)
+            }
+            total += compressed(writer.bytes)
         }
         return Double(total)
     }

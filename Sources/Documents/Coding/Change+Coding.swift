@@ -203,9 +203,9 @@ extension Change.Kind {
             let isRedo = try reader.byte() == 1
             let revisions = try reader.revisions()
             self = .revert(
-                RevertedChanges(
+                Reversal(
                     actor: nil, off: isRedo ? [] : revisions, on: isRedo ? revisions : []))
-        case .revertChanges: self = .revert(try RevertedChanges(from: &reader))
+        case .revertChanges: self = .revert(try Reversal(from: &reader))
         case .tag:
             let name = try reader.name()
             self = .tag(name, version: try reader.number())
@@ -218,7 +218,7 @@ extension Change.Kind {
             let isChanged = try reader.byte() == 1
             self = .popScope(isChanged: isChanged, owner: try reader.name())
         case .discardScope: self = .discardScope(nil)
-        case .discardChanges: self = .discardScope(try RevertedChanges(from: &reader))
+        case .discardChanges: self = .discardScope(try Reversal(from: &reader))
         case .settings: self = .settings(try DocumentSettings(from: &reader))
         case .delete: self = .delete
         case .undelete: self = .undelete
@@ -246,7 +246,11 @@ extension Change.Origin {
     }
 }
 
-extension RevertedChanges {
+extension Reversal {
+    /// The number of the rules that say what is in effect: a journal may hold changes made by
+    /// older ones.
+    private static let rules = 1
+
     /// As older versions wrote it, which did not note whose it was.
     fileprivate func writeAsBefore(to writer: inout ByteWriter) {
         writer.byte(off.isEmpty ? 1 : 0)
@@ -254,7 +258,7 @@ extension RevertedChanges {
     }
 
     fileprivate func write(to writer: inout ByteWriter) {
-        writer.number(RevertedChanges.rules)
+        writer.number(Reversal.rules)
         writer.byte(isForced ? 1 : 0)
         writer.name(actor ?? .nobody)
         for revisions in [off, on, passed] { writer.revisions(revisions) }
@@ -267,7 +271,7 @@ extension RevertedChanges {
     }
 
     fileprivate init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
-        guard try reader.number() == RevertedChanges.rules else { throw ByteReader.Malformed() }
+        guard try reader.number() == Reversal.rules else { throw ByteReader.Malformed() }
         let isForced = try reader.byte() == 1
         self.init(actor: try reader.name(), isForced: isForced)
         off = try reader.revisions()

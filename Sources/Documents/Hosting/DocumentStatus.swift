@@ -65,12 +65,12 @@ public struct OwnStep: Sendable {
     init?(_ result: Result<Outcome, ChangeError>) throws(ChangeError) {
         switch result {
         case .success(let outcome):
-            guard let change = outcome.change, case .revert(let reverted) = change.kind else {
+            guard let change = outcome.change, case .revert(let reversal) = change.kind else {
                 return nil
             }
-            changes = reverted.taken
+            changes = reversal.visible
             version = changes.first
-            passed = reverted.passed
+            passed = reversal.passed
             places = change.patch.pointers.unique
         case .failure(.foreignEdit(let revision, _)):
             isAllowed = false

@@ -75,7 +75,7 @@ extension DocumentPast {
         let line = Set(document.history.stepsBack.prefix { $0 >= low })
         var effects = EffectsLookedBack()
         for change in all.reversed() where line.contains(change.revision) {
-            if let reverted = change.reverted { effects.note(reverted) }
+            if let reversal = change.reversal { effects.note(reversal) }
         }
         return (Dictionary(all.map { ($0.revision, $0) }) { $1 }, effects)
     }

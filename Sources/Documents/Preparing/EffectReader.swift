@@ -62,7 +62,7 @@ struct EffectReader {
             let change = try preparation.context.change(revision)
             let patch = try preparation.trackedPatch(of: change, &past)
             // `nil` alone would be the JSON value.
-            let after = isWhole && change.reverted == nil ? Optional<JSON>.none : tree
+            let after = isWhole && change.reversal == nil ? Optional<JSON>.none : tree
             do { try tree.apply(patch.inverse) } catch {
                 throw .refused(.mismatch(version: path.version))
             }
@@ -84,10 +84,10 @@ struct EffectReader {
     }
 
     private mutating func note(_ change: Change, _ need: EffectCache.Need) {
-        if let reverted = change.reverted {
-            effects.note(reverted)
-            floor = min(floor, (reverted.off + reverted.on).min() ?? floor)
-            if case .redo(let actor) = need, reverted.actor ?? actor == actor { isFound = true }
+        if let reversal = change.reversal {
+            effects.note(reversal)
+            floor = min(floor, reversal.flipped.min() ?? floor)
+            if case .redo(let actor) = need, reversal.actor ?? actor == actor { isFound = true }
             return
         }
         // In old journals a change says only that it joins the one before.
@@ -157,8 +157,8 @@ struct EffectReader {
             } else {
                 group = change.group
             }
-            if let reverted = change.reverted {
-                try add(reverted, change, &shown, to: &line)
+            if let reversal = change.reversal {
+                try add(reversal, change, &shown, to: &line)
             } else {
                 try line.append(
                     change.revision, by: change.actor, group: group, read.patch,
@@ -178,12 +178,12 @@ struct EffectReader {
     }
 
     private func add(
-        _ reverted: RevertedChanges, _ change: Change, _ shown: inout JSON,
+        _ reversal: Reversal, _ change: Change, _ shown: inout JSON,
         to line: inout EffectHistory
     ) throws {
-        let named = (reverted.off + reverted.on).first
-        let actor = reverted.actor ?? named.flatMap { line.actor(of: $0) } ?? change.actor
-        try line.revert(
-            change.revision, off: reverted.off, on: reverted.on, actor: actor, &shown)
+        let named = reversal.flipped.first
+        var reversal = reversal
+        reversal.actor = reversal.actor ?? named.flatMap { line.actor(of: $0) } ?? change.actor
+        try line.revert(change.revision, reversal, &shown)
     }
 }

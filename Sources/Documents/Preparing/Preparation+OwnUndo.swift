@@ -19,7 +19,7 @@ extension Preparation {
             }
             throw error
         }
-        try checkOwner(undo.actor, of: undo.version ?? undo.passed.first ?? 0)
+        try checkOwner(undo.actor, of: undo.version ?? undo.reversal.passed.first ?? 0)
         return try recorded(undo) { .revert($0) }
     }
 
@@ -88,15 +88,11 @@ extension Preparation {
 
     /// The change that an own undo becomes. What has no versions stays as it is.
     func recorded(
-        _ undo: OwnUndo, _ kind: (RevertedChanges) -> Change.Kind
+        _ undo: OwnUndo, _ kind: (Reversal) -> Change.Kind
     ) throws(PreparationError) -> Prepared {
         let (tree, patch) = try tracked(undo)
         try checkLimits(tree)
-        let changes = RevertedChanges(
-            actor: undo.actor, off: undo.off.sorted(), on: undo.on.sorted(),
-            passed: undo.passed.sorted(),
-            skipped: undo.skipped, isForced: undo.isForced)
-        return recorded(kind(changes), patch, tree: tree)
+        return recorded(kind(undo.reversal.sorted), patch, tree: tree)
     }
 
     private func tracked(_ undo: OwnUndo) throws(PreparationError) -> (JSON, ReversiblePatch) {

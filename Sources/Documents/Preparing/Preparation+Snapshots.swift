@@ -87,7 +87,7 @@ extension Preparation {
         for step in history.stepsBack {
             if isKept(step) { return }
             let change = try context.change(step)
-            if let reverted = change.reverted { effects.note(reverted) }
+            if let reversal = change.reversal { effects.note(reversal) }
             guard change.actor != request.actor, effects.isInEffect(step) else { continue }
             let touched = change.patch.pointers.map(\.aboveNumbers)
             if touched.contains(where: { one in

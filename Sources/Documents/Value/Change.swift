@@ -49,7 +49,7 @@ public struct Change: Sendable, Equatable {
         /// The current version became `version`; `direction` is what was asked for.
         case move(to: Int, direction: Direction)
         /// Changes went out of effect or came back into it, although others came later.
-        case revert(RevertedChanges)
+        case revert(Reversal)
         /// A named copy of what stands at these places; of the whole at the root alone.
         case snapshot(Name, [JSONPointer])
         case removeSnapshot(Name)
@@ -63,7 +63,7 @@ public struct Change: Sendable, Equatable {
         case popScope(isChanged: Bool, owner: Name?)
         /// The scope's owner's changes went out of effect, and others' stay. Without changes, all
         /// that was done in the scope was taken back.
-        case discardScope(RevertedChanges?)
+        case discardScope(Reversal?)
         case settings(DocumentSettings)
         case delete
         /// The deleted document is there again, with all that it had.
@@ -136,7 +136,7 @@ extension Change {
     public var base: Int? { sent?.base }
 
     /// What it took out of effect or put back, if it is such a change.
-    var reverted: RevertedChanges? {
+    var reversal: Reversal? {
         switch kind {
         case .revert(let changes), .discardScope(let changes?): changes
         default: nil
@@ -187,42 +187,6 @@ extension Change.Kind {
     }
 }
 
-/// The changes that went out of effect, or came back into it.
-public struct RevertedChanges: Sendable, Equatable {
-    /// Whose changes they are; `nil` in entries of old journals.
-    public var actor: Name?
-    public var off: [Int]
-    public var on: [Int]
-    /// Those of them of whose effect nothing could be seen.
-    public var passed: [Int]
-    /// Those that stayed as they were, because of later work of others.
-    public var skipped: [Conflict]
-    /// Whether later work of others was hidden by it.
-    public var isForced: Bool
-
-    /// Those of whose effect something can be seen, oldest first.
-    public var taken: [Int] {
-        let passed = Set(passed)
-        return (off + on).filter { !passed.contains($0) }.sorted()
-    }
-
-    /// The number of the rules that say what is in effect: a journal may hold changes made by
-    /// older ones.
-    static let rules = 1
-
-    public init(
-        actor: Name?, off: [Int] = [], on: [Int] = [], passed: [Int] = [],
-        skipped: [Conflict] = [], isForced: Bool = false
-    ) {
-        self.actor = actor
-        self.off = off
-        self.on = on
-        self.passed = passed
-        self.skipped = skipped
-        self.isForced = isForced
-    }
-}
-
 /// Whether changes are in effect, looking back from the newest: the newest change about each
 /// decides.
 struct EffectsLookedBack {
@@ -231,7 +195,7 @@ struct EffectsLookedBack {
     func isInEffect(_ revision: Int) -> Bool { isInEffect[revision] ?? true }
 
     /// Takes note of an older change than those before.
-    mutating func note(_ changes: RevertedChanges) {
+    mutating func note(_ changes: Reversal) {
         for (revisions, isOn) in [(changes.off, false), (changes.on, true)] {
             for revision in revisions where isInEffect[revision] == nil {
                 isInEffect[revision] = isOn

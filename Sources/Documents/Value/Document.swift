@@ -1,3 +1,4 @@
+import SelectiveUndo
 public import JSONTree
 public import Journaling
 public import Naming

@@ -1,69 +1,23 @@
 extension ReversiblePatch {
-    /// Appends the patch's binary form: each edit once, both ways.
+    /// The number of the binary form, which every patch begins with.
+    private static let form: UInt8 = 1
+
+    /// Appends the patch's binary form: each edit once, both ways, and relative to the one before:
+    /// an edit of the same place does not repeat its path.
     public func write(to writer: inout ByteWriter) {
-        writer.byte(PatchLog.form)
+        writer.byte(ReversiblePatch.form)
+        writer.number(edits.count)
         var context = EditContext()
-        write(to: &writer, after: &context)
+        for edit in edits { edit.write(to: &writer, after: &context) }
     }
 
     /// Reads the binary form. Bytes that are not one are an error, never a crash.
     public init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
-        guard try reader.byte() == PatchLog.form else { throw ByteReader.Malformed() }
-        var context = EditContext()
-        try self.init(from: &reader, after: &context)
-    }
-
-    fileprivate func write(to writer: inout ByteWriter, after context: inout EditContext) {
-        writer.number(edits.count)
-        for edit in edits { edit.write(to: &writer, after: &context) }
-    }
-
-    fileprivate init(
-        from reader: inout ByteReader, after context: inout EditContext
-    ) throws(ByteReader.Malformed) {
+        guard try reader.byte() == ReversiblePatch.form else { throw ByteReader.Malformed() }
         let count = try reader.number()
+        var context = EditContext()
         edits = []
         for _ in 0..<count { edits.append(try JSONEdit(from: &reader, after: &context)) }
-    }
-}
-
-/// Many patches in a row in one binary form.
-///
-/// Each is written relative to the one before: an edit of the same place does not repeat its path,
-/// a letter typed behind the last one not its position. A typed letter takes five bytes, and after
-/// compression less than one (`Benchmarks` shows how much).
-public struct PatchLog: Sendable {
-    /// The number of the form, which every log begins with.
-    static let form: UInt8 = 1
-
-    private var writer = ByteWriter()
-    private var context = EditContext()
-
-    /// A log without patches.
-    public init() {
-        writer.byte(PatchLog.form)
-    }
-
-    /// The log in its binary form.
-    public var bytes: [UInt8] { writer.bytes }
-
-    /// Adds a patch behind the others. O(size of the patch).
-    public mutating func append(_ patch: ReversiblePatch) {
-        patch.write(to: &writer, after: &context)
-    }
-
-    /// Reads all patches of a log. Bytes that are not one are an error, never a crash.
-    public static func patches(
-        of bytes: [UInt8]
-    ) throws(ByteReader.Malformed) -> [ReversiblePatch] {
-        var reader = ByteReader(bytes)
-        guard try reader.byte() == form else { throw ByteReader.Malformed() }
-        var context = EditContext()
-        var patches: [ReversiblePatch] = []
-        while !reader.isAtEnd {
-            patches.append(try ReversiblePatch(from: &reader, after: &context))
-        }
-        return patches
     }
 }
 

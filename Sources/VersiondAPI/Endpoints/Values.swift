@@ -471,20 +471,20 @@ extension JSONText {
 extension JSONText {
     /// What an own undo or redo did: what was undone or redone, what was passed because nothing of
     /// it can be seen, and what stayed because of later work of others.
-    fileprivate mutating func describe(_ changes: RevertedChanges, by actor: Name) {
-        let passed = Set(changes.passed)
-        numbers("undone", changes.off.filter { !passed.contains($0) })
-        numbers("redone", changes.on.filter { !passed.contains($0) })
-        numbers("passed", changes.passed)
+    fileprivate mutating func describe(_ reversal: Reversal, by actor: Name) {
+        let passed = Set(reversal.passed)
+        numbers("undone", reversal.off.filter { !passed.contains($0) })
+        numbers("redone", reversal.on.filter { !passed.contains($0) })
+        numbers("passed", reversal.passed)
         name("skipped")
-        array(changes.skipped) { text, conflict in
+        array(reversal.skipped) { text, conflict in
             text.object { text in
                 text.member("revision", conflict.change)
                 text.describe([conflict])
             }
         }
-        if let owner = changes.actor, owner != actor { member("of", owner) }
-        if changes.isForced { member("conflict", "mine") }
+        if let owner = reversal.actor, owner != actor { member("of", owner) }
+        if reversal.isForced { member("conflict", "mine") }
     }
 }
 
