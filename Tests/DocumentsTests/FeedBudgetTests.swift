@@ -157,7 +157,7 @@ import Threading
             let texts = (0..<2_000).map { JSON("\(number) \($0) of two thousand texts") }
             _ = try await store.change(FeedBudgetTests.id, .append(JSON(elements: texts)))
             for item in try items(quick) {
-                guard case .change(let made) = item.event else { continue }
+                guard case .change(let made, _) = item.event else { continue }
                 seen.append(Seen(item: item, made: made))
             }
             if number == 4 { _ = stuck.next({}) }

@@ -21,12 +21,12 @@ struct FeedChannelTests {
             revision: revision, kind: .touch(tag: nil), patch: .empty, actor: "",
             time: Timestamp(milliseconds: 0), label: nil)
         return FeedItem(
-            .change(Transition(change, from: .null, to: document(at: revision))),
-            sequence: revision)
+            .change(
+                Transition(change, from: .null, to: document(at: revision)), sequence: revision))
     }
 
     private func seal(_ revision: Int) -> FeedItem {
-        FeedItem(.seal(document(at: revision)), sequence: nil)
+        FeedItem(.seal(document(at: revision)))
     }
 
     /// The next items as text, `nil` if it is the journal's turn.

@@ -196,7 +196,7 @@ struct LineScene {
         case .commit(let entry): "commit \(entry.revision)"
         case .show: "show \(line.committed.revision)"
         case .publish(.change(let made, let sequence)):
-            "publish \(made.change.revision) as \(sequence)"
+            "publish \(made.change.revision) as \(sequence ?? -1)"
         case .publish(.seal(let document)): "publish seal of \(document.history.currentID)"
         case .note: "note a fault"
         case .reply(let reply, .success(let outcome)):

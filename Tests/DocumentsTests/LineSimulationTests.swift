@@ -207,7 +207,7 @@ struct LineSimulation {
             switch action {
             case .commit(let entry): queue.append(entry)
             case .show: shown = line.committed.revision
-            case .publish(.change(let made, let sequence)):
+            case .publish(.change(let made, let sequence?)):
                 published.append(made.change.revision)
                 if entries[sequence - 1].revision != made.change.revision {
                     Issue.record("published under another number")
@@ -219,6 +219,8 @@ struct LineSimulation {
                 confirm(result)
             case .resubmit(let request, let number): waiting.append((request, number))
             case .publish(.seal), .note, .forget, .wake, .writeCheckpoint: break
+            case .publish(.change(_, sequence: nil)):
+                Issue.record("published without a number")
             case .requestTurn, .confirm, .prepareInBackground:
                 Issue.record("nobody else writes to the journal")
             }

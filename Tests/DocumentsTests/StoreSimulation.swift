@@ -191,7 +191,7 @@ final class StoreSimulation {
 
     /// Every change comes once, in order, and is in the journal.
     private func take(_ item: FeedItem, _ follower: Follower) throws {
-        guard case .change(let made) = item.event else { return }
+        guard case .change(let made, _) = item.event else { return }
         let revision = made.change.revision
         let states = replayed[item.document.id] ?? []
         guard revision < states.count, states[revision].tree == made.document.tree else {

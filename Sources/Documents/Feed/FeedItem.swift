@@ -5,36 +5,24 @@ import Threading
 /// One event of a feed: a change, or the end of a group. Shared by all followers.
 public final class FeedItem: Sendable {
     /// What happened.
-    public enum Event: Sendable {
-        case change(Transition)
-        /// The current version is finished. It has no revision of its own and is published live
-        /// only.
-        case seal(Document)
-    }
-
-    public let event: Event
-    /// The number of the change in the journal's order; `nil` for a seal, and where a document is
-    /// read from the journal by its revisions.
-    public let sequence: Int?
+    public let event: FeedEvent
     private let texts = Lock(FeedTexts())
 
-    init(_ event: Event, sequence: Int?) {
+    init(_ event: FeedEvent) {
         self.event = event
-        self.sequence = sequence
         (weight, textMax, textRoom) = FeedItem.size(of: event)
     }
 
-    convenience init(_ event: FeedEvent) {
-        switch event {
-        case .change(let made, let sequence): self.init(.change(made), sequence: sequence)
-        case .seal(let document): self.init(.seal(document), sequence: nil)
-        }
+    /// The number of the change in the journal's order; `nil` for a seal, and where a document is
+    /// read from the journal by its revisions.
+    public var sequence: Int? {
+        if case .change(_, let sequence) = event { sequence } else { nil }
     }
 
     /// The document after it.
     public var document: Document {
         switch event {
-        case .change(let made): made.document
+        case .change(let made, _): made.document
         case .seal(let document): document
         }
     }
@@ -49,9 +37,9 @@ public final class FeedItem: Sendable {
 
     /// O(edits), and so found once.
     private static func size(
-        of event: Event
+        of event: FeedEvent
     ) -> (weight: Int, textMax: Int, textRoom: Int) {
-        guard case .change(let made) = event else { return (512, 512, 512) }
+        guard case .change(let made, _) = event else { return (512, 512, 512) }
         let edits = made.change.edits
         let (bytes, values) = (edits.byteCount, edits.valueCount)
         let copied = min(made.document.weight, edits.count * bytesPerPath)
@@ -108,7 +96,7 @@ public final class FeedItem: Sendable {
 
     /// Where a change stands in the feed of its document, or in that of all.
     public func position(in topic: FeedTopic) -> Int? {
-        guard case .change(let made) = event else { return nil }
+        guard case .change(let made, _) = event else { return nil }
         return topic == .all ? sequence : made.document.revision
     }
 }

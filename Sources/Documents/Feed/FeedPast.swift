@@ -100,7 +100,7 @@ struct FeedPast {
         documents[entry.document] = document
         bytesKept += document.weight
         return FeedItem(
-            .change(Transition(change, from: before, to: document)), sequence: sequence)
+            .change(Transition(change, from: before, to: document), sequence: sequence))
     }
 
     private mutating func document(before entry: JournalEntry) throws(ChangeError) -> Document {

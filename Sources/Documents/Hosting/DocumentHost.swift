@@ -281,10 +281,18 @@ extension DocumentHost {
         send { $0.retireForGood(&$1) }
     }
 
-    /// Goes on with what others have written.
-    func caughtUp(_ entries: [JournalEntry]) {
+    /// Goes on with what others have written after a document: a page of it. Returns the page, and
+    /// whether there is no more. Blocks.
+    func catchUp(
+        after document: Document, in journal: any Journal
+    ) throws(JournalError) -> (entries: [JournalEntry], isAll: Bool) {
+        let entries = try journal.entries(
+            of: id, from: document.nextRevision, limit: DocumentHost.pageSize)
         send { $0.caughtUp(entries, at: context.now(), &$1) }
+        return (entries, JournalPage.isAll(entries, limit: DocumentHost.pageSize))
     }
+
+    private static var pageSize: Int { 1_000 }
 
     /// The host has all that the journal had. Returns whether the result is final.
     func confirmed(_ result: Line.Unconfirmed) -> Bool {

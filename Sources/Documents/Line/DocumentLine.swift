@@ -167,11 +167,3 @@ struct DocumentLine<Reply: Sendable>: Sendable {
         return orphans >= 0 && ahead == pending && waits && isOrdered && hasUncommitted
     }
 }
-
-/// One thing that happened to a document, for those who follow it.
-enum FeedEvent: Sendable {
-    /// A change was committed, with this number in the journal's order.
-    case change(Transition, sequence: Int)
-    /// The current version is finished.
-    indirect case seal(Document)
-}

@@ -85,11 +85,17 @@ public enum Audit {
     }
 
     /// A change as one line of JSON.
-    public static func line(_ change: Change) -> String {
-        var text = "{\"revision\":\(change.revision),\"kind\":\"\(change.kind.name)\""
-        text += ",\"actor\":\(JSON(change.actor.text)),\"time\":\(change.time.milliseconds)"
-        if let label = change.label { text += ",\"label\":\(JSON(label))" }
-        let patch = String(decoding: change.edits.textOperations.serialized(), as: UTF8.self)
-        return text + ",\"patch\":\(patch)}"
+    public static func line(_ change: Change) -> String { "{\(change.members)}" }
+}
+
+extension Change {
+    /// What a line of an export or a dump says of it, for people and programs.
+    var members: String {
+        var text = "\"revision\":\(revision),\"kind\":\"\(kind.name)\""
+        if actor != .nobody { text += ",\"actor\":\(JSON(actor.text))" }
+        text += ",\"time\":\"\(RFC3339.text(time))\""
+        if let label { text += ",\"label\":\(JSON(label))" }
+        let patch = String(decoding: edits.textOperations.serialized(), as: UTF8.self)
+        return text + ",\"patch\":\(patch)"
     }
 }

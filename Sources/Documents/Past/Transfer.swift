@@ -34,14 +34,9 @@ public enum Transfer {
         do { change = try Change(decoding: entry.body, revision: entry.revision) } catch {
             throw .damaged("\(entry.document) cannot be read at revision \(entry.revision)")
         }
-        var text = "{\"document\":\(JSON(entry.document.name))"
-        text += ",\"revision\":\(entry.revision),\"kind\":\"\(change.kind.name)\""
-        if change.actor != .nobody { text += ",\"actor\":\(JSON(change.actor.text))" }
-        text += ",\"time\":\"\(RFC3339.text(change.time))\""
-        if let label = change.label { text += ",\"label\":\(JSON(label))" }
-        let patch = String(decoding: change.edits.textOperations.serialized(), as: UTF8.self)
-        text += ",\"patch\":\(patch),\"chain\":\"\(entry.chain.bytes.hexadecimal)\""
-        return text + ",\"bytes\":\"\(entry.body.hexadecimal)\"}"
+        return "{\"document\":\(JSON(entry.document.name)),\(change.members)"
+            + ",\"chain\":\"\(entry.chain.bytes.hexadecimal)\""
+            + ",\"bytes\":\"\(entry.body.hexadecimal)\"}"
     }
 
     /// The last line, without an end: an export that was cut off has none.
@@ -56,7 +51,7 @@ public enum Transfer {
     }
 
     /// A page of an export: lines of what was committed after a number, up to another one.
-    static func page(
+    public static func page(
         _ journal: any Journal, after sequence: Int, upTo last: Int
     ) throws(Refusal) -> ExportPage {
         let page: JournalPage
@@ -122,11 +117,11 @@ public enum Transfer {
 }
 
 /// A part of an export.
-struct ExportPage: Sendable {
-    /// Lines.
-    let bytes: [UInt8]
+public struct ExportPage: Sendable {
+    /// Lines, each with its end.
+    public let bytes: [UInt8]
     /// How many.
-    let count: Int
+    public let count: Int
     /// Up to this number in the order of commits everything is in it.
-    let end: Int
+    public let end: Int
 }

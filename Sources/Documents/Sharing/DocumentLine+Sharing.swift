@@ -14,12 +14,6 @@ extension DocumentLine {
             let fetched: FetchedChanges?
         }
 
-        /// What followers receive once the journal's order has come so far.
-        enum Unpublished: Sendable {
-            case change(Transition)
-            indirect case seal(Document)
-        }
-
         /// Others have written what is not here yet.
         var isBehind = false
         /// Until then, by the clock, requests wait for turns: others are writing, too.
@@ -28,7 +22,8 @@ extension DocumentLine {
         var isTurnRequested = false
         /// How many of the first in flight were made in a turn.
         var turnCount = 0
-        var unpublished = FIFO<Unpublished>()
+        /// What followers receive once the journal's order has come so far.
+        var unpublished = FIFO<FeedEvent>()
     }
 
     /// How long turns are taken after others have written.
@@ -88,7 +83,7 @@ extension DocumentLine {
         effects.advance(by: change, to: document)
         requests.note(change)
         recent.append(entry.body, at: entry.revision, firstUncommitted: committed.nextRevision)
-        publish(Transition(change, from: last.tree, to: document), sequence: 0, &actions)
+        publish(Transition(change, from: last.tree, to: document), sequence: nil, &actions)
         if end == .with { publishSeal(of: document, &actions) }
         return true
     }
@@ -204,14 +199,14 @@ extension DocumentLine {
 
 extension DocumentLine {
     /// Followers receive a change: at once, or once the journal's order has come so far.
-    mutating func publish(_ made: Transition, sequence: Int, _ actions: inout [Action]) {
+    mutating func publish(_ made: Transition, sequence: Int?, _ actions: inout [Action]) {
         guard isShared else {
             return actions.append(.publish(.change(made, sequence: sequence)))
         }
         if sharing.unpublished.count >= DocumentLine.unpublishedMax {
             sharing.unpublished = FIFO()
         }
-        sharing.unpublished.append(.change(made))
+        sharing.unpublished.append(.change(made, sequence: sequence))
     }
 
     /// Followers receive the end of a group, after the changes before it.
@@ -226,7 +221,7 @@ extension DocumentLine {
         if place.revision >= committed.nextRevision {
             return inFlight.isEmpty ? .behind : .waiting
         }
-        while case .change(let made)? = sharing.unpublished.first {
+        while case .change(let made, _)? = sharing.unpublished.first {
             if made.change.revision > place.revision { return .unknown }
             _ = sharing.unpublished.popFirst()
             let isMeant = made.change.revision == place.revision

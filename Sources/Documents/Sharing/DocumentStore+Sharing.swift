@@ -45,12 +45,9 @@ extension DocumentStore {
         var document = host.document(use: nextUse())
         do throws(JournalError) {
             while true {
-                let first = document.nextRevision
-                let entries = try journal.entries(
-                    of: host.id, from: first, limit: DocumentStore.pageSize)
-                for entry in entries { try Replay.advance(&document, by: entry) }
-                host.caughtUp(entries)
-                if JournalPage.isAll(entries, limit: DocumentStore.pageSize) { break }
+                let page = try host.catchUp(after: document, in: journal)
+                for entry in page.entries { try Replay.advance(&document, by: entry) }
+                if page.isAll { break }
             }
             let head = try journal.head(of: host.id)
             // One that is newer still was committed since: not before this was asked for.
@@ -62,8 +59,6 @@ extension DocumentStore {
         host.retireForGood()
         return try Replay.document(host.id, from: journal)?.document ?? .unborn(host.id)
     }
-
-    private static var pageSize: Int { 1_000 }
 
     /// Makes a result final that changed nothing, once a host has all that was confirmed before
     /// now; carries out the request once more if that is another state.

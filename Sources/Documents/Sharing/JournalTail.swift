@@ -149,11 +149,7 @@ final class JournalTail: Sendable {
         if let host {
             var passage = host.passed(place)
             if case .behind = passage {
-                let document = host.document(use: 0)
-                host.caughtUp(
-                    try journal.entries(
-                        of: place.document, from: document.nextRevision,
-                        limit: JournalTail.pageSize))
+                _ = try host.catchUp(after: host.document(use: 0), in: journal)
                 passage = host.passed(place)
             }
             switch passage {

@@ -216,7 +216,7 @@ struct FeedOptions: Sendable {
         text.object { text in
             text.member("event", item.name)
             switch item.event {
-            case .change(let made):
+            case .change(let made, _):
                 if topic == .all, let cursor = item.sequence { text.member("cursor", cursor) }
                 // A committed patch fits its tree; if memory ever were wrong, text operations need
                 // no tree.
@@ -240,7 +240,7 @@ struct FeedOptions: Sendable {
 extension FeedItem {
     /// The idempotency key of the request that made it, if it begins so.
     fileprivate func key(beginningWith prefix: String?) -> Name? {
-        guard let prefix, case .change(let made) = event, let key = made.change.token?.key,
+        guard let prefix, case .change(let made, _) = event, let key = made.change.token?.key,
             key.text.utf8.starts(with: prefix.utf8)
         else { return nil }
         return key

@@ -37,10 +37,12 @@ struct Export: AsyncParsableCommand {
     private func exportAll(_ journal: any Journal, _ count: inout Int) throws {
         var position = 0
         while position < journal.lastSequence {
-            let page = try journal.entries(after: position, prefix: "", limit: 1_000)
-            for (_, entry) in page.entries { print(try Export.line(entry)) }
+            let page = try Export.taken { () throws(Transfer.Refusal) in
+                try Transfer.page(journal, after: position, upTo: journal.lastSequence)
+            }
+            print(String(decoding: page.bytes, as: UTF8.self), terminator: "")
             position = page.end
-            count += page.entries.count
+            count += page.count
         }
     }
 
@@ -51,15 +53,21 @@ struct Export: AsyncParsableCommand {
         var next = 0
         while true {
             let entries = try journal.entries(of: id, from: next, limit: 1_000)
-            for entry in entries { print(try Export.line(entry)) }
+            for entry in entries {
+                print(
+                    try Export.taken { () throws(Transfer.Refusal) in try Transfer.line(entry) })
+            }
             count += entries.count
             guard let last = entries.last else { return }
             next = last.revision + 1
         }
     }
 
-    private static func line(_ entry: JournalEntry) throws -> String {
-        do throws(Transfer.Refusal) { return try Transfer.line(entry) } catch {
+    private static func taken<Value>(
+        _ body: () throws(Transfer.Refusal) -> Value
+    ) throws -> Value {
+        do throws(Transfer.Refusal) { return try body() } catch {
+            if case .journal(let error) = error { throw error }
             throw CannotRun.damaged(error.reason)
         }
     }
