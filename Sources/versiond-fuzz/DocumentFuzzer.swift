@@ -198,7 +198,7 @@ func perform(
 ) -> Result<Outcome, ChangeError> {
     let answer = Lock<Result<Outcome, ChangeError>?>(nil)
     store.change(id, request) { result in
-        answer.withLock { $0 = result }
+        answer.withLock { $0 = result.mapError(\.error) }
         answer.signal()
     }
     return answer.withLock(when: { $0 != nil }) { $0 ?? .failure(.unknownDocument) }

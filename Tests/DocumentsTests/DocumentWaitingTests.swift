@@ -32,7 +32,7 @@ import VersioningKit
         }
     }
 
-    private typealias Answer = TestLock<Result<Outcome, ChangeError>?>
+    private typealias Answer = TestLock<Result<Outcome, Refusal>?>
 
     private let id = DocumentID("menu")!
 

@@ -204,7 +204,7 @@ struct LineScene {
                 + (outcome.isDryRun
                     ? "dry run"
                     : outcome.change.map { "revision \($0.revision)" } ?? "nothing to do")
-        case .reply(let reply, .failure(let error)): "reply \(reply): \(error)"
+        case .reply(let reply, .failure(let refusal)): "reply \(reply): \(refusal.error)"
         case .resubmit(let request, let reply): "resubmit \(reply), conflict \(request.conflicts)"
         case .wake(let time): "wake at \(time.milliseconds)"
         case .forget: "forget"

@@ -31,7 +31,7 @@ struct LineSimulation {
     private var entries: [JournalEntry] = []
     /// Entries that wait for their commit. Those after a failure are refused by the journal's rule.
     private var queue: [JournalEntry] = []
-    private var replies: [Int: Result<Outcome, ChangeError>] = [:]
+    private var replies: [Int: Result<Outcome, Refusal>] = [:]
     private var asked = 0
     /// Requests whose old changes are being read, or that wait for their turn on a reader thread.
     private var reading: [(ChangeRequest, Int, FetchedChanges, Draft?)] = []
@@ -228,7 +228,7 @@ struct LineSimulation {
     }
 
     /// What a reply says is durable.
-    private func confirm(_ result: Result<Outcome, ChangeError>) {
+    private func confirm(_ result: Result<Outcome, Refusal>) {
         guard case .success(let outcome) = result else { return }
         if let change = outcome.change, !outcome.isDryRun {
             let stored = entries.indices.contains(change.revision) ? entries[change.revision] : nil

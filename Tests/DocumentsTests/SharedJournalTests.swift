@@ -52,6 +52,24 @@ import VersioningKit
         }
     }
 
+    @Test func `a refusal has the document that refused`() async throws {
+        let (first, second) = stores()
+        _ = try await first.change(id, ChangeRequest(.put(0)))
+        _ = try await second.read(id)
+        _ = try await first.change(id, .append(1))
+        var request = ChangeRequest.append(2)
+        request.precondition.match = .these([0])
+        let result = await withCheckedContinuation { continuation in
+            second.change(id, request) { continuation.resume(returning: $0) }
+        }
+        guard case .failure(let refusal) = result else {
+            Issue.record("it was not refused")
+            return
+        }
+        #expect(refusal.error == .stale(head: 1))
+        #expect(refusal.document?.revision == 1, "the one that the first store wrote")
+    }
+
     @Test func `a request with a key is carried out once, whichever store it comes to`()
         async throws
     {

@@ -25,7 +25,7 @@ final class StoreSimulation {
         /// What was confirmed when it was asked.
         let confirmed: Int
         let token: RequestToken?
-        let results = Lock<[Result<Outcome, ChangeError>]>([])
+        let results = Lock<[Result<Outcome, Refusal>]>([])
         let reads = Lock<[Result<Document, ChangeError>]>([])
 
         init(_ document: DocumentID, _ store: Int, confirmed: Int, token: RequestToken? = nil) {
@@ -253,7 +253,7 @@ final class StoreSimulation {
         asked.removeAll { $0.count > 0 }
     }
 
-    private func check(_ mine: Asked, _ result: Result<Outcome, ChangeError>) throws {
+    private func check(_ mine: Asked, _ result: Result<Outcome, Refusal>) throws {
         guard case .success(let outcome) = result, !outcome.isDryRun else { return }
         let states = replayed[mine.document] ?? []
         let document = outcome.document

@@ -35,7 +35,7 @@ extension DocumentStore {
         -> Outcome
     {
         try await withCheckedContinuation { continuation in
-            change(id, request) { continuation.resume(returning: $0) }
+            change(id, request) { continuation.resume(returning: $0.mapError(\.error)) }
         }.get()
     }
 

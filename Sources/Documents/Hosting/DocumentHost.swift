@@ -13,7 +13,10 @@ final class DocumentHost: Sendable {
     /// Where the result of a request goes. Not the bare closure: as the argument of a generic type
     /// that would be wrapped anew wherever it is handed on.
     struct Reply: Sendable {
-        let send: @Sendable (Result<Outcome, ChangeError>) -> Void
+        let send: @Sendable (Result<Outcome, Refusal>) -> Void
+
+        /// Replies with an error that does not come from the document.
+        func refuse(_ error: ChangeError) { send(.failure(Refusal(error))) }
     }
 
     typealias Line = DocumentLine<Reply>
@@ -221,7 +224,7 @@ extension DocumentHost {
         if let fault = DocumentFault(error, at: context.now()) {
             published.withLock { $0.lastFault = fault }
         }
-        reply.send(.failure(error))
+        reply.refuse(error)
     }
 
     /// Seals the open groups if a precondition holds. Returns the committed document.

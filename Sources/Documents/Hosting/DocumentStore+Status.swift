@@ -33,7 +33,7 @@ extension DocumentStore {
     ) {
         guard let next = requests.first else { return reply(results) }
         change(id, next) { [self] result in
-            dryRuns(id, Array(requests.dropFirst()), results + [result], reply)
+            dryRuns(id, Array(requests.dropFirst()), results + [result.mapError(\.error)], reply)
         }
     }
 }

@@ -129,17 +129,17 @@ public final class DocumentStore: Sendable {
             noteGrowth: { [weak self] in self?.noteGrowth($0) },
             forget: { [weak self] in self?.forget($0) },
             resubmit: { [weak self] id, request, reply in
-                guard let self else { return reply.send(.failure(DocumentStore.closed)) }
+                guard let self else { return reply.refuse(DocumentStore.closed) }
                 change(id, request, reply: reply.send)
             },
             confirm: { [weak self] host, result in
                 guard let self else {
-                    return result.reply.send(.failure(DocumentStore.closed))
+                    return result.reply.refuse(DocumentStore.closed)
                 }
                 confirm(host, result)
             },
             prepareInBackground: { [weak self] host, request, reply in
-                guard let self else { return reply.send(.failure(DocumentStore.closed)) }
+                guard let self else { return reply.refuse(DocumentStore.closed) }
                 changeInBackground(host, request, reply, isBegun: false)
             },
             commitsEnded: { [tail] in tail?.commitsEnded() })
@@ -193,15 +193,20 @@ extension DocumentStore {
     /// others wait for.
     public func change(
         _ id: DocumentID, _ request: ChangeRequest, isLarge: Bool = false,
-        reply: @escaping @Sendable (Result<Outcome, ChangeError>) -> Void
+        reply: @escaping @Sendable (Result<Outcome, Refusal>) -> Void
     ) {
-        withHost(of: id, reply) { [self] host in
+        let refuse: @Sendable (Result<Outcome, ChangeError>) -> Void = {
+            reply($0.mapError { Refusal($0) })
+        }
+        withHost(of: id, refuse) { [self] host in
             guard request.token != nil else {
                 return change(host, request, isLarge, DocumentHost.Reply(send: reply))
             }
             let repeatable = DocumentHost.Reply { [self] result in
-                guard case .failure(.repeated(let revision)) = result else { return reply(result) }
-                past(of: id, reply) { [limits = options.limits] past throws(ChangeError) in
+                guard case .failure(let refusal) = result,
+                    case .repeated(let revision) = refusal.error
+                else { return reply(result) }
+                past(of: id, refuse) { [limits = options.limits] past throws(ChangeError) in
                     try past.outcome(at: revision, of: request, limits: limits)
                 }
             }
@@ -231,7 +236,7 @@ extension DocumentStore {
             if mayBegin {
                 changeReadingJournal(host, request, reply)
             } else {
-                reply.send(.failure(DocumentStore.closed))
+                reply.refuse(DocumentStore.closed)
             }
             host.noteWaiting(-1)
         }
@@ -239,7 +244,7 @@ extension DocumentStore {
         let isTaken = isBegun ? resume(of: owner, work) : workers.async(of: owner, work)
         if isTaken { return }
         host.noteWaiting(-1)
-        reply.send(.failure(DocumentStore.closed))
+        reply.refuse(DocumentStore.closed)
     }
 
     /// Begins work that takes long on a worker thread: of each owner one piece at a time, and of

@@ -127,7 +127,7 @@ extension DocumentLine {
     ) {
         guard let reply else { return }
         guard error == .conflict, request.conflicts < ChangeRequest.conflictsMax else {
-            return actions.append(.reply(reply, .failure(.journal(error))))
+            return actions.append(.reply(reply, .failure(Refusal(.journal(error), by: committed))))
         }
         var again = request
         again.conflicts += 1

@@ -37,7 +37,7 @@ extension DocumentLine {
         if let fetched { self.fetched = fetched.kept }
         do throws(PreparationError) {
             if let repeated = try repetition(of: request) {
-                settle(.failure(repeated), request, reply, &actions)
+                settle(.failure(Refusal(repeated, by: prepared)), request, reply, &actions)
                 return .taken
             }
             if let draft {
@@ -57,7 +57,7 @@ extension DocumentLine {
             case .takesLong: return .postponed(nil)
             case .refused(let refusal):
                 note(refusal, at: now, &actions)
-                settle(.failure(refusal), request, reply, &actions)
+                settle(.failure(Refusal(refusal, by: prepared)), request, reply, &actions)
             }
         }
         return .taken
@@ -143,7 +143,7 @@ extension DocumentLine {
     /// yet: then the reply is deferred until they are. Others may have written: then the request is
     /// carried out once more when that is known.
     mutating func settle(
-        _ result: Result<Outcome, ChangeError>, _ request: ChangeRequest, _ reply: Reply,
+        _ result: Result<Outcome, Refusal>, _ request: ChangeRequest, _ reply: Reply,
         _ actions: inout [Action]
     ) {
         if isShared && !request.isConfirmed {

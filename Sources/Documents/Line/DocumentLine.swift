@@ -23,7 +23,7 @@ struct DocumentLine<Reply: Sendable>: Sendable {
         /// Something went wrong with the document itself.
         case note(DocumentFault)
         /// The result of a request is final and durable.
-        case reply(Reply, Result<Outcome, ChangeError>)
+        case reply(Reply, Result<Outcome, Refusal>)
         /// Somebody else has written to the document: load it anew for whatever comes next.
         case forget
         /// Carry out the request on a line that is loaded anew.
@@ -72,14 +72,14 @@ struct DocumentLine<Reply: Sendable>: Sendable {
         let revision: Int
         let request: ChangeRequest
         let reply: Reply
-        let result: Result<Outcome, ChangeError>
+        let result: Result<Outcome, Refusal>
     }
 
     /// A result that changed nothing, while others may have written to the document.
     struct Unconfirmed: Sendable {
         let request: ChangeRequest
         let reply: Reply
-        let result: Result<Outcome, ChangeError>
+        let result: Result<Outcome, Refusal>
         /// Of the state that it rests on.
         let epoch: Int
     }

@@ -180,7 +180,8 @@ extension DocumentLine {
         sharing.isTurnRequested = false
         note(.journal(error), at: now, &actions)
         for waiting in sharing.parked {
-            actions.append(.reply(waiting.reply, .failure(.journal(error))))
+            let refusal = Refusal(.journal(error), by: committed)
+            actions.append(.reply(waiting.reply, .failure(refusal)))
         }
         sharing.parked = []
         retryClosing(at: now, &actions)

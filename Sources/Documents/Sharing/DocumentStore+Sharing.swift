@@ -66,7 +66,7 @@ extension DocumentStore {
         var request = result.request
         request.isConfirmed = true
         let refuse: @Sendable (Result<Void, ChangeError>) -> Void = { failure in
-            if case .failure(let error) = failure { result.reply.send(.failure(error)) }
+            if case .failure(let error) = failure { result.reply.refuse(error) }
         }
         withCurrentHost(of: host.id, isLocal: false, refuse) { [self, request] current, newer in
             if current === host, newer == nil, host.confirmed(result) { return }

@@ -266,14 +266,12 @@ extension DocumentsAPI {
             case .success(let outcome):
                 call.note(outcome)
                 respond(call, outcome, makeResponse)
-            case .failure(let error):
-                store.read(id) { head in
-                    let problem = Problem(error).linking(
-                        to: id, since: request.precondition.match, error
-                    )
+            case .failure(let refusal):
+                let error = refusal.error
+                let problem = Problem(error)
+                    .linking(to: id, since: request.precondition.match, error)
                     .linking(to: id, since: error)
-                    call.refuse(problem.describing(try? head.get()))
-                }
+                call.refuse(problem.describing(refusal.document))
             }
         }
     }
@@ -289,9 +287,10 @@ extension DocumentsAPI {
             case .success(let outcome) where outcome.isRepeated:
                 call.note(outcome)
                 respond(call, outcome) { outcome throws(Problem) in try call.changed(outcome, id) }
-            case .failure(.otherRequest(let key, let revision)):
-                call.refuse(Problem(.otherRequest(key: key, revision: revision)))
-            case .success, .failure: call.refuse(problem)
+            case .failure(let refusal):
+                guard case .otherRequest = refusal.error else { return call.refuse(problem) }
+                call.refuse(Problem(refusal.error))
+            case .success: call.refuse(problem)
             }
         }
     }
@@ -511,9 +510,9 @@ extension Problem {
 
     /// The problem with what every response about a document says, if there is a document.
     func describing(_ document: Document?) -> Problem {
-        guard let document, !members.contains(where: { $0.name == "revision" }) else {
-            return self
-        }
+        guard let document, document.absence == nil,
+            !members.contains(where: { $0.name == "revision" })
+        else { return self }
         let history = document.history
         return with("revision", .number(document.revision))
             .with("hasUndo", .flag(history.hasUndo)).with("hasRedo", .flag(history.hasRedo))
