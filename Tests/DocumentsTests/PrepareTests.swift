@@ -15,6 +15,7 @@ import VersioningKit
         var document: Document
         var changes: [Change] = []
         var effects = EffectCache()
+        var merging: Merging?
         var now = Timestamp(milliseconds: 1_000)
 
         init(_ value: JSON? = ["a": 1, "list": [1, 2, 3]]) throws {
@@ -33,7 +34,7 @@ import VersioningKit
         mutating func prepare(
             _ request: ChangeRequest, _ known: [Change]? = nil
         ) throws(PreparationError) -> Prepared {
-            try document.prepare(request, context(known), &effects)
+            try document.prepare(request, context(known), &effects, &merging)
         }
 
         /// Prepares a request and carries it out. Returns its change.
@@ -240,7 +241,8 @@ import VersioningKit
                 now: scene.now, limits: limits,
                 known: KnownChanges(RecentChanges(), isHurried: false))
             #expect(throws: PreparationError.self) {
-                try scene.document.prepare(ChangeRequest(action), context, &scene.effects)
+                try scene.document.prepare(
+                    ChangeRequest(action), context, &scene.effects, &scene.merging)
             }
         }
         #expect(scene.document.revision == 0)

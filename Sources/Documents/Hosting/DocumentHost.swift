@@ -90,11 +90,11 @@ final class DocumentHost: Sendable {
             let result = event(&line, &actions)
             // First, and once for all: whoever hears of a change can read it.
             if actions.contains(where: \.isShow) { show(line.committed) }
-            for action in actions { runInOrder(action, &changedChannels) }
+            for action in actions where action.isOrdered { run(action, &changedChannels) }
             return result
         }
         // The writer receives its reply before followers wake up.
-        for action in actions { runLater(action) }
+        for action in actions where !action.isOrdered { run(action, &changedChannels) }
         context.feed.wake(changedChannels)
         return result
     }
@@ -103,11 +103,11 @@ final class DocumentHost: Sendable {
         published.withLock { $0.show(document) }
     }
 
-    /// Actions whose order matters. Under the line's lock.
-    private func runInOrder(_ action: Line.Action, _ changedChannels: inout [Feed.Channel]) {
+    /// Carries out an action: under the line's lock if its order matters, after it if not.
+    private func run(_ action: Line.Action, _ changedChannels: inout [Feed.Channel]) {
         switch action {
-        case .commit(let entry):
-            context.queue.submit(entry, by: self)
+        case .show: break
+        case .commit(let entry): context.queue.submit(entry, by: self)
         case .note(let fault): published.withLock { $0.lastFault = fault }
         case .publish(let event):
             for channel in context.feed.publish(FeedItem(event), of: id)
@@ -116,15 +116,6 @@ final class DocumentHost: Sendable {
             }
         case .requestTurn(let revision):
             context.queue.requestTurn(at: id, after: revision, by: self)
-        case .show, .reply, .forget, .resubmit, .wake, .writeCheckpoint, .confirm,
-            .prepareInBackground:
-            break
-        }
-    }
-
-    private func runLater(_ action: Line.Action) {
-        switch action {
-        case .commit, .show, .publish, .note, .requestTurn: break
         case .reply(let reply, let result): reply.send(result)
         case .forget:
             context.forget(self)

@@ -78,7 +78,8 @@ extension DocumentLine {
     ) throws(PreparationError) -> Prepared {
         let known = KnownChanges(recent, fetched ?? self.fetched, isHurried: fetched == nil)
         let context = RequestContext(now: time, limits: limits, known: known)
-        return try prepared.prepare(request, context, &effects)
+        var merging = fetched?.merging
+        return try prepared.prepare(request, context, &effects, &merging)
     }
 
     /// Closes scopes whose time is over, before anything else happens.

@@ -43,6 +43,15 @@ struct DocumentLine<Reply: Sendable>: Sendable {
         var isShow: Bool {
             if case .show = self { true } else { false }
         }
+
+        /// Whether the actions of one event after the other must be carried out in their order, so
+        /// that it is done before the next event comes.
+        var isOrdered: Bool {
+            switch self {
+            case .commit, .publish, .note, .requestTurn: true
+            default: false
+            }
+        }
     }
 
     /// What became of a request that was received.

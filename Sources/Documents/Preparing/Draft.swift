@@ -29,19 +29,20 @@ struct Draft: Sendable {
         let known = KnownChanges(base.recent, fetched, isHurried: false)
         let context = RequestContext(now: base.time, limits: limits, known: known)
         var effects = EffectCache(count: base.effectCount)
+        var merging = fetched.merging
         do throws(PreparationError) {
-            var prepared = try base.document.prepare(request, context, &effects)
+            var prepared = try base.document.prepare(request, context, &effects, &merging)
             if !request.isDryRun {
                 prepared.entry = prepared.change?.entry(following: base.document)
             }
             return Draft(
                 epoch: base.epoch, result: .success(prepared), effects: effects,
-                merging: known.merging)
+                merging: merging)
         } catch {
             guard case .refused(let refusal) = error else { throw error }
             return Draft(
                 epoch: base.epoch, result: .failure(refusal), effects: effects,
-                merging: known.merging)
+                merging: merging)
         }
     }
 

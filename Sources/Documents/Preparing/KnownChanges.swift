@@ -17,15 +17,12 @@ final class KnownChanges {
     private let fetched: FetchedChanges
     private let isHurried: Bool
     private var count = 0
-    /// How far an edit with a base has come: in an earlier preparation, then in this one.
-    var merging: Merging?
 
     /// `isHurried`: others wait, so only a few changes may be looked up.
     init(_ recent: RecentChanges, _ fetched: FetchedChanges = FetchedChanges(), isHurried: Bool) {
         self.recent = recent
         self.fetched = fetched
         self.isHurried = isHurried
-        merging = fetched.merging
     }
 
     /// Throws if this is too much while others wait.

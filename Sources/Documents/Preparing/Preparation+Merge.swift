@@ -14,12 +14,12 @@ extension Preparation {
     }
 
     func merged(
-        _ edit: ChangeRequest.Edit, on base: EditBase
+        _ edit: ChangeRequest.Edit, on base: EditBase, _ merging: inout Merging?
     ) throws(PreparationError) -> Merged {
         let revision = try revision(of: base.state)
-        let resumed = try resumed(from: revision)
+        let resumed = try resumed(merging, from: revision)
         let merged = if let resumed { resumed } else { try begun(edit, on: base, revision) }
-        context.known.merging = Merging(
+        merging = Merging(
             edit: merged, base: revision, head: document.revision,
             tracking: document.settings.tracking)
         if base.policy == .reject, !merged.conflicts.isEmpty {
@@ -57,8 +57,10 @@ extension Preparation {
 
     /// What a draft that was overtaken has merged, carried on past what has happened since; `nil`
     /// if the edit has to be merged anew.
-    private func resumed(from base: Int) throws(PreparationError) -> MergedEdit? {
-        guard let merging = context.known.merging, merging.base == base,
+    private func resumed(
+        _ merging: Merging?, from base: Int
+    ) throws(PreparationError) -> MergedEdit? {
+        guard let merging, merging.base == base,
             merging.head <= document.revision,
             merging.tracking == document.settings.tracking
         else { return nil }

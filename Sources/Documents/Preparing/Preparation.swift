@@ -21,8 +21,11 @@ extension Document {
     /// needed that `context` does not have.
     ///
     /// An own undo is done to the effect history in `effects` at once, and taken back by an error.
+    /// `merging` is how far an edit with a base had come in an earlier draft; and then, also of an
+    /// edit that is refused, in this one.
     func prepare(
-        _ request: ChangeRequest, _ context: RequestContext, _ effects: inout EffectCache
+        _ request: ChangeRequest, _ context: RequestContext, _ effects: inout EffectCache,
+        _ merging: inout Merging?
     ) throws(PreparationError) -> Prepared {
         guard request.precondition.holds(for: head) else { throw .refused(.stale(head: head)) }
         let preparation = Preparation(self, request, context)
@@ -40,7 +43,7 @@ extension Document {
             throw .refused(.matchRequired(head: revision))
         }
         do throws(PreparationError) {
-            var prepared = try preparation.decide(&effects)
+            var prepared = try preparation.decide(&effects, &merging)
             try context.known.checkTime(bytes: prepared.change?.edits.byteCount ?? 0)
             prepared.change?.versionsKept = try preparation.versionsKept()
             return prepared
@@ -68,11 +71,13 @@ struct Preparation {
     /// Never before the last change: a clock that steps back must not reorder history.
     var time: Timestamp { max(context.now, document.time) }
 
-    func decide(_ effects: inout EffectCache) throws(PreparationError) -> Prepared {
+    func decide(
+        _ effects: inout EffectCache, _ merging: inout Merging?
+    ) throws(PreparationError) -> Prepared {
         switch request.action {
-        case .put(let value): try append(.value(value), tag: nil, grouping: nil)
+        case .put(let value): try append(.value(value), tag: nil, grouping: nil, &merging)
         case .append(let edit, let tag, let grouping):
-            try append(edit, tag: tag, grouping: grouping)
+            try append(edit, tag: tag, grouping: grouping, &merging)
         case .move(let move): try moving(move)
         case .revert(let request): try reverting(request, &effects)
         case .tag(let name, let version, let isNew): try tag(name, version, isNew: isNew)
@@ -130,13 +135,13 @@ struct Preparation {
     }
 
     private func append(
-        _ edit: ChangeRequest.Edit, tag: Name?, grouping: Grouping?
+        _ edit: ChangeRequest.Edit, tag: Name?, grouping: Grouping?, _ merging: inout Merging?
     ) throws(PreparationError) -> Prepared {
         guard let base = request.base else {
             let (tree, patch) = try applied(edit)
             return try append(patch, leadingTo: tree, tag: tag, grouping: grouping)
         }
-        let merged = try merged(edit, on: base)
+        let merged = try merged(edit, on: base, &merging)
         var prepared = try append(
             merged.patch, leadingTo: merged.tree, tag: tag, grouping: grouping)
         prepared.change?.sent = merged.sent
