@@ -6,7 +6,7 @@ import Threading
 ///
 /// One connection writes, one waits for what others write, and a few read. See
 /// `Documentation/PostgreSQL.md` for the tables and for what the server must be set to.
-public final class PostgreSQLJournal: Journal, UsageReporting {
+public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, FigureReporting {
     /// Connections that are kept for reading: as many as there are threads that read.
     private static let readersMax = 9
     /// How long an unreachable database is tried by those who read.
@@ -186,6 +186,17 @@ public final class PostgreSQLJournal: Journal, UsageReporting {
         try reading { connection throws(PostgreSQLError) in
             try connection.documents(prefix: prefix, after: name, limit: limit)
         }
+    }
+
+    public var libraries: [String: String] {
+        ["libpq": PostgreSQLJournal.libraryVersion, "server": serverVersion]
+    }
+
+    public var figures: [String: Double] {
+        [
+            "database_up": fault == nil ? 1 : 0, "database_listening": isListening ? 1 : 0,
+            "database_reconnects_total": Double(reconnects),
+        ]
     }
 
     /// Faults of the tables as a whole, one sentence each: entries that nobody has numbered, or

@@ -1,5 +1,5 @@
 import Glibc
-import Journaling
+public import Journaling
 import Threading
 
 // Opening the file to write, and without room to write.
@@ -78,9 +78,10 @@ extension SQLiteJournal {
         }
     }
 
-    /// Tries whether there is room again after a commit was refused for lack of it, and finishes
-    /// what an erasure has left. Blocks as long as a commit. Returns whether there was none before
-    /// and there is now.
+}
+
+extension SQLiteJournal: RoomWatching {
+    /// Removes what an erasure has left, too.
     public func checkRoom() -> Bool {
         if fault == nil {
             _ = try? withWriter { marked throws(JournalError) in try marked.removeLeftovers() }

@@ -4,16 +4,9 @@ import Threading
 // Packing: old entries become segments. Everything but the exchange of both is done beside the
 // writer.
 
-extension SQLiteJournal {
-    /// What a step of packing did.
-    public enum PackingStep: Sendable, Equatable {
-        /// So many entries became a segment.
-        case packed(Int)
-        /// Some documents were looked at, and had nothing to pack.
-        case looked
-        /// All documents have been looked at; the next step begins with the first again.
-        case finished
-    }
+extension SQLiteJournal: Packable {
+    /// Packs what is right beside a running daemon.
+    public func packNext() throws(JournalError) -> PackingStep { try pack() }
 
     /// Packs entries of the next document that has enough of them, if there is one among the next
     /// few hundred.

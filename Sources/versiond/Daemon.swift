@@ -55,10 +55,11 @@ struct Daemon {
         self.scheduler = scheduler
         let measurements = Measurements(logger: logger)
         self.measurements = measurements
-        storage = try Storage(
-            settings, acceptingLoss: options.acceptDataLoss, measurements, logger)
+        storage = try Storage.open(
+            settings, acceptingLoss: options.acceptDataLoss, observer: measurements.ofDisk)
+        for notice in storage.notices { logger.warning("\(notice)") }
         packing = Daemon.packing(settings, storage, logger, upkeep)
-        roomWatch = storage.file.map { [upkeep] in
+        roomWatch = (storage.journal as? any RoomWatching).map { [upkeep] in
             RoomWatch(journal: $0, logger: logger, thread: upkeep)
         }
         if let fault = storage.journal.fault {
@@ -128,7 +129,9 @@ struct Daemon {
         _ settings: Settings, _ storage: Storage, _ logger: Logger, _ thread: WorkQueue
     ) -> Packing? {
         guard settings.packing else { return nil }
-        return storage.file.map { Packing(journal: $0, logger: logger, thread: thread) }
+        return (storage.journal as? any Packable).map {
+            Packing(journal: $0, logger: logger, thread: thread)
+        }
     }
 
     /// Who may do what: everybody everything, if there is no file.

@@ -1,6 +1,5 @@
 import Journaling
 import Logging
-import SQLiteJournaling
 import Threading
 
 /// Packs old entries in the background, a step now and then.
@@ -8,7 +7,7 @@ import Threading
 /// A step takes some 10 ms of one core, and an append waits for one commit of it at most; the pause
 /// after it is longer than the step.
 struct Packing: Sendable {
-    let journal: SQLiteJournal
+    let journal: any Packable
     let logger: Logger
     /// What it does on the disk, it does there.
     let thread: WorkQueue
@@ -42,9 +41,9 @@ struct Packing: Sendable {
         }
     }
 
-    private func step() async -> Result<SQLiteJournal.PackingStep, JournalError> {
+    private func step() async -> Result<PackingStep, JournalError> {
         await thread.run {
-            do throws(JournalError) { return .success(try journal.pack()) } catch {
+            do throws(JournalError) { return .success(try journal.packNext()) } catch {
                 return .failure(error)
             }
         }

@@ -1,6 +1,5 @@
 import Journaling
 import Logging
-import SQLiteJournaling
 import Threading
 
 /// Notices in time that the disk gets full, and soon that there is room again.
@@ -9,7 +8,7 @@ import Threading
 /// more: so it is this that looks whether there is room again. Beside that it lets the journal
 /// remove what erasures have left.
 struct RoomWatch: Sendable {
-    let journal: SQLiteJournal
+    let journal: any RoomWatching
     let logger: Logger
     /// What it does on the disk, it does there.
     let thread: WorkQueue

@@ -24,13 +24,49 @@ struct SettingSources {
         self.sources = sources
     }
 
-    func text(_ key: String) -> String? {
+    private func said(_ key: String) -> String? {
         sources.lazy.compactMap { $0.values[key] }.first
     }
 
-    func number(_ key: String) -> Int? { text(key).flatMap { Int($0) } }
+    func text(_ key: String) -> String {
+        guard case .text(let value)? = Setting.all[key]?.kind else {
+            preconditionFailure("\(key) is no text")
+        }
+        return said(key) ?? value
+    }
 
-    func flag(_ key: String) -> Bool? { text(key).map { $0 == "true" } }
+    /// A list with commas between.
+    func texts(_ key: String) -> [String] {
+        text(key).split(separator: ",").map { $0.filter { $0 != " " } }
+    }
+
+    /// A text that stands for something else.
+    func value<Value>(
+        _ key: String, _ what: String, _ read: (String) -> Value?
+    ) throws -> Value {
+        if let value = read(text(key)) { return value }
+        throw CannotRun.configuration("\(key) must be \(what)")
+    }
+
+    func flag(_ key: String) -> Bool {
+        guard case .flag(let value)? = Setting.all[key]?.kind else {
+            preconditionFailure("\(key) is no flag")
+        }
+        return said(key).map { $0 == "true" } ?? value
+    }
+
+    /// `fallback`: what it is if nobody says it and the table does not, either.
+    func number(_ key: String, else fallback: Int = 0) throws -> Int {
+        guard case .number(let range, let value)? = Setting.all[key]?.kind else {
+            preconditionFailure("\(key) is no number")
+        }
+        let number = said(key).flatMap { Int($0) } ?? value ?? fallback
+        guard range.contains(number) else {
+            throw CannotRun.configuration(
+                "\(key) must be from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
 
     /// Where a setting comes from, in a word.
     func origin(of key: String) -> String {
@@ -62,23 +98,24 @@ struct SettingSources {
             if isServiceLink(name, value) { continue }
             let words = name.dropFirst(9).lowercased().split(separator: "_")
             let key = words.enumerated().map { $0 == 0 ? String($1) : $1.capitalized }.joined()
-            guard Settings.keys.contains(key) else {
+            guard let setting = Setting.all[key] else {
                 throw CannotRun.configuration("\(name) means nothing")
             }
-            try check(value, of: key, as: name)
+            try check(value, of: setting, as: name)
             values[key] = value
         }
         return values
     }
 
-    private static func check(_ value: String, of key: String, as name: String) throws {
-        if Settings.texts.contains(key) { return }
-        if Settings.flags.contains(key) {
+    private static func check(_ value: String, of setting: Setting, as name: String) throws {
+        switch setting.kind {
+        case .text: break
+        case .flag:
             guard ["true", "false"].contains(value) else {
                 throw CannotRun.configuration("\(name) must be true or false")
             }
-        } else if Int(value) == nil {
-            throw CannotRun.configuration("\(name) must be a number")
+        case .number:
+            if Int(value) == nil { throw CannotRun.configuration("\(name) must be a number") }
         }
     }
 
@@ -101,7 +138,7 @@ struct SettingSources {
             throw CannotRun.configuration("\(path) must hold one JSON object")
         }
         let unknown = members.map(\.name).sorted().filter {
-            !Settings.keys.contains($0) && !$0.hasPrefix("//")
+            Setting.all[$0] == nil && !$0.hasPrefix("//")
         }
         guard unknown.isEmpty else {
             throw CannotRun.configuration(
@@ -116,8 +153,11 @@ struct SettingSources {
 
     private static func text(of value: JSON, _ name: String, _ path: String) throws -> String {
         let kind: JSON.Kind =
-            Settings.texts.contains(name)
-            ? .string : Settings.flags.contains(name) ? .bool : .number
+            switch Setting.all[name]?.kind {
+            case .text: .string
+            case .flag: .bool
+            case .number, nil: .number
+            }
         guard value.kind == kind, kind != .number || Int(value.description) != nil else {
             throw CannotRun.configuration("\(path): \(name) is of the wrong type")
         }

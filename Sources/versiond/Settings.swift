@@ -54,25 +54,6 @@ struct Settings: Sendable {
         case text, json
     }
 
-    /// Every key that a file may have. A misspelt one is an error, not a setting that is ignored.
-    static let keys: Set<String> = [
-        "host", "hosts", "port", "directory", "journal", "loops", "connectionsMax",
-        "connectionsPerAddressMax", "idleSeconds",
-        "drainSeconds", "drainDelaySeconds", "makesToken",
-        "bodyBytesMax", "documentBytesMax", "valuesMax", "depthMax", "operationsMax",
-        "loadedDocumentsMax",
-        "loadedBytesMax", "logLevel", "logFormat", "tokens", "openAccess", "socket", "socketMode",
-        "tlsCertificate", "tlsKey", "origins", "streamsMax", "exitOnJournalFailure", "packing",
-    ]
-
-    static let texts: Set = [
-        "host", "hosts", "directory", "journal", "logLevel", "logFormat", "tokens", "socket",
-        "socketMode", "tlsCertificate", "tlsKey", "origins",
-    ]
-    static let flags: Set = [
-        "openAccess", "exitOnJournalFailure", "packing", "makesToken",
-    ]
-
     /// Whether only this machine can reach the daemon.
     var isLocal: Bool { Settings.isLocal(host) }
 
@@ -110,70 +91,55 @@ struct Settings: Sendable {
     }
 
     init(_ sources: SettingSources) throws {
-        func number(_ key: String, _ range: ClosedRange<Int>, default value: Int) throws -> Int {
-            let number = sources.number(key) ?? value
-            guard range.contains(number) else {
-                throw CannotRun.configuration(
-                    "\(key) must be from \(range.lowerBound) to \(range.upperBound)")
-            }
-            return number
-        }
-        let cores = ProcessInfo.processInfo.activeProcessorCount
-        host = sources.text("host") ?? "127.0.0.1"
-        hosts = (sources.text("hosts") ?? "").split(separator: ",").map {
-            $0.filter { $0 != " " }.lowercased()
-        }
-        port = UInt16(try number("port", 0...65_535, default: 8_080))
-        directory = sources.text("directory") ?? "versiond-data"
-        journal = sources.text("journal") ?? ""
-        loops = try number("loops", 1...64, default: max(1, cores - 1))
-        connectionsMax = try number("connectionsMax", 1...1_000_000, default: 4_096)
-        idleSeconds = try number("idleSeconds", 1...3_600, default: 15)
-        drainSeconds = try number("drainSeconds", 0...3_600, default: 10)
-        drainDelaySeconds = try number("drainDelaySeconds", 0...3_600, default: 0)
-        makesToken = sources.flag("makesToken") ?? false
-        bodyBytesMax = try number("bodyBytesMax", 1_024...(256 << 20), default: 16 << 20)
-        documentBytesMax = try number("documentBytesMax", 1_024...(256 << 20), default: 64 << 20)
-        valuesMax = try number("valuesMax", 100...100_000_000, default: 1_000_000)
-        depthMax = try number("depthMax", 1...1_000, default: 128)
-        operationsMax = try number("operationsMax", 1...1_000_000, default: 10_000)
-        loadedDocumentsMax = try number("loadedDocumentsMax", 1...10_000_000, default: 10_000)
-        let isDerived = (sources.number("loadedBytesMax") ?? 0) == 0
-        loadedBytesMax =
-            isDerived
-            ? MemoryLimit.share(4, most: 1 << 30)
-            : try number("loadedBytesMax", 1 << 20...(1 << 50), default: 1 << 30)
-        let level = sources.text("logLevel") ?? "info"
-        guard let logLevel = Logger.Level(rawValue: level) else {
-            throw CannotRun.configuration(
-                "logLevel must be trace, debug, info, notice, warning or error")
-        }
-        self.logLevel = logLevel
-        guard let format = LogFormat(rawValue: sources.text("logFormat") ?? "text")
-        else { throw CannotRun.configuration("logFormat must be text or json") }
-        logFormat = format
-        tokens = sources.text("tokens") ?? ""
-        openAccess = sources.flag("openAccess") ?? false
-        socket = sources.text("socket") ?? ""
-        guard let mode = UInt32(sources.text("socketMode") ?? "600", radix: 8),
-            mode <= 0o777
-        else { throw CannotRun.configuration("socketMode must be like 600 or 660") }
-        socketMode = mode
-        tlsCertificate = sources.text("tlsCertificate") ?? ""
-        tlsKey = sources.text("tlsKey") ?? ""
-        origins = Set(
-            (sources.text("origins") ?? "").split(separator: ",").map {
-                String($0.filter { $0 != " " })
-            })
+        host = sources.text("host")
+        hosts = sources.texts("hosts").map { $0.lowercased() }
+        port = UInt16(try sources.number("port"))
+        directory = sources.text("directory")
+        journal = sources.text("journal")
+        packing = sources.flag("packing")
+        exitOnJournalFailure = sources.flag("exitOnJournalFailure")
+        loops = try sources.number("loops")
+        connectionsMax = try sources.number("connectionsMax")
         // On loopback all clients have one address.
-        let perAddress = try number(
-            "connectionsPerAddressMax", 0...1_000_000,
-            default: Settings.isLocal(host) ? 0 : max(1, connectionsMax / 4))
+        let perAddress = try sources.number(
+            "connectionsPerAddressMax",
+            else: Settings.isLocal(host) ? 0 : max(1, connectionsMax / 4))
         connectionsPerAddressMax = perAddress == 0 ? nil : perAddress
-        streamsMax = try number("streamsMax", 1...1_000_000, default: connectionsMax / 2)
-        exitOnJournalFailure = sources.flag("exitOnJournalFailure") ?? false
-        packing = sources.flag("packing") ?? true
+        streamsMax = try sources.number("streamsMax", else: connectionsMax / 2)
+        idleSeconds = try sources.number("idleSeconds")
+        drainSeconds = try sources.number("drainSeconds")
+        drainDelaySeconds = try sources.number("drainDelaySeconds")
+        bodyBytesMax = try sources.number("bodyBytesMax")
+        documentBytesMax = try sources.number("documentBytesMax")
+        valuesMax = try sources.number("valuesMax")
+        depthMax = try sources.number("depthMax")
+        operationsMax = try sources.number("operationsMax")
+        loadedDocumentsMax = try sources.number("loadedDocumentsMax")
+        loadedBytesMax = try Settings.loadedBytesMax(sources)
+        logLevel = try sources.value(
+            "logLevel", "trace, debug, info, notice, warning or error"
+        ) { Logger.Level(rawValue: $0) }
+        logFormat = try sources.value("logFormat", "text or json") { LogFormat(rawValue: $0) }
+        tokens = sources.text("tokens")
+        makesToken = sources.flag("makesToken")
+        openAccess = sources.flag("openAccess")
+        socket = sources.text("socket")
+        socketMode = try sources.value("socketMode", "like 600 or 660") { text in
+            UInt32(text, radix: 8).flatMap { $0 <= 0o777 ? $0 : nil }
+        }
+        tlsCertificate = sources.text("tlsCertificate")
+        tlsKey = sources.text("tlsKey")
+        origins = Set(sources.texts("origins"))
         try checkAccess()
+    }
+
+    private static func loadedBytesMax(_ sources: SettingSources) throws -> Int {
+        let set = try sources.number("loadedBytesMax")
+        if set == 0 { return MemoryLimit.share(4, most: 1 << 30) }
+        guard set >= 1 << 20 else {
+            throw CannotRun.configuration("loadedBytesMax must be 0, or from \(1 << 20) on")
+        }
+        return set
     }
 
     private func checkAccess() throws {

@@ -6,80 +6,62 @@ import SQLiteJournaling
 
 /// Where the daemon stores everything: in a directory of its own, or in a database that it shares
 /// with other daemons.
-enum Storage: Sendable {
-    case directory(DataDirectory, SQLiteJournal)
-    case database(PostgreSQLAddress, PostgreSQLJournal)
+///
+/// What a journal can beside storing, it says by its capabilities; only here it is known which
+/// journals there are.
+struct Storage: Sendable {
+    let journal: any Journal
+    /// For the log: never with a password.
+    let description: String
+    /// The directory that is this daemon's as long as this is here; `nil` for a database.
+    let directory: DataDirectory?
+    /// What the operator should know of it.
+    let notices: [String]
 
     /// As the settings say.
-    init(
-        _ settings: Settings, acceptingLoss: Bool, _ measurements: Measurements, _ logger: Logger
-    ) throws {
-        if !settings.journal.isEmpty {
-            self = try .database(opening: settings.journal)
-            if case .database(_, let journal) = self, !journal.isListening {
-                logger.notice(
-                    """
-                    the database sends no notifications here, as behind a pooler: it is asked \
-                    instead, and followers of other daemons hear of changes up to 0.5 s later
-                    """)
-            }
-            return
-        }
+    static func open(
+        _ settings: Settings, acceptingLoss: Bool, observer: any JournalObserver
+    ) throws -> Storage {
+        if !settings.journal.isEmpty { return try open(settings.journal) }
         let directory = try DataDirectory(settings.directory, mayCreate: true)
         guard acceptingLoss else {
-            self = .directory(directory, try directory.openJournal(observer: measurements.ofDisk))
-            return
+            return Storage(
+                journal: try directory.openJournal(observer: observer),
+                description: directory.path, directory: directory, notices: [])
         }
         let (journal, copy) = try directory.openJournalAcceptingLoss()
-        logger.warning("the journal is used as it is; its files as they were are in \(copy)")
-        self = .directory(directory, journal)
-    }
-
-    /// What the URL of a database says.
-    static func address(of url: String) throws -> PostgreSQLAddress {
-        guard let address = PostgreSQLAddress(url) else {
-            throw CannotRun.configuration("journal must be a URL like postgresql://host/database")
-        }
-        return address
+        return Storage(
+            journal: journal, description: directory.path, directory: directory,
+            notices: ["the journal is used as it is; its files as they were are in \(copy)"])
     }
 
     /// A database by its URL.
-    static func database(opening url: String) throws -> Storage {
+    static func open(_ url: String) throws -> Storage {
         let address = try address(of: url)
         let clock = ContinuousClock()
         let start = clock.now
         let journal = try PostgreSQLJournal(address, columns: ChangeColumns()) {
             clock.now - start
         }
-        return .database(address, journal)
+        let polling = """
+            the database sends no notifications here, as behind a pooler: it is asked instead, and \
+            followers of other daemons hear of changes up to 0.5 s later
+            """
+        return Storage(
+            journal: journal, description: address.description, directory: nil,
+            notices: journal.isListening ? [] : [polling])
     }
 
-    var journal: any Journal {
-        switch self {
-        case .directory(_, let journal): journal
-        case .database(_, let journal): journal
+    /// Throws if a URL means no journal.
+    static func check(_ url: String) throws { _ = try address(of: url) }
+
+    /// A URL as it may be shown.
+    static func withoutPassword(_ url: String) -> String { PostgreSQLAddress.withoutPassword(url) }
+
+    private static func address(of url: String) throws -> PostgreSQLAddress {
+        guard let address = PostgreSQLAddress(url) else {
+            throw CannotRun.configuration("journal must be a URL like postgresql://host/database")
         }
-    }
-
-    /// The journal in a directory, if it is one.
-    var file: SQLiteJournal? {
-        if case .directory(_, let journal) = self { journal } else { nil }
-    }
-
-    /// For the log: never with a password.
-    var description: String {
-        switch self {
-        case .directory(let directory, _): directory.path
-        case .database(let address, _): address.description
-        }
-    }
-
-    /// The libraries that store, and their versions.
-    var libraries: [String: String] {
-        switch self {
-        case .directory: ["sqlite": SQLiteJournal.libraryVersion]
-        case .database(_, let journal):
-            ["libpq": PostgreSQLJournal.libraryVersion, "server": journal.serverVersion]
-        }
+        return address
     }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
 import JSONTree
-import PostgreSQLJournaling
 
 /// `versiond config`: what the settings are, without starting anything.
 struct ConfigCommand: AsyncParsableCommand {
@@ -31,7 +30,7 @@ struct CheckConfig: AsyncParsableCommand {
         if settings.journal.isEmpty {
             try CheckConfig.checkDirectory(settings.directory)
         } else {
-            _ = try Storage.address(of: settings.journal)
+            try Storage.check(settings.journal)
         }
         print("the settings are in order")
     }
@@ -70,9 +69,9 @@ struct ShowConfig: AsyncParsableCommand {
         let sources = try SettingSources(options)
         let settings = try Settings(sources)
         let values = Mirror(reflecting: settings).children
-        for key in Settings.keys.sorted() {
+        for key in Setting.all.keys.sorted() {
             let value = values.first { $0.label == key }.map { ShowConfig.text($0.value) } ?? ""
-            let shown = key == "journal" ? PostgreSQLAddress.withoutPassword(value) : value
+            let shown = key == "journal" ? Storage.withoutPassword(value) : value
             print("\(key)\t\(shown)\t\(sources.origin(of: key))")
         }
     }

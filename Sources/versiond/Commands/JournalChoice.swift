@@ -36,14 +36,14 @@ struct JournalChoice: ParsableArguments {
     func faults() throws -> [String] {
         guard journal.isEmpty else {
             var faults: [String] = []
-            try withDatabase { faults = try ($0 as? PostgreSQLJournal)?.faults() ?? [] }
+            try withDatabase { faults = try ($0 as? any SelfChecking)?.faults() ?? [] }
             return faults
         }
         return try DataDirectory(directory, mayCreate: false, maybeInUse: true).faults()
     }
 
     private func withDatabase(_ body: (any Journal) throws -> Void) throws {
-        let opened = try Storage.database(opening: journal).journal
+        let opened = try Storage.open(journal).journal
         defer { opened.close() }
         try body(opened)
     }

@@ -3,8 +3,7 @@ import Documents
 import Foundation
 import Glibc
 import HTTPServing
-import PostgreSQLJournaling
-import SQLiteJournaling
+import Journaling
 
 /// Numbers that are looked up when somebody asks for them.
 struct Samples: Sendable {
@@ -37,7 +36,7 @@ struct Samples: Sendable {
             dimensions: [
                 ("version", Versiond.version), ("commit", Commit.text),
                 ("libmicrohttpd", HTTPServer.libraryVersion),
-            ] + storage.libraries.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
+            ] + (reporting?.libraries ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
             factory: measurements.board
         ).set(1)
         return measurements.board.text
@@ -48,21 +47,16 @@ struct Samples: Sendable {
     }
 
     private func stored() {
-        switch storage {
-        case .directory(let directory, let journal):
-            let path = directory.path
-            set("versiond_documents_stored", Double((try? journal.documentCount()) ?? 0))
-            set("versiond_journal_bytes", Double(Samples.size(path + "/journal.sqlite")))
-            set("versiond_wal_bytes", Double(Samples.size(path + "/journal.sqlite-wal")))
-            set("versiond_disk_free_bytes", Double(journal.freeBytes ?? 0))
+        for (name, value) in reporting?.figures ?? [:] { set("versiond_" + name, value) }
+        if let path = storage.directory?.path {
             set("versiond_last_backup_timestamp_seconds", DataDirectory.lastBackup(in: path))
-        case .database(_, let journal):
-            set("versiond_database_up", journal.fault == nil ? 1 : 0)
-            set("versiond_database_listening", journal.isListening ? 1 : 0)
-            set("versiond_database_reconnects_total", Double(journal.reconnects))
+        }
+        if storage.journal is any SharedJournal {
             set("versiond_tail_lag_changes", Double(store.tailLag))
         }
     }
+
+    private var reporting: (any FigureReporting)? { storage.journal as? any FigureReporting }
 
     private func process() {
         var usage = rusage()
@@ -76,10 +70,5 @@ struct Samples: Sendable {
         set("process_open_fds", Double(open?.count ?? 0))
         set("process_max_fds", Double(Descriptors.limit))
         set("process_start_time_seconds", start)
-    }
-
-    private static func size(_ path: String) -> Int {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        return (attributes?[.size] as? NSNumber)?.intValue ?? 0
     }
 }
