@@ -106,6 +106,26 @@ extension Change.Kind {
         case touch, pushTimedScope
         case revertChanges, popScopeOf, discardChanges
         case undelete, purge, forgotten, foundation, copy
+
+        /// What follows it, in its order; `nil` where that is not so simple.
+        var layout: [Part]? {
+            switch self {
+            case .create, .delete, .undelete, .forgotten, .pushScope, .discardScope: []
+            case .append: [.flag, .optionalName]
+            case .touch: [.optionalName]
+            case .move: [.version, .direction]
+            case .tag: [.name, .version]
+            case .removeTag, .removeSnapshot, .restore: [.name]
+            case .settings, .revert, .revertChanges, .snapshot, .pushTimedScope, .popScope,
+                .popScopeOf, .discardChanges, .purge, .foundation, .copy:
+                nil
+            }
+        }
+    }
+
+    /// A part of what follows a code, for those who take bytes apart without reading them.
+    enum Part {
+        case flag, direction, name, optionalName, version
     }
 
     fileprivate func write(to writer: inout ByteWriter) {

@@ -62,20 +62,16 @@ public struct ChangeColumns: BodyColumns {
 
     /// Whether it is a kind that is read on.
     private func readKind(_ reader: inout BodyTokens) throws(BodyTokens.Malformed) -> Bool {
-        switch Change.Kind.Code(rawValue: try reader.byte(Column.kind)) {
-        case .create, .delete, .undelete, .forgotten, .pushScope, .discardScope: break
-        case .append:
-            _ = try reader.byte(Column.joins)
-            try readOptionalText(&reader, Column.tag)
-        case .touch: try readOptionalText(&reader, Column.tag)
-        case .move:
-            try reader.number(Column.version, .difference)
-            _ = try reader.byte(Column.flags)
-        case .tag:
-            try reader.text(Column.tag)
-            try reader.number(Column.version, .difference)
-        case .removeTag, .removeSnapshot, .restore: try reader.text(Column.tag)
-        default: return false
+        let code = Change.Kind.Code(rawValue: try reader.byte(Column.kind))
+        guard let layout = code?.layout else { return false }
+        for part in layout {
+            switch part {
+            case .flag: _ = try reader.byte(Column.joins)
+            case .direction: _ = try reader.byte(Column.flags)
+            case .name: try reader.text(Column.tag)
+            case .optionalName: try readOptionalText(&reader, Column.tag)
+            case .version: try reader.number(Column.version, .difference)
+            }
         }
         return true
     }

@@ -179,17 +179,6 @@ extension Change {
     func entry(following document: Document) -> JournalEntry {
         JournalEntry(
             document: document.id, revision: revision, body: encoded(), following: document.chain,
-            lifecycle: kind.lifecycle)
-    }
-}
-
-extension Change.Kind {
-    /// What the journal must know of it.
-    var lifecycle: JournalEntry.Lifecycle {
-        switch self {
-        case .create, .undelete: .begins
-        case .delete, .purge([]): .ends
-        default: .goesOn
-        }
+            lifecycle: kind.traits.lifecycle)
     }
 }

@@ -108,7 +108,7 @@ final class Erasure: EntryRewriting {
         }
         let entry = JournalEntry(
             document: document.id, revision: change.revision, body: change.encoded(),
-            following: head.chain, lifecycle: change.kind.lifecycle)
+            following: head.chain, lifecycle: change.kind.traits.lifecycle)
         var after = document
         after.chain = head.chain
         // Nothing in it depends on the history.

@@ -102,7 +102,7 @@ public enum Transfer {
             }
             let entry = JournalEntry(
                 document: document, revision: revision, body: body,
-                following: head?.chain ?? .start, lifecycle: change.kind.lifecycle)
+                following: head?.chain ?? .start, lifecycle: change.kind.traits.lifecycle)
             guard isEntry(entry) else {
                 throw .damaged("revision \(revision) of \(document) is not what was exported")
             }

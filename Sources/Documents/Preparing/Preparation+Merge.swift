@@ -223,7 +223,7 @@ extension Preparation {
             let sent =
                 change.sent
                 ?? SentEdit(base: revision - 1, ownCount: 0, patch: nil, isPartial: false)
-            guard change.kind.isEdit, change.actor == request.actor, sent.base == base,
+            guard change.kind.traits.isEdit, change.actor == request.actor, sent.base == base,
                 sent.ownCount == count, !sent.isPartial
             else { throw .refused(.wrongOwn(revision: revision, base: base)) }
         }
@@ -241,16 +241,6 @@ extension Change {
 
     /// The revision that it was made on, if it may have won over what was removed since.
     var wonSince: Int? { sent?.patch == nil ? nil : sent?.base }
-}
-
-extension Change.Kind {
-    /// Whether it is what a client sent as an edit.
-    fileprivate var isEdit: Bool {
-        switch self {
-        case .append, .touch: true
-        default: false
-        }
-    }
 }
 
 extension Document {

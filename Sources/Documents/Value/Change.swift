@@ -144,46 +144,12 @@ extension Change {
     }
 
     /// Whether it is a step from one version to another, which undo can take back.
-    public var makesVersion: Bool {
-        switch kind {
-        case .append, .revert, .restore: true
-        case .discardScope(let changes?): !changes.off.isEmpty || !changes.on.isEmpty
-        default: false
-        }
-    }
+    public var makesVersion: Bool { kind.traits.makesVersion }
 
     /// The content of the part that has versions after it, where an older format has it and it can
     /// be compared.
     var versionHash: ShortHash? {
         hasKeyedHashes ? nil : (trackedHash ?? treeHash).map { ShortHash($0) }
-    }
-}
-
-extension Change.Kind {
-    /// The word for it in HTTP, logs and documentation.
-    public var name: String {
-        switch self {
-        case .create: "create"
-        case .append, .touch: "append"
-        case .move(_, .undo): "undo"
-        case .move(_, .redo): "redo"
-        case .move(_, .goTo): "goto"
-        case .revert(let changes): changes.off.isEmpty ? "redo" : "undo"
-        case .snapshot: "snapshot"
-        case .removeSnapshot: "remove-snapshot"
-        case .restore: "restore"
-        case .tag: "tag"
-        case .removeTag: "remove-tag"
-        case .pushScope: "push-scope"
-        case .popScope: "pop-scope"
-        case .discardScope: "discard-scope"
-        case .settings: "settings"
-        case .delete: "delete"
-        case .undelete: "undelete"
-        case .copy(let origin): origin.isRename ? "rename" : "copy"
-        case .purge: "purge"
-        case .forgotten, .foundation: "forgotten"
-        }
     }
 }
 
