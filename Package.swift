@@ -211,7 +211,6 @@ let package = Package(
         .testTarget(name: "AccessControlTests", dependencies: ["AccessControl", "TestSupport"]),
         .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
         .testTarget(name: "FuzzTargetTests", dependencies: ["FuzzTargets"]),
-        .testTarget(name: "TidyTests"),
         .testTarget(name: "SnippetTests"),
         .testTarget(
             name: "VersiondTests",

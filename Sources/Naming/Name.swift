@@ -3,8 +3,10 @@
 /// Names compare as UTF-8 bytes. Swift's strings do not: two that look alike are equal, and then
 /// one person could undo what another did, whose name only looks the same.
 public struct Name: Sendable, Hashable, Comparable {
+    /// The text, as it was given.
     public let text: String
 
+    /// A name with this text.
     @inlinable
     public init(_ text: String) {
         self.text = text
@@ -13,8 +15,10 @@ public struct Name: Sendable, Hashable, Comparable {
     /// Who gives no name. All who give none are one actor, and what they own is anybody's.
     public static let nobody = Name("")
 
+    /// Whether it is the empty name, which nobody has.
     public var isEmpty: Bool { text.isEmpty }
 
+    /// Whether both are the same bytes: names that look alike are two.
     @inlinable
     public static func == (left: Name, right: Name) -> Bool {
         let (left, right) = (left.text.utf8.span, right.text.utf8.span)
@@ -23,23 +27,27 @@ public struct Name: Sendable, Hashable, Comparable {
         return true
     }
 
+    /// Hashes the bytes, as `==` compares them.
     @inlinable
     public func hash(into hasher: inout Hasher) {
         // Equal bytes hash alike; that some unequal ones do, too, does no harm.
         hasher.combine(text)
     }
 
+    /// The order of the bytes.
     public static func < (left: Name, right: Name) -> Bool {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 }
 
 extension Name: ExpressibleByStringInterpolation {
+    /// A name from a literal.
     public init(stringLiteral value: String) {
         self.init(value)
     }
 }
 
 extension Name: CustomStringConvertible {
+    /// The text.
     public var description: String { text }
 }

@@ -6,14 +6,17 @@ public struct Authorship: Sendable, Equatable {
     public struct Run: Sendable, Equatable {
         /// In UTF-16 code units.
         public var count: Int
+        /// The change that wrote it; `nil` if that is not known.
         public let revision: Int?
 
+        /// A stretch of so many code units, and the change that wrote it.
         public init(count: Int, revision: Int?) {
             self.count = count
             self.revision = revision
         }
     }
 
+    /// Where it is, in the tree that there is.
     public let place: JSONPointer
     /// The change that put the value there; `nil` for what is older than all that is known, and for
     /// what has no versions.
@@ -21,6 +24,7 @@ public struct Authorship: Sendable, Equatable {
     /// Of a text that was edited inside: its stretches, in order.
     public let runs: [Run]
 
+    /// A place that a change made; in a text with the runs of it.
     public init(place: JSONPointer, revision: Int?, runs: [Run]) {
         self.place = place
         self.revision = revision

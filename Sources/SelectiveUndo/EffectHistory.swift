@@ -61,6 +61,7 @@ public struct EffectHistory: Sendable {
 
     /// A patch does not fit the tree, or what is in effect does not make the tree that there is.
     public struct Diverged: Error, Equatable, Sendable {
+        /// The error.
         public init() {}
     }
 

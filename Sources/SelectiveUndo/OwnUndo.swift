@@ -11,11 +11,14 @@ public struct OwnUndoRequest: Sendable, Equatable {
         case actor(Name)
     }
 
+    /// Which changes are meant.
     public var target: Target
+    /// Whether they are to come back into effect.
     public var isRedo: Bool
     /// What happens where later work of others would be lost.
     public var policy: ConflictPolicy
 
+    /// A request for some changes; by default an undo that a conflict refuses.
     public init(_ target: Target, isRedo: Bool = false, policy: ConflictPolicy = .reject) {
         self.target = target
         self.isRedo = isRedo
@@ -31,6 +34,7 @@ public struct OwnUndo: Sendable, Equatable {
     public var version: Int?
     /// The patch for the tree that there was.
     public var patch = ReversiblePatch.empty
+    /// The tree after it.
     public var tree: JSON
 
     init(actor: Name, tree: JSON) {
@@ -51,6 +55,7 @@ public struct Conflict: Error, Equatable, Sendable {
     /// The revisions of the work that would be lost.
     public let with: [Int]
 
+    /// A conflict about a change, with the places and the revisions of the later work.
     public init(change: Int, places: [JSONPointer], with: [Int]) {
         self.change = change
         self.places = places

@@ -15,6 +15,7 @@ public struct Reversal: Sendable, Equatable {
     /// Whether later work of others is hidden by it.
     public var isForced: Bool
 
+    /// A reversal of some changes; by default of none.
     public init(
         actor: Name?, off: [Int] = [], on: [Int] = [], passed: [Int] = [],
         skipped: [Conflict] = [], isForced: Bool = false

@@ -16,7 +16,9 @@ import Testing
     private static func files(in folder: String, endings: [String] = [".swift"]) -> [Source] {
         let all = FileManager.default.enumerator(atPath: "\(root)/\(folder)")?.allObjects ?? []
         let names = all.compactMap { $0 as? String }.sorted()
-        return names.filter { name in endings.contains { name.hasSuffix($0) } }.map { name in
+        return names.filter { name in
+            !name.contains(".build/") && endings.contains { name.hasSuffix($0) }
+        }.map { name in
             let text = try? String(contentsOfFile: "\(root)/\(folder)/\(name)", encoding: .utf8)
             return Source(
                 path: "\(folder)/\(name)", room: String(name.split(separator: "/")[0]),
@@ -211,6 +213,35 @@ import Testing
             let above = source.lines[..<index].last { !$0.drop { $0 == " " }.hasPrefix("@") } ?? ""
             #expect(above.drop { $0 == " " }.hasPrefix("//"), "\(source.path):\(index + 1)")
         }
+    }
+
+    /// The rooms that are products: others build on all that is public in them.
+    private static let libraries: Set = [
+        "JSONTree", "SelectiveUndo", "VersioningKit", "VersioningMacros", "Naming",
+    ]
+
+    @Test(arguments: sources.filter { libraries.contains($0.room) })
+    func `whatever is public in a library has its documentation`(source: Source) {
+        let declaration =
+            /^ *public ((static|mutating|convenience|indirect|final|(internal|package)\(set\)) )*(var|let|init|subscript|typealias|case)\b/
+        for (index, line) in source.lines.enumerated()
+        where line.firstMatch(of: declaration) != nil {
+            let above = source.lines[..<index].last { !$0.drop { $0 == " " }.hasPrefix("@") } ?? ""
+            #expect(above.drop { $0 == " " }.hasPrefix("//"), "\(source.path):\(index + 1)")
+        }
+    }
+
+    @Test func `ARCHITECTURE has every room, and no other`() throws {
+        let text = try String(
+            contentsOfFile: "\(TidyTests.root)/ARCHITECTURE.md", encoding: .utf8)
+        let table = text.components(separatedBy: "\n## ").first { $0.hasPrefix("Rooms") } ?? ""
+        let rooms = table.split(separator: "\n").flatMap { line in
+            // What stands before the second bar.
+            line.hasPrefix("| `")
+                ? line.split(separator: "|")[0].matches(of: /`([^`]+)`/).map { String($0.1) } : []
+        }
+        #expect(rooms.sorted() == TidyTests.imports.keys.sorted())
+        #expect(Set(rooms).count == rooms.count)
     }
 
     /// The name of a public function or type that is declared in a line.

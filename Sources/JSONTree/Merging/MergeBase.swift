@@ -190,7 +190,9 @@ public struct MergedEdit: Sendable {
 
     /// A place as it was sent, and the revision that changed it, too.
     public struct Conflict: Sendable, Hashable {
+        /// The place, as it was sent.
         public let pointer: JSONPointer
+        /// The revision of the others' change.
         public let revision: Int
     }
 
@@ -270,6 +272,7 @@ extension MergeEdit {
 
 /// A patch, and the places that it relied on.
 public struct RecordedPatch: Sendable, Equatable {
+    /// The edits.
     public var patch: ReversiblePatch
     package var reads: [Read]
 
@@ -279,6 +282,7 @@ public struct RecordedPatch: Sendable, Equatable {
         package let editsBefore: Int
     }
 
+    /// A patch without conditions.
     public init(_ patch: ReversiblePatch) {
         self.patch = patch
         reads = []

@@ -11,6 +11,7 @@ public struct PatternTrie: Sendable {
 
     private var branches = [Branch()]
 
+    /// The patterns as one tree. O(tokens of all).
     public init(_ patterns: [PointerPattern]) {
         for pattern in patterns { add(pattern) }
     }

@@ -70,6 +70,7 @@ public struct ByteReader: Sendable {
 
     /// The bytes are not what was written.
     public struct Malformed: Error, Sendable {
+        /// A writer that has written nothing.
         public init() {}
     }
 

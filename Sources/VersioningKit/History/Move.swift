@@ -39,6 +39,7 @@ public struct Grouping: Sendable, Equatable {
     /// The client's name for the group: edits with it are one version, however quick they come.
     public var key: Name?
 
+    /// Edits within a window are one version, up to an age.
     public init(window: Duration, max: Duration) {
         self.window = window
         self.max = max

@@ -69,6 +69,7 @@ extension ContiguousArray {
 }
 
 extension PersistentArray: Equatable where Element: Equatable {
+    /// Whether both have the same elements. O(n); O(1) for copies.
     public static func == (left: PersistentArray, right: PersistentArray) -> Bool {
         left.elementsEqual(right)
     }

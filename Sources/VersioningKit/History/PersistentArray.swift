@@ -22,6 +22,7 @@ public struct PersistentArray<Element> {
     /// Those of them that were changed since.
     @usableFromInline var changed = SparseArray<Element>()
 
+    /// An array without elements.
     public init() {}
 
     /// An array whose first elements are stored in some other way. O(1).
@@ -36,6 +37,7 @@ public struct PersistentArray<Element> {
         packed.map { ($0, changed.places) }
     }
 
+    /// An array of these elements. O(n).
     public init(_ elements: some Sequence<Element>) {
         for element in elements { append(element) }
     }

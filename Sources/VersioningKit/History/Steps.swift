@@ -22,6 +22,7 @@
         }
     }
 
+    /// Some steps in their order.
     public init(_ list: [Step]) {
         self = list.count > 1 ? .many(PersistentArray(list)) : list.first.map(Steps.one) ?? .none
     }

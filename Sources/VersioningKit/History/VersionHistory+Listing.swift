@@ -14,11 +14,13 @@ extension VersionHistory {
 
     /// A version as a list shows it.
     public struct ListedVersion {
+        /// The version.
         public let id: VersionID
         /// The version that it was made on; `nil` for the first.
         public let parent: VersionID?
         /// What leads here from the parent, oldest first.
         public let steps: [Step]
+        /// Where it stands beside the current version.
         public let standing: Standing
         /// The level of the open scope that it belongs to.
         public let scopeLevel: Int

@@ -12,10 +12,12 @@ public struct ScopeExpiry: Sendable, Equatable {
 
     /// On the clock that edits are dated by.
     public private(set) var deadline: Duration
+    /// How the scope closes then.
     public let policy: Policy
     /// How long the owner may be silent; `nil` if the deadline stays whatever the owner does.
     public let lifetime: Duration?
 
+    /// An end at a time; `lifetime` makes it later with each thing that the owner does.
     public init(deadline: Duration, policy: Policy, lifetime: Duration? = nil) {
         self.deadline = deadline
         self.policy = policy

@@ -35,6 +35,7 @@ public struct VersionHistory<Step> {
         /// Names, and the places of the versions that they name.
         public var tags: [Name: Int32]
 
+        /// A state with these parts.
         public init(
             versions: PersistentArray<Version>, current: Int32, scopes: [Scope],
             tags: [Name: Int32]
@@ -48,6 +49,7 @@ public struct VersionHistory<Step> {
 
     /// One state that undo and redo stop at.
     public struct Version {
+        /// The number of the change that began it.
         public let id: VersionID
         /// The place of the version that undo goes to.
         public let parent: Int32
@@ -58,6 +60,7 @@ public struct VersionHistory<Step> {
         /// What leads here from the parent.
         public var steps: Steps<Step>
 
+        /// A version with these parts.
         public init(
             id: VersionID, parent: Int32, redo: Int32, depth: Int32, steps: Steps<Step>
         ) {
@@ -77,9 +80,12 @@ public struct VersionHistory<Step> {
         public let start: Int32
         /// Where redo would have gone from the base before the scope was opened.
         public let outerRedo: Int32
+        /// Who opened it.
         public let owner: Name
+        /// When it closes by itself; `nil` for never.
         public internal(set) var expiry: ScopeExpiry?
 
+        /// A scope with these parts.
         public init(
             base: Int32, start: Int32, outerRedo: Int32, owner: Name, expiry: ScopeExpiry? = nil
         ) {
@@ -93,8 +99,11 @@ public struct VersionHistory<Step> {
 
     /// A version that still takes in quick edits.
     public struct OpenGroup: Sendable, Equatable {
+        /// Whose edits it is.
         public let actor: Name
+        /// When its first edit came.
         public let began: Duration
+        /// When its last edit came.
         public internal(set) var last: Duration
         /// The bounds that it was opened or last joined with.
         public internal(set) var grouping: Grouping

@@ -10,6 +10,7 @@ public struct Restorable<Value> {
         storage = RestorableStorage(wrappedValue)
     }
 
+    /// The value.
     @available(*, unavailable, message: "@Restorable works on properties of classes")
     public var wrappedValue: Value {
         get { storage.value }
