@@ -4,20 +4,13 @@ import Testing
 
 /// Rule 12: taking back one's own edits although others came later.
 @Suite struct ActorUndoTests {
-    private func edit(
-        _ daemon: LocalDaemon, _ actor: String, _ body: String, _ query: String = ""
-    ) throws {
-        let fields = LocalDaemon.merge.merging(["Versiond-Actor": actor]) { $1 }
-        #expect(try daemon.menu("PATCH", query, body, fields).status == 200)
-    }
-
     @Test func `12: an actor's last version is undone past the edits of others, and comes back`()
         throws
     {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"dish":"soup","price":1,"list":[1,2,3]}"#)
-        try edit(daemon, "ada", #"{"price":2}"#)
-        try edit(daemon, "bob", #"{"dish":"stew"}"#)
+        try daemon.as("ada").merge(#"{"price":2}"#)
+        try daemon.as("bob").merge(#"{"dish":"stew"}"#)
         let undo = try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#, ["Versiond-Actor": "ada"])
         #expect(
             try undo.json["patch"]?.description == #"[{"op":"replace","path":"/price","value":1}]"#)
@@ -35,8 +28,8 @@ import Testing
     @Test func `12: one change is undone and redone by its number, and indexes shift`() throws {
         let daemon = try LocalDaemon()
         try daemon.put(#"["a","b","c"]"#)
-        _ = try daemon.menu("PATCH", "", #"[{"op":"remove","path":"/2"}]"#, LocalDaemon.patch)
-        _ = try daemon.menu(
+        try daemon.succeed("PATCH", "", #"[{"op":"remove","path":"/2"}]"#, LocalDaemon.patch)
+        try daemon.succeed(
             "PATCH", "", #"[{"op":"add","path":"/0","value":"new"}]"#, LocalDaemon.patch)
         #expect(try daemon.menu("POST", "/undo", #"{"revision":1}"#).status == 200)
         #expect(try daemon.value() == ["new", "a", "b", "c"])
@@ -52,11 +45,11 @@ import Testing
     {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"dish":"soup","wine":null}"#)
-        try edit(daemon, "ada", #"{"dish":"stew"}"#)
+        try daemon.as("ada").merge(#"{"dish":"stew"}"#)
         let add = #"[{"op":"add","path":"/side","value":{"name":"rice"}}]"#
-        let ada = LocalDaemon.patch.merging(["Versiond-Actor": "ada"]) { $1 }
-        _ = try daemon.menu("PATCH", "", add, ada)
-        try edit(daemon, "bob", #"{"side":{"price":3}}"#)
+        let ada = LocalDaemon.patch.by("ada")
+        try daemon.succeed("PATCH", "", add, ada)
+        try daemon.as("bob").merge(#"{"side":{"price":3}}"#)
         let before = try daemon.value()
         let refused = try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#)
         #expect(refused.status == 409 && refused.code == "conflict")
@@ -81,8 +74,8 @@ import Testing
     @Test func `12: a dry run only tells`() throws {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"price":1,"dish":"soup"}"#)
-        try edit(daemon, "ada", #"{"price":2}"#)
-        try edit(daemon, "bob", #"{"dish":"stew"}"#)
+        try daemon.as("ada").merge(#"{"price":2}"#)
+        try daemon.as("bob").merge(#"{"dish":"stew"}"#)
         for body in [#"{"actor":"ada"}"#, nil] {
             let told = try daemon.menu("POST", "/undo?dryRun", body)
             #expect(try told.json["dryRun"] == true && told.json["revision"] == 2)
@@ -96,9 +89,9 @@ import Testing
         let daemon = try LocalDaemon()
         try daemon.put(#"{"text":"","n":0}"#)
         for text in ["a", "ab", "abc"] {
-            try edit(daemon, "ada", "{\"text\":\"\(text)\"}", "?debounce=5s")
+            try daemon.as("ada").merge("{\"text\":\"\(text)\"}", "?debounce=5s")
         }
-        try edit(daemon, "bob", #"{"n":1}"#)
+        try daemon.as("bob").merge(#"{"n":1}"#)
         #expect(
             try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#).json["change"]?["undone"] == [
                 1, 2, 3,
@@ -111,8 +104,8 @@ import Testing
     @Test func `7: a scope stands in nobody's way who undoes their own`() throws {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"a":1}"#)
-        try edit(daemon, "ada", #"{"a":2}"#)
-        _ = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": "bob"])
+        try daemon.as("ada").merge(#"{"a":2}"#)
+        try daemon.succeed("POST", "/scopes/push", nil, ["Versiond-Actor": "bob"])
         #expect(try daemon.menu("POST", "/undo").code == "nothing-to-undo", "the shared one stays")
         #expect(try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#).status == 200)
         #expect(try daemon.value() == ["a": 1])

@@ -16,10 +16,10 @@ import Testing
     private func daemonWithHistory() throws -> LocalDaemon {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"price":1}"#)
-        _ = try daemon.menu("PATCH", "", #"{"price":2}"#, merge(Self.ada))
+        try daemon.succeed("PATCH", "", #"{"price":2}"#, merge(Self.ada))
         try daemon.tag("draft")
-        _ = try daemon.menu("PUT", "/snapshots/kept")
-        _ = try daemon.menu("PATCH", "", #"{"price":3}"#, merge(Self.ada))
+        try daemon.succeed("PUT", "/snapshots/kept")
+        try daemon.succeed("PATCH", "", #"{"price":3}"#, merge(Self.ada))
         return daemon
     }
 
@@ -154,7 +154,7 @@ import Testing
     @Test func `13: a key that the original knows is not taken for its rename`() throws {
         let daemon = try daemonWithHistory()
         let key = ["Idempotency-Key": "k1"]
-        _ = try daemon.menu("PATCH", "", #"{"price":4}"#, merge(key))
+        try daemon.succeed("PATCH", "", #"{"price":4}"#, merge(key))
         #expect(
             try ask(daemon, "POST", "menu/rename", #"{"name":"new"}"#, key).code == "other-request")
         #expect(try daemon.value()["price"] == 4)
@@ -174,7 +174,7 @@ import Testing
     {
         let daemon = try daemonWithHistory()
         let key = ["Idempotency-Key": "k1"]
-        _ = try daemon.menu("PATCH", "", #"{"price":4}"#, merge(key))
+        try daemon.succeed("PATCH", "", #"{"price":4}"#, merge(key))
         let again = ["Idempotency-Key": "k2"]
         let first = try ask(daemon, "POST", "menu/rename", #"{"name":"new"}"#, again)
         let second = try ask(daemon, "POST", "menu/rename", #"{"name":"new"}"#, again)

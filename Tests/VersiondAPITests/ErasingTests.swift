@@ -11,7 +11,7 @@ import VersiondAPI
         let daemon = try LocalDaemon()
         try daemon.put(#"{"email":"ada@example.com","name":"Ada"}"#)
         try daemon.put(#"{"email":"ada@example.org","name":"Ada"}"#)
-        _ = try daemon.menu("PUT", "/snapshots/s", "{}")
+        try daemon.succeed("PUT", "/snapshots/s", "{}")
         try daemon.put(#"{"email":"ada@example.org","name":"Bob"}"#)
         let body = #"{"paths":["/email"]}"#
         let dry = try daemon.menu("POST", "/purge?dryRun", body)
@@ -60,7 +60,7 @@ import VersiondAPI
         let daemon = try LocalDaemon()
         try daemon.put(#"{"mail":"x"}"#)
         let move = #"[{"op":"move","from":"/mail","path":"/email"}]"#
-        _ = try daemon.menu("PATCH", "", move, LocalDaemon.patch)
+        try daemon.succeed("PATCH", "", move, LocalDaemon.patch)
         func refusal(_ body: String, _ fields: [String: String] = [:]) throws -> Answer {
             let answer = try daemon.menu("POST", "/purge", body, fields)
             #expect(try daemon.menu("GET")["etag"] == "\"1\"")
@@ -88,8 +88,8 @@ import VersiondAPI
         let feed = try RawConnection(port: daemon.server.port)
         let lines = ["Accept": "application/x-ndjson"]
         #expect(try feed.open("/v1/documents/menu/feed?cursor=0", lines).status == 200)
-        _ = try daemon.menu("POST", "/purge", #"{"paths":["/email"]}"#)
-        _ = try daemon.menu("PATCH", "", #"{"n":1}"#, LocalDaemon.merge)
+        try daemon.succeed("POST", "/purge", #"{"paths":["/email"]}"#)
+        try daemon.succeed("PATCH", "", #"{"n":1}"#, LocalDaemon.merge)
         var text = ""
         while !text.contains("\"revision\":2"), let line = feed.line() { text += line + "\n" }
         #expect(text.contains("\"kind\":\"purge\"") && !text.contains("\"x\""))
@@ -100,7 +100,7 @@ import VersiondAPI
         try daemon.put("1")
         try daemon.put("2")
         try daemon.tag("best")
-        _ = try daemon.menu("PUT", "/snapshots/s", "{}")
+        try daemon.succeed("PUT", "/snapshots/s", "{}")
         #expect(try daemon.menu("POST", "/undelete").code == "not-deleted")
         try daemon.delete()
         #expect(try daemon.menu("GET").code == "document-deleted")

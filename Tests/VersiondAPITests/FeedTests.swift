@@ -91,7 +91,7 @@ import Testing
                     == Array((since + 1)...last), "since \(since)")
         }
         let held = try follow(daemon, "documents/menu/feed?cursor=-1")
-        for number in 0..<400 { _ = try daemon.menu("PUT", "", "{\"n\":\(number)}") }
+        for number in 0..<400 { try daemon.succeed("PUT", "", "{\"n\":\(number)}") }
         #expect(
             try changes(held, last + 401).map { $0["revision"]?.int } == Array(0...(last + 400)))
         let again = try follow(
@@ -175,12 +175,12 @@ import Testing
             (0..<4).map { _ in feed.line() } == [
                 "event: bookmark", "id: 0", #"data: {"event":"bookmark","revision":0}"#, "",
             ])
-        _ = try daemon.menu("POST", "/append?debounce=1s", "[1]")
+        try daemon.succeed("POST", "/append?debounce=1s", "[1]")
         #expect(feed.line() == "event: change" && feed.line() == "id: 1")
         #expect(
             feed.line()?.hasPrefix(#"data: {"event":"change","document":"menu","revision":1,"#)
                 == true && feed.line() == "")
-        _ = try daemon.menu("POST", "/seal")
+        try daemon.succeed("POST", "/seal")
         #expect(
             feed.line() == "event: seal" && feed.line()?.contains(#""version":1"#) == true,
             "a seal has no id")
@@ -203,7 +203,7 @@ import Testing
         let (daemon, feed) = try debounced()
         try daemon.put("1")
         try daemon.put("2")
-        _ = try daemon.menu("PUT", "", "3", ["Versiond-Actor": "ada"])
+        try daemon.succeed("PUT", "", "3", ["Versiond-Actor": "ada"])
         try daemon.undo()
         let items = try items(feed, 6)
         #expect(
@@ -214,7 +214,7 @@ import Testing
     @Test func `2: a change that ends its own group comes before the seal`() throws {
         let (daemon, feed) = try debounced()
         try daemon.put("1")
-        _ = try daemon.menu("POST", "/append?tag=done", "2")
+        try daemon.succeed("POST", "/append?tag=done", "2")
         try daemon.put("3")
         let items = try items(feed, 4)
         #expect(items.map { $0["event"] } == ["change", "change", "seal", "change"])
@@ -224,7 +224,7 @@ import Testing
     @Test func `a page holds only so many bytes, and the next one goes on`() throws {
         let daemon = try LocalDaemon()
         let text = String(repeating: "x", count: 1 << 20)
-        for number in 0..<12 { _ = try daemon.menu("PUT", "", "[\(number),\"\(text)\"]") }
+        for number in 0..<12 { try daemon.succeed("PUT", "", "[\(number),\"\(text)\"]") }
         var (found, next) = ([JSON](), -1)
         while next < 11 {
             let answer = try daemon.menu("GET", "/feed?cursor=\(next)")
@@ -305,12 +305,12 @@ import Testing
     @Test func `edits inside strings come as the client reads them`() throws {
         let daemon = try LocalDaemon()
         let text = String(repeating: "long ", count: 40)
-        _ = try daemon.menu("PUT", "", "{\"t\":\"\(text)\"}")
+        try daemon.succeed("PUT", "", "{\"t\":\"\(text)\"}")
         let strict = try follow(daemon, "documents/menu/feed?cursor=0")
         let text2 = try follow(
             daemon, "documents/menu/feed?cursor=0",
             ["Accept": "application/x-ndjson", "Prefer": "text-operations"])
-        _ = try daemon.menu("PUT", "", "{\"t\":\"\(text)!\"}")
+        try daemon.succeed("PUT", "", "{\"t\":\"\(text)!\"}")
         #expect(try changes(strict, 1)[0]["patch"]?[0]?["op"] == "replace")
         #expect(try changes(text2, 1)[0]["patch"]?[0]?["op"] == "str_ins")
         #expect(
@@ -388,7 +388,7 @@ import Testing
         try daemon.put("0")
         let slow = try follow(daemon, "documents/menu/feed?cursor=0")
         let big = String(repeating: "x", count: 30_000)
-        for number in 1...150 { _ = try daemon.menu("PUT", "", "\"\(number)\(big)\"") }
+        for number in 1...150 { try daemon.succeed("PUT", "", "\"\(number)\(big)\"") }
         #expect(try changes(slow, 150).map { $0["revision"]?.int } == Array(1...150))
     }
 
@@ -398,7 +398,7 @@ import Testing
         let slow = try follow(daemon, "documents/menu/feed")
         let big = String(repeating: "x", count: 400_000)
         // More than the kernel takes for somebody who does not read.
-        for number in 1...40 { _ = try daemon.menu("PUT", "", "\"\(number)\(big)\"") }
+        for number in 1...40 { try daemon.succeed("PUT", "", "\"\(number)\(big)\"") }
         try until {
             daemon.serverTime.advance(by: 200_000)
             return daemon.server.streamCount == 0

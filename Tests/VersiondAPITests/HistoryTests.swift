@@ -15,14 +15,14 @@ import Testing
 
     @Test func `5: abandoned futures are listed for those who ask`() throws {
         let daemon = try LocalDaemon()
-        for value in ["0", "1", "2"] { _ = try daemon.menu("PUT", "", value) }
-        _ = try daemon.menu("POST", "/undo", #"{"count":2}"#)
+        for value in ["0", "1", "2"] { try daemon.succeed("PUT", "", value) }
+        try daemon.succeed("POST", "/undo", #"{"count":2}"#)
         #expect(try revisions(daemon, "") == [3, 2, 1, 0], "what can be redone is not abandoned")
         try daemon.put("9")
         #expect(try revisions(daemon, "") == [4, 3, 0])
         #expect(try revisions(daemon, "?branches=all") == [4, 3, 2, 1, 0])
         #expect(try daemon.menu("GET", "/history?branches=some").code == "malformed-request")
-        _ = try daemon.menu("POST", "/goto", #"{"to":"version:2"}"#)
+        try daemon.succeed("POST", "/goto", #"{"to":"version:2"}"#)
         #expect(try revisions(daemon, "") == [5, 3, 2, 1, 0])
     }
 
@@ -67,9 +67,9 @@ import Testing
         let daemon = try LocalDaemon()
         try daemon.put("0")
         for end in ["pop", "discard"] {
-            _ = try daemon.menu("POST", "/scopes/push")
-            _ = try daemon.menu("PUT", "", "\"\(end)\"")
-            _ = try daemon.menu("POST", "/scopes/\(end)")
+            try daemon.succeed("POST", "/scopes/push")
+            try daemon.succeed("PUT", "", "\"\(end)\"")
+            try daemon.succeed("POST", "/scopes/\(end)")
         }
         #expect(try revisions(daemon, "") == [6, 4, 3, 2, 1, 0])
         #expect(try revisions(daemon, "?branches=all") == [6, 5, 4, 3, 2, 1, 0])
@@ -81,7 +81,7 @@ import Testing
         for number in 1...40 {
             let place = number % 10 == 0 ? "/name/first" : "/price"
             let body = #"[{"op":"replace","path":"\#(place)","value":\#(number)}]"#
-            _ = try daemon.menu("PATCH", "", body, LocalDaemon.patch)
+            try daemon.succeed("PATCH", "", body, LocalDaemon.patch)
         }
         #expect(try revisions(daemon, "?path=/name") == [40, 30, 20, 10, 0])
         #expect(try revisions(daemon, "?path=/name/first/x") == [40, 30, 20, 10, 0])
@@ -133,7 +133,7 @@ import Testing
     @Test func `a diff leads from any state to any other`() throws {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"a":1}"#)
-        _ = try daemon.menu("POST", "/append?tag=two", #"{"a":2}"#)
+        try daemon.succeed("POST", "/append?tag=two", #"{"a":2}"#)
         daemon.time.advance(by: 60_000)
         try daemon.put(#"{"a":2,"b":3}"#)
         func patch(_ query: String) throws -> String? {

@@ -94,10 +94,46 @@ final class LocalDaemon {
     func set(_ settings: String) throws { try succeed("PATCH", "/settings", settings) }
     func delete() throws { try succeed("DELETE") }
 
-    private func succeed(_ method: String, _ rest: String = "", _ body: String? = nil) throws {
-        let answer = try menu(method, rest, body)
+    /// A request to something of the document `menu` that sets the scene, and so must succeed.
+    func succeed(
+        _ method: String, _ rest: String = "", _ body: String? = nil,
+        _ fields: [String: String] = [:]
+    ) throws {
+        let answer = try menu(method, rest, body, fields)
         #expect((200..<300).contains(answer.status), "\(method) \(rest): \(answer.text)")
     }
+
+    /// What somebody does to the document `menu`. Each must succeed.
+    struct Person {
+        let daemon: LocalDaemon
+        let name: String
+
+        func put(_ value: String, _ query: String = "") throws {
+            try daemon.succeed("PUT", query, value, by)
+        }
+
+        /// A JSON Patch.
+        func patch(_ operations: String, _ query: String = "") throws {
+            try daemon.succeed("PATCH", query, operations, LocalDaemon.patch.by(name))
+        }
+
+        /// A merge patch.
+        func merge(_ value: String, _ query: String = "") throws {
+            try daemon.succeed("PATCH", query, value, LocalDaemon.merge.by(name))
+        }
+
+        /// Own undo and redo.
+        func undo() throws -> Answer { try ask("/undo") }
+        func redo() throws -> Answer { try ask("/redo") }
+
+        private func ask(_ call: String) throws -> Answer {
+            try daemon.menu("POST", call, "{\"actor\":\"\(name)\"}", by)
+        }
+
+        private var by: [String: String] { [:].by(name) }
+    }
+
+    func `as`(_ name: String) -> Person { Person(daemon: self, name: name) }
 
     /// Checks the deadlines of the document `menu`, as the scheduler does. Returns when it asks to
     /// be checked again.
@@ -122,4 +158,9 @@ extension Answer {
     var code: String? {
         try? JSON(parsing: body)["code"]?.string
     }
+}
+
+extension [String: String] {
+    /// The fields of a request that somebody makes.
+    func by(_ actor: String) -> [String: String] { merging(["Versiond-Actor": actor]) { $1 } }
 }

@@ -68,7 +68,7 @@ import Testing
         try daemon.put(#"{"a":1,"b":1}"#)
         #expect(try daemon.menu("PUT", "/tags/first", "{}").status == 201)
         daemon.time.set(milliseconds: 1_000)
-        _ = try daemon.menu("PATCH", "", replace("a", 2), LocalDaemon.patch)
+        try daemon.succeed("PATCH", "", replace("a", 2), LocalDaemon.patch)
         let answer = try daemon.menu(
             "PATCH", "?base=\(base)", replace("b", 2), LocalDaemon.patch)
         #expect(answer.status == 200, "\(answer.text)")

@@ -58,7 +58,7 @@ import Testing
             let query = base.map { "?base=\($0)&conflict=mine" } ?? quick
             return try daemon.menu(
                 "PATCH", query, operations.description,
-                LocalDaemon.patch.merging(["Versiond-Actor": actor.text]) { $1 })
+                LocalDaemon.patch.by(actor.text))
         case .put(let actor, let value):
             return try daemon.menu("PUT", "", value.description, ["Versiond-Actor": actor.text])
         case .shared(let isRedo): return try daemon.menu("POST", isRedo ? "/redo" : "/undo")

@@ -16,7 +16,7 @@ import Testing
                 tokenHash: Token.hash(of: "vd_\(name)"), Grant(name: name, rights: rights))
         }
         let daemon = try LocalDaemon(access: list)
-        _ = try daemon.menu("PUT", "", #"{"a":0,"b":0,"l":[]}"#, bearer("root"))
+        try daemon.succeed("PUT", "", #"{"a":0,"b":0,"l":[]}"#, bearer("root"))
         return daemon
     }
 
@@ -85,8 +85,8 @@ import Testing
         let daemon = try daemon()
         let patch = LocalDaemon.patch.merging(bearer("ada")) { $1 }
         let other = LocalDaemon.patch.merging(bearer("root")) { $1 }
-        _ = try daemon.menu("PATCH", "", #"[{"op":"add","path":"/l/0","value":{"v":1}}]"#, patch)
-        _ = try daemon.menu("PATCH", "", #"[{"op":"replace","path":"/l/0/v","value":2}]"#, other)
+        try daemon.succeed("PATCH", "", #"[{"op":"add","path":"/l/0","value":{"v":1}}]"#, patch)
+        try daemon.succeed("PATCH", "", #"[{"op":"replace","path":"/l/0/v","value":2}]"#, other)
         let own = try daemon.menu("GET", "/status?actor=ada", nil, bearer("ada")).json["own"]
         #expect(own?["undo"]?["conflicts"] == ["/l/0/v"] && own?["undo"]?["version"] == 1)
         #expect(own?["undo"]?["allowed"] == true && own?["undo"]?["time"] != nil)
@@ -98,7 +98,7 @@ import Testing
 
     @Test func `12: restore counts as taking back what it takes back`() throws {
         let daemon = try daemon()
-        _ = try daemon.menu("PUT", "/snapshots/s", nil, bearer("ada"))
+        try daemon.succeed("PUT", "/snapshots/s", nil, bearer("ada"))
         try edit(daemon, "ada", #"{"a":1}"#)
         #expect(try post(daemon, "ada", "/snapshots/s/restore").status == 200)
         try edit(daemon, "eve", #"{"b":1}"#)

@@ -9,7 +9,7 @@ import Testing
         _ daemon: LocalDaemon, _ actor: String, _ body: String, _ query: String = ""
     ) throws -> Answer {
         try daemon.menu(
-            "PATCH", query, body, LocalDaemon.merge.merging(["Versiond-Actor": actor]) { $1 })
+            "PATCH", query, body, LocalDaemon.merge.by(actor))
     }
 
     private func own(
@@ -24,7 +24,7 @@ import Testing
     ) throws {
         let body =
             "[{\"op\":\"str_ins\",\"path\":\"\(path)\",\"pos\":\(position),\"str\":\"\(text)\"}]"
-        let fields = LocalDaemon.patch.merging(["Versiond-Actor": actor]) { $1 }
+        let fields = LocalDaemon.patch.by(actor)
         #expect(try daemon.menu("PATCH", "?debounce=5s", body, fields).status == 200)
     }
 
@@ -65,7 +65,7 @@ import Testing
         try type(daemon, "ada", "/t", 1, "b")
         daemon.time.advance(by: 5_001)
         try type(daemon, "ada", "/t", 2, "c")
-        _ = try daemon.menu("PUT", "/tags/x", nil, ["Versiond-Actor": "bob"])
+        try daemon.succeed("PUT", "/tags/x", nil, ["Versiond-Actor": "bob"])
         try type(daemon, "ada", "/t", 3, "d")
         #expect(try groups() == [nil, 1, nil, nil])
         _ = try own(daemon, "undo", "ada")
@@ -77,17 +77,17 @@ import Testing
         let daemon = try LocalDaemon()
         try daemon.put(#"{"n":0,"b":0}"#)
         for (number, group) in ["drag", "drag", "drag", "drop", "drop"].enumerated() {
-            _ = try edit(daemon, "ada", #"{"n":\#(number + 1)}"#, "?group=\(group)")
-            _ = try edit(daemon, "bob", #"{"b":\#(number + 1)}"#)
+            try daemon.as("ada").merge(#"{"n":\#(number + 1)}"#, "?group=\(group)")
+            try daemon.as("bob").merge(#"{"b":\#(number + 1)}"#)
             daemon.time.advance(by: 600_000)
         }
         #expect(try own(daemon, "undo", "ada").json["change"]?["undone"] == [7, 9])
         #expect(try own(daemon, "undo", "ada").json["change"]?["undone"] == [1, 3, 5])
         #expect(try daemon.value() == ["n": 0, "b": 5])
         // An own undo ends it, and so does an edit without it.
-        _ = try edit(daemon, "ada", #"{"n":7}"#, "?group=drop")
-        _ = try edit(daemon, "ada", #"{"n":8}"#, "?debounce=5s")
-        _ = try edit(daemon, "ada", #"{"n":9}"#, "?group=drop")
+        try daemon.as("ada").merge(#"{"n":7}"#, "?group=drop")
+        try daemon.as("ada").merge(#"{"n":8}"#, "?debounce=5s")
+        try daemon.as("ada").merge(#"{"n":9}"#, "?group=drop")
         #expect(try own(daemon, "undo", "ada").json["change"]?["undone"] == [15])
         #expect(try own(daemon, "undo", "ada").json["change"]?["undone"] == [14])
         for query in ["?group=", "?group=a&debounce=1s"] {
@@ -99,12 +99,12 @@ import Testing
     @Test func `7: a popped scope is one step for its owner, whoever edited in it (B4)`() throws {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"n":0}"#)
-        _ = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": "agent"])
-        for n in 1...3 { _ = try edit(daemon, "agent", "{\"n\":\(n)}") }
-        _ = try edit(daemon, "bob", #"{"b":1}"#)
-        _ = try edit(daemon, "agent", #"{"m":4}"#)
+        try daemon.succeed("POST", "/scopes/push", nil, ["Versiond-Actor": "agent"])
+        for n in 1...3 { try daemon.as("agent").merge("{\"n\":\(n)}") }
+        try daemon.as("bob").merge(#"{"b":1}"#)
+        try daemon.as("agent").merge(#"{"m":4}"#)
         let pop = try daemon.menu("POST", "/scopes/pop", nil, ["Versiond-Actor": "agent"]).json
-        _ = try edit(daemon, "eve", #"{"k":5}"#)
+        try daemon.as("eve").merge(#"{"k":5}"#)
         #expect(try own(daemon, "undo", "agent").json["change"]?["undone"] == [2, 3, 4, 6])
         #expect(try daemon.value() == ["n": 0, "b": 1, "k": 5])
         #expect(try own(daemon, "redo", "agent").status == 200)
@@ -117,11 +117,11 @@ import Testing
     @Test func `7: discard takes back what its owner did, and others' edits stay (B9)`() throws {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"a":0,"b":0}"#)
-        _ = try daemon.menu(
+        try daemon.succeed(
             "POST", "/scopes/push", #"{"ttl":"1s","policy":"discard"}"#,
             ["Versiond-Actor": "agent"])
-        _ = try edit(daemon, "agent", #"{"a":1}"#)
-        _ = try edit(daemon, "eve", #"{"b":1}"#)
+        try daemon.as("agent").merge(#"{"a":1}"#)
+        try daemon.as("eve").merge(#"{"b":1}"#)
         daemon.time.advance(by: 2_000)
         let next = try edit(daemon, "eve", #"{"c":1}"#)
         #expect(try next.json["scopeLevel"] == 0)
@@ -135,9 +135,9 @@ import Testing
     @Test func `7: discard with all takes everything`() throws {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"a":0}"#)
-        _ = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": "agent"])
-        _ = try edit(daemon, "agent", #"{"a":1}"#)
-        _ = try edit(daemon, "eve", #"{"b":1}"#)
+        try daemon.succeed("POST", "/scopes/push", nil, ["Versiond-Actor": "agent"])
+        try daemon.as("agent").merge(#"{"a":1}"#)
+        try daemon.as("eve").merge(#"{"b":1}"#)
         let body = #"{"all":true}"#
         let told = try daemon.menu(
             "POST", "/scopes/discard?dryRun", body, ["Versiond-Actor": "agent"])
@@ -150,10 +150,10 @@ import Testing
     @Test func `7: discard puts back what its owner undid in the scope`() throws {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"a":0,"b":0}"#)
-        _ = try edit(daemon, "agent", #"{"a":1}"#)
-        _ = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": "agent"])
+        try daemon.as("agent").merge(#"{"a":1}"#)
+        try daemon.succeed("POST", "/scopes/push", nil, ["Versiond-Actor": "agent"])
         _ = try own(daemon, "undo", "agent")
-        _ = try edit(daemon, "eve", #"{"b":1}"#)
+        try daemon.as("eve").merge(#"{"b":1}"#)
         let discard = try daemon.menu(
             "POST", "/scopes/discard", nil, ["Versiond-Actor": "agent"])
         #expect(try discard.status == 200 && discard.json["change"]?["redone"] == [1])
@@ -171,13 +171,13 @@ import Testing
     {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"a":0,"b":0}"#)
-        _ = try edit(daemon, "ada", #"{"a":1}"#)
+        try daemon.as("ada").merge(#"{"a":1}"#)
         let push = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": "bob"])
         #expect(try push.json["change"]?["policy"] == "pop")
         #expect(try own(daemon, "undo", "ada").status == 200)
         #expect(try daemon.menu("POST", "/redo", #"{"revision":1}"#).status == 200)
         daemon.time.advance(by: 590_000)
-        _ = try edit(daemon, "bob", #"{"b":1}"#)
+        try daemon.as("bob").merge(#"{"b":1}"#)
         daemon.time.advance(by: 590_000)
         #expect(try edit(daemon, "ada", #"{"a":2}"#).json["scopeLevel"] == 1, "bob was there")
         daemon.time.advance(by: 20_000)
@@ -189,11 +189,11 @@ import Testing
         let daemon = try LocalDaemon()
         try daemon.put(#"{"n":0}"#)
         for agent in ["one", "two"] {
-            _ = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": agent])
+            try daemon.succeed("POST", "/scopes/push", nil, ["Versiond-Actor": agent])
         }
-        _ = try edit(daemon, "one", #"{"one":1}"#)
-        _ = try edit(daemon, "two", #"{"two":2}"#)
-        _ = try daemon.menu("POST", "/scopes/pop", nil, ["Versiond-Actor": "two"])
+        try daemon.as("one").merge(#"{"one":1}"#)
+        try daemon.as("two").merge(#"{"two":2}"#)
+        try daemon.succeed("POST", "/scopes/pop", nil, ["Versiond-Actor": "two"])
         let discard = try daemon.menu("POST", "/scopes/discard", nil, ["Versiond-Actor": "one"])
         #expect(try discard.status == 200 && daemon.value() == ["n": 0, "two": 2])
     }
@@ -202,9 +202,9 @@ import Testing
         let daemon = try LocalDaemon()
         try daemon.put(#"{"x":0,"y":0,"z":0}"#)
         for frame in 1...300 {
-            _ = try edit(daemon, "ada", "{\"x\":\(frame),\"y\":\(-frame)}", "?debounce=5s")
+            try daemon.as("ada").merge("{\"x\":\(frame),\"y\":\(-frame)}", "?debounce=5s")
         }
-        _ = try edit(daemon, "bob", #"{"z":1}"#)
+        try daemon.as("bob").merge(#"{"z":1}"#)
         #expect(try own(daemon, "undo", "ada").json["patch"]?.count == 2)
         #expect(try daemon.value() == ["x": 0, "y": 0, "z": 1])
         #expect(try own(daemon, "redo", "ada").json["patch"]?.count == 2)
@@ -213,10 +213,10 @@ import Testing
     @Test func `14: what is stored keeps identity, what is sent may be shorter (B12)`() throws {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"l":[{"id":1,"v":1},{"id":2,"v":2}]}"#)
-        let fields = LocalDaemon.patch.merging(["Versiond-Actor": "bob"]) { $1 }
-        _ = try daemon.menu(
+        let fields = LocalDaemon.patch.by("bob")
+        try daemon.succeed(
             "PATCH", "", #"[{"op":"replace","path":"/l/0/v","value":7}]"#, fields)
-        _ = try daemon.menu(
+        try daemon.succeed(
             "PUT", "", #"{"l":[{"id":1,"v":7},{"id":2,"v":9},{"id":3,"v":3}]}"#,
             ["Versiond-Actor": "ada"])
         #expect(try own(daemon, "undo", "bob").status == 200)
@@ -234,8 +234,8 @@ import Testing
         #expect(
             try own("ada")
                 == ["actor": "ada", "hasUndo": false, "hasRedo": false, "undo": nil, "redo": nil])
-        _ = try edit(daemon, "ada", #"{"a":1}"#, "?label=first")
-        _ = try edit(daemon, "bob", #"{"b":1}"#)
+        try daemon.as("ada").merge(#"{"a":1}"#, "?label=first")
+        try daemon.as("bob").merge(#"{"b":1}"#)
         let undo = try own("ada")
         #expect(undo["hasUndo"] == true && undo["hasRedo"] == false)
         #expect(undo["undo"]?["label"] == "first" && undo["undo"]?["paths"] == ["/a"])
@@ -284,11 +284,11 @@ import Testing
     @Test func `13: an own undo that is sent again gets the same answer`() throws {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"n":0,"l":[]}"#)
-        _ = try edit(daemon, "ada", #"{"n":1}"#)
-        let ada = LocalDaemon.patch.merging(["Versiond-Actor": "ada"]) { $1 }
-        let bob = LocalDaemon.patch.merging(["Versiond-Actor": "bob"]) { $1 }
-        _ = try daemon.menu("PATCH", "", #"[{"op":"add","path":"/l/0","value":{"v":1}}]"#, ada)
-        _ = try daemon.menu("PATCH", "", #"[{"op":"replace","path":"/l/0/v","value":2}]"#, bob)
+        try daemon.as("ada").merge(#"{"n":1}"#)
+        let ada = LocalDaemon.patch.by("ada")
+        let bob = LocalDaemon.patch.by("bob")
+        try daemon.succeed("PATCH", "", #"[{"op":"add","path":"/l/0","value":{"v":1}}]"#, ada)
+        try daemon.succeed("PATCH", "", #"[{"op":"replace","path":"/l/0/v","value":2}]"#, bob)
         let answers = try (0..<2).map { _ in
             try daemon.menu(
                 "POST", "/undo?conflict=theirs", #"{"actor":"ada"}"#,
@@ -301,9 +301,9 @@ import Testing
     @Test func `14: a value keeps its identity when it is moved onto another`() throws {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"a":{"v":1},"d":0}"#)
-        _ = try edit(daemon, "bob", #"{"a":{"v":2}}"#)
+        try daemon.as("bob").merge(#"{"a":{"v":2}}"#)
         let move = #"[{"op":"move","from":"/a","path":"/d"}]"#
-        let ada = LocalDaemon.patch.merging(["Versiond-Actor": "ada"]) { $1 }
+        let ada = LocalDaemon.patch.by("ada")
         let moved = try daemon.menu("PATCH", "", move, ada)
         #expect(
             try moved.json["patch"]
@@ -327,7 +327,7 @@ import Testing
     @Test func `8: the texts say what is true for an own undo (B23)`() throws {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"a":0}"#)
-        _ = try edit(daemon, "bob", #"{"a":1}"#)
+        try daemon.as("bob").merge(#"{"a":1}"#)
         let undo = try own(daemon, "undo", "ada")
         #expect(try undo.json["detail"] == "Nothing that ada made is in effect.")
         let redo = try own(daemon, "redo", "ada")
@@ -353,9 +353,9 @@ import Testing
         #expect(try daemon.menu("PUT", "/snapshots/s").status == 201)
         #expect(try daemon.menu("PUT", "/tags/t").status == 201)
         if path.contains("scopes/pop") || path.contains("discard") {
-            _ = try daemon.menu("POST", "/scopes/push")
+            try daemon.succeed("POST", "/scopes/push")
         }
-        _ = try daemon.menu("PATCH", "", #"{"a":1}"#, LocalDaemon.merge)
+        try daemon.succeed("PATCH", "", #"{"a":1}"#, LocalDaemon.merge)
         let before = try daemon.menu("GET", "/status").json["revision"]
         let type = path == "?dryRun=true" ? LocalDaemon.merge : LocalDaemon.json
         let told = try daemon.menu(method, path, body, type)

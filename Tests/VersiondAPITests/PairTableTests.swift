@@ -102,9 +102,9 @@ import Testing
 
     private func daemon(_ pair: Pair) throws -> LocalDaemon {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", pair.start)
+        try daemon.succeed("PUT", "", pair.start)
         for (actor, body) in [("ada", pair.ada), ("bob", pair.bob)] {
-            let fields = LocalDaemon.patch.merging(["Versiond-Actor": actor]) { $1 }
+            let fields = LocalDaemon.patch.by(actor)
             #expect(try daemon.menu("PATCH", "", body, fields).status == 200)
         }
         return daemon

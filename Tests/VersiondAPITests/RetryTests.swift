@@ -52,8 +52,8 @@ import Testing
     ) throws {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"n":0}"#)
-        _ = try daemon.menu("PUT", "/tags/w", nil)
-        _ = try daemon.menu("PUT", "/snapshots/s", nil)
+        try daemon.succeed("PUT", "/tags/w", nil)
+        try daemon.succeed("PUT", "/snapshots/s", nil)
         try daemon.put(#"{"n":1}"#)
         let key = RetryTests.key("k")
         let first = try daemon.menu(method, rest, body, key)
@@ -65,7 +65,7 @@ import Testing
         #expect(again.body == first.body && again["etag"] == first["etag"])
         #expect(try daemon.menu(method, rest, body).status == 404, "without the key")
         let other = try daemon.menu(
-            method, rest, body, key.merging(["Versiond-Actor": "b"]) { $1 })
+            method, rest, body, key.by("b"))
         #expect(other.code == "other-request")
     }
 
@@ -74,7 +74,7 @@ import Testing
         try daemon.put(#"{"n":0}"#)
         let (copy, key) = ("/v1/documents/copy?copyOf=menu", RetryTests.key("k"))
         let first = try daemon.client.request("PUT", copy, key)
-        _ = try daemon.menu("DELETE", "", nil)
+        try daemon.succeed("DELETE", "", nil)
         let again = try daemon.client.request("PUT", copy, key)
         #expect(first.status == 201 && again.status == 201 && again.body == first.body)
         #expect(again["idempotent-replayed"] == "true")
@@ -82,7 +82,7 @@ import Testing
 
     @Test func `13: a key that marked another request is refused`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "1", RetryTests.key("k"))
+        try daemon.succeed("PUT", "", "1", RetryTests.key("k"))
         for (method, rest, body) in [
             ("PUT", "", "2"), ("POST", "/append", "1"), ("PUT", "?label=x", "1"),
         ] {
@@ -91,7 +91,7 @@ import Testing
         }
         #expect(
             try daemon.menu(
-                "PUT", "", "1", RetryTests.key("k").merging(["Versiond-Actor": "b"]) { $1 }
+                "PUT", "", "1", RetryTests.key("k").by("b")
             ).status == 422)
         #expect(try daemon.menu("PUT", "", "1", RetryTests.key("")).code == "malformed-request")
         #expect(
@@ -104,7 +104,7 @@ import Testing
     {
         let journal = InMemoryJournal()
         var daemon = try LocalDaemon(journal: journal)
-        _ = try daemon.menu("PUT", "", "0", RetryTests.key("first"))
+        try daemon.succeed("PUT", "", "0", RetryTests.key("first"))
         for number in 1...1_200 { try daemon.put("\(number)") }
         let last = try daemon.menu("PUT", "", "7", RetryTests.key("last"))
         daemon.stop()
@@ -146,16 +146,16 @@ import Testing
 
     @Test func `13: a key is forgotten after a day, unless it is one of the last`() throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", "0", RetryTests.key("old"))
+        try daemon.succeed("PUT", "", "0", RetryTests.key("old"))
         daemon.time.advance(by: 24 * 3_600_000 + 1)
         #expect(
             try daemon.menu("PUT", "", "0", RetryTests.key("old"))["idempotent-replayed"] == "true")
         for number in 2..<RequestLog.countMin + 1 {
-            _ = try daemon.menu("PUT", "", "\(number)", RetryTests.key("\(number)"))
+            try daemon.succeed("PUT", "", "\(number)", RetryTests.key("\(number)"))
         }
         #expect(
             try daemon.menu("PUT", "", "0", RetryTests.key("old"))["idempotent-replayed"] == "true")
-        _ = try daemon.menu("PUT", "", "1", RetryTests.key("new"))
+        try daemon.succeed("PUT", "", "1", RetryTests.key("new"))
         #expect(try daemon.menu("PUT", "", "5", RetryTests.key("old")).status == 200)
         #expect(
             try daemon.menu("PUT", "", "1", RetryTests.key("new"))["idempotent-replayed"] == "true")

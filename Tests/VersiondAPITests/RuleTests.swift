@@ -7,9 +7,9 @@ import Testing
     @Test func `3: undo takes back the last version, whoever made it`() throws {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"price":1}"#)
-        _ = try daemon.menu(
+        try daemon.succeed(
             "PATCH", "", #"{"price":2}"#,
-            LocalDaemon.merge.merging(["Versiond-Actor": "ada"]) { $1 })
+            LocalDaemon.merge.by("ada"))
         let undo = try daemon.menu("POST", "/undo", nil, ["Versiond-Actor": "bob"])
         #expect(undo.status == 200 && undo["etag"] == "\"2\"")
         #expect(
@@ -38,7 +38,7 @@ import Testing
 
     @Test func `5: append after undo forks, and goto reaches the old future`() throws {
         let daemon = try LocalDaemon()
-        for value in ["0", "1", "2"] { _ = try daemon.menu("PUT", "", value) }
+        for value in ["0", "1", "2"] { try daemon.succeed("PUT", "", value) }
         try daemon.undo()
         let fork = try daemon.menu("PUT", "", "9")
         #expect(try fork.json["hasRedo"] == false)
@@ -51,14 +51,14 @@ import Testing
     @Test func `6: undo and redo to a tag`() throws {
         let daemon = try LocalDaemon()
         try daemon.put("0")
-        _ = try daemon.menu("POST", "/append?tag=one", "1")
-        for value in ["2", "3"] { _ = try daemon.menu("PUT", "", value) }
+        try daemon.succeed("POST", "/append?tag=one", "1")
+        for value in ["2", "3"] { try daemon.succeed("PUT", "", value) }
         try daemon.tag("three")
         #expect(try daemon.menu("POST", "/undo", #"{"to":"tag:one"}"#).json["version"] == 1)
         #expect(try daemon.value() == 1)
         let there = try daemon.menu("POST", "/undo", #"{"to":"tag:one"}"#)
         #expect(try there.json["change"] == .null)
-        _ = try daemon.menu("POST", "/redo", #"{"to":"tag:three"}"#)
+        try daemon.succeed("POST", "/redo", #"{"to":"tag:three"}"#)
         #expect(try daemon.value() == 3)
         #expect(try daemon.menu("POST", "/undo", #"{"to":"tag:no"}"#).code == "unknown-tag")
         let tags = try daemon.menu("GET", "/tags").json["tags"]
@@ -107,7 +107,7 @@ import Testing
     @Test func `6: a tag moves, unless only its creation was asked for`() throws {
         let daemon = try LocalDaemon()
         try daemon.put("0")
-        _ = try daemon.menu("PUT", "/tags/t", nil, ["If-None-Match": "*"])
+        try daemon.succeed("PUT", "/tags/t", nil, ["If-None-Match": "*"])
         try daemon.put("1")
         let refused = try daemon.menu("PUT", "/tags/t", nil, ["If-None-Match": "*"])
         #expect(refused.status == 412 && refused.code == "tag-exists")
@@ -121,17 +121,17 @@ import Testing
     @Test func `7: scopes push, pop and discard`() throws {
         let daemon = try LocalDaemon()
         try daemon.put("0")
-        _ = try daemon.menu("POST", "/scopes/push", nil, ["Versiond-Actor": "ada"])
+        try daemon.succeed("POST", "/scopes/push", nil, ["Versiond-Actor": "ada"])
         let inside = try daemon.menu("GET", "/scopes").json
         #expect(inside["scopeLevel"] == 1 && inside["scopes"]?[0]?["owner"] == "ada")
-        for value in ["1", "2"] { _ = try daemon.menu("PUT", "", value) }
+        for value in ["1", "2"] { try daemon.succeed("PUT", "", value) }
         #expect(try daemon.menu("POST", "/undo", #"{"count":3}"#).code == "nothing-to-undo")
         #expect(try daemon.value() == 2, "all or nothing")
-        _ = try daemon.menu("POST", "/scopes/pop", nil, ["Versiond-Actor": "ada"])
+        try daemon.succeed("POST", "/scopes/pop", nil, ["Versiond-Actor": "ada"])
         try daemon.undo()
         #expect(try daemon.value() == 0)
         try daemon.redo()
-        _ = try daemon.menu("POST", "/scopes/push")
+        try daemon.succeed("POST", "/scopes/push")
         try daemon.put("5")
         let discard = try daemon.menu("POST", "/scopes/discard")
         #expect(try discard.json["patch"]?[0]?["value"] == 2)
@@ -168,7 +168,7 @@ import Testing
     @Test func `13: If-Match refuses what was written against another revision`() throws {
         let daemon = try LocalDaemon()
         try daemon.put("0")
-        _ = try daemon.menu("PUT", "", "1", ["If-Match": "\"0\""])
+        try daemon.succeed("PUT", "", "1", ["If-Match": "\"0\""])
         let stale = try daemon.menu("PUT", "", "2", ["If-Match": "\"0\""])
         #expect(stale.status == 412 && stale.code == "stale-revision" && stale["etag"] == "\"1\"")
         #expect(try stale.json["head"] == 1)
@@ -221,7 +221,7 @@ import Testing
         let daemon = try LocalDaemon()
         let text =
             #"{"z":1.0,"a":1e400,"n":-0,"big":12345678901234567890123,"é":"\u0001😀\\","e":0.10}"#
-        _ = try daemon.menu("PUT", "", text)
+        try daemon.succeed("PUT", "", text)
         #expect(try daemon.menu("GET").text == text + "\n")
         let test = #"[{"op":"test","path":"/z","value":1},{"op":"add","path":"/ok","value":true}]"#
         #expect(try daemon.menu("PATCH", "", test, LocalDaemon.patch).status == 200)
@@ -244,7 +244,7 @@ import Testing
         for round in 0..<20 {
             for (name, client) in clients {
                 let body = #"[{"op":"add","path":"/log/-","value":"\#(name) \#(round)"}]"#
-                let fields = LocalDaemon.patch.merging(["Versiond-Actor": name]) { $1 }
+                let fields = LocalDaemon.patch.by(name)
                 let answer = try client.request(
                     "PATCH", "/v1/documents/menu", fields, body: body)
                 revisions.append(try answer.json["revision"])

@@ -12,7 +12,7 @@ import Testing
         let daemon = try LocalDaemon()
         try daemon.put("0")
         #expect(try daemon.menu("POST", "/scopes/push", body, ScopeTests.ada).status == 200)
-        _ = try daemon.menu("PUT", "", "1", ScopeTests.ada)
+        try daemon.succeed("PUT", "", "1", ScopeTests.ada)
         return daemon
     }
 
@@ -54,18 +54,18 @@ import Testing
 
     @Test func `7: whoever comes after the time finds the scope closed, inner ones first`() throws {
         let daemon = try scoped(#"{"ttl":"10m"}"#)
-        _ = try daemon.menu("POST", "/scopes/push")
+        try daemon.succeed("POST", "/scopes/push")
         try daemon.put("2")
         daemon.time.advance(by: 600_000)
         let next = try daemon.menu("PUT", "", "3").json
         #expect(next["scopeLevel"] == 0 && next["revision"] == 7)
-        _ = try daemon.menu("POST", "/undo", #"{"count":2}"#)
+        try daemon.succeed("POST", "/undo", #"{"count":2}"#)
         #expect(try daemon.value() == 0)
     }
 
     @Test func `7: a deleted document's scopes need no check of their deadlines`() throws {
         let daemon = try scoped(#"{"ttl":"1s"}"#)
-        _ = try daemon.menu("DELETE", "", nil, ScopeTests.ada)
+        try daemon.succeed("DELETE", "", nil, ScopeTests.ada)
         daemon.time.advance(by: 5_000)
         #expect(daemon.checkDeadlines() == [])
         #expect(try daemon.menu("PUT", "", "5").json["scopeLevel"] == 0)

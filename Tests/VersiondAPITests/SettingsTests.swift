@@ -6,7 +6,7 @@ import Testing
 @Suite struct SettingsTests {
     private func note(_ settings: String = "{}") throws -> LocalDaemon {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu(
+        try daemon.succeed(
             "PUT", "",
             #"{"text":"a","lastUpdated":1,"items":[{"id":1,"seen":0},{"id":2,"seen":0}]}"#)
         if settings != "{}" {
@@ -19,7 +19,7 @@ import Testing
         let daemon = try note(
             #"{"debounce":"500ms","ignored":["/lastUpdated"],"retention":{"count":100,"age":"30d"}}"#
         )
-        _ = try daemon.menu(
+        try daemon.succeed(
             "PATCH", "/settings",
             #"{"identity":["key"],"retention":{"bytes":5000,"age":null},"tracked":"/text"}"#)
         let settings = try daemon.menu("GET", "/settings").json["settings"]
@@ -29,7 +29,7 @@ import Testing
         )
         let back =
             #"{"debounce":null,"ignored":null,"tracked":null,"identity":null,"retention":null}"#
-        _ = try daemon.menu("PATCH", "/settings", back)
+        try daemon.succeed("PATCH", "/settings", back)
         #expect(
             try daemon.menu("GET", "/settings").json["settings"]?.description
                 == #"{"debounce":null,"ignored":[],"tracked":"","identity":["id"],"requireMatch":false,"retention":{"count":null,"bytes":null,"age":null}}"#
@@ -55,7 +55,7 @@ import Testing
 
     @Test func `11: an edit of ignored places is stored and told, but is no version`() throws {
         let daemon = try note(#"{"ignored":["/lastUpdated","/items/*/seen"]}"#)
-        _ = try daemon.menu("PATCH", "", #"{"text":"b"}"#, LocalDaemon.merge)
+        try daemon.succeed("PATCH", "", #"{"text":"b"}"#, LocalDaemon.merge)
         let touch = try daemon.menu("PATCH", "", #"{"lastUpdated":2}"#, LocalDaemon.merge).json
         #expect(
             touch["revision"] == 3 && touch["version"] == 2
@@ -64,7 +64,7 @@ import Testing
             touch["patch"]?.description == #"[{"op":"replace","path":"/lastUpdated","value":2}]"#)
         #expect(
             try daemon.menu("GET", "/feed?cursor=2").json["events"]?[0]?["patch"] == touch["patch"])
-        _ = try daemon.menu(
+        try daemon.succeed(
             "PATCH", "", #"[{"op":"replace","path":"/items/1/seen","value":9}]"#, LocalDaemon.patch)
         let undo = try daemon.menu("POST", "/undo").json
         #expect(undo["patch"]?.description == #"[{"op":"replace","path":"/text","value":"a"}]"#)
@@ -95,17 +95,17 @@ import Testing
         #expect(
             try daemon.menu("PATCH", "", #"{"text":"b"}"#, LocalDaemon.merge).json["hasUndo"]
                 == false)
-        _ = try daemon.menu("PATCH", "", #"{"items":[]}"#, LocalDaemon.merge)
-        _ = try daemon.menu("PATCH", "", #"{"text":"c"}"#, LocalDaemon.merge)
+        try daemon.succeed("PATCH", "", #"{"items":[]}"#, LocalDaemon.merge)
+        try daemon.succeed("PATCH", "", #"{"text":"c"}"#, LocalDaemon.merge)
         try daemon.undo()
         #expect(try daemon.value()["items"]?.count == 2 && daemon.value()["text"] == "c")
     }
 
     @Test func `11: what is ignored may change, and older versions are still undone`() throws {
         let daemon = try note(#"{"identity":["id"]}"#)
-        _ = try daemon.menu("PATCH", "", #"{"text":"b","lastUpdated":2}"#, LocalDaemon.merge)
+        try daemon.succeed("PATCH", "", #"{"text":"b","lastUpdated":2}"#, LocalDaemon.merge)
         try daemon.set(#"{"ignored":["/lastUpdated"]}"#)
-        _ = try daemon.menu("PATCH", "", #"{"lastUpdated":3}"#, LocalDaemon.merge)
+        try daemon.succeed("PATCH", "", #"{"lastUpdated":3}"#, LocalDaemon.merge)
         #expect(try daemon.menu("POST", "/undo").status == 200)
         #expect(try daemon.value()["text"] == "a")
     }
@@ -114,9 +114,9 @@ import Testing
         let daemon = try LocalDaemon()
         let ada = ["Versiond-Actor": "ada"]
         try daemon.put(#"{"a":1,"seen":0,"log":[]}"#)
-        _ = try daemon.menu("PUT", "", #"{"a":2,"seen":1,"log":[1,2]}"#, ada)
+        try daemon.succeed("PUT", "", #"{"a":2,"seen":1,"log":[1,2]}"#, ada)
         try daemon.set(#"{"ignored":["/seen","/log"]}"#)
-        _ = try daemon.menu("PATCH", "", #"{"seen":5,"log":null}"#, LocalDaemon.merge)
+        try daemon.succeed("PATCH", "", #"{"seen":5,"log":null}"#, LocalDaemon.merge)
         #expect(try daemon.menu("POST", "/undo").status == 200)
         #expect(try daemon.value().description == #"{"a":1,"seen":5}"#)
         #expect(try daemon.menu("POST", "/redo").status == 200)
@@ -141,11 +141,11 @@ import Testing
         start: String, from: String, to: String, settings: String, untracked: String, end: String
     ) throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", start)
+        try daemon.succeed("PUT", "", start)
         let move = #"[{"op":"move","from":"\#(from)","path":"\#(to)"}]"#
-        _ = try daemon.menu("PATCH", "", move, LocalDaemon.patch)
-        _ = try daemon.menu("PATCH", "/settings", settings)
-        _ = try daemon.menu("PATCH", "", untracked, LocalDaemon.merge)
+        try daemon.succeed("PATCH", "", move, LocalDaemon.patch)
+        try daemon.succeed("PATCH", "/settings", settings)
+        try daemon.succeed("PATCH", "", untracked, LocalDaemon.merge)
         let before = try daemon.value()
         #expect(try daemon.menu("POST", "/undo").status == 200)
         #expect(try daemon.value() == JSON(parsing: Array(end.utf8)))
@@ -157,9 +157,9 @@ import Testing
         let daemon = try LocalDaemon()
         try daemon.put(#"{"a":{"x":1,"y":1}}"#)
         let patch = #"[{"op":"remove","path":"/a"},{"op":"add","path":"/a","value":{"x":2,"y":2}}]"#
-        _ = try daemon.menu("PATCH", "", patch, LocalDaemon.patch)
+        try daemon.succeed("PATCH", "", patch, LocalDaemon.patch)
         try daemon.set(#"{"ignored":["/a/x"]}"#)
-        _ = try daemon.menu("PATCH", "", #"{"a":{"x":9}}"#, LocalDaemon.merge)
+        try daemon.succeed("PATCH", "", #"{"a":{"x":9}}"#, LocalDaemon.merge)
         try daemon.undo()
         #expect(try daemon.value() == ["a": ["x": 9, "y": 1]])
     }
@@ -169,9 +169,9 @@ import Testing
         try daemon.put(#"{"a":1,"log":[]}"#)
         try daemon.put(#"{"a":2,"log":[1,2]}"#)
         try daemon.set(#"{"ignored":["/log"]}"#)
-        _ = try daemon.menu("PATCH", "", #"{"log":[]}"#, LocalDaemon.merge)
+        try daemon.succeed("PATCH", "", #"{"log":[]}"#, LocalDaemon.merge)
         try daemon.set(#"{"ignored":null}"#)
-        _ = try daemon.menu("PATCH", "", #"{"log":["x"]}"#, LocalDaemon.merge)
+        try daemon.succeed("PATCH", "", #"{"log":["x"]}"#, LocalDaemon.merge)
         #expect(try daemon.menu("POST", "/undo", #"{"count":2}"#).status == 200)
         #expect(try daemon.value().description == #"{"a":1,"log":[]}"#)
         #expect(try daemon.menu("POST", "/redo", #"{"count":2}"#).status == 200)
@@ -183,7 +183,7 @@ import Testing
         try daemon.put(#"{"a":1,"o":{"n":0}}"#)
         try daemon.put(#"{"a":2,"o":{"n":1}}"#)
         try daemon.set(#"{"tracked":"/a"}"#)
-        _ = try daemon.menu("PATCH", "", #"{"o":null}"#, LocalDaemon.merge)
+        try daemon.succeed("PATCH", "", #"{"o":null}"#, LocalDaemon.merge)
         #expect(try daemon.menu("POST", "/undo").status == 200)
         #expect(try daemon.value().description == #"{"a":1}"#)
     }
@@ -215,12 +215,12 @@ import Testing
 
     @Test func `a tag keeps its version, and what leads there`() throws {
         let daemon = try note(#"{"retention":{"count":5}}"#)
-        _ = try daemon.menu("POST", "/append?tag=keep", "0")
+        try daemon.succeed("POST", "/append?tag=keep", "0")
         for number in 1..<60 { try daemon.put("\(number)") }
         #expect(try daemon.menu("POST", "/undo", #"{"to":"tag:keep"}"#).status == 200)
         #expect(try daemon.value() == 0)
-        _ = try daemon.menu("DELETE", "/tags/keep")
-        _ = try daemon.menu("POST", "/redo", #"{"scope":true}"#)
+        try daemon.succeed("DELETE", "/tags/keep")
+        try daemon.succeed("POST", "/redo", #"{"scope":true}"#)
         for number in 60..<90 { try daemon.put("\(number)") }
         #expect(try daemon.menu("GET", "?at=2").code == "trimmed")
     }
@@ -253,10 +253,10 @@ import Testing
 
     @Test func `a tag on a version that a scope became is found as long as it is kept`() throws {
         let daemon = try note(#"{"retention":{"count":1}}"#)
-        _ = try daemon.menu("POST", "/scopes/push")
-        for value in ["1", "2"] { _ = try daemon.menu("PUT", "", value) }
+        try daemon.succeed("POST", "/scopes/push")
+        for value in ["1", "2"] { try daemon.succeed("PUT", "", value) }
         try daemon.tag("rel")
-        _ = try daemon.menu("POST", "/scopes/pop")
+        try daemon.succeed("POST", "/scopes/pop")
         for number in 3..<40 { try daemon.put("\(number)") }
         #expect(try daemon.menu("GET", "?at=tag:rel").json == 2)
         let count = try #require(try daemon.menu("GET", "/status").json["versionCount"]?.int)
@@ -265,8 +265,8 @@ import Testing
 
     @Test func `6: a tag on an edit of ignored places names the current version`() throws {
         let daemon = try note(#"{"ignored":["/lastUpdated"]}"#)
-        _ = try daemon.menu("PATCH", "", #"{"text":"b"}"#, LocalDaemon.merge)
-        _ = try daemon.menu("POST", "/append?tag=rel", #"{"lastUpdated":2}"#, LocalDaemon.merge)
+        try daemon.succeed("PATCH", "", #"{"text":"b"}"#, LocalDaemon.merge)
+        try daemon.succeed("POST", "/append?tag=rel", #"{"lastUpdated":2}"#, LocalDaemon.merge)
         #expect(try daemon.menu("GET", "/tags/rel").json["version"] == 2)
     }
 
@@ -294,7 +294,7 @@ import Testing
 
     @Test func `elements are known by the members that are set`() throws {
         let daemon = try note(#"{"identity":["key"]}"#)
-        _ = try daemon.menu(
+        try daemon.succeed(
             "PUT", "", #"[{"key":"a","n":1,"m":[1,2,3]},{"key":"b","n":1,"m":[1,2,3]}]"#)
         let moved = try daemon.menu(
             "PUT", "", #"[{"key":"b","n":2,"m":[1,2,3]},{"key":"a","n":2,"m":[1,2,3]}]"#)

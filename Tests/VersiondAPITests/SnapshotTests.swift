@@ -9,7 +9,7 @@ import Testing
 
     private func fruits() throws -> LocalDaemon {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", SnapshotTests.start)
+        try daemon.succeed("PUT", "", SnapshotTests.start)
         return daemon
     }
 
@@ -21,7 +21,7 @@ import Testing
         let taken = try daemon.menu(
             "PUT", "/snapshots/Backup%20Results", nil, ["Versiond-Actor": "ada"])
         #expect(try taken.status == 201 && taken.json["change"]?["kind"] == "snapshot")
-        _ = try daemon.menu(
+        try daemon.succeed(
             "PATCH", "", #"{"rank1":"Banana","rank2":"Apple","new":true}"#, LocalDaemon.merge)
         let back = try daemon.menu("GET", "/snapshots/Backup%20Results").json
         #expect(
@@ -51,13 +51,13 @@ import Testing
         throws
     {
         let daemon = try fruits()
-        _ = try daemon.menu("PUT", "/snapshots/part", #"{"paths":["/rank1","/judges/0","/later"]}"#)
+        try daemon.succeed("PUT", "/snapshots/part", #"{"paths":["/rank1","/judges/0","/later"]}"#)
         try daemon.put(#"{"rank1":"Fig","rank2":"Kiwi","judges":[9],"later":1}"#)
         let part = try daemon.menu("GET", "/snapshots/part").json
         #expect(part["paths"] == ["/rank1", "/judges/0", "/later"])
         #expect(part["values"] == ["/rank1": "Apple", "/judges/0": 1])
         #expect(try daemon.menu("GET", "/snapshots/part?path=/rank2").code == "unknown-value")
-        _ = try daemon.menu("POST", "/snapshots/part/restore")
+        try daemon.succeed("POST", "/snapshots/part/restore")
         #expect(try daemon.value() == ["rank1": "Apple", "rank2": "Kiwi", "judges": [1]])
         try daemon.put("[]")
         let refused = try daemon.menu("POST", "/snapshots/part/restore")
@@ -78,16 +78,16 @@ import Testing
         before: String, paths: String, now: String, after: String
     ) throws {
         let daemon = try LocalDaemon()
-        _ = try daemon.menu("PUT", "", before)
-        _ = try daemon.menu("PUT", "/snapshots/s", "{\"paths\":\(paths)}")
-        _ = try daemon.menu("PUT", "", now)
-        _ = try daemon.menu("POST", "/snapshots/s/restore")
+        try daemon.succeed("PUT", "", before)
+        try daemon.succeed("PUT", "/snapshots/s", "{\"paths\":\(paths)}")
+        try daemon.succeed("PUT", "", now)
+        try daemon.succeed("POST", "/snapshots/s/restore")
         #expect(try daemon.menu("GET").text == after + "\n")
     }
 
     @Test func `snapshots are listed, replaced, only made if asked so, and deleted`() throws {
         let daemon = try fruits()
-        for key in ["b", "a"] { _ = try daemon.menu("PUT", "/snapshots/\(key)") }
+        for key in ["b", "a"] { try daemon.succeed("PUT", "/snapshots/\(key)") }
         #expect(
             try daemon.menu("GET", "/snapshots").json["snapshots"]?.elements?.map { $0["snapshot"] }
                 == ["a", "b"])
@@ -98,7 +98,7 @@ import Testing
             try daemon.menu("PUT", "/snapshots/a").json["change"] == .null,
             "the same again is nothing new")
         try daemon.put("1")
-        _ = try daemon.menu("PUT", "/snapshots/a")
+        try daemon.succeed("PUT", "/snapshots/a")
         #expect(try daemon.menu("GET", "/snapshots/a").json["value"] == 1)
         #expect(try daemon.menu("DELETE", "/snapshots/a").status == 200)
         for (method, rest) in [("GET", ""), ("DELETE", ""), ("POST", "/restore")] {
@@ -117,7 +117,7 @@ import Testing
 
     @Test func `a document has only so many snapshots`() throws {
         let daemon = try fruits()
-        for number in 0..<Snapshot.countMax { _ = try daemon.menu("PUT", "/snapshots/\(number)") }
+        for number in 0..<Snapshot.countMax { try daemon.succeed("PUT", "/snapshots/\(number)") }
         #expect(try daemon.menu("PUT", "/snapshots/more").code == "too-many-snapshots")
         #expect(try daemon.menu("PUT", "/snapshots/0").status == 200)
     }

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `N21: who asks for an old name learns where the new one is said`() throws {
-        _ = try daemon.menu("POST", "/rename", #"{"name":"dinner"}"#)
+        try daemon.succeed("POST", "/rename", #"{"name":"dinner"}"#)
         let gone = try daemon.menu("GET")
         #expect(gone.status == 410 && gone.text.contains("/v1/history?prefix="), "\(gone.text)")
         let history = try daemon.client.request("GET", "/v1/history?prefix=menu&limit=1")

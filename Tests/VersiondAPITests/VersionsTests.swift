@@ -50,7 +50,7 @@ import Testing
         try patch(daemon, "/a", "1", by: "ada", "?debounce=1s&label=first")
         try patch(daemon, "/b", "2", by: "ada", "?debounce=1s&label=second")
         try daemon.tag("draft")
-        _ = try daemon.menu("PUT", "/snapshots/copy")
+        try daemon.succeed("PUT", "/snapshots/copy")
         let version = try #require(try versions(daemon).first)
         #expect(version["version"] == 1 && version["first"] == 1 && version["last"] == 2)
         #expect(version["edits"] == 2 && version["label"] == "second")
@@ -75,11 +75,11 @@ import Testing
     @Test func `7: versions of an open scope have its level; closed, it is one version`() throws {
         let daemon = try LocalDaemon()
         try daemon.put("0")
-        _ = try daemon.menu("POST", "/scopes/push")
+        try daemon.succeed("POST", "/scopes/push")
         try daemon.put("1")
         try daemon.put("2")
         #expect(try versions(daemon).map { $0["scopeLevel"]?.int } == [1, 1, 0])
-        _ = try daemon.menu("POST", "/scopes/pop")
+        try daemon.succeed("POST", "/scopes/pop")
         let found = try versions(daemon)
         #expect(found.map { $0["version"]?.int } == [4, 3, 2, 0])
         #expect(found.map { $0["standing"]?.string } == ["current", "aside", "aside", "undo"])
@@ -133,9 +133,9 @@ import Testing
         try patch(daemon, "/list/1", #""x""#, op: "add", by: "ada")
         try patch(daemon, "/list/0", #""y""#, op: "add", by: "bob")
         try patch(daemon, "/list/3", #""B""#, by: "bob")
-        _ = try daemon.menu(
+        try daemon.succeed(
             "PATCH", "", #"[{"op":"move","from":"/list/2","path":"/first"}]"#, LocalDaemon.patch)
-        _ = try daemon.menu(
+        try daemon.succeed(
             "PATCH", "", #"[{"op":"str_ins","path":"/note","pos":5,"str":", world"}]"#,
             LocalDaemon.patch)
         func blame(_ query: String) throws -> String {
@@ -196,7 +196,7 @@ import Testing
         #expect(try answer.json["change"]?["label"] == "restored from tag:old")
         try daemon.undo()
         #expect(try daemon.value().description == #"{"c":5,"d":6}"#)
-        _ = try daemon.menu("POST", "/restore?label=mine", #"{"from":"version:0"}"#)
+        try daemon.succeed("POST", "/restore?label=mine", #"{"from":"version:0"}"#)
         #expect(
             try daemon.value() == JSON(parsing: Array(#"{"a":{"b":[1,2,3]},"c":null,"d":4}"#.utf8)))
         #expect(try versions(daemon).first?["label"] == "mine")
@@ -211,7 +211,7 @@ import Testing
     @Test func `a restored snapshot brings back what its places stood in`() throws {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"b":{"c":1}}"#)
-        _ = try daemon.menu("PUT", "/snapshots/s", #"{"paths":["/b/c"]}"#)
+        try daemon.succeed("PUT", "/snapshots/s", #"{"paths":["/b/c"]}"#)
         try daemon.put("{}")
         #expect(try daemon.menu("POST", "/snapshots/s/restore").status == 200)
         #expect(try daemon.value().description == #"{"b":{"c":1}}"#)
@@ -238,7 +238,7 @@ import Testing
     @Test func `a difference to a snapshot is named by the snapshot`() throws {
         let daemon = try LocalDaemon()
         try daemon.put("1")
-        _ = try daemon.menu("PUT", "/snapshots/s")
+        try daemon.succeed("PUT", "/snapshots/s")
         try daemon.put("2")
         let diff = try daemon.menu("GET", "/diff?from=version:0&to=snapshot:s").json
         #expect(diff["from"] == 0 && diff["to"] == "snapshot:s" && diff["patch"]?.count == 0)
@@ -253,7 +253,7 @@ import Testing
         // The elements are 2, 1, 0 now.
         try patch(daemon, "/list/1/n", "10")
         try patch(daemon, "/list/2/n", "20")
-        _ = try daemon.menu(
+        try daemon.succeed(
             "PATCH", "", #"[{"op":"move","from":"/list/1","path":"/first"}]"#, LocalDaemon.patch)
         try patch(daemon, "/first/n", "11")
         func page(_ query: String) throws -> JSON {
@@ -272,10 +272,10 @@ import Testing
         try daemon.undo()
         try daemon.undo()
         #expect(try revisions("/list/1/n") == [8, 7, 6, 5, 3, 1])
-        _ = try daemon.menu(
+        try daemon.succeed(
             "PATCH", "", #"[{"op":"remove","path":"/list/1"}]"#, LocalDaemon.patch)
         try patch(daemon, "/list/1/n", "30")
-        _ = try daemon.menu("POST", "/undo", #"{"count":2}"#)
+        try daemon.succeed("POST", "/undo", #"{"count":2}"#)
         #expect(
             try revisions("/list/1/n") == [11, 3, 1],
             "what is newer than the version is not about it")
@@ -297,7 +297,7 @@ import Testing
         try daemon.put(#"{"a":0,"b":0}"#)
         try patch(daemon, "/a", "1", by: "ada")
         try patch(daemon, "/b", "1", by: "bob")
-        _ = try daemon.menu("POST", "/undo", #"{"actor":"ada"}"#)
+        try daemon.succeed("POST", "/undo", #"{"actor":"ada"}"#)
         try daemon.undo()
         #expect(try versions(daemon).map { $0["inEffect"]?.bool } == [true, true, true, true])
     }
@@ -306,7 +306,7 @@ import Testing
         let daemon = try LocalDaemon()
         try daemon.put(#"{"a":["x","y"]}"#)
         try patch(daemon, "/a/0", #""z""#)
-        _ = try daemon.menu("PATCH", "", #"[{"op":"remove","path":"/a/0"}]"#, LocalDaemon.patch)
+        try daemon.succeed("PATCH", "", #"[{"op":"remove","path":"/a/0"}]"#, LocalDaemon.patch)
         try daemon.undo()
         var (found, query): ([Int?], String?) = ([], "path=/a/0&limit=1")
         while let words = query {
@@ -332,7 +332,7 @@ import Testing
         let long = try daemon.menu(
             "POST", "/restore", #"{"from":"2100-01-01T00:00:00.\#(zeros)Z"}"#)
         #expect(long.status == 200)
-        _ = try daemon.menu("POST", "/restore", #"{"from":"version:0"}"#)
+        try daemon.succeed("POST", "/restore", #"{"from":"version:0"}"#)
         #expect(try versions(daemon).first?["label"] == "restored from version:0")
     }
 
@@ -361,7 +361,7 @@ import Testing
         for number in 0..<6 {
             _ = try daemon.client.request(
                 "PUT", "/v1/documents/\(number % 2 == 0 ? "a" : "b")\(number)?label=l\(number)",
-                LocalDaemon.json.merging(["Versiond-Actor": "ada"]) { $1 }, body: "\(number)")
+                LocalDaemon.json.by("ada"), body: "\(number)")
         }
         func documents(_ query: String) throws -> [String?] {
             let answer = try daemon.client.request("GET", "/v1/history" + query)
