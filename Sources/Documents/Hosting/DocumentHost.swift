@@ -28,6 +28,7 @@ final class DocumentHost: Sendable {
         let limits: JSONLimits
         let feed: Feed
         let now: @Sendable () -> Timestamp
+        let uses: UseCounter
         /// Asks for `checkDeadlines` at about that time.
         let schedule: @Sendable (DocumentID, Timestamp) -> Void
         /// Asks for `writeCheckpoint` when there is time.
@@ -56,9 +57,8 @@ final class DocumentHost: Sendable {
     /// What readers get. They never wait for the line.
     private let published: Lock<Published>
     private let lastUse = Atomic(0)
-    /// Requests that wait for a worker thread. Until they are carried out the document stays in
-    /// memory: otherwise documents that are loaded in turn could push each other out for ever.
-    private let waiting = Atomic(0)
+    /// Leases: see `HostLease`.
+    private let leases = Atomic(0)
     /// What it took when that was told to the store.
     private let weighed: Atomic<Int>
 
@@ -164,8 +164,8 @@ extension DocumentHost: CommitSubmitter {
 extension DocumentHost {
     /// Carries out a request, unless it needs the journal or takes long. `reply` is called when the
     /// result is durable, perhaps on another thread.
-    func change(_ request: ChangeRequest, use: Int, reply: Reply) -> Line.Reception {
-        noteUse(use)
+    func change(_ request: ChangeRequest, reply: Reply) -> Line.Reception {
+        noteUse()
         return send { $0.receive(request, reply, at: context.now(), &$1) }
     }
 
@@ -219,8 +219,8 @@ extension DocumentHost {
     }
 
     /// Seals the open groups if a precondition holds. Returns the committed document.
-    func seal(if precondition: Precondition, use: Int) throws(ChangeError) -> Document {
-        noteUse(use)
+    func seal(if precondition: Precondition) throws(ChangeError) -> Document {
+        noteUse()
         let result = send { line, actions -> Result<Document, ChangeError> in
             let document = line.committed
             if let absence = document.absence { return .failure(absence) }
@@ -267,7 +267,7 @@ extension DocumentHost {
     /// Lets the document go, unless a commit is in flight or a request waits. Returns whether it
     /// did.
     func retire() -> Bool {
-        waiting.load(ordering: .relaxed) == 0 && send { $0.retire(&$1) }
+        leases.load(ordering: .relaxed) == 0 && send { $0.retire(&$1) }
     }
 
     /// The document was written to behind this host: whatever comes next loads it anew.
@@ -315,9 +315,9 @@ extension DocumentHost {
         }
     }
 
-    /// A request waits for a worker thread from now on, or no more.
-    func noteWaiting(_ count: Int) {
-        waiting.add(count, ordering: .relaxed)
+    /// For `HostLease` alone.
+    func noteLease(_ count: Int) {
+        leases.add(count, ordering: .relaxed)
     }
 }
 
@@ -325,14 +325,17 @@ extension DocumentHost {
 
 extension DocumentHost {
     /// The document as it is committed.
-    func document(use: Int) -> Document {
-        noteUse(use)
-        return published.withLock { $0.document }
+    var document: Document {
+        noteUse()
+        return unusedDocument
     }
 
+    /// The same, for what nobody has asked for: it does not stay in memory for that.
+    var unusedDocument: Document { published.withLock { $0.document } }
+
     /// The committed document, and its last fault.
-    func status(use: Int) -> DocumentStatus {
-        noteUse(use)
+    func status() -> DocumentStatus {
+        noteUse()
         return published.withLock {
             DocumentStatus(document: $0.document, lastFault: $0.lastFault)
         }
@@ -351,9 +354,9 @@ extension DocumentHost {
 
     /// The committed document in bytes, rendered once for many readers.
     func rendered(
-        use: Int, _ render: (JSON) -> [UInt8]
+        _ render: (JSON) -> [UInt8]
     ) -> Result<RenderedDocument, ChangeError> {
-        noteUse(use)
+        noteUse()
         // Nothing else is copied: a document has many parts, and most requests read.
         let known = published.withLock { published in
             published.bytes.map { RenderedDocument(published.document.revision, $0) }
@@ -374,8 +377,8 @@ extension DocumentHost {
         return (lastUse.load(ordering: .relaxed), bytes)
     }
 
-    private func noteUse(_ use: Int) {
-        lastUse.max(use, ordering: .relaxed)
+    private func noteUse() {
+        lastUse.max(context.uses.next(), ordering: .relaxed)
     }
 }
 

@@ -25,10 +25,12 @@ extension DocumentStore {
     }
 
     private func copy(_ copying: Copying) {
-        withCurrentHost(of: copying.id, isLocal: false, copying.reply) { [self] host, newer in
-            let target = newer ?? host.document(use: nextUse())
+        withCurrent(of: copying.id, isLocal: false, copying.reply) { [self] current in
+            let target = current.document
             do throws(ChangeError) {
-                if let token = copying.request.token, let made = try host.revision(of: token) {
+                if let token = copying.request.token,
+                    let made = try current.host.revision(of: token)
+                {
                     return repeatCopy(copying, made)
                 }
                 guard target.life == .unborn else { throw .exists(revision: target.revision) }
@@ -147,7 +149,7 @@ extension DocumentStore {
         withHost(of: id, { (_: Result<Void, ChangeError>) in goOn() }) { [self] host in
             read({ (_: Result<Void, ChangeError>) in goOn() }) { [self] in
                 let head = try? journal.head(of: id)
-                if !host.document(use: nextUse()).has(head) { reload(host) }
+                if !host.document.has(head) { reload(host) }
                 goOn()
             }
         }

@@ -13,27 +13,23 @@ extension DocumentStore {
         _ id: DocumentID, _ request: ErasureRequest,
         reply: @escaping @Sendable (Result<ErasureOutcome, ChangeError>) -> Void
     ) {
-        withCurrentHost(of: id, isLocal: false, reply) { [self] host, newer in
+        withCurrent(of: id, isLocal: false, reply) { [self] current in
             // It stays in memory, so that nobody loads what is being rewritten.
-            host.noteWaiting(1)
+            let lease = HostLease(current.host)
             let isTaken = pasts.async(of: id.name) { [self] in
-                let result = Result { () throws(ChangeError) in
-                    try erase(host, newer, request)
-                }
-                host.noteWaiting(-1)
+                let result = Result { () throws(ChangeError) in try erase(current, request) }
+                withExtendedLifetime(lease) {}
                 reply(result)
             }
-            if isTaken { return }
-            host.noteWaiting(-1)
-            reply(.failure(DocumentStore.closed))
+            if !isTaken { reply(.failure(DocumentStore.closed)) }
         }
     }
 
     private func erase(
-        _ host: DocumentHost, _ newer: Document?, _ request: ErasureRequest
+        _ current: CurrentDocument, _ request: ErasureRequest
     ) throws(ChangeError) -> ErasureOutcome {
         guard mayBegin else { throw DocumentStore.closed }
-        let document = newer ?? host.document(use: nextUse())
+        let (host, document) = (current.host, current.document)
         guard request.precondition.holds(for: document.head) else {
             throw .stale(head: document.head)
         }
@@ -52,13 +48,12 @@ extension DocumentStore {
     /// Forgets on the disk what the bounds on a document's history have forgotten, when there is
     /// time. What cannot be forgotten now is forgotten later.
     func forgetPast(of host: DocumentHost) {
-        host.noteWaiting(1)
-        let isTaken = pasts.async(of: host.id.name) { [self] in
-            let head = host.document(use: nextUse())
+        let lease = HostLease(host)
+        _ = pasts.async(of: host.id.name) { [self] in
+            let head = host.document
             if (try? Forgetting.forget(head, in: journal, at: now())) == true { leave(host) }
-            host.noteWaiting(-1)
+            withExtendedLifetime(lease) {}
         }
-        if !isTaken { host.noteWaiting(-1) }
     }
 
     /// Its checkpoints are gone with what it was.

@@ -61,8 +61,7 @@ public final class DocumentStore: Sendable {
     let slots = Lock(Slots())
     /// Whether the store is about to be closed: what has not begun is refused.
     private let isClosing = Atomic(false)
-    /// Counts uses of documents, so that the least recently used one is known.
-    private let uses = Atomic(0)
+    private let uses = UseCounter()
     let now: @Sendable () -> Timestamp
     private let schedule: @Sendable (DocumentID, Timestamp) -> Void
 
@@ -121,7 +120,7 @@ public final class DocumentStore: Sendable {
     var hostContext: DocumentHost.Context {
         DocumentHost.Context(
             journal: journal, queue: queue, limits: options.limits, feed: feed,
-            now: now, schedule: schedule,
+            now: now, uses: uses, schedule: schedule,
             scheduleCheckpoint: { [readers] host in
                 _ = readers.async { host.writeCheckpoint() }
             },
@@ -143,11 +142,6 @@ public final class DocumentStore: Sendable {
                 changeInBackground(host, request, reply, isBegun: false)
             },
             commitsEnded: { [tail] in tail?.commitsEnded() })
-    }
-
-    /// The number of the next use.
-    func nextUse() -> Int {
-        uses.add(1, ordering: .relaxed).newValue
     }
 
     /// The error of every request that comes after `close`.
@@ -219,7 +213,7 @@ extension DocumentStore {
         _ reply: DocumentHost.Reply
     ) {
         if isLarge { return changeInBackground(host, request, reply, isBegun: true) }
-        switch host.change(request, use: nextUse(), reply: reply) {
+        switch host.change(request, reply: reply) {
         case .taken, .overtaken: break
         case .retired:
             forget(host)
@@ -231,20 +225,18 @@ extension DocumentStore {
     private func changeInBackground(
         _ host: DocumentHost, _ request: ChangeRequest, _ reply: DocumentHost.Reply, isBegun: Bool
     ) {
-        host.noteWaiting(1)
+        let lease = HostLease(host)
         let work: @Sendable () -> Void = { [self] in
             if mayBegin {
                 changeReadingJournal(host, request, reply)
             } else {
                 reply.refuse(DocumentStore.closed)
             }
-            host.noteWaiting(-1)
+            withExtendedLifetime(lease) {}
         }
         let owner = request.owner.isEmpty ? host.id.name : request.owner
         let isTaken = isBegun ? resume(of: owner, work) : workers.async(of: owner, work)
-        if isTaken { return }
-        host.noteWaiting(-1)
-        reply.refuse(DocumentStore.closed)
+        if !isTaken { reply.refuse(DocumentStore.closed) }
     }
 
     /// Begins work that takes long on a worker thread: of each owner one piece at a time, and of
@@ -281,13 +273,13 @@ extension DocumentStore {
         _ id: DocumentID, if precondition: Precondition = Precondition(),
         reply: @escaping @Sendable (Result<Document, ChangeError>) -> Void
     ) {
-        withCurrentHost(of: id, isLocal: false, reply) { [self] host, newer in
+        withCurrent(of: id, isLocal: false, reply) { current in
             reply(
                 Result { () throws(ChangeError) in
-                    if let newer, !precondition.holds(for: newer.head) {
+                    if let newer = current.newer, !precondition.holds(for: newer.head) {
                         throw .stale(head: newer.head)
                     }
-                    return try host.seal(if: precondition, use: nextUse())
+                    return try current.host.seal(if: precondition)
                 })
         }
     }
@@ -308,8 +300,8 @@ extension DocumentStore {
         _ id: DocumentID, includingDeleted: Bool = false, isLocal: Bool = false,
         reply: @escaping @Sendable (Result<Document, ChangeError>) -> Void
     ) {
-        withCurrentHost(of: id, isLocal: isLocal, reply) { [self] host, newer in
-            let document = newer ?? host.document(use: nextUse())
+        withCurrent(of: id, isLocal: isLocal, reply) { current in
+            let document = current.document
             let isReadable = includingDeleted && document.life == .deleted
             let absence = isReadable ? nil : document.absence
             reply(absence.map { .failure($0) } ?? .success(document))
@@ -323,12 +315,11 @@ extension DocumentStore {
         rendering render: @escaping @Sendable (JSON) -> [UInt8],
         reply: @escaping @Sendable (Result<RenderedDocument, ChangeError>) -> Void
     ) {
-        withCurrentHost(of: id, isLocal: isLocal, reply) { [self] host, newer in
-            guard newer != nil || host.isLarge else {
-                return reply(host.rendered(use: nextUse(), render))
-            }
+        withCurrent(of: id, isLocal: isLocal, reply) { [self] current in
+            let host = current.host
+            guard current.newer != nil || host.isLarge else { return reply(host.rendered(render)) }
             let answer: @Sendable () -> Void = {
-                guard let newer else { return reply(host.rendered(use: self.nextUse(), render)) }
+                guard let newer = current.newer else { return reply(host.rendered(render)) }
                 let made = RenderedDocument(newer.revision, render(newer.tree))
                 reply(newer.absence.map { .failure($0) } ?? .success(made))
             }
@@ -341,9 +332,9 @@ extension DocumentStore {
         _ id: DocumentID, isLocal: Bool = false,
         reply: @escaping @Sendable (Result<DocumentStatus, ChangeError>) -> Void
     ) {
-        withCurrentHost(of: id, isLocal: isLocal, reply) { [self] host, newer in
-            let here = host.status(use: nextUse())
-            let status = newer.map {
+        withCurrent(of: id, isLocal: isLocal, reply) { current in
+            let here = current.host.status()
+            let status = current.newer.map {
                 DocumentStatus(document: $0, lastFault: here.lastFault)
             }
             reply((status ?? here).answer)
@@ -359,11 +350,11 @@ extension DocumentStore {
         _ body:
             @escaping @Sendable (Result<(head: Document, past: DocumentPast), ChangeError>) -> Void
     ) {
-        withCurrentHost(of: id, isLocal: isLocal, { body($0) }) { [self] host, newer in
+        withCurrent(of: id, isLocal: isLocal, { body($0) }) { [self] current in
             let isTaken = pasts.async(of: id.name) { [self] in
                 guard mayBegin else { return body(.failure(DocumentStore.closed)) }
                 guard isWanted() else { return body(.failure(.abandoned)) }
-                let head = newer ?? host.document(use: self.nextUse())
+                let head = current.document
                 if head.life == .unborn { return body(.failure(.unknownDocument)) }
                 body(.success((head, DocumentPast(id, journal, while: isWanted))))
             }

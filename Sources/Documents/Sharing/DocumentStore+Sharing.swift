@@ -4,21 +4,21 @@ import Threading
 // Documents that other processes write to, too.
 
 extension DocumentStore {
-    /// Calls `body` with the host of a document that has all that was confirmed before now. If it
-    /// cannot have it yet, because commits of its own are in flight, `body` receives the document
-    /// as the journal has it. `isLocal`: as it is in memory.
-    func withCurrentHost<Value>(
+    /// Calls `body` with a document that has all that was confirmed before now. `isLocal`: as it is
+    /// in memory.
+    func withCurrent<Value>(
         of id: DocumentID, isLocal: Bool,
         _ reply: @escaping @Sendable (Result<Value, ChangeError>) -> Void,
-        _ body: @escaping @Sendable (_ host: DocumentHost, _ newer: Document?) -> Void
+        _ body: @escaping @Sendable (CurrentDocument) -> Void
     ) {
         withHost(of: id, reply) { [self] host in
-            guard let heads, !isLocal else { return body(host, nil) }
+            let here = CurrentDocument(host: host, newer: nil)
+            guard let heads, !isLocal else { return body(here) }
             heads.head(of: id) { [self] result in
                 switch result {
                 case .failure(let error): reply(.failure(.journal(error)))
                 case .success(let head):
-                    if host.document(use: nextUse()).has(head) { return body(host, nil) }
+                    if host.document.has(head) { return body(here) }
                     read(reply) { [self] in catchUp(host, reply, body) }
                 }
             }
@@ -27,12 +27,12 @@ extension DocumentStore {
 
     private func catchUp<Value>(
         _ host: DocumentHost, _ reply: @escaping @Sendable (Result<Value, ChangeError>) -> Void,
-        _ body: @escaping @Sendable (_ host: DocumentHost, _ newer: Document?) -> Void
+        _ body: @escaping @Sendable (CurrentDocument) -> Void
     ) {
         do throws(ChangeError) {
             let newest = try catchUp(host)
-            let isHere = host.document(use: nextUse()).chain == newest.chain
-            body(host, isHere ? nil : newest)
+            let isHere = host.document.chain == newest.chain
+            body(CurrentDocument(host: host, newer: isHere ? nil : newest))
         } catch {
             reply(.failure(error))
         }
@@ -42,7 +42,7 @@ extension DocumentStore {
     /// Blocks.
     @discardableResult
     func catchUp(_ host: DocumentHost) throws(ChangeError) -> Document {
-        var document = host.document(use: nextUse())
+        var document = host.document
         do throws(JournalError) {
             while true {
                 let page = try host.catchUp(after: document, in: journal)
@@ -68,11 +68,12 @@ extension DocumentStore {
         let refuse: @Sendable (Result<Void, ChangeError>) -> Void = { failure in
             if case .failure(let error) = failure { result.reply.refuse(error) }
         }
-        withCurrentHost(of: host.id, isLocal: false, refuse) { [self, request] current, newer in
-            if current === host, newer == nil, host.confirmed(result) { return }
+        withCurrent(of: host.id, isLocal: false, refuse) { [self, request] current in
+            let isHere = current.newer == nil
+            if current.host === host, isHere, host.confirmed(result) { return }
             // What is in flight here ends first; in its turn nothing is missing.
-            if newer != nil, current.park(request, result.reply) { return }
-            change(current, request, false, result.reply)
+            if !isHere, current.host.park(request, result.reply) { return }
+            change(current.host, request, false, result.reply)
         }
     }
 }

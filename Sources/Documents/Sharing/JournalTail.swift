@@ -149,7 +149,7 @@ final class JournalTail: Sendable {
         if let host {
             var passage = host.passed(place)
             if case .behind = passage {
-                _ = try host.catchUp(after: host.document(use: 0), in: journal)
+                _ = try host.catchUp(after: host.unusedDocument, in: journal)
                 passage = host.passed(place)
             }
             switch passage {
