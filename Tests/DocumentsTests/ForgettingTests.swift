@@ -123,7 +123,7 @@ import VersioningKit
         for entry in try journal.entries(of: id, from: 4_000, limit: 4_000) {
             let change = try Change(decoding: entry.body, revision: entry.revision)
             guard case .foundation(let bytes) = change.kind else { continue }
-            #expect(try Document(base: bytes, entry).tree["text"] == nil)
+            #expect(try Document(foundation: bytes, entry).tree["text"] == nil)
         }
         #expect(try Audit.check(id, journal).changes == head.revision + 1)
         again.close()

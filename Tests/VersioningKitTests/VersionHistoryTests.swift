@@ -35,8 +35,8 @@ import VersioningKit
         }
 
         mutating func discard() throws(VersionError) {
-            let base = try history.scopeBase()
-            try perform(.goTo(.version(base)))
+            let opening = try history.scopeOpening()
+            try perform(.goTo(.version(opening)))
             try history.discardScope()
         }
     }

@@ -71,7 +71,7 @@ extension Document {
     }
 
     /// The document that stands in the place of forgotten changes.
-    init(base bytes: [UInt8], _ entry: JournalEntry) throws(ByteReader.Malformed) {
+    init(foundation bytes: [UInt8], _ entry: JournalEntry) throws(ByteReader.Malformed) {
         var requests = RequestLog()
         try self.init(
             Checkpoint(
@@ -135,7 +135,7 @@ extension VersionHistory<Int>.State {
         writer.number(Int(current))
         writer.number(scopes.count)
         for scope in scopes {
-            writer.number(Int(scope.base))
+            writer.number(Int(scope.opening))
             writer.number(Int(scope.start))
             writer.number(Int(scope.outerRedo + 1))
             writer.name(scope.owner)
@@ -159,7 +159,7 @@ extension VersionHistory<Int>.State {
         versions = try isPaged ? State.paged(&reader) : State.listed(&reader)
         current = Int32(clamping: try reader.number())
         for _ in 0..<(try reader.number()) {
-            let base = Int32(clamping: try reader.number())
+            let opening = Int32(clamping: try reader.number())
             let start = Int32(clamping: try reader.number())
             let outerRedo = Int32(clamping: try reader.number() - 1)
             let owner = try reader.name()
@@ -172,7 +172,8 @@ extension VersionHistory<Int>.State {
             }
             scopes.append(
                 .init(
-                    base: base, start: start, outerRedo: outerRedo, owner: owner, expiry: expiry))
+                    opening: opening, start: start, outerRedo: outerRedo, owner: owner,
+                    expiry: expiry))
         }
         for _ in 0..<(try reader.number()) {
             let name = try reader.name()

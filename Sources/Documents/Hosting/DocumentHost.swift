@@ -6,7 +6,10 @@ import Threading
 /// Hosts one loaded document: holds the lock of its line and runs the line's actions.
 ///
 /// Order of locks: the store's, the line's, and then one of the published document, the commit
-/// queue and the feed. Actions that must keep their order run under the line's lock, and none of
+/// queue and the feed. The last three stand side by side: none is taken under another of them. The
+/// store's lock is never taken under a line's: what
+/// a line asks of the store (`forget`, `resubmit`) is an action that runs after it.
+/// Actions that must keep their order run under the line's lock, and none of
 /// them blocks: queueing entries, showing, publishing. The others run after it. Nothing reads the
 /// journal under any of these locks.
 final class DocumentHost: Sendable {
@@ -308,7 +311,7 @@ extension DocumentHost {
     }
 
     /// Forgets what own undo keeps, which the next one makes anew. Returns how many bytes it took.
-    func dropEffectLine() -> Int {
+    func dropEffects() -> Int {
         line.withLock { line in
             defer { line.effects.drop() }
             return line.effects.weight

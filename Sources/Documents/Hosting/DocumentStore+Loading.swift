@@ -130,7 +130,7 @@ extension DocumentStore {
                 return true
             }
             guard isGone else {
-                bytes -= host.dropEffectLine()
+                bytes -= host.dropEffects()
                 continue
             }
             count -= 1

@@ -98,6 +98,10 @@ struct DocumentLine<Reply: Sendable>: Sendable {
     /// What the next change is prepared on; ahead of `committed` while commits are in flight.
     var prepared: Document { didSet { epoch += 1 } }
     /// Grows with each change of `prepared`: a draft from an older epoch is out of date.
+    ///
+    /// Not the revision: what was prepared may be lost with a commit that fails, and the same
+    /// revision then is prepared anew, with another content. Nor is it reset when the document is
+    /// loaded anew: that makes another line, which no draft of the old one is given to.
     private(set) var epoch = 0
     /// For own undo on `prepared`.
     var effects = EffectCache()

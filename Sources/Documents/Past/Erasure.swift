@@ -165,7 +165,7 @@ extension Erasure {
         let change = try decoded(entry)
         let rewritten: Change
         if case .foundation(let bytes) = change.kind {
-            rewritten = try rewrittenBase(change, bytes, entry)
+            rewritten = try rewrittenFoundation(change, bytes, entry)
         } else {
             rewritten = try self.rewritten(change)
         }
@@ -179,21 +179,23 @@ extension Erasure {
     }
 
     /// What stands in the place of forgotten changes has values of its own.
-    private func rewrittenBase(
+    private func rewrittenFoundation(
         _ change: Change, _ bytes: [UInt8], _ entry: JournalEntry
     ) throws(JournalError) -> Change {
-        var base: Document
-        do { base = try Document(base: bytes, entry) } catch {
+        var foundation: Document
+        do { foundation = try Document(foundation: bytes, entry) } catch {
             throw .corrupt("\(entry.document) cannot be read at revision \(entry.revision)")
         }
-        original = base.tree
-        let before = base
-        base.tree = base.tree.without(request.places)
-        base.snapshots = base.snapshots.mapValues { $0.without(request.places) }
-        if base.tree == before.tree && base.snapshots == before.snapshots { return change }
+        original = foundation.tree
+        let before = foundation
+        foundation.tree = foundation.tree.without(request.places)
+        foundation.snapshots = foundation.snapshots.mapValues { $0.without(request.places) }
+        if foundation.tree == before.tree && foundation.snapshots == before.snapshots {
+            return change
+        }
         erasedCount += 1
         return Change(
-            revision: change.revision, kind: .foundation(base.checkpoint(RequestLog()).body),
+            revision: change.revision, kind: .foundation(foundation.checkpoint(RequestLog()).body),
             patch: .empty, actor: change.actor, time: change.time, label: nil)
     }
 

@@ -99,7 +99,7 @@ enum Replay {
         do {
             let change = try Change(decoding: entry.body, revision: entry.revision)
             if case .foundation(let bytes) = change.kind {
-                document = try Document(base: bytes, entry)
+                document = try Document(foundation: bytes, entry)
                 return change
             }
             if let hash = change.priorHash,

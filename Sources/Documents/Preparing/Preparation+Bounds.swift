@@ -42,7 +42,7 @@ extension Preparation {
     /// scope: up to three times as many stay with them.
     private func versionsHolding(steps count: Int) -> Int {
         let versions = history.state.versions
-        var place = Int(history.state.scopes.first?.base ?? history.state.current)
+        var place = Int(history.state.scopes.first?.opening ?? history.state.current)
         for _ in 0..<count where versions[place].parent >= 0 {
             place = Int(versions[place].parent)
         }

@@ -11,10 +11,11 @@ extension Preparation {
     }
 
     func popScope(_ isForced: Bool) throws(PreparationError) -> Prepared {
-        let (base, owner) = try scopeToClose(isForced)
+        let (opening, owner) = try scopeToClose(isForced)
         return recorded(
             .popScope(
-                isChanged: try isChanged(since: base), owner: owner == request.actor ? nil : owner))
+                isChanged: try isChanged(since: opening),
+                owner: owner == request.actor ? nil : owner))
     }
 
     /// Takes back what the scope's owner did in it; with `isAll`, or if nobody else did anything in
@@ -23,15 +24,15 @@ extension Preparation {
         _ isForced: Bool, isAll: Bool, _ policy: ConflictPolicy,
         _ effects: inout EffectCache
     ) throws(PreparationError) -> Prepared {
-        let (base, owner) = try scopeToClose(isForced)
-        guard base != history.currentID else { return recorded(.discardScope(nil)) }
-        let steps = history.route(to: base).undone
+        let (opening, owner) = try scopeToClose(isForced)
+        guard opening != history.currentID else { return recorded(.discardScope(nil)) }
+        let steps = history.route(to: opening).undone
         var isOwners = true
         for step in steps where isOwners {
             isOwners = try context.change(step).actor == owner
         }
         if isAll || isOwners {
-            let (tree, patch) = try travelled(to: base)
+            let (tree, patch) = try travelled(to: opening)
             return recorded(.discardScope(nil), patch, tree: tree)
         }
         var work: [Change] = []
@@ -73,12 +74,12 @@ extension Preparation {
     /// The version that the scope was opened at and its owner, if the client may close it.
     private func scopeToClose(
         _ isForced: Bool
-    ) throws(PreparationError) -> (base: Int, owner: Name) {
+    ) throws(PreparationError) -> (opening: Int, owner: Name) {
         let owner = history.state.scopes.last?.owner ?? .nobody
         guard isForced || owner == .nobody || owner == request.actor else {
             throw .refused(.foreignScope(owner: owner))
         }
-        do { return (try history.scopeBase(), owner) } catch { throw .refused(.version(error)) }
+        do { return (try history.scopeOpening(), owner) } catch { throw .refused(.version(error)) }
     }
 }
 

@@ -22,6 +22,11 @@ struct NodeHeader {
 ///
 /// On level 0 the slots are values; above it they are the nodes one level below. A node changes
 /// only while one single reference to it exists.
+///
+/// Why so: an array of Swift would be a second allocation and a second pointer to follow, and its
+/// header is as large as ours. The sums in the header make length, hash and position of a whole
+/// tree a question to its root; each edit computes them anew along one path. The names of members
+/// stand in a shape that all objects with these names share, so that a thousand rows have one.
 final class Node: ManagedBuffer<NodeHeader, JSON> {
     /// Small, because a copied slot costs a retain, and retains are the cost of a tree. Of a leaf
     /// with names more: what their shape costs is shared by its slots.

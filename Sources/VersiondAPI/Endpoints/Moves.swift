@@ -128,7 +128,7 @@ extension DocumentsAPI {
             text.array(state.scopes.enumerated()) { text, scope in
                 text.object { text in
                     text.member("scopeLevel", scope.offset + 1)
-                    text.member("version", state.versions[Int(scope.element.base)].id)
+                    text.member("version", state.versions[Int(scope.element.opening)].id)
                     text.member("owner", scope.element.owner)
                     if let expiry = scope.element.expiry { text.describe(expiry) }
                 }

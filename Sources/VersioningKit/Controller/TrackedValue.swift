@@ -82,16 +82,16 @@ extension TrackedValue {
 
     /// Makes one version of what was done in the current scope. At the root nothing happens.
     mutating func popScope() throws(ReversionError) {
-        guard let base = try? history.scopeBase() else { return }
-        let isChanged = try value.uncheckedReversion(to: valueAt(base)) != nil
+        guard let opening = try? history.scopeOpening() else { return }
+        let isChanged = try value.uncheckedReversion(to: valueAt(opening)) != nil
         lastID += 1
         _ = try? history.popScope(id: lastID, isChanged: isChanged)
     }
 
     /// Takes back what was done in the current scope, and closes it. At the root nothing happens.
     mutating func discardScope() throws(ReversionError) {
-        guard let base = try? history.scopeBase() else { return }
-        value = try valueAt(base)
+        guard let opening = try? history.scopeOpening() else { return }
+        value = try valueAt(opening)
         origin = nil
         try? history.discardScope()
     }

@@ -99,7 +99,7 @@ extension PersistentArray: RandomAccessCollection {
     @inlinable public var startIndex: Int { 0 }
     @inlinable public var endIndex: Int { count }
 
-    /// O(log n), with a base of 32.
+    /// O(log n): each node has 8 children.
     @inlinable public subscript(index: Int) -> Element {
         get {
             precondition(index >= 0 && index < count, "the index is in range")

@@ -7,7 +7,7 @@ extension VersionHistory {
             switch move {
             case .undo(let count): try climb(count)
             case .redo(let count): try descend(count)
-            case .undoScope: hasUndo ? base : try climb(1)
+            case .undoScope: hasUndo ? opening : try climb(1)
             case .redoScope: try descend(Swift.max(1, redoCount))
             case .undoTo(let target): try ancestor(target)
             case .redoTo(let target): try descendant(target)
@@ -19,7 +19,7 @@ extension VersionHistory {
     private func climb(_ count: Int) throws(VersionError) -> Int32 {
         var place = state.current
         for done in 0..<count {
-            guard place != base else { throw .nothingToUndo(available: done) }
+            guard place != opening else { throw .nothingToUndo(available: done) }
             place = state.versions[Int(place)].parent
         }
         return place
@@ -48,7 +48,7 @@ extension VersionHistory {
 
     private func inScope(_ place: Int32) throws(VersionError) -> Int32 {
         guard let scope = state.scopes.last else { return place }
-        guard place >= scope.start || place == scope.base else { throw .outsideScope }
+        guard place >= scope.start || place == scope.opening else { throw .outsideScope }
         return place
     }
 

@@ -35,15 +35,15 @@ extension VersionHistory {
         seal()
         state.scopes.append(
             Scope(
-                base: state.current, start: Int32(state.versions.count),
+                opening: state.current, start: Int32(state.versions.count),
                 outerRedo: current.redo, owner: owner, expiry: expiry))
         state.versions[Int(state.current)].redo = -1
     }
 
     /// The version that the current scope was opened at.
-    public func scopeBase() throws(VersionError) -> VersionID {
+    public func scopeOpening() throws(VersionError) -> VersionID {
         guard let scope = state.scopes.last else { throw .rootScope }
-        return state.versions[Int(scope.base)].id
+        return state.versions[Int(scope.opening)].id
     }
 
     /// Closes the current scope: what was done in it becomes one version of the scope below.
@@ -55,22 +55,22 @@ extension VersionHistory {
         guard let scope = state.scopes.last else { throw .rootScope }
         seal()
         let last = state.current
-        let baseID = state.versions[Int(scope.base)].id
-        let steps = VersionHistory.steps(state, from: last, to: scope.base)
+        let openingID = state.versions[Int(scope.opening)].id
+        let steps = VersionHistory.steps(state, from: last, to: scope.opening)
         closeScope(scope)
-        if isChanged && last != scope.base {
-            addVersion(id, parent: scope.base, Steps(steps))
+        if isChanged && last != scope.opening {
+            addVersion(id, parent: scope.opening, Steps(steps))
         }
-        if last != scope.base {
+        if last != scope.opening {
             for (tag, place) in state.tags where place == last { state.tags[tag] = state.current }
         }
-        return currentID == baseID ? nil : currentID
+        return currentID == openingID ? nil : currentID
     }
 
-    private static func steps(_ state: State, from: Int32, to base: Int32) -> [Step] {
+    private static func steps(_ state: State, from: Int32, to opening: Int32) -> [Step] {
         var place = from
         var parts: [[Step]] = []
-        while place != base {
+        while place != opening {
             parts.append(state.versions[Int(place)].steps.list)
             place = state.versions[Int(place)].parent
         }
@@ -119,7 +119,7 @@ extension VersionHistory {
 
     private mutating func closeScope(_ scope: Scope) {
         state.scopes.removeLast()
-        state.versions[Int(scope.base)].redo = scope.outerRedo
-        state.current = scope.base
+        state.versions[Int(scope.opening)].redo = scope.outerRedo
+        state.current = scope.opening
     }
 }

@@ -37,16 +37,16 @@ extension VersionHistory {
     /// open at that level. O(versions in the scope).
     public func path(inScopeLevel level: Int) -> (undo: [VersionID], redo: [VersionID])? {
         guard level >= 0 && level <= scopeLevel else { return nil }
-        let base = level == 0 ? 0 : state.scopes[level - 1].base
+        let opening = level == 0 ? 0 : state.scopes[level - 1].opening
         let inner = level < scopeLevel ? state.scopes[level] : nil
         var (undo, redo): ([VersionID], [VersionID]) = ([], [])
-        var place = inner?.base ?? state.current
+        var place = inner?.opening ?? state.current
         var next = inner?.outerRedo ?? current.redo
-        while place != base {
+        while place != opening {
             undo.append(state.versions[Int(place)].id)
             place = state.versions[Int(place)].parent
         }
-        undo.append(state.versions[Int(base)].id)
+        undo.append(state.versions[Int(opening)].id)
         while next >= 0 {
             redo.append(state.versions[Int(next)].id)
             next = state.versions[Int(next)].redo

@@ -17,7 +17,7 @@ extension VersionHistory {
         }
         let scopes = state.scopes.map { scope in
             Scope(
-                base: place(scope.base), start: Int32(kept.count { $0 < scope.start }),
+                opening: place(scope.opening), start: Int32(kept.count { $0 < scope.start }),
                 outerRedo: place(scope.outerRedo), owner: scope.owner, expiry: scope.expiry)
         }
         state = State(
@@ -29,7 +29,7 @@ extension VersionHistory {
     private func places(keeping count: Int) -> [Int32]? {
         let total = state.versions.count
         var isKept = [Bool](repeating: false, count: total)
-        let pinned = [state.current] + state.scopes.map(\.base) + state.tags.values
+        let pinned = [state.current] + state.scopes.map(\.opening) + state.tags.values
         for place in pinned { isKept[Int(place)] = true }
         for place in (total - max(1, count))..<total { isKept[place] = true }
         // From the newest on, each brings its parent, until all come from the one that is left.

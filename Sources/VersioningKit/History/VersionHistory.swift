@@ -75,10 +75,10 @@ public struct VersionHistory<Step> {
     /// A span of history that undo and redo do not leave.
     public struct Scope: Sendable, Equatable {
         /// The place of the version that it was opened at.
-        public let base: Int32
+        public let opening: Int32
         /// The place that the first version made inside it has or will have.
         public let start: Int32
-        /// Where redo would have gone from the base before the scope was opened.
+        /// Where redo would have gone from there before the scope was opened.
         public let outerRedo: Int32
         /// Who opened it.
         public let owner: Name
@@ -87,10 +87,10 @@ public struct VersionHistory<Step> {
 
         /// A scope with these parts.
         public init(
-            base: Int32, start: Int32, outerRedo: Int32, owner: Name, expiry: ScopeExpiry? = nil
+            opening: Int32, start: Int32, outerRedo: Int32, owner: Name, expiry: ScopeExpiry? = nil
         ) {
             self.expiry = expiry
-            self.base = base
+            self.opening = opening
             self.start = start
             self.outerRedo = outerRedo
             self.owner = owner
@@ -120,7 +120,7 @@ public struct VersionHistory<Step> {
     public init?(state: State) {
         let places = 0..<Int32(state.versions.count)
         guard places.contains(state.current), state.tags.values.allSatisfy(places.contains),
-            state.scopes.allSatisfy({ places.contains($0.base) && $0.start > $0.base })
+            state.scopes.allSatisfy({ places.contains($0.opening) && $0.start > $0.opening })
         else { return nil }
         let packed = state.versions.packedCount
         var lastID = packed > 0 ? state.versions[packed - 1].id : -1
@@ -141,10 +141,10 @@ public struct VersionHistory<Step> {
     public var currentID: VersionID { current.id }
 
     /// The version that the current scope was opened at; the first one in the root scope.
-    var base: Int32 { state.scopes.last?.base ?? 0 }
+    var opening: Int32 { state.scopes.last?.opening ?? 0 }
 
     /// Whether `undo` has somewhere to go in the current scope.
-    public var hasUndo: Bool { state.current != base }
+    public var hasUndo: Bool { state.current != opening }
 
     /// Whether `redo` has somewhere to go in the current scope.
     public var hasRedo: Bool { current.redo >= 0 }
@@ -153,7 +153,7 @@ public struct VersionHistory<Step> {
     public var scopeLevel: Int { state.scopes.count }
 
     /// How many versions `undo` could take back. O(1).
-    public var undoCount: Int { Int(current.depth - state.versions[Int(base)].depth) }
+    public var undoCount: Int { Int(current.depth - state.versions[Int(opening)].depth) }
 
     /// How many versions `redo` could bring back. O(that many).
     public var redoCount: Int {
