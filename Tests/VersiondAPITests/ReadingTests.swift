@@ -61,8 +61,13 @@ import Testing
         ("Pointer", "anything", true),
     ])
     func `a rule is what the schema demands`(schema: String, value: String, isGood: Bool) {
-        let rule = ParameterRule(schema: schema)
-        #expect(((try? rule.check(value, of: "x")) != nil) == isGood)
+        let rule = ParameterRule(schema: schema, meaning: "What it is for.")
+        do throws(Problem) {
+            try rule.check(value, of: "x")
+            #expect(isGood)
+        } catch {
+            #expect(!isGood && error.hint == "What it is for.")
+        }
     }
 
     @Test func `every path of the table leads to its own row`() throws {

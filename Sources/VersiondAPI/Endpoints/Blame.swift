@@ -17,7 +17,7 @@ extension DocumentsAPI {
                 .malformedRequest, "A snapshot is a copy: nobody edited in it.",
                 hint: "Ask for the version that it was taken of: at=version:N.")
         }
-        store.withPast(of: id, isLocal: try call.isLocal(), while: call.isAwaited) { found in
+        store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) { found in
             call.respond { () throws(Problem) in
                 let (head, past) = try DocumentsAPI.living(found)
                 let document = try address.found(head, past)

@@ -17,7 +17,7 @@ extension DocumentsAPI {
         }
         let (origin, address) = try DocumentsAPI.origin(source)
         try call.checkReach(of: origin)
-        if try call.flag("withHistory") { return try copyHistory(call, id, origin, address) }
+        if call.flag("withHistory") { return try copyHistory(call, id, origin, address) }
         store.withPast(of: origin, while: call.isAwaited) { [self] found in
             do throws(Problem) {
                 let (head, past) = try DocumentsAPI.living(found)
@@ -77,7 +77,7 @@ extension DocumentsAPI {
             of: origin, actor: try call.actor(), label: try call.label(),
             precondition: try call.precondition())
         request.token = try call.token()
-        request.isDryRun = try call.isDryRun()
+        request.isDryRun = call.isDryRun
         return request
     }
 

@@ -15,7 +15,7 @@ extension DocumentsAPI {
         }
         let start = try StateAddress(from, named: "from")
         let end = try StateAddress(call.query("to") ?? "head", named: "to")
-        store.withPast(of: id, isLocal: try call.isLocal(), while: call.isAwaited) { found in
+        store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) { found in
             call.respond { () throws(Problem) in
                 let (head, past) = try DocumentsAPI.living(found)
                 return try call.difference(

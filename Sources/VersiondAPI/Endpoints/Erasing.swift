@@ -17,7 +17,7 @@ extension DocumentsAPI {
     func purge(_ call: Call, _ id: DocumentID) throws(Problem) {
         var body = try ControlBody(call)
         let places = DocumentsAPI.places(&body)
-        let isDryRun = try call.isDryRun()
+        let isDryRun = call.isDryRun
         if body.present(["paths"]).isEmpty {
             body.fault("paths", "paths are the places to erase; DELETE with ?purge erases all.")
         }

@@ -91,7 +91,7 @@ struct FeedOptions: Sendable {
             default: min(Limits.pageDefault, call.limits.pageMax))
         heartbeat =
             try call.duration("heartbeat", in: Limits.heartbeat) ?? Limits.heartbeatDefault
-        isStored = try FeedOptions.isStored(call)
+        isStored = call.query("patch") == "stored"
         speaksText = isStored || call.preferences.usesTextOperations
         keyPrefix = try FeedOptions.keyPrefix(call)
         documents = try call.documents()
@@ -111,18 +111,6 @@ struct FeedOptions: Sendable {
                 hint: "cursor=-1 is everything.")
         }
         return number
-    }
-
-    private static func isStored(_ call: Call) throws(Problem) -> Bool {
-        switch call.query("patch") {
-        case nil, "strict": return false
-        case "stored": return true
-        default:
-            throw Problem(
-                .malformedRequest, "patch must be strict or stored.",
-                hint: "patch=stored sends the finest edits, those inside texts as str_ins and "
-                    + "str_del.")
-        }
     }
 
     private static func keyPrefix(_ call: Call) throws(Problem) -> String? {

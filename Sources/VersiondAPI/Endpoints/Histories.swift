@@ -16,8 +16,8 @@ extension DocumentsAPI {
         let before = try call.before()
         let filter = try ChangeFilter(call, followsPlace: true)
         let pointer = try DocumentsAPI.pointer(call)
-        let hasAllBranches = try call.hasAllBranches()
-        store.withPast(of: id, isLocal: try call.isLocal(), while: call.isAwaited) { found in
+        let hasAllBranches = call.hasAllBranches
+        store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) { found in
             call.respond { () throws(Problem) in
                 let (document, past) = try DocumentsAPI.living(found)
                 let trail = try pointer.map { pointer throws(Problem) in
@@ -42,7 +42,7 @@ extension DocumentsAPI {
         guard let revision = WholeNumber.parse(revision), revision <= Int(Int32.max) else {
             throw Problem(.malformedRequest, "A revision is a number from 0 on.")
         }
-        store.withPast(of: id, isLocal: try call.isLocal(), while: call.isAwaited) { found in
+        store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) { found in
             call.respond { () throws(Problem) in
                 let (head, past) = try DocumentsAPI.found(found)
                 guard revision >= head.oldestRevision else {
@@ -264,15 +264,7 @@ extension JSONText {
 
 extension Call {
     /// `?branches=current` or `all`.
-    fileprivate func hasAllBranches() throws(Problem) -> Bool {
-        switch query("branches") {
-        case nil, "current": return false
-        case "all": return true
-        default:
-            throw Problem(
-                .malformedRequest, "branches must be current or all.", hint: "branches=all")
-        }
-    }
+    fileprivate var hasAllBranches: Bool { query("branches") == "all" }
 
     /// A page as one object, or as lines for those who ask for lines; `Link` leads on either way.
     fileprivate func history(of document: Document, _ page: HistoryPage) -> HTTPResponse {

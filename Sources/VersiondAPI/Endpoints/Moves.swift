@@ -111,7 +111,7 @@ extension DocumentsAPI {
         let isForced = body.flag("force")
         let isAll = body.flag("all")
         try body.finish()
-        let policy = try call.conflictPolicy()
+        let policy = call.conflictPolicy
         if isAll && policy == .theirs {
             throw Problem(
                 .malformedRequest, "With all, nothing is in conflict.", hint: "Leave conflict out.")

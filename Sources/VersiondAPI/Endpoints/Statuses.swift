@@ -17,7 +17,7 @@ extension DocumentsAPI {
         if let actor = call.query("actor") {
             question.actor = try call.name(actor, of: "actor")
         }
-        store.status(id, question, isLocal: try call.isLocal()) { result in
+        store.status(id, question, isLocal: call.isLocal) { result in
             call.respond { () throws(Problem) in call.json(try DocumentsAPI.found(result)) }
         }
     }

@@ -13,7 +13,7 @@ extension DocumentsAPI {
     /// `DELETE`: ends the document; its history stays. With `?purge` nothing is left of it.
     func delete(_ call: Call, _ id: DocumentID) throws(Problem) {
         try call.noBody()
-        if try call.flag("purge") { return try purgeAll(call, id) }
+        if call.flag("purge") { return try purgeAll(call, id) }
         var request = ChangeRequest(
             .delete, actor: try call.actor(), label: try call.label(),
             precondition: try call.precondition())
@@ -116,7 +116,7 @@ extension DocumentsAPI {
     func read(_ call: Call, _ id: DocumentID) throws(Problem) {
         let precondition = try call.precondition()
         let pointer = try DocumentsAPI.pointer(call)
-        let isLocal = try call.isLocal()
+        let isLocal = call.isLocal
         if let text = call.query("at") {
             let address = try StateAddress(text, named: "at")
             return store.withPast(of: id, isLocal: isLocal, while: call.isAwaited) { found in
@@ -249,7 +249,7 @@ extension DocumentsAPI {
         var request = ChangeRequest(
             action, actor: try call.actor(), label: try call.label() ?? Limits.label(label),
             precondition: condition)
-        request.isDryRun = try call.isDryRun()
+        request.isDryRun = call.isDryRun
         request.base = base
         request.owner = call.owner
         request.token = try call.token()

@@ -15,7 +15,7 @@ extension DocumentsAPI {
             "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
         let before = try call.before()
         let filter = try ChangeFilter(call)
-        store.withPast(of: id, isLocal: try call.isLocal(), while: call.isAwaited) { found in
+        store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) { found in
             call.respond { () throws(Problem) in
                 let (document, past) = try DocumentsAPI.living(found)
                 let filter = try filter.bounded(in: document, past)

@@ -19,7 +19,7 @@ extension Call {
                 .malformedRequest, "If-None-Match and base contradict each other.",
                 hint: "base is a state of a document that exists; leave one of them out.")
         }
-        return EditBase(try state(text), own: try own(), policy: try conflictPolicy())
+        return EditBase(try state(text), own: try own(), policy: conflictPolicy)
     }
 
     private func state(_ text: String) throws(Problem) -> StateAddress {
@@ -48,14 +48,12 @@ extension Call {
         }
     }
 
-    /// `?conflict=`
-    func conflictPolicy() throws(Problem) -> ConflictPolicy {
+    /// `?conflict=`: one of the three, as the table demands.
+    var conflictPolicy: ConflictPolicy {
         switch query("conflict") {
-        case nil, "reject": return .reject
-        case "mine": return .mine
-        case "theirs": return .theirs
-        default:
-            throw Problem(.malformedRequest, "conflict must be reject, mine or theirs.")
+        case "mine": .mine
+        case "theirs": .theirs
+        default: .reject
         }
     }
 }

@@ -154,16 +154,7 @@ extension Call {
 
 extension Call {
     /// `?consistency=`: whether what this daemon knows is enough.
-    func isLocal() throws(Problem) -> Bool {
-        switch query("consistency") {
-        case nil, "strong": return false
-        case "local": return true
-        default:
-            throw Problem(
-                .malformedRequest, "consistency must be strong or local.",
-                hint: "Without it, you read what was confirmed last, by whatever daemon.")
-        }
-    }
+    var isLocal: Bool { query("consistency") == "local" }
 
     /// `?documents=`: only such as the client may read; `nil` for all.
     func documents() throws(Problem) -> Set<DocumentID>? {

@@ -23,7 +23,7 @@ struct MoveBody {
         isScope = body.member("scope", "true") { $0.bool == true ? true : nil } ?? false
         actor = body.text("actor", "a name").map { Name($0) }
         revision = body.number("revision", 0...Int.max)
-        policy = try call.conflictPolicy()
+        policy = call.conflictPolicy
         let named = body.present(MoveBody.targets)
         if named.count > 1 {
             body.fault("", "Only one of \(named.joined(separator: ", ")) can be meant.")
@@ -65,16 +65,8 @@ extension Call {
     }
 
     /// `?dryRun`: nothing is changed; the response says what would be.
-    func isDryRun() throws(Problem) -> Bool { try flag("dryRun") }
+    var isDryRun: Bool { flag("dryRun") }
 
-    /// A query parameter that is `true`, `false` or alone.
-    func flag(_ name: String) throws(Problem) -> Bool {
-        switch query(name) {
-        case nil, "false": return false
-        case "", "true": return true
-        default:
-            throw Problem(
-                .malformedRequest, "\(name) must be true or false.", hint: "Send ?\(name)=true.")
-        }
-    }
+    /// A query parameter that is `true`, `false` or alone, as the table demands.
+    func flag(_ name: String) -> Bool { ["", "true"].contains(query(name)) }
 }

@@ -70,7 +70,7 @@ final class Endpoint: Sendable {
             self.schema = schema
             self.meaning = meaning
             self.isRequired = isRequired
-            rule = ParameterRule(schema: schema)
+            rule = ParameterRule(schema: schema, meaning: meaning)
         }
     }
 
