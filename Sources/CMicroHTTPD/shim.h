@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <microhttpd.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,6 +66,21 @@ static inline int64_t versiond_peer_user(int descriptor) {
     socklen_t length = sizeof address;
     if (getsockname(descriptor, &address, &length) != 0 || address.sa_family != AF_UNIX) return -1;
     return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? (int64_t)peer.user : -1;
+}
+
+// The address at the other end of a network connection, as 16 bytes of IPv6 (IPv4 is mapped).
+// glibc's types of addresses differ from those that Swift knows.
+static inline bool versiond_peer_address(int descriptor, uint64_t *high, uint64_t *low) {
+    union { struct sockaddr any; struct sockaddr_in v4; struct sockaddr_in6 v6; } peer;
+    socklen_t size = sizeof peer;
+    uint8_t bytes[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+    if (getpeername(descriptor, &peer.any, &size) != 0) return false;
+    if (peer.any.sa_family == AF_INET) memcpy(bytes + 12, &peer.v4.sin_addr, 4);
+    else if (peer.any.sa_family == AF_INET6) memcpy(bytes, &peer.v6.sin6_addr, 16);
+    else return false;
+    memcpy(high, bytes, 8);
+    memcpy(low, bytes + 8, 8);
+    return true;
 }
 
 // Whether the other end has closed its side.

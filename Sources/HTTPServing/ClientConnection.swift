@@ -44,12 +44,19 @@ final class ClientConnection {
 
     init(descriptor: Int32, timeouts: Timeouts, idle: Duration, at now: Duration) {
         self.descriptor = descriptor
-        let user = versiond_peer_user(descriptor)
-        peer = user < 0 ? .network : .user(UInt32(truncatingIfNeeded: user))
+        peer = ClientConnection.peer(descriptor)
         self.timeouts = timeouts
         self.idle = idle
         began = now
         deadline = now + idle + timeouts.head
+    }
+
+    private static func peer(_ descriptor: Int32) -> HTTPPeer {
+        let user = versiond_peer_user(descriptor)
+        if user >= 0 { return .user(UInt32(truncatingIfNeeded: user)) }
+        var (high, low) = (UInt64(0), UInt64(0))
+        guard unsafe versiond_peer_address(descriptor, &high, &low) else { return .network() }
+        return .network(HTTPAddress(high: high, low: low))
     }
 
     /// The next request may come. Idle connections are closed by libmicrohttpd; one that is still

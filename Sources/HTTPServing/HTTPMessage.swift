@@ -6,7 +6,7 @@ public struct HTTPRequestHead: Sendable {
     public let peer: HTTPPeer
 
     public init(
-        method: HTTPMethod, target: HTTPTarget, fields: HTTPFields, peer: HTTPPeer = .network
+        method: HTTPMethod, target: HTTPTarget, fields: HTTPFields, peer: HTTPPeer = .network()
     ) {
         self.method = method
         self.target = target
@@ -17,7 +17,8 @@ public struct HTTPRequestHead: Sendable {
 
 /// Where a connection comes from.
 public enum HTTPPeer: Sendable, Equatable {
-    case network
+    /// From there, if the kernel says so.
+    case network(HTTPAddress? = nil)
     /// A local socket; the kernel says which user has the other end.
     case user(UInt32)
 }

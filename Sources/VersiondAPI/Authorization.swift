@@ -168,5 +168,16 @@ extension Problem {
             problem.fields += DocumentsAPI.fields(allowance)
             self = problem
         }
+        tokenName = refusal.name
+    }
+}
+
+extension AccessControl.Refusal {
+    /// Whose token it is, if that is known.
+    fileprivate var name: String {
+        switch self {
+        case .expiredToken(let name), .missingRight(_, let name), .outsidePrefix(_, let name): name
+        case .noToken, .unknownToken, .tooManyRequests: ""
+        }
     }
 }

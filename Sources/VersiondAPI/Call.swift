@@ -62,22 +62,26 @@ struct Call: Sendable {
 
     private func made(_ body: () throws(Problem) -> HTTPResponse) -> HTTPResponse {
         do throws(Problem) {
-            return finished(try body(), problem: nil)
+            return finished(try body())
         } catch {
             return refusal(error)
         }
     }
 
     func send(_ response: HTTPResponse) {
-        responder.send(finished(response, problem: nil))
+        responder.send(finished(response))
     }
 
     /// Adds the common fields and reports the response to the observer.
-    private func finished(_ response: HTTPResponse, problem: String?) -> HTTPResponse {
+    private func finished(
+        _ response: HTTPResponse, problem: Problem? = nil
+    ) -> HTTPResponse {
         var response = response
         addCommonFields(&response)
         notes.report(
-            request.head, status: response.status, actor: grant.name, problem: problem)
+            request.head, status: response.status,
+            actor: grant.name.isEmpty ? problem?.tokenName ?? "" : grant.name,
+            problem: problem?.kind.code)
         return response.compressed(for: fields)
     }
 
@@ -117,7 +121,7 @@ struct Call: Sendable {
     func refusal(_ problem: Problem) -> HTTPResponse {
         let named = problem.with("requestId", .text(notes.id.text))
         return finished(
-            named.response(asText: Call.prefersText(fields)), problem: problem.kind.code)
+            named.response(asText: Call.prefersText(fields)), problem: problem)
     }
 
     /// A JSON response; indented if the query says `pretty`.

@@ -50,7 +50,8 @@ public final class DocumentsAPI: HTTPHandler {
     private enum Entry: Sendable {
         case preflight(Router.Match?)
         case call(Router.Match, Endpoint, Grant)
-        case refused(Problem)
+        /// With where it would have led, for the log.
+        case refused(Problem, Router.Match?)
     }
 
     /// Routes and authorizes a request with a body when its head has come, so that a body that is
@@ -60,7 +61,7 @@ public final class DocumentsAPI: HTTPHandler {
             head.fields["content-length"] != nil || head.fields["transfer-encoding"] != nil
         guard hasBody else { return .admitted(bodyBytesMax: 0) }
         let entry = entry(head)
-        guard case .refused(let problem) = entry else {
+        guard case .refused(let problem, let match) = entry else {
             if case .preflight = entry { return .admitted(bodyBytesMax: 0, context: entry) }
             return .admitted(bodyBytesMax: limits.bodyBytesMax, context: entry)
         }
@@ -70,6 +71,7 @@ public final class DocumentsAPI: HTTPHandler {
         }
         var call = Call(HTTPRequest(head: head), NoResponder(), limits, observer)
         call.extra = origins.fields(for: head)
+        call.notes.match = match
         return .refused(call.refusal(problem))
     }
 
@@ -77,7 +79,9 @@ public final class DocumentsAPI: HTTPHandler {
         var call = Call(request, responder, limits, observer)
         call.extra = origins.fields(for: request.head)
         switch request.context as? Entry ?? entry(request.head) {
-        case .refused(let problem): call.refuse(problem)
+        case .refused(let problem, let match):
+            call.notes.match = match
+            call.refuse(problem)
         case .preflight(let match):
             call.notes.match = match
             options(call, match)
@@ -152,6 +156,7 @@ public final class DocumentsAPI: HTTPHandler {
 
     /// Where a request leads, and whether the client may go there.
     private func entry(_ head: HTTPRequestHead) -> Entry {
+        var found: Router.Match?
         do throws(Problem) {
             try checkHost(head)
             if head.method == .options {
@@ -160,6 +165,7 @@ public final class DocumentsAPI: HTTPHandler {
                 return .preflight(try Endpoint.router.match(head.target.segments))
             }
             let match = try Endpoint.router.match(head.target.segments)
+            found = match
             try origins.check(head)
             guard let endpoint = match.path.endpoint(head.method) else {
                 throw Problem(
@@ -169,7 +175,7 @@ public final class DocumentsAPI: HTTPHandler {
             }
             return .call(match, endpoint, try authorize(head, endpoint, match.document))
         } catch {
-            return .refused(error)
+            return .refused(error, found)
         }
     }
 

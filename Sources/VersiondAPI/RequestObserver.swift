@@ -34,6 +34,12 @@ public struct RequestRecord: Sendable {
     public let actor: String
     /// The code of the problem, if it is one.
     public let problem: String?
+    private let peer: HTTPPeer
+    /// Where it came from: the address of the client, or of the proxy in front; `nil` for a local
+    /// socket.
+    public var client: String? {
+        if case .network(let address?) = peer { address.description } else { nil }
+    }
 
     init(
         _ head: HTTPRequestHead, _ match: Router.Match?, status: Int, duration: Duration,
@@ -47,6 +53,7 @@ public struct RequestRecord: Sendable {
         self.id = id
         traceField = head.fields["traceparent"]
         document = match?.document?.name
+        peer = head.peer
         self.actor = actor
         self.problem = problem
     }

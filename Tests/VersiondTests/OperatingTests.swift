@@ -377,6 +377,30 @@ import Testing
         #expect(time.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil, "\(time)")
     }
 
+    @Test func `who is refused is in the log, with address, route and token (N12)`() throws {
+        let reader = try token("--name", "ada", "--allow", "read")
+        let daemon = try start(["--tokens", tokens, "--log-format", "json"])
+        let client = try daemon.connect()
+        let path = "/v1/documents/d/undo"
+        #expect(try client.request("POST", path).status == 401)
+        let bearer = ["Authorization": "Bearer \(reader)"]
+        #expect(try client.request("POST", path, bearer).status == 403)
+        let json = bearer.merging(["Content-Type": "application/json"]) { $1 }
+        // Refused when its head has come, before the body.
+        #expect(try client.request("PUT", "/v1/documents/d", json, body: "1").status == 403)
+        #expect(daemon.terminate() == 0)
+        let lines = try daemon.log.split(separator: "\n").map { try JSON(parsing: Array($0.utf8)) }
+        let refused = lines.filter { $0["level"] == "notice" && $0["status"] != nil }
+        #expect(refused.map { $0["status"]?.int } == [401, 403, 403])
+        for line in refused {
+            #expect(line["client"] == "127.0.0.1", "\(line)")
+            #expect(line["document"] == "d", "\(line)")
+        }
+        #expect(refused.map { $0["actor"]?.string } == [nil, "ada", "ada"])
+        let routes = ["/v1/documents/{document}/undo", "/v1/documents/{document}/undo"]
+        #expect(refused.map { $0["route"]?.string } == routes + ["/v1/documents/{document}"])
+    }
+
     @Test func `metrics tell what happened, in the form that Prometheus reads`() throws {
         let daemon = try start()
         let client = try daemon.connect()

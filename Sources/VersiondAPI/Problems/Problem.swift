@@ -19,6 +19,8 @@ struct Problem: Error, Sendable {
     /// Further members: where, and what is there instead.
     var members: [(name: String, value: Value)] = []
     var fields: [(name: String, value: String)] = []
+    /// Whose token was refused, for the log.
+    var tokenName = ""
 
     enum Value: Sendable {
         case number(Int)

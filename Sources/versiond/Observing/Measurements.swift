@@ -169,6 +169,7 @@ final class Measurements: RequestObserver {
             "duration_ms": .stringConvertible(
                 (record.duration / .microseconds(1)).rounded() / 1_000),
         ]
+        if let client = record.client { metadata["client"] = "\(client)" }
         if let document = record.document { metadata["document"] = "\(document)" }
         if !record.actor.isEmpty { metadata["actor"] = "\(record.actor)" }
         if let problem = record.problem { metadata["problem"] = "\(problem)" }
