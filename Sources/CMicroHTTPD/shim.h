@@ -1,6 +1,5 @@
 #include <errno.h>
 #include <microhttpd.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -69,14 +68,17 @@ static inline int64_t versiond_peer_user(int descriptor) {
 }
 
 // The address at the other end of a network connection, as 16 bytes of IPv6 (IPv4 is mapped).
-// glibc's types of addresses differ from those that Swift knows.
+// By the layout that Linux defines, and not by <netinet/in.h>: its types would then be this
+// module's for Swift, and not those of the C library.
 static inline bool versiond_peer_address(int descriptor, uint64_t *high, uint64_t *low) {
-    union { struct sockaddr any; struct sockaddr_in v4; struct sockaddr_in6 v6; } peer;
+    enum { v4_offset = 4, v6_offset = 8 };
+    struct sockaddr_storage peer;
     socklen_t size = sizeof peer;
     uint8_t bytes[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-    if (getpeername(descriptor, &peer.any, &size) != 0) return false;
-    if (peer.any.sa_family == AF_INET) memcpy(bytes + 12, &peer.v4.sin_addr, 4);
-    else if (peer.any.sa_family == AF_INET6) memcpy(bytes, &peer.v6.sin6_addr, 16);
+    if (getpeername(descriptor, (struct sockaddr *)&peer, &size) != 0) return false;
+    const uint8_t *start = (const uint8_t *)&peer;
+    if (peer.ss_family == AF_INET) memcpy(bytes + 12, start + v4_offset, 4);
+    else if (peer.ss_family == AF_INET6) memcpy(bytes, start + v6_offset, 16);
     else return false;
     memcpy(high, bytes, 8);
     memcpy(low, bytes + 8, 8);
