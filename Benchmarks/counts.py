@@ -19,9 +19,10 @@ from measuring import DOCUMENT, MERGE, compiled, versiond
 
 REQUESTS = 500
 NAMES = ("allocations", "retains", "releases")
-# About a tenth above what was measured when they were set.
+# Somewhat above what was measured when they were set. That the log of a refusal has its route (N12)
+# takes six references of a GET, 0.3 % of its CPU.
 LIMITS = {
-    "GET": (31, 107, 147),
+    "GET": (31, 118, 158),
     "PATCH": (88, 640, 735),
     "undo": (142, 880, 1180),
 }

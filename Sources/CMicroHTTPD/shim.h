@@ -72,13 +72,14 @@ static inline int64_t versiond_peer_user(int descriptor) {
 // module's for Swift, and not those of the C library.
 static inline bool versiond_peer_address(int descriptor, uint64_t *high, uint64_t *low) {
     enum { v4_offset = 4, v6_offset = 8 };
-    struct sockaddr_storage peer;
+    uint8_t peer[128] __attribute__((aligned(8)));
     socklen_t size = sizeof peer;
+    uint16_t family;
     uint8_t bytes[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-    if (getpeername(descriptor, (struct sockaddr *)&peer, &size) != 0) return false;
-    const uint8_t *start = (const uint8_t *)&peer;
-    if (peer.ss_family == AF_INET) memcpy(bytes + 12, start + v4_offset, 4);
-    else if (peer.ss_family == AF_INET6) memcpy(bytes, start + v6_offset, 16);
+    if (getpeername(descriptor, (struct sockaddr *)peer, &size) != 0) return false;
+    memcpy(&family, peer, sizeof family);
+    if (family == AF_INET) memcpy(bytes + 12, peer + v4_offset, 4);
+    else if (family == AF_INET6) memcpy(bytes, peer + v6_offset, 16);
     else return false;
     memcpy(high, bytes, 8);
     memcpy(low, bytes + 8, 8);

@@ -74,14 +74,13 @@ struct Call: Sendable {
 
     /// Adds the common fields and reports the response to the observer.
     private func finished(
-        _ response: HTTPResponse, problem: Problem? = nil
+        _ response: HTTPResponse, problem: String? = nil, refused: String? = nil
     ) -> HTTPResponse {
         var response = response
         addCommonFields(&response)
         notes.report(
-            request.head, status: response.status,
-            actor: grant.name.isEmpty ? problem?.tokenName ?? "" : grant.name,
-            problem: problem?.kind.code)
+            request.head, status: response.status, actor: refused ?? grant.name,
+            problem: problem)
         return response.compressed(for: fields)
     }
 
@@ -121,7 +120,8 @@ struct Call: Sendable {
     func refusal(_ problem: Problem) -> HTTPResponse {
         let named = problem.with("requestId", .text(notes.id.text))
         return finished(
-            named.response(asText: Call.prefersText(fields)), problem: problem)
+            named.response(asText: Call.prefersText(fields)), problem: problem.kind.code,
+            refused: grant.name.isEmpty ? problem.tokenName : nil)
     }
 
     /// A JSON response; indented if the query says `pretty`.

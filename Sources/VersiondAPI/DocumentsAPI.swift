@@ -50,8 +50,9 @@ public final class DocumentsAPI: HTTPHandler {
     private enum Entry: Sendable {
         case preflight(Router.Match?)
         case call(Router.Match, Endpoint, Grant)
-        /// With where it would have led, for the log.
-        case refused(Problem, Router.Match?)
+        /// With where it would have led, for the log. Indirect: what is not refused, which is
+        /// nearly everything, does not carry room for it.
+        indirect case refused(Problem, Router.Match?)
     }
 
     /// Routes and authorizes a request with a body when its head has come, so that a body that is
@@ -156,16 +157,17 @@ public final class DocumentsAPI: HTTPHandler {
 
     /// Where a request leads, and whether the client may go there.
     private func entry(_ head: HTTPRequestHead) -> Entry {
-        var found: Router.Match?
+        let match: Router.Match
         do throws(Problem) {
             try checkHost(head)
-            if head.method == .options {
-                // `OPTIONS *` is about the server as a whole.
-                if head.target.isServer { return .preflight(nil) }
-                return .preflight(try Endpoint.router.match(head.target.segments))
-            }
-            let match = try Endpoint.router.match(head.target.segments)
-            found = match
+            // `OPTIONS *` is about the server as a whole.
+            if head.method == .options, head.target.isServer { return .preflight(nil) }
+            match = try Endpoint.router.match(head.target.segments)
+        } catch {
+            return .refused(error, nil)
+        }
+        if head.method == .options { return .preflight(match) }
+        do throws(Problem) {
             try origins.check(head)
             guard let endpoint = match.path.endpoint(head.method) else {
                 throw Problem(
@@ -175,7 +177,7 @@ public final class DocumentsAPI: HTTPHandler {
             }
             return .call(match, endpoint, try authorize(head, endpoint, match.document))
         } catch {
-            return .refused(error, found)
+            return .refused(error, match)
         }
     }
 
