@@ -108,29 +108,10 @@ final class LocalDaemon {
         let daemon: LocalDaemon
         let name: String
 
-        func put(_ value: String, _ query: String = "") throws {
-            try daemon.succeed("PUT", query, value, by)
-        }
-
-        /// A JSON Patch.
-        func patch(_ operations: String, _ query: String = "") throws {
-            try daemon.succeed("PATCH", query, operations, LocalDaemon.patch.by(name))
-        }
-
         /// A merge patch.
         func merge(_ value: String, _ query: String = "") throws {
             try daemon.succeed("PATCH", query, value, LocalDaemon.merge.by(name))
         }
-
-        /// Own undo and redo.
-        func undo() throws -> Answer { try ask("/undo") }
-        func redo() throws -> Answer { try ask("/redo") }
-
-        private func ask(_ call: String) throws -> Answer {
-            try daemon.menu("POST", call, "{\"actor\":\"\(name)\"}", by)
-        }
-
-        private var by: [String: String] { [:].by(name) }
     }
 
     func `as`(_ name: String) -> Person { Person(daemon: self, name: name) }

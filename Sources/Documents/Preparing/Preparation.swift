@@ -340,24 +340,15 @@ extension Preparation {
         if isNew && known != nil { throw .refused(.tagExists(name)) }
         if known == nil { try checkTags() }
         let version =
-            try target.map { target throws(PreparationError) in try named(target) }
+            try target.map { target throws(PreparationError) in try self.version(of: target) }
             ?? history.currentID
         return known == version ? unchanged : recorded(.tag(name, version: version))
     }
 
     /// The version that a name or a number stands for.
-    private func named(_ target: Move.Target) throws(PreparationError) -> Int {
-        switch target {
-        case .version(let version):
-            guard history.version(version) != nil else {
-                throw .refused(document.error(.unknownVersion(version)))
-            }
-            return version
-        case .tag(let name):
-            guard let version = history.version(tagged: name) else {
-                throw .refused(.version(.unknownTag(name)))
-            }
-            return version
+    private func version(of target: Move.Target) throws(PreparationError) -> Int {
+        do { return try history.version(of: target) } catch {
+            throw .refused(document.error(error))
         }
     }
 

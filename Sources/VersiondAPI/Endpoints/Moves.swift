@@ -12,21 +12,22 @@ extension DocumentsAPI {
     /// `POST …/undo`: `{"count":n}`, `{"to":address}`, `{"scope":true}`, or nothing for one
     /// version; `{"actor":a}` and `{"revision":n}` for edits that others came after.
     func undo(_ call: Call, _ id: DocumentID) throws(Problem) {
-        switch try MoveBody(call).meaning(isRedo: false) {
-        case .own(let request): try submit(call, id, .revert(request))
-        case .to(let address): try move(call, id, to: address) { .undoTo($0) }
-        case .scope: try submit(call, id, .move(.undoScope))
-        case .count(let count): try submit(call, id, .move(.undo(count: count)))
-        }
+        try undo(call, id, isRedo: false)
     }
 
     /// `POST …/redo`: as undo.
     func redo(_ call: Call, _ id: DocumentID) throws(Problem) {
-        switch try MoveBody(call).meaning(isRedo: true) {
+        try undo(call, id, isRedo: true)
+    }
+
+    private func undo(_ call: Call, _ id: DocumentID, isRedo: Bool) throws(Problem) {
+        switch try MoveBody(call).meaning(isRedo: isRedo) {
         case .own(let request): try submit(call, id, .revert(request))
-        case .to(let address): try move(call, id, to: address) { .redoTo($0) }
-        case .scope: try submit(call, id, .move(.redoScope))
-        case .count(let count): try submit(call, id, .move(.redo(count: count)))
+        case .to(let address):
+            try move(call, id, to: address) { isRedo ? .redoTo($0) : .undoTo($0) }
+        case .scope: try submit(call, id, .move(isRedo ? .redoScope : .undoScope))
+        case .count(let count):
+            try submit(call, id, .move(isRedo ? .redo(count: count) : .undo(count: count)))
         }
     }
 

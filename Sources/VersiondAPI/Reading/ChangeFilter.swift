@@ -71,37 +71,39 @@ struct ChangeFilter: Sendable {
 
     /// The filter for one document, where any state bounds what is wanted. Blocks.
     func bounded(in head: Document, _ past: DocumentPast) throws(Problem) -> ChangeFilter {
-        func bound(_ address: StateAddress?) throws(Problem) -> Bound? {
-            switch address {
-            case nil: return nil
-            // A time before the document is no state of it.
-            case .time(let time)?: return .time(time)
-            case let address?:
-                do throws(ChangeError) {
-                    return .revision(try address.revision(head, past))
-                } catch {
-                    throw Problem(error)
-                }
+        try bounded { _, address throws(Problem) in
+            do throws(ChangeError) {
+                return .revision(try address.revision(head, past))
+            } catch {
+                throw Problem(error)
             }
         }
-        var filter = self
-        filter.since = try bound(addresses.since)
-        filter.until = try bound(addresses.until)
-        return filter
     }
 
     /// The filter for many documents: only a time bounds what is wanted.
     func boundedByTime() throws(Problem) -> ChangeFilter {
-        func bound(_ name: String, _ address: StateAddress?) throws(Problem) -> Bound? {
-            guard let address else { return nil }
-            if case .time(let time) = address { return .time(time) }
+        try bounded { name, _ throws(Problem) in
             throw Problem(
                 .malformedRequest, "\(name) must be a time where many documents are asked about.",
                 hint: "\(name)=2026-01-31T12:00:00Z (in a query, + is %2B)")
         }
+    }
+
+    /// A time bounds as it is, though it may be before the document; `bound` says what another
+    /// address does.
+    private func bounded(
+        _ bound: (String, StateAddress) throws(Problem) -> Bound
+    ) throws(Problem) -> ChangeFilter {
+        func made(_ name: String, _ address: StateAddress?) throws(Problem) -> Bound? {
+            switch address {
+            case nil: nil
+            case .time(let time)?: .time(time)
+            case let address?: try bound(name, address)
+            }
+        }
         var filter = self
-        filter.since = try bound("since", addresses.since)
-        filter.until = try bound("until", addresses.until)
+        filter.since = try made("since", addresses.since)
+        filter.until = try made("until", addresses.until)
         return filter
     }
 

@@ -16,6 +16,11 @@ extension VersionHistory {
         return state.versions[Int(place)].id
     }
 
+    /// The version that a name or a number stands for.
+    public func version(of target: Move.Target) throws(VersionError) -> VersionID {
+        state.versions[Int(try place(of: target))].id
+    }
+
     private func climb(_ count: Int) throws(VersionError) -> Int32 {
         var place = state.current
         for done in 0..<count {
