@@ -68,3 +68,20 @@ test("a move to where its value stands is no edit, here as in the daemon", () =>
     replica.receive({ revision: 2, patch: [{ op: "add", path: "/0", value: "c" }], change: { kind: "append" } });
     assert.deepEqual(replica.value, ["c", "a"]);
 });
+
+test("what was removed before an edit was made anew does not come back for it", () => {
+    const replica = new Replica();
+    replica.load(0, [["b", "c"], 0]);
+    replica.edit(readOperations([{ op: "replace", path: "/1", value: 1 }], replica.value).edits, { step: "a" });
+    replica.take();
+    replica.edit(readOperations([{ op: "add", path: "/0/2", value: "mine" }], replica.value).edits, { step: "b" });
+    const receive = (revision, patch, change, key) =>
+        replica.receive({ revision, patch, change: { revision, kind: "append", ...change }, key });
+    receive(1, [{ op: "remove", path: "/0/1" }], {});
+    const [{ key }] = replica.pending;
+    receive(2, [{ op: "replace", path: "/1", value: 1 }], { base: 0 }, key);
+    // It waited, and is made anew on revision 2: of what was before, the daemon is not told.
+    replica.take();
+    receive(3, [{ op: "add", path: "/0/1", value: "c" }, { op: "replace", path: "/0/1", value: "d" }], { base: 0 });
+    assert.deepEqual(replica.value, [["b", "mine", "d"], 1], "as the daemon puts what comes later before");
+});

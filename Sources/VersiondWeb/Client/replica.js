@@ -248,21 +248,28 @@ export class Replica {
         const first = this.waiting.shift();
         if (!first || first.isCommand || first.request) return (this.sent = first ?? null);
         if (!first.isSendableAsMade) {
-            first.rebase(this.revision);
+            this.#rebase(first);
             while (this.waiting.length > 0 && first.mayTakeAlong(this.waiting[0])) {
                 first.takeAlong(this.waiting.shift());
-                this.#missing = null;
             }
         }
         const count = portion(first.edits);
         if (count < first.edits.length) {
-            first.rebase(this.revision);
+            this.#rebase(first);
             this.waiting.unshift(first);
             this.sent = first.cut(count);
-            this.#missing = null;
         } else this.sent = first;
         this.sent.isCarried = true;
         return this.sent;
+    }
+
+    /**
+     * From now on a pending edit is made on the newest revision, and those behind it rest on that:
+     * the daemon is not told of what came before, so that comes back for none of them.
+     */
+    #rebase(pending) {
+        pending.rebase(this.revision);
+        this.#missing = null;
     }
 
     /** Puts what is under way, of which nothing was done, back to what waits; in two if need be. */
@@ -270,12 +277,11 @@ export class Replica {
         const sent = this.sent;
         this.sent = null;
         sent.request = undefined;
-        if (!sent.isCommand) sent.rebase(this.revision);
+        if (!sent.isCommand) this.#rebase(sent);
         this.waiting.unshift(sent);
         if (count > 0) {
             const first = sent.cut(count);
             first.isAlone = sent.isAlone = true;
-            this.#missing = null;
             this.waiting.unshift(first);
         }
     }
