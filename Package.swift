@@ -61,6 +61,8 @@ let package = Package(
             swiftSettings: safeRoom),
         .target(
             name: "SelectiveUndo", dependencies: ["JSONTree", "Naming"], swiftSettings: safeRoom),
+        // What a change did, as people say it.
+        .target(name: "Sentences", dependencies: ["JSONTree"], swiftSettings: safeRoom),
         .target(name: "Threading", swiftSettings: room),
         .target(name: "Hashing", dependencies: ["CNettle"], swiftSettings: room),
         .target(name: "Compression", dependencies: ["CZlib", "CZstd"], swiftSettings: room),
@@ -117,9 +119,8 @@ let package = Package(
         .target(
             name: "Documents",
             dependencies: [
-                "Compression", "Hashing", "JSONTree", "SelectiveUndo", "VersioningKit",
-                "Journaling",
-                "Naming", "Threading",
+                "Compression", "Hashing", "JSONTree", "SelectiveUndo", "Sentences",
+                "VersioningKit", "Journaling", "Naming", "Threading",
             ],
             swiftSettings: safeRoom),
 
@@ -130,7 +131,8 @@ let package = Package(
             name: "VersiondAPI",
             dependencies: [
                 "AccessControl", "Compression", "Documents", "HTTPServing", "JSONTree",
-                "Journaling", "Naming", "SelectiveUndo", "VersiondWeb", "VersioningKit",
+                "Journaling", "Naming", "SelectiveUndo", "Sentences", "VersiondWeb",
+                "VersioningKit",
             ],
             swiftSettings: safeRoom),
 
@@ -183,6 +185,7 @@ let package = Package(
         .testTarget(
             name: "SelectiveUndoTests",
             dependencies: ["SelectiveUndo", "JSONTree", "Naming", "TestSupport"]),
+        .testTarget(name: "SentencesTests", dependencies: ["Sentences", "JSONTree"]),
         .testTarget(
             name: "VersioningKitTests", dependencies: ["VersioningKit", "Naming", "TestSupport"]),
         .testTarget(

@@ -35,6 +35,7 @@ import Testing
     static let imports: [String: Set<String>] = [
         "Naming": [],
         "JSONTree": ["Synchronization"],
+        "Sentences": ["JSONTree"],
         "VersioningKit": [
             "Combine", "FoundationEssentials", "Naming", "Observation", "OpenCombine",
             "Threading",
@@ -59,13 +60,13 @@ import Testing
         "Compression": ["CZlib", "CZstd"],
         "Documents": [
             "Compression", "Hashing", "JSONTree", "Journaling", "Naming", "SelectiveUndo",
-            "Synchronization", "Threading",
-            "VersioningKit",
+            "Sentences", "Synchronization", "Threading", "VersioningKit",
         ],
         "HTTPServing": ["CMicroHTTPD", "Glibc", "Synchronization", "Threading"],
         "VersiondAPI": [
             "AccessControl", "Compression", "Documents", "HTTPServing", "JSONTree", "Journaling",
-            "Naming", "SelectiveUndo", "Synchronization", "VersiondWeb", "VersioningKit",
+            "Naming", "SelectiveUndo", "Sentences", "Synchronization", "VersiondWeb",
+            "VersioningKit",
         ],
         "VersiondWeb": [],
         "web-embed": ["Foundation"],

@@ -106,7 +106,7 @@ package enum JSONEdit: Sendable, Equatable {
         }
     }
 
-    var pointers: [JSONPointer] {
+    package var pointers: [JSONPointer] {
         switch self {
         case .add(let pointer, _), .remove(let pointer, _), .replace(let pointer, _, _),
             .splice(let pointer, _, _, _, _):
@@ -116,7 +116,7 @@ package enum JSONEdit: Sendable, Equatable {
     }
 
     /// The same edit of the value at `place`.
-    func under(_ place: JSONPointer) -> JSONEdit {
+    package func under(_ place: JSONPointer) -> JSONEdit {
         func down(_ pointer: JSONPointer) -> JSONPointer {
             JSONPointer(tokens: place.tokens + pointer.tokens)
         }

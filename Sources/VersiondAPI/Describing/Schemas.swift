@@ -420,7 +420,24 @@ enum Schemas {
               "actors": {"type": "array", "items": {"type": "string"}},
               "began": {"$ref": "#/components/schemas/Time"},
               "ended": {"$ref": "#/components/schemas/Time"}, "label": {"type": "string"},
-              "paths": {"type": "array", "items": {"type": "string"}}
+              "paths": {"type": "array", "items": {"type": "string"}},
+              "summary": {"$ref": "#/components/schemas/Summary"}
+            }
+          },
+          "Summary": {
+            "type": "object", "required": ["sentence", "parts", "values", "count"],
+            "properties": {
+              "sentence": {"type": "string"},
+              "parts": {"type": "array", "items": {
+                "type": "object", "minProperties": 1, "maxProperties": 1,
+                "additionalProperties": {"type": "string"}, "propertyNames": {
+                  "enum": ["words", "object", "old", "new", "quote", "person"]}
+              }},
+              "values": {"type": "array", "items": {
+                "type": "object", "required": ["old", "new"],
+                "properties": {"old": {"type": "string"}, "new": {"type": "string"}}
+              }},
+              "count": {"type": "integer"}
             }
           },
           "Versions": {
@@ -430,9 +447,35 @@ enum Schemas {
                 "versions": {
                   "type": "array", "items": {"$ref": "#/components/schemas/Version"}
                 },
-                "next": {"type": ["integer", "null"]}
+                "next": {"type": ["integer", "null"]},
+                "previous": {"type": ["integer", "null"]}
               }
             }]
+          },
+          "Activity": {
+            "type": "object",
+            "required": [
+              "document", "revision", "began", "ended", "spanCount", "isSampled", "spans"
+            ],
+            "properties": {
+              "document": {"type": "string"}, "revision": {"type": "integer"},
+              "began": {"$ref": "#/components/schemas/Time"},
+              "ended": {"$ref": "#/components/schemas/Time"}, "spanCount": {"type": "integer"},
+              "isSampled": {"type": "boolean"},
+              "spans": {"type": "array", "items": {
+                "type": "object", "required": ["index", "first", "last", "changeCount", "shares"],
+                "properties": {
+                  "index": {"type": "integer"}, "first": {"type": "integer"},
+                  "last": {"type": "integer"}, "changeCount": {"type": "integer"},
+                  "shares": {"type": "array", "items": {
+                    "type": "object", "required": ["actor", "changeCount"],
+                    "properties": {
+                      "actor": {"type": "string"}, "changeCount": {"type": "integer"}
+                    }
+                  }}
+                }
+              }}
+            }
           },
           "Blame": {
             "type": "object",
@@ -539,9 +582,7 @@ enum Schemas {
               "hint": {"type": "string"}
             }
           },
-          "ProblemKinds": {
-            "type": "array", "items": {"$ref": "#/components/schemas/ProblemKind"}
-          },
+          "ProblemKinds": {"type": "array", "items": {"$ref": "#/components/schemas/ProblemKind"}},
           "Problem": {
             "type": "object", "required": ["type", "title", "status", "detail", "code"],
             "properties": {
@@ -550,8 +591,8 @@ enum Schemas {
               "code": {"$ref": "#/components/schemas/ProblemCode"}, "hint": {"type": "string"},
               "path": {"type": "string"}, "operation": {"type": "integer"},
               "offset": {"type": "integer"}, "requestId": {"type": "string"},
-              "errors": {"type": "array", "items": {
-                "type": "object", "required": ["pointer", "detail"],
+              "errors": {"type": "array", "items": {"type": "object",
+                "required": ["pointer", "detail"],
                 "properties": {"pointer": {"type": "string"}, "detail": {"type": "string"}}}}
             }
           }

@@ -3,6 +3,7 @@ import HTTPServing
 import JSONTree
 import Journaling
 import Naming
+import Sentences
 import VersioningKit
 
 // The versions of a document: what undo and redo go through, and what they left aside.
@@ -15,6 +16,7 @@ extension DocumentsAPI {
             "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
         let before = try call.before()
         let filter = try ChangeFilter(call)
+        let isTold = call.flag("summary")
         store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) { found in
             call.respond { () throws(Problem) in
                 let (document, past) = try DocumentsAPI.living(found)
@@ -23,6 +25,8 @@ extension DocumentsAPI {
                 while !page.isOver {
                     page.add(try call.versions(past, document, page))
                 }
+                page.previous = page.previous(in: document.history)
+                if isTold { page.tellings = try call.tellings(past, document, page) }
                 return call.json(page, of: document)
             }
         }
@@ -35,6 +39,10 @@ private struct VersionPage {
     /// The page after this one begins before this version; `nil` if there are no older ones.
     private(set) var next: Int?
     private(set) var isOver = false
+    /// The page before this one begins before this version; `nil` if this is the newest.
+    fileprivate(set) var previous: Int?
+    /// What its versions did, in words, if that is asked for.
+    fileprivate(set) var tellings: [Int: VersionTelling] = [:]
     let batch: Int
     private let limit: Int
     private let filter: ChangeFilter
@@ -64,6 +72,14 @@ private struct VersionPage {
         if isFirst { next = nil }
         isOver = next == nil || records.count >= limit || looked >= VersionPage.lookedMax
     }
+
+    /// Where the page before this one begins, if it has all that there is.
+    func previous(in history: VersionHistory<Int>) -> Int? {
+        guard filter.isEmpty, let first = records.first?.listed.id,
+            let newer = history.version(limit, above: first)
+        else { return nil }
+        return newer + 1
+    }
 }
 
 extension Call {
@@ -77,11 +93,21 @@ extension Call {
         }
     }
 
+    fileprivate func tellings(
+        _ past: DocumentPast, _ document: Document, _ page: VersionPage
+    ) throws(Problem) -> [Int: VersionTelling] {
+        do throws(ChangeError) {
+            return try past.tellings(of: page.records, document)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
     fileprivate func json(_ page: VersionPage, of document: Document) -> HTTPResponse {
         let fields = page.next.map { [next("cursor", "\($0)")] } ?? []
         if prefersLines {
             return lines(page.records, revision: document.revision, fields: fields) {
-                $0.describe($1)
+                $0.describe($1, page.tellings[$1.listed.id])
             }
         }
         var text = JSONText()
@@ -90,8 +116,11 @@ extension Call {
             text.member("revision", document.revision)
             text.member("version", document.history.currentID)
             text.name("versions")
-            text.array(page.records) { text, record in text.object { $0.describe(record) } }
+            text.array(page.records) { text, record in
+                text.object { $0.describe(record, page.tellings[record.listed.id]) }
+            }
             text.member("next", page.next.map { JSON($0) } ?? .null)
+            text.member("previous", page.previous.map { JSON($0) } ?? .null)
             text.describe(document)
         }
         return json(text, revision: document.revision, fields: fields)
@@ -110,11 +139,25 @@ extension VersionHistory<Int>.Standing {
     }
 }
 
+extension Sentence.Part {
+    /// What a piece is, in the API.
+    fileprivate var word: String {
+        switch self {
+        case .words: "words"
+        case .object: "object"
+        case .old: "old"
+        case .new: "new"
+        case .quote: "quote"
+        case .person: "person"
+        }
+    }
+}
+
 extension JSONText {
     /// Places that are named for a version: enough to tell what it is about.
     private static let pathsMax = 8
 
-    fileprivate mutating func describe(_ record: VersionRecord) {
+    fileprivate mutating func describe(_ record: VersionRecord, _ told: VersionTelling?) {
         let listed = record.listed
         member("version", listed.id)
         member("parent", listed.parent.map { JSON($0) } ?? .null)
@@ -126,6 +169,7 @@ extension JSONText {
         if let isInEffect = record.isInEffect { member("inEffect", isInEffect) }
         describe(listed.tags, "tags")
         describe(record.snapshots, "snapshots")
+        if let told { member("summary") { $0.describe(told) } }
         guard let first = record.changes.first, let last = record.changes.last else { return }
         member("kind", (record.beginning ?? first).kind.name)
         let actors = Set(record.changes.map(\.actor)).subtracting([.nobody])
@@ -137,6 +181,22 @@ extension JSONText {
         }
         name("paths")
         array(JSONText.paths(of: record.edits)) { $0.value(JSON($1.description)) }
+    }
+
+    private mutating func describe(_ told: VersionTelling) {
+        member("sentence", told.sentence.text)
+        name("parts")
+        array(told.sentence.parts) { text, part in
+            text.object { $0.member(part.word, part.text) }
+        }
+        name("values")
+        array(told.values) { text, value in
+            text.object { text in
+                text.member("old", value.old)
+                text.member("new", value.new)
+            }
+        }
+        member("count", told.count)
     }
 
     private mutating func describe(_ names: [Name], _ word: String) {

@@ -245,9 +245,19 @@ extension Endpoint {
         Endpoint(
             method: .get, template: document + "/versions", id: "listVersions", right: .read,
             summary: "The versions and the tree that they make, the newest first.",
-            query: [cursor("Revision"), limit] + ChangeFilter.parameters + [consistency],
+            query: [
+                cursor("Revision"), limit,
+                parameter("summary", "Flag", "Also what each did, in words."),
+            ] + ChangeFilter.parameters + [consistency],
             response: .list("Versions"), problems: ChangeFilter.problems,
             handler: .document(DocumentsAPI.versions)),
+        Endpoint(
+            method: .get, template: document + "/activity", id: "readActivity", right: .read,
+            summary: "When something was done, how much, and by whom.",
+            query: [
+                parameter("spans", "Limit", "In how many spans of time."), consistency,
+            ], response: .schema("Activity"), problems: [.trimmed],
+            handler: .document(DocumentsAPI.activity)),
         Endpoint(
             method: .get, template: document + "/blame", id: "readBlame", right: .read,
             summary: "Who made a place, and all in it, what it is.",

@@ -47,6 +47,14 @@ extension VersionHistory {
         }
     }
 
+    /// The version that is `count` versions above one, or the newest if there are fewer; `nil` if
+    /// there is none above it. O(log n).
+    public func version(_ count: Int, above id: VersionID) -> VersionID? {
+        let place = firstPlace(from: id)
+        let last = state.versions.count - 1
+        return place < last ? state.versions[Swift.min(place + count, last)].id : nil
+    }
+
     private func standings(in range: Range<Int>) -> [Standing] {
         var standings = [Standing](repeating: .aside, count: range.count)
         func note(_ place: Int32, _ standing: Standing) {

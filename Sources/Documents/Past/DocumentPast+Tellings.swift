@@ -1,0 +1,169 @@
+import JSONTree
+import Naming
+import SelectiveUndo
+public import Sentences
+import VersioningKit
+
+/// What a version did, in words.
+public struct VersionTelling: Sendable {
+    /// The sentence, without who did it: that the version says itself.
+    public let sentence: Sentence
+    /// Short values that it replaced, up to some: what stood there, and what stands there now.
+    public let values: [(old: String, new: String)]
+    /// How many places it changed.
+    public let count: Int
+}
+
+extension DocumentPast {
+    /// The limit on changes between the newest state and a version up to which one goes back over
+    /// them; older states are replayed from the checkpoint before them.
+    private static let backMax = 4_096
+    /// Changes that are read at once.
+    private static let pageSize = 256
+
+    /// What each of some versions of a document did, by their ids. Those whose changes or states
+    /// are forgotten are left out. O(changes between the newest and the oldest of them, and from
+    /// there to the newest state or the nearest checkpoint).
+    public func tellings(
+        of records: [VersionRecord], _ document: Document
+    ) throws(ChangeError) -> [Int: VersionTelling] {
+        let known = records.filter {
+            $0.beginning != nil && $0.revisions.lowerBound > document.oldestRevision
+        }
+        var told: [Int: VersionTelling] = [:]
+        for record in records where record.beginning.map({ $0.kind == .create }) == true {
+            told[record.listed.id] = VersionTelling(
+                sentence: "made the document", values: [], count: 1)
+        }
+        let wanted = known.filter { told[$0.listed.id] == nil }
+        let passage = try passage(over: wanted.map(\.revisions), document)
+        for record in wanted {
+            told[record.listed.id] = passage.telling(
+                of: record, document.settings.identityNames)
+        }
+        return told
+    }
+
+    private func passage(
+        over ranges: [ClosedRange<Int>], _ document: Document
+    ) throws(ChangeError) -> Passage {
+        guard let low = ranges.map(\.lowerBound).min(), let high = ranges.map(\.upperBound).max()
+        else { return Passage(ranges) }
+        return document.revision - low < DocumentPast.backMax
+            ? try passageBack(from: document, to: low - 1, Passage(ranges))
+            : try passageForward(from: low - 1, to: high, Passage(ranges))
+    }
+
+    private func passageBack(
+        from document: Document, to low: Int, _ passage: Passage
+    ) throws(ChangeError) -> Passage {
+        var (tree, passage) = (document.tree, passage)
+        var revision = document.revision
+        passage.note(tree, at: revision)
+        while revision > low {
+            let limit = min(DocumentPast.pageSize, revision - low)
+            let page = try changes(upTo: revision, limit: limit)
+            guard page.last?.revision == revision else { break }
+            for change in page.reversed() {
+                passage.note(change)
+                // What was erased cannot be gone back over; what is older stays untold.
+                guard let former = try? tree.applying(change.edits.inverse) else { return passage }
+                (tree, revision) = (former, change.revision - 1)
+                passage.note(tree, at: revision)
+            }
+        }
+        return passage
+    }
+
+    private func passageForward(
+        from low: Int, to high: Int, _ passage: Passage
+    ) throws(ChangeError) -> Passage {
+        var (tree, passage) = (try document(at: low).tree, passage)
+        var revision = low
+        passage.note(tree, at: low)
+        while revision < high {
+            let limit = min(DocumentPast.pageSize, high - revision)
+            let page = try changes(from: revision + 1, limit: limit)
+            guard !page.isEmpty else { break }
+            for change in page {
+                guard let next = try? tree.applying(change.edits) else { return passage }
+                (tree, revision) = (next, change.revision)
+                passage.note(change)
+                passage.note(tree, at: revision)
+            }
+        }
+        return passage
+    }
+}
+
+/// What is met on a way over changes: the states around those that are wanted, and of a version of
+/// one change that change.
+private struct Passage {
+    private let states: Set<Int>
+    private let changes: Set<Int>
+    private var trees: [Int: JSON] = [:]
+    private var patches: [Int: ReversiblePatch] = [:]
+
+    init(_ ranges: [ClosedRange<Int>]) {
+        states = Set(ranges.flatMap { [$0.lowerBound - 1, $0.upperBound] })
+        changes = Set(ranges.filter { $0.count == 1 }.map(\.lowerBound))
+    }
+
+    mutating func note(_ tree: JSON, at revision: Int) {
+        if states.contains(revision) { trees[revision] = tree }
+    }
+
+    mutating func note(_ change: Change) {
+        if changes.contains(change.revision) { patches[change.revision] = change.edits }
+    }
+
+    /// `nil` if its states were not met.
+    func telling(of record: VersionRecord, _ identity: [String]) -> VersionTelling? {
+        let range = record.revisions
+        guard let before = trees[range.lowerBound - 1], let after = trees[range.upperBound]
+        else { return nil }
+        // What was typed is told as it was typed; of many changes, what is left of them.
+        let patch = range.count == 1 ? patches[range.lowerBound] : nil
+        let told =
+            patch.map { Telling($0, on: before, identity: identity) }
+            ?? Telling(from: before, to: after, identity: identity)
+        let sentence = record.sentence(told) {
+            patch.map { Telling($0.inverse, on: after, identity: identity) }
+                ?? Telling(from: after, to: before, identity: identity)
+        }
+        return VersionTelling(sentence: sentence, values: told.values, count: told.count)
+    }
+}
+
+extension VersionRecord {
+    /// `undone` is what led to what it took back.
+    fileprivate func sentence(_ told: Telling, _ undone: () -> Telling) -> Sentence {
+        guard let change = beginning else { return told.sentence }
+        switch change.kind {
+        case .revert(let reversal):
+            return reversal.off.isEmpty
+                ? "put back " + change.whose(reversal, told)
+                : "took back " + change.whose(reversal, undone())
+        case .restore(let key):
+            return Sentence(.words("restored "), .object(key.text), .words(": ")) + told.sentence
+        case .popScope: return "kept what was done in a scope: " + told.sentence
+        case .discardScope: return "dropped what was done in a scope: " + undone().sentence
+        default: return told.sentence
+        }
+    }
+}
+
+extension Change {
+    /// Whose changes were reversed, how many, and of one what it did.
+    fileprivate func whose(_ reversal: Reversal, _ told: Telling) -> Sentence {
+        let count = reversal.visible.count
+        let other = reversal.actor.flatMap { $0 == actor || $0 == .nobody ? nil : $0.text }
+        guard count == 1 else {
+            let number = Sentence(.object("\(count) changes"))
+            return other.map { number + Sentence(.words(" of "), .person($0)) } ?? number
+        }
+        let whose =
+            other.map { Sentence(.person($0), .words("’s change: ")) } ?? "a change: "
+        return whose + told.sentence
+    }
+}

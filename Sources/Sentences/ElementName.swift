@@ -1,0 +1,49 @@
+import JSONTree
+
+/// What an element of an array is called.
+struct ElementName {
+    let text: String
+    /// Whether it is known by something in it, and not only by its position.
+    let isOwn: Bool
+
+    /// Members that name an object, in the order in which they are looked for.
+    private static let names = [
+        "name", "title", "label", "subject", "heading", "caption", "text", "displayName",
+        "display_name", "username", "email", "slug", "code",
+    ]
+    private static let textMax = 32
+    private static let identityMax = 16
+
+    /// The name of what stands at an index of an array, whose elements are called `kind`;
+    /// `identity` are the members that the document's settings identify elements by.
+    init(of element: JSON?, at index: Int, kind: String, identity: [String]) {
+        if let named = ElementName.named(element) {
+            (text, isOwn) = (named, true)
+        } else if let known = ElementName.known(element, identity) {
+            (text, isOwn) = ("\(kind) \(known)", true)
+        } else {
+            (text, isOwn) = ("\(kind) \(index + 1)", false)
+        }
+    }
+
+    private static func named(_ element: JSON?) -> String? {
+        guard let element else { return nil }
+        if element.kind == .object {
+            let first = names.lazy.compactMap { element[$0]?.string }.first(where: isVisible)
+            return first?.cut(to: textMax)
+        }
+        guard let text = element.string, isVisible(text) else { return nil }
+        return "“\(text.cut(to: JSON.shortMax))”"
+    }
+
+    private static func isVisible(_ text: String) -> Bool {
+        text.contains { !$0.isWhitespace }
+    }
+
+    private static func known(_ element: JSON?, _ identity: [String]) -> String? {
+        guard element?.kind == .object else { return nil }
+        return identity.lazy.compactMap { name in
+            element?[name].flatMap { $0.string ?? $0.numberText }
+        }.first.map { $0.cut(to: identityMax) }
+    }
+}
