@@ -9,7 +9,7 @@ enum KeyWords {
         return pieces(key).map { isCapitals($0) ? $0 : $0.lowercased() }.joined(separator: " ")
     }
 
-    /// Whether a name reads as a word, and not as an identifier: of letters, digits, spaces, `_` and
+    /// Whether a name reads as a word, not as an identifier: of letters, digits, spaces, `_` and
     /// `-`, without three digits in a row, not a letter and a number, not hexadecimal.
     static func isWord(_ key: String) -> Bool {
         guard key.count <= wordMax, let first = key.first, first.isLetter else { return false }

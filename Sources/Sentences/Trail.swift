@@ -1,6 +1,6 @@
 import JSONTree
 
-/// The way to a place in a value, in words: fields by their names, elements by what they are called.
+/// The way to a place in a value, in words: fields by their names, elements by theirs.
 struct Trail {
     struct Step {
         let name: String

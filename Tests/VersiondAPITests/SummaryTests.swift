@@ -97,7 +97,7 @@ import Testing
         let daemon = try LocalDaemon()
         for n in 0...9 { try daemon.put("\(n)") }
         let middle = try page(daemon, "?cursor=5&limit=3")
-        #expect(middle["previous"] == 8)
+        #expect(middle["previous"] == 8 && middle["newer"] == 5)
         let newer = try page(daemon, "?cursor=8&limit=3")
         #expect(newer["versions"]?.elements?.map { $0["version"]?.int } == [7, 6, 5])
         #expect(newer["previous"] == 10)

@@ -448,7 +448,7 @@ enum Schemas {
                   "type": "array", "items": {"$ref": "#/components/schemas/Version"}
                 },
                 "next": {"type": ["integer", "null"]},
-                "previous": {"type": ["integer", "null"]}
+                "previous": {"type": ["integer", "null"]}, "newer": {"type": "integer"}
               }
             }]
           },
@@ -583,9 +583,8 @@ enum Schemas {
             }
           },
           "ProblemKinds": {"type": "array", "items": {"$ref": "#/components/schemas/ProblemKind"}},
-          "Problem": {
-            "type": "object", "required": ["type", "title", "status", "detail", "code"],
-            "properties": {
+          "Problem": {"type": "object",
+            "required": ["type", "title", "status", "detail", "code"], "properties": {
               "type": {"type": "string"}, "title": {"type": "string"},
               "status": {"type": "integer"}, "detail": {"type": "string"},
               "code": {"$ref": "#/components/schemas/ProblemCode"}, "hint": {"type": "string"},

@@ -121,6 +121,9 @@ extension Call {
             }
             text.member("next", page.next.map { JSON($0) } ?? .null)
             text.member("previous", page.previous.map { JSON($0) } ?? .null)
+            text.member(
+                "newer", page.records.first.map { document.history.count(above: $0.listed.id) } ?? 0
+            )
             text.describe(document)
         }
         return json(text, revision: document.revision, fields: fields)

@@ -1,76 +1,239 @@
-// What one can do with a document. What is large is asked about first, and shown as it would be.
+// What one can do with a document. What takes something away is told first, and has a way back.
 
-import { ask, caller, documentPath, get, learnCaller, parse, remember, send } from "./api.js";
+import { ask, caller, documentPath, get, learnCaller, remember, send } from "./api.js";
 import { make } from "./build.js";
-import { patchList } from "./changes.js";
-import { question, tell } from "./dialog.js";
+import { changeCards } from "./changes.js";
+import { question, toast } from "./dialog.js";
+import { me } from "./people.js";
+import { phrase, plain, told } from "./sentences.js";
+import { moment } from "./times.js";
+import { State } from "./values.js";
 
-/** Larger values are not read to show what stood before. */
-const beforeBytesMax = 2 << 20;
+const say = (version) => [...told(version), `, ${moment(version.ended)}.`];
 
-/** Shows what it would do to the value that there is, and does it if that is wanted. */
-async function afterQuestion(title, name, action, body) {
-    const path = `${documentPath(name)}/${action}`;
-    const [{ patch }, text] = await Promise.all([send("POST", `${path}?dryRun`, body), ask(documentPath(name)).then((response) => response.text())]);
-    const before = text.length > beforeBytesMax ? undefined : parse(text);
-    return question(title, {
-        text: make("div", {}, make("p", {}, patch.length === 1 ? "This is one edit:" : `These are ${patch.length} edits:`), patchList(before, patch)),
-        verb: title,
-        act: () => send("POST", path, body),
+/** The version that a revision belongs to, with its sentence. */
+async function holding(name, revision) {
+    const page = await get(`${documentPath(name)}/versions?summary&limit=1&cursor=${revision + 1}`);
+    return page.versions[0];
+}
+
+// MARK: Undo
+
+export async function undo(name, version) {
+    const text = make("div", {}, make("p", { class: "told" }, ...say(version)),
+        make("p", {}, `It is taken back for everybody who has ${name} open. Redo puts it back.`));
+    await question("Undo the last change?", { text, verb: "Undo it", cancel: "Keep it",
+        act: async () => {
+            await send("POST", `${documentPath(name)}/undo`, {});
+            toast(`Undone: ${plain(version)}.`, "Put it back", () => redo(name));
+        } });
+}
+
+export async function redo(name) {
+    await send("POST", `${documentPath(name)}/redo`, {});
+    toast("It is there again.", "Undo it", () => send("POST", `${documentPath(name)}/undo`, {}));
+}
+
+/** Takes back what one did oneself last, past what others did later. */
+export async function undoMine(name) {
+    const actor = me();
+    if (!actor) return identify(() => {});
+    const { own } = await get(`${documentPath(name)}/status?actor=${encodeURIComponent(actor)}`);
+    if (!own?.hasUndo) return toast("There is nothing of yours to take back.");
+    const version = await holding(name, own.undo.version);
+    const { change } = await send("POST", `${documentPath(name)}/undo?dryRun&conflict=theirs`, { actor });
+    const text = make("div", {}, make("p", { class: "told" }, ...say(version)), ...staying(change));
+    return question("Take back your last change?", { text, verb: "Take it back", cancel: "Keep it",
+        act: async () => {
+            await send("POST", `${documentPath(name)}/undo?conflict=theirs`, { actor });
+            toast(`You took back: ${phrase(version)}.`, "Put it back",
+                () => send("POST", `${documentPath(name)}/redo`, { actor }));
+        } });
+}
+
+/** What an own undo leaves, and what it goes past. */
+function staying(change) {
+    const passed = change?.passed?.length ?? 0;
+    const skipped = change?.skipped?.length ?? 0;
+    return [
+        make("p", { class: "stays" }, "What others did since stays."),
+        passed > 0 && make("p", {}, passed === 1
+            ? "A later change of yours cannot be seen any more, and is passed."
+            : `${passed} later changes of yours cannot be seen any more, and are passed.`),
+        skipped > 0 && make("p", {}, "Where others have changed it since, it stays as it is."),
+    ].filter(Boolean);
+}
+
+/** Takes one version back, wherever it stands. */
+export async function takeBack(name, version) {
+    const isOne = version.edits <= 1;
+    const [path, body] = isOne ? ["undo", { revision: version.last }] : [null, null];
+    const text = make("div", {}, make("p", { class: "told" }, ...say(version)),
+        make("p", { class: "stays" }, "What came later stays."));
+    return question("Take this back?", { text, verb: "Take it back", cancel: "Keep it",
+        act: async (_, problem) => {
+            const work = (policy) => (isOne
+                ? send("POST", `${documentPath(name)}/${path}${policy}`, body)
+                : unmake(name, version, policy));
+            const done = await work("").catch((error) => resolve(error, problem, name, work));
+            if (done === "stay") return done;
+            if (done?.change) {
+                const { revision } = done.change;
+                toast(`Taken back: ${phrase(version)}.`, "Put it back",
+                    () => send("POST", `${documentPath(name)}/undo`, { revision }));
+            } else toast("Nothing of it can be seen any more.");
+            return done;
+        } });
+}
+
+/** A conflict in an undo: the rest can be taken back, or all of it. */
+function resolve(error, problem, name, work) {
+    if (error.problem?.code !== "conflict") throw error;
+    const choose = (policy) => async () => {
+        try {
+            await work(`?conflict=${policy}`);
+            problem.closest("dialog").close();
+        } catch (refused) {
+            problem.append(make("p", {}, refused.message));
+        }
+    };
+    problem.replaceChildren(make("p", {}, "Others have changed the same since."),
+        make("button", { type: "button", class: "b line small", onclick: choose("theirs") }, "Take back the rest"),
+        caller.rights.has("undo-others") && make("button", { type: "button", class: "b line small", onclick: choose("mine") },
+            "Take it back all the same"));
+    return "stay";
+}
+
+/** Undoes a version of several edits: what it did is edited away on its own state. */
+async function unmake(name, version, policy) {
+    const base = documentPath(name);
+    const { patch } = await get(`${base}/diff?from=version:${version.version}&to=${version.first - 1}`);
+    return edit(name, patch, version.last, `took back: ${phrase(version)}`.slice(0, 200), policy.replace("?", "&"));
+}
+
+/** A patch that was made on a revision, merged with what came later. */
+function edit(name, patch, revision, label, more = "") {
+    const query = `?base=${revision}&label=${encodeURIComponent(label)}${more}`;
+    return ask(documentPath(name) + query, { method: "PATCH", type: "application/json-patch+json",
+        body: typeof patch === "string" ? patch : JSON.stringify(patch) }).then((response) => response.json());
+}
+
+/** Puts back one thing that changed; `revision` is the state in which it was changed. */
+export async function putBack(name, change, revision) {
+    const label = `put back ${change.label}`;
+    const work = (more) => edit(name, change.undo, revision, label, more);
+    const finish = (done) => {
+        if (!done.change) return toast(`${change.label} is as it was already.`);
+        return toast(`You put back ${change.label}.`, "Undo",
+            () => send("POST", `${documentPath(name)}/undo`, { revision: done.change.revision }));
+    };
+    try {
+        finish(await work(""));
+    } catch (error) {
+        if (error.problem?.code !== "conflict") throw error;
+        await question(`Put back ${change.label}?`, {
+            text: make("p", {}, "Somebody has changed it again since. Nothing was done yet."),
+            verb: "Put it back all the same", cancel: "Keep what is there",
+            act: async () => finish(await work("&conflict=mine")),
+        });
+    }
+}
+
+// MARK: States
+
+/** What leads from the newest state to another one, as cards. */
+async function preview(name, address) {
+    const [head, target] = await Promise.all([State.load(name, null), State.load(name, address)]);
+    const { identityNames } = await get(`${documentPath(name)}/settings`).catch(() => ({}));
+    return target.differenceFrom(head, identityNames ?? ["id"]);
+}
+
+export async function goTo(name, address, words) {
+    const sections = await preview(name, address);
+    return question(`Go back to ${words}?`, {
+        text: make("div", {}, make("p", {}, "This changes for everybody, and can be undone:"), ...changeCards(sections, null)),
+        verb: "Go there", cancel: "Stay here",
+        act: async () => {
+            await send("POST", `${documentPath(name)}/goto`, { to: address });
+            toast(`It is as it was at ${words}.`);
+        },
     });
 }
 
-export const undo = (name) => send("POST", `${documentPath(name)}/undo`, {});
-export const redo = (name) => send("POST", `${documentPath(name)}/redo`, {});
-export const undoMine = (name) => send("POST", `${documentPath(name)}/undo`, { actor: caller.actor || caller.name });
+/** Asks what is to be put back: a part, the whole, or all of it into a new document. */
+export async function restore(name, address, words, made) {
+    const sections = await preview(name, address);
+    const parts = sections.filter(({ path }) => path !== "").slice(0, 6);
+    const option = (value, title, more, isChosen) => make("label", { class: "option" },
+        make("input", { type: "radio", name: "what", value, checked: isChosen }),
+        make("span", {}, title, make("small", {}, more)));
+    const text = make("div", { class: "options" },
+        option("", "The whole document", sections.length === 0 ? "nothing is different" : `${sections.length} parts change, as one version`, true),
+        ...parts.map((part) => option(part.path, `Only ${part.name}`, part.note || "the rest stays")),
+        option("goto", "Go back to it", "everything after it is left aside, and can be redone"),
+        option("new", "Into a new document", `${name} stays as it is`),
+        make("label", { class: "asked" }, make("span", {}, "Name of the new document"), make("input", { name: "name", autocomplete: "off" })));
+    return question(`Restore from ${words}`, { text, verb: "Restore",
+        isReady: ({ what, name: other }) => what !== "new" || Boolean(other),
+        act: async ({ what, name: other }) => {
+            if (what === "goto") {
+                await send("POST", `${documentPath(name)}/goto`, { to: address });
+                toast(`It is as it was at ${words}.`);
+                return;
+            }
+            if (what === "new") {
+                await send("PUT", `${documentPath(other)}?copyOf=${encodeURIComponent(`${name}@${address}`)}`);
+                made(other);
+                return;
+            }
+            const done = await send("POST", `${documentPath(name)}/restore`, what ? { from: address, paths: [what] } : { from: address });
+            if (!done.change) toast("Nothing was different.");
+            else toast("It is restored.", "Undo", () => send("POST", `${documentPath(name)}/undo`, { revision: done.change.revision }));
+        } });
+}
 
-export const goTo = (name, address) => afterQuestion("Go to", name, "goto", { to: address });
-
-export const restore = (name, address, paths) =>
-    afterQuestion("Restore", name, "restore", paths ? { from: address, paths } : { from: address });
-
-export const closeScope = (name, how) => afterQuestion(how === "pop" ? "Keep" : "Discard", name, `scopes/${how}`, {});
-
-export const tag = (name, version) => question("Tag", {
-    text: make("p", {}, `A name for version ${version}.`), fields: [{ name: "tag", label: "Name" }], verb: "Tag",
-    act: (given) => send("PUT", `${documentPath(name)}/tags/${encodeURIComponent(given.tag)}`, { at: `version:${version}` }),
+export const closeScope = (name, how, whose) => question(how === "pop" ? `Keep what was done in ${whose}?` : `Drop what was done in ${whose}?`, {
+    text: make("p", {}, how === "pop" ? "It becomes one version, and can be undone as one."
+        : "What its owner did in it is taken back; what others did stays."),
+    verb: how === "pop" ? "Keep it" : "Drop it", kind: how === "pop" ? "main" : "danger full",
+    act: () => send("POST", `${documentPath(name)}/scopes/${how}`, {}),
 });
 
-export const snapshot = (name) => question("Snapshot", {
-    text: make("p", {}, "A named copy of the whole as it is now."), fields: [{ name: "key", label: "Name" }], verb: "Take",
-    act: (given) => send("PUT", `${documentPath(name)}/snapshots/${encodeURIComponent(given.key)}`, {}),
-});
+// MARK: Names
 
-export const create = (made) => question("New document", {
-    fields: [{ name: "name", label: "Name" }, { name: "value", label: "Value (JSON)", value: "{}", rows: 8 }], verb: "Make",
-    act: async ({ name, value }) => {
-        await put(name, value, "");
-        made(name);
+export const tag = (name, version, tags = []) => question("Tag this version", {
+    text: make("p", {}, `A name for version ${version}.${tags.length > 0 ? ` It has ${tags.map((one) => `“${one}”`).join(", ")}.` : ""} A name that another version has moves here.`),
+    fields: [{ name: "tag", label: "Name" }], verb: "Tag it",
+    act: async (given) => {
+        const place = `${documentPath(name)}/tags/${encodeURIComponent(given.tag)}`;
+        await send("PUT", place, { at: `version:${version}` });
+        toast(`Tagged version ${version} “${given.tag}”.`, "Undo", () => send("DELETE", place));
     },
 });
 
-/** The text goes as it is: so no digit of a number is lost. */
-const put = (name, text, query) => ask(`${documentPath(name)}${query}`, { method: "PUT", body: text });
+export const snapshot = (name) => question("Take a snapshot", {
+    text: make("p", {}, "A named copy of the whole as it is now. It stays when older versions are forgotten."),
+    fields: [{ name: "key", label: "Name" }], verb: "Take it",
+    act: (given) => send("PUT", `${documentPath(name)}/snapshots/${encodeURIComponent(given.key)}`, {}),
+});
 
-/** Edits the whole as text, on the state that was shown: what others do meanwhile is merged. */
-export async function edit(name) {
-    const response = await ask(`${documentPath(name)}?pretty`);
-    const base = response.headers.get("ETag").replaceAll('"', "");
-    return question("Edit", {
-        fields: [
-            { name: "value", label: "Value (JSON)", value: await response.text(), rows: 20 },
-            { name: "label", label: "What it is about", isOptional: true },
-        ],
-        verb: "Save",
-        act: ({ value, label }) => put(name, value, `?base=${base}${label ? `&label=${encodeURIComponent(label)}` : ""}`),
-    });
-}
+// MARK: Documents
+
+export const create = (made, name = "") => question("New document", {
+    fields: [{ name: "name", label: "Name", value: name }, { name: "value", label: "Value (JSON)", value: "{}", rows: 8 }],
+    verb: "Make it",
+    act: async ({ name: given, value }) => {
+        await ask(documentPath(given), { method: "PUT", body: value });
+        made(given);
+    },
+});
 
 const newName = [{ name: "name", label: "New name" }];
 
 /** A new document with the history up to a state; up to now, if `at` is null. */
-export const copy = (name, at, made) => question("Copy", {
-    text: make("p", {}, `A new document with the history of ${name}${at === null ? "" : ` up to ${at}`}.`), fields: newName, verb: "Copy",
+export const copy = (name, at, made) => question("Copy with its history", {
+    text: make("p", {}, `A new document with the history of ${name}${at === null ? "" : ` up to ${at}`}.`),
+    fields: newName, verb: "Copy",
     act: async (given) => {
         const origin = `${name}@${at ?? "head"}`;
         await send("PUT", `${documentPath(given.name)}?withHistory&copyOf=${encodeURIComponent(origin)}`);
@@ -86,36 +249,46 @@ export const rename = (name, made) => question("Rename", {
     },
 });
 
-export const remove = (name) => question("Delete", {
-    text: make("p", {}, `${name} is then gone for readers. Its history stays, and undelete brings it back.`), verb: "Delete",
-    act: () => send("DELETE", documentPath(name)),
+export const remove = (name) => question(`Delete ${name}?`, {
+    text: make("p", {}, "It is gone for readers then. Its versions, tags and snapshots are kept, and it can be brought back."),
+    verb: "Delete it", cancel: "Keep it", kind: "danger full",
+    act: async () => {
+        await send("DELETE", documentPath(name));
+        toast(`${name} is deleted.`, "Bring it back", () => undelete(name));
+    },
 });
 
 export const undelete = (name) => send("POST", `${documentPath(name)}/undelete`);
 
+// MARK: Who
+
 export const identify = (known) => question("Who are you?", {
-    text: make("p", {}, `You may: ${[...caller.rights].join(", ") || "nothing without a token"}.${caller.name ? ` This token is ${caller.name}'s.` : ""}`),
+    text: make("p", {}, `You may: ${[...caller.rights].join(", ") || "nothing without a token"}.${
+        caller.name ? ` This token is ${caller.name}’s.` : ""} A token is kept in this tab only.`),
     fields: [
-        { name: "token", label: "Token", type: "password", value: caller.token, isOptional: true },
+        { name: "token", label: "Token", type: "password", value: caller.token, isOptional: true, placeholder: "vd_…" },
         { name: "actor", label: "Your name, for the history", value: caller.actor, isOptional: true },
     ],
-    verb: "Use",
+    verb: "Come in",
     act: async ({ token, actor }) => {
+        const [oldToken, oldActor] = [caller.token, caller.actor];
         remember(token, actor);
-        await learnCaller();
+        try {
+            await learnCaller();
+        } catch (error) {
+            remember(oldToken, oldActor);
+            throw error;
+        }
         known();
     },
 });
 
-/** Whether keys without Control or Alt do something: who speaks to the browser may not want that. */
-export const areKeysOn = () => localStorage.getItem("keys") !== "off";
-
-export function showKeys(keys) {
-    const isOn = make("input", { type: "checkbox", onchange: () => localStorage.setItem("keys", isOn.checked ? "on" : "off") });
-    isOn.checked = areKeysOn();
-    tell("Keys", make("dl", {}, ...keys.flatMap(({ key, words }) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, words)])),
-        make("label", {}, isOn, make("span", {}, "Use these keys")));
-}
-
-export const compared = (name, from, to, signal) =>
-    get(`${documentPath(name)}/diff?from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`, signal);
+/** Puts one place back as it stood at an address. */
+export const restorePlace = (name, address, path) => question(`Restore ${path}?`, {
+    text: make("p", {}, `It is put back as it stood at ${address}. The rest stays.`), verb: "Restore it",
+    act: async () => {
+        const done = await send("POST", `${documentPath(name)}/restore`, { from: address, paths: [path] });
+        if (!done.change) toast("Nothing was different.");
+        else toast("It is restored.", "Undo", () => send("POST", `${documentPath(name)}/undo`, { revision: done.change.revision }));
+    },
+});

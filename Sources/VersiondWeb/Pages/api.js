@@ -1,7 +1,12 @@
 // Asks the daemon, with the token of this tab.
 
+import { parse } from "./json.js";
+
 /** Who asks, and what the daemon says that they may. */
-export const caller = { token: sessionStorage.getItem("token") ?? "", actor: sessionStorage.getItem("actor") ?? "", name: "", rights: new Set() };
+export const caller = {
+    token: sessionStorage.getItem("token") ?? "", actor: sessionStorage.getItem("actor") ?? "",
+    name: "", rights: new Set(),
+};
 
 /** What the daemon refused, in its words. */
 export class Refusal extends Error {
@@ -21,33 +26,6 @@ export class Latest {
         this.#controller = new AbortController();
         return AbortSignal.any([this.#controller.signal, ...signals]);
     }
-}
-
-/** A number whose digits JavaScript cannot hold. */
-export class LongNumber {
-    constructor(text) {
-        this.text = text;
-    }
-
-    toJSON() {
-        return JSON.rawJSON ? JSON.rawJSON(this.text) : Number(this.text);
-    }
-
-    toString() {
-        return this.text;
-    }
-}
-
-/** In larger texts numbers are looked at one by one only if some are too long: that takes as long as all the rest. */
-const largeBytes = 1 << 20;
-
-/** A value as the daemon wrote it: numbers keep their digits, where the browser tells them. */
-export function parse(text) {
-    if (text.length > largeBytes && !/\d{16}/.test(text)) return JSON.parse(text);
-    return JSON.parse(text, (_, value, context) => {
-        const isChanged = typeof value === "number" && context && String(value) !== context.source;
-        return isChanged ? new LongNumber(context.source) : value;
-    });
 }
 
 export async function ask(path, { method = "GET", body, accept = "application/json", type = "application/json", signal } = {}) {

@@ -1,96 +1,84 @@
-// A change as people read it: what stood at each place, and what stands there now.
+// What changed, as cards: the smallest truth, and a way back on each line.
 
-import { make } from "./build.js";
-import { LongNumber } from "./api.js";
+import { button, make, spoken } from "./build.js";
+import { icon } from "./icons.js";
+import { shortened } from "./worddiff.js";
 
-const tokens = (path) => path.split("/").slice(1).map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+const shownMax = 8;
 
-/** What stands at an address; undefined if nothing does. */
-export function valueAt(value, path) {
-    for (const token of tokens(path)) {
-        if (value === null || typeof value !== "object" || value instanceof LongNumber) return undefined;
-        if (!Object.hasOwn(value, token)) return undefined;
-        value = value[token];
-    }
-    return value;
+export const gone = (...words) => make("del", { dir: "auto" }, spoken("removed "), ...words);
+export const come = (...words) => make("ins", { dir: "auto" }, spoken("added "), ...words);
+
+/** A text by words. */
+export function runs(list) {
+    return make("span", { class: "runs", dir: "auto" }, shortened(list).map(({ kind, text }) =>
+        (kind === "same" ? text : kind === "gone" ? gone(text) : come(text))));
 }
 
-/** Applies one operation to a value that may be changed. Returns the value and what stood at the place. */
-export function applied(value, operation) {
-    const path = tokens(operation.path);
-    const last = path.pop();
-    const old = valueAt(value, operation.path);
-    if (operation.op === "move") {
-        const moved = valueAt(value, operation.from);
-        value = applied(value, { op: "remove", path: operation.from }).value;
-        return { value: applied(value, { op: "add", path: operation.path, value: moved }).value, old: moved };
-    }
-    if (last === undefined) return { value: operation.value, old };
-    const parent = valueAt(value, operation.path.slice(0, operation.path.lastIndexOf("/")));
-    if (parent === null || typeof parent !== "object") return { value, old };
-    if (operation.op === "remove") Array.isArray(parent) ? parent.splice(last, 1) : delete parent[last];
-    else if (operation.op === "add" && Array.isArray(parent)) parent.splice(last === "-" ? parent.length : last, 0, operation.value);
-    else parent[last] = operation.value;
-    return { value, old: operation.op === "add" && Array.isArray(parent) ? undefined : old };
+const arrow = () => [make("span", { "aria-hidden": "true" }, " → "), spoken(" to ")];
+
+/** What a line says of a change. */
+export function changeWords(change) {
+    if (change.runs) return [runs(change.runs)];
+    if (change.state === "add") return [come(change.value)];
+    if (change.state === "remove") return [gone(change.value)];
+    if (change.state === "move") return [`moved: was ${change.from + 1}, is ${change.to + 1}`];
+    const from = make("span", { class: "old num", dir: "auto" }, change.old);
+    return [from, ...arrow(), make("span", { class: "new num", dir: "auto" }, change.new)];
 }
 
-const textMax = 400;
-
-export function brief(value) {
-    const text = typeof value === "string" ? value : JSON.stringify(value);
-    return text.length > textMax ? `${text.slice(0, textMax)}…` : text;
+/** The lines of an entry: an element that was changed has one for each of its changes. */
+function linesOf(entry) {
+    if (entry.state === "same") return [];
+    const inner = (entry.changes ?? []).map((change) => ({
+        ...change, label: change.label === entry.label ? entry.label : `${entry.label}, ${change.label}`,
+    }));
+    if (entry.state === "move") return [entry, ...inner];
+    return entry.changes ? inner : [entry];
 }
 
-/** Two texts with what differs between them marked. */
-function textChange(old, text) {
-    let start = 0;
-    while (start < Math.min(old.length, text.length) && old[start] === text[start]) start += 1;
-    let end = 0;
-    const most = Math.min(old.length, text.length) - start;
-    while (end < most && old.at(-1 - end) === text.at(-1 - end)) end += 1;
-    const around = 40;
-    const before = old.slice(Math.max(0, start - around), start);
-    const after = old.slice(old.length - end, old.length - end + around);
-    const [gone, come] = [old.slice(start, old.length - end), text.slice(start, text.length - end)];
-    return make("span", { class: "text" }, start > around && "…", before,
-        gone && make("del", {}, brief(gone)), come && make("ins", {}, brief(come)), after, end > around && "…");
+const signs = { add: "+", remove: "−", move: "↕", change: "±" };
+const words = { add: "added", remove: "removed", move: "moved", change: "changed" };
+
+function line(change, putBack) {
+    const back = putBack && change.undo !== undefined && button("small back", () => putBack(change),
+        { "aria-label": `Put back ${change.label}` }, icon("undo"), make("span", { class: "wide" }, "Put back"));
+    return make("div", { class: `ch ${change.state}`, "data-path": change.path },
+        make("span", { class: "sg", "aria-hidden": "true" }, signs[change.state]),
+        spoken(`${words[change.state]} `),
+        make("span", { class: "k", dir: "auto" }, change.label),
+        make("span", { class: "what" }, ...changeWords(change)), back);
 }
 
-function row(sign, words, path, ...content) {
-    return make("li", { class: "change" }, make("span", { class: "sign", title: words }, sign),
-        make("span", { class: "hidden" }, words), make("code", {}, path === "" ? "whole value" : path), ...content);
+/** `putBack` is called with a change; `null` if that may not be. */
+export function changeCards(sections, putBack) {
+    if (sections.length === 0) return [make("p", { class: "quiet" }, "Nothing is different.")];
+    return sections.map((section) => {
+        const lines = section.entries.flatMap(linesOf);
+        const card = make("section", { class: "card changes", "aria-label": section.name });
+        card.append(make("header", {}, make("h4", { dir: "auto" }, section.name),
+            make("span", { class: "quiet" }, section.note)));
+        const show = (list) => card.append(...list.map((change) => line(change, putBack)));
+        show(lines.slice(0, shownMax));
+        const rest = lines.slice(shownMax);
+        if (rest.length > 0) {
+            const more = button("small more", () => {
+                more.remove();
+                show(rest);
+            }, {}, `${rest.length + section.more} more`, icon("down"));
+            card.append(more);
+        }
+        return card;
+    });
 }
 
-function describe(operation, old) {
-    const { op, path, from, value } = operation;
-    if (op === "move") return row("→", "moved", from, make("span", {}, " to "), make("code", {}, path));
-    if (op === "remove") return row("−", "removed", path, make("del", {}, old === undefined ? "" : brief(old)));
-    if (old === undefined) {
-        const [sign, words] = op === "replace" ? ["±", "changed"] : ["+", "added"];
-        return row(sign, words, path, make("ins", {}, brief(value)));
-    }
-    if (typeof old === "string" && typeof value === "string") return row("±", "changed", path, textChange(old, value));
-    return row("±", "changed", path, make("del", {}, brief(old)), " → ", make("ins", {}, brief(value)));
+/** All places that changed, to be seen in the document. */
+export function changedPaths(sections) {
+    return new Set(sections.flatMap(({ entries }) => entries.flatMap(linesOf).map(({ path }) => path)));
 }
 
-const rowsMax = 200;
-
-/** A patch, read with the value that it was made on; that is undefined if it is too large to have. */
-export function patchList(before, patch) {
-    if (patch.length === 0) return make("p", { class: "quiet" }, "Nothing.");
-    let value = before === undefined ? undefined : structuredCloneValue(before);
-    const rows = [];
-    for (const operation of patch.slice(0, rowsMax)) {
-        let old;
-        if (value !== undefined) ({ value, old } = applied(value, operation));
-        rows.push(describe(operation, old));
-    }
-    const rest = patch.length - rows.length;
-    return make("ul", { class: "changes" }, ...rows, rest > 0 && make("li", { class: "quiet" }, `and ${rest} more`));
-}
-
-function structuredCloneValue(value) {
-    if (Array.isArray(value)) return value.map(structuredCloneValue);
-    if (value === null || typeof value !== "object" || value instanceof LongNumber) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, structuredCloneValue(one)]));
+/** How many changes there are, in words. */
+export function countWords(sections) {
+    const count = sections.reduce((sum, { changeCount }) => sum + changeCount, 0);
+    return count === 1 ? "1 place" : `${count} places`;
 }

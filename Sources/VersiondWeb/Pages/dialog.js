@@ -1,47 +1,138 @@
-// Questions: one dialog, which says in place what the daemon refused.
+// Questions, menus and what is said for a while. A question says in place what the daemon refused.
 
-import { $, make } from "./build.js";
+import { $, button, make } from "./build.js";
+import { icon } from "./icons.js";
+
+const toastTime = 8_000;
 
 /**
- * Asks for some fields, and does `act` with them when they are given; what goes wrong stands in the dialog.
- * Resolves when it was done, or not.
+ * Asks; `act` is done with the fields when the answer is given, and what goes wrong stands in the
+ * dialog. Resolves with what `act` gave, `undefined` if nothing was done. `mayLeave` is asked before
+ * it is left by Escape or Cancel.
  */
-export function question(title, { text = null, fields = [], verb = "OK", act }) {
+export function question(title, { text = null, fields = [], verb = "OK", cancel = "Cancel", kind = "main", act,
+    isReady = () => true, mayLeave = () => true }) {
     const dialog = $("dialog");
-    const problem = make("p", { role: "alert", class: "problem" });
-    const inputs = fields.map(({ name, label, value = "", rows, type = "text", isOptional = false }) => {
-        const input = rows ? make("textarea", { rows, name, spellcheck: "false" }) : make("input", { name, type, autocomplete: type === "password" ? "current-password" : "off" });
-        input.value = value;
-        input.required = !isOptional;
-        return make("label", {}, make("span", {}, label), input);
-    });
-    const go = make("button", { type: "submit" }, verb);
-    const form = make("form", {}, make("h2", { id: "question" }, title), text, ...inputs, problem,
-        make("div", { class: "bar" }, go, make("button", { type: "button", onclick: () => dialog.close() }, "Cancel")));
+    const opener = document.activeElement;
+    const problem = make("div", { role: "alert", class: "problem" });
+    const go = make("button", { type: "submit", class: `b ${kind}` }, verb);
+    const inputs = fields.map(input);
+    const leave = () => mayLeave() && dialog.close();
+    const form = make("form", { method: "dialog" },
+        make("div", { class: "in" }, make("h2", { id: "question" }, title), text, ...inputs, problem),
+        make("footer", {}, button("", leave, {}, cancel, make("kbd", {}, "Esc")), go));
+    const given = () => Object.fromEntries([...new FormData(form)]);
+    const check = () => { go.disabled = !isReady(given()); };
     dialog.replaceChildren(form);
+    form.addEventListener("input", check);
+    check();
     return new Promise((resolve) => {
-        let isDone = false;
+        let result;
         form.addEventListener("submit", async (event) => {
             event.preventDefault();
+            if (go.disabled) return;
             go.disabled = true;
+            go.setAttribute("aria-busy", "true");
             try {
-                await act(Object.fromEntries([...form.elements].filter((one) => one.name).map((one) => [one.name, one.value])));
-                isDone = true;
-                dialog.close();
+                result = await act(given(), problem) ?? true;
+                if (result !== "stay") dialog.close();
             } catch (error) {
-                problem.textContent = error.message;
+                problem.replaceChildren(error.message);
             }
-            go.disabled = false;
+            go.removeAttribute("aria-busy");
+            check();
         });
-        dialog.addEventListener("close", () => resolve(isDone), { once: true });
+        dialog.oncancel = (event) => {
+            if (mayLeave()) return;
+            event.preventDefault();
+        };
+        dialog.onclose = () => {
+            resolve(result === "stay" ? undefined : result);
+            opener?.focus?.();
+        };
         dialog.showModal();
-        (form.querySelector("input, textarea") ?? go).focus();
+        (form.querySelector("input:not([type=radio]), textarea") ?? go).focus();
     });
 }
 
+function input({ name, label, value = "", rows, type = "text", isOptional = false, placeholder }) {
+    const field = rows
+        ? make("textarea", { rows, name, spellcheck: "false" })
+        : make("input", { name, type, placeholder,
+            autocomplete: type === "password" ? "current-password" : "off" });
+    field.value = value;
+    field.required = !isOptional;
+    return make("label", { class: "asked" }, make("span", {}, label), field);
+}
+
+/** Tells something that is read and closed. */
 export function tell(title, ...content) {
     const dialog = $("dialog");
-    dialog.replaceChildren(make("h2", { id: "question" }, title), ...content,
-        make("div", { class: "bar" }, make("button", { type: "button", onclick: () => dialog.close() }, "Close")));
+    const opener = document.activeElement;
+    dialog.replaceChildren(make("div", { class: "in" }, make("h2", { id: "question" }, title), ...content),
+        make("footer", {}, button("", () => dialog.close(), {}, "Close", make("kbd", {}, "Esc"))));
+    dialog.oncancel = null;
+    dialog.onclose = () => opener?.focus?.();
     dialog.showModal();
+}
+
+let hiding = null;
+
+/** Says what was done, for a while, with the way back. */
+export function toast(words, label = null, work = null) {
+    const box = $("toast");
+    const close = () => {
+        clearTimeout(hiding);
+        box.hidden = true;
+    };
+    box.replaceChildren(make("span", {}, words),
+        label && button("small", () => {
+            close();
+            work();
+        }, {}, label),
+        button("small icon", close, { "aria-label": "Close" }, icon("close")));
+    box.hidden = false;
+    const wait = () => {
+        clearTimeout(hiding);
+        hiding = setTimeout(() => {
+            if (box.matches(":hover") || box.contains(document.activeElement)) wait();
+            else box.hidden = true;
+        }, toastTime);
+    };
+    wait();
+}
+
+/** A menu at a button: { icon, words, key, run, isOff, why } or "line". */
+export function menu(opener, items) {
+    const box = $("menu");
+    const rows = items.map((item) => {
+        if (item === "line") return make("hr");
+        return make("button", {
+            type: "button", role: "menuitem", class: item.kind, title: item.isOff ? item.why : null,
+            "aria-disabled": item.isOff ? "true" : null,
+            onclick: () => {
+                if (item.isOff) return;
+                box.hidePopover();
+                item.run();
+            },
+        }, icon(item.icon), make("span", {}, item.words), item.key && make("kbd", {}, item.key));
+    });
+    box.replaceChildren(...rows);
+    const at = opener.getBoundingClientRect();
+    box.style.setProperty("--x", `${Math.max(8, Math.min(at.left, innerWidth - 280))}px`);
+    const isBelow = at.bottom + 40 * rows.length < innerHeight;
+    box.dataset.side = isBelow ? "below" : "above";
+    box.style.setProperty("--y", isBelow ? `${at.bottom + 4}px` : `${innerHeight - at.top + 4}px`);
+    box.ontoggle = ({ newState }) => newState === "closed" && opener.focus();
+    box.onkeydown = (event) => moveFocus(event, rows.filter((row) => row.matches("button")));
+    box.showPopover();
+    rows.find((row) => row.matches("button"))?.focus();
+}
+
+function moveFocus(event, rows) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const index = rows.indexOf(document.activeElement);
+    rows[(index + step + rows.length) % rows.length].focus();
 }

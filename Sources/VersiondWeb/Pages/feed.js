@@ -15,7 +15,10 @@ export class Feed {
     /** How it goes, if this tab has the stream. */
     #state = null;
 
-    /** `receive` is called with each change; `refresh` when some may have been missed; `say` with how it goes. */
+    /**
+     * `receive` is called with each change; `refresh` when some may have been missed; `say` with how
+     * it goes.
+     */
     constructor({ receive, refresh, say }) {
         this.#receive = receive;
         this.#refresh = refresh;
@@ -23,6 +26,11 @@ export class Feed {
         document.addEventListener("visibilitychange", () => (document.hidden ? this.end() : this.begin()));
         addEventListener("pagehide", () => this.end());
         addEventListener("pageshow", (event) => event.persisted && this.begin());
+    }
+
+    /** Tries again at once. */
+    retry() {
+        this.begin();
     }
 
     begin() {
@@ -79,7 +87,8 @@ export class Feed {
             const patience = setTimeout(() => this.#tell("waiting for a connection"), 3000);
             try {
                 const position = this.#cursor === null ? "" : `&cursor=${this.#cursor}`;
-                const response = await ask(`/v1/feed?heartbeat=15s${position}`, { signal, accept: "application/x-ndjson" });
+                const response = await ask(`/v1/feed?heartbeat=15s${position}`,
+                    { signal, accept: "application/x-ndjson" });
                 clearTimeout(patience);
                 this.#tell("live");
                 await this.#read(response.body, this.#cursor === null);
@@ -91,9 +100,10 @@ export class Feed {
                     this.#reset();
                     this.#channel?.postMessage({ event: "reset" });
                 }
-                this.#tell(error.status === 401 || error.status === 403 ? "no access" : "not connected");
+                const isRefused = error.status === 401 || error.status === 403;
+                this.#tell(isRefused ? "no access" : "not connected");
                 // Without a token that the daemon takes there is nothing to wait for.
-                if (error.status === 401 || error.status === 403) return;
+                if (isRefused) return;
             }
             await pause(1000);
         }
@@ -110,7 +120,8 @@ export class Feed {
             rest = lines.pop();
             for (const line of lines) {
                 const { event, cursor, document, revision, change } = JSON.parse(line);
-                const item = { event, cursor, document, revision, kind: change?.kind, paths: change?.paths };
+                const item = { event, cursor, document, revision, kind: change?.kind,
+                    paths: change?.paths, time: change?.time, actor: change?.actor ?? "" };
                 this.#take(item);
                 this.#channel?.postMessage(item);
                 if (mayMiss) this.#refresh();

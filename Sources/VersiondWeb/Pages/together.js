@@ -1,8 +1,20 @@
 // A text and a small list that several people edit at once, with undo of one's own.
 
 import { connect } from "/client.js";
+import { caller, documentPath, get } from "./api.js";
+import { $ as find, button, make } from "./build.js";
+import { placeWords } from "./conflict.js";
+import { icon, mark } from "./icons.js";
+import { said } from "./names.js";
+import { avatar } from "./people.js";
+import { told } from "./sentences.js";
+import { moment } from "./times.js";
 
-const find = (id) => document.getElementById(id);
+for (const element of document.querySelectorAll("[data-icon]")) {
+    element.prepend(icon(element.dataset.icon));
+}
+find("home").prepend(mark());
+
 const names = ["ada", "bob", "cyd", "dan", "eve", "fay"];
 const stored = (name, fallback) => sessionStorage.getItem(`together-${name}`) ?? fallback;
 const randomOf = (list) => list[Math.floor(Math.random() * list.length)];
@@ -26,7 +38,13 @@ function open() {
     history.replaceState(null, "", `#${encodeURIComponent(name)}`);
     connection = connect(location.origin, { actor, token: find("token").value || undefined });
     shared = connection.document(name, { debounce: "2s", create: { text: "", items: [] } });
-    shared.onchange = shared.onstate = showState;
+    Object.assign(caller, { token: find("token").value, actor });
+    find("history").href = `/ui/#${encodeURIComponent(name)}`;
+    shared.onchange = () => {
+        showState();
+        showNowSoon();
+    };
+    shared.onstate = showState;
     shared.onerror = ({ detail }) => say(detail.message);
     shared.onconflict = ({ detail }) => showConflict(detail);
     shared.ondropped = ({ detail }) => showDropped(detail);
@@ -58,56 +76,72 @@ function showState() {
     const number = state === "live" ? ` · revision ${revision}` : "";
     const why = problem && state !== "live" && problem.detail ? ` (${problem.detail})` : "";
     find("state").textContent = `${words[state]}${waiting}${number}${why}`;
+    find("line").classList.toggle("off", !["live", "saving"].includes(state));
+    const items = isUsable ? shared.value.items : [];
+    const done = items.filter((item) => item?.done).length;
+    find("done").textContent = items.length > 0 ? `${done} of ${items.length} done` : "";
     const isLacking = shared.value !== undefined && obstacle === null && !isUsable;
     if (isLacking) say("This document has no list “items”.");
 }
 
 function say(text, ...buttons) {
-    const line = document.createElement("p");
-    line.append(text, " ");
+    const line = make("p", {}, text);
     for (const [label, work] of [...buttons, ["OK", () => {}]]) {
-        const button = document.createElement("button");
-        button.type = "button";
-        button.textContent = label;
-        button.onclick = () => {
+        line.append(button("small line", () => {
             line.remove();
             work();
-        };
-        line.append(button);
+        }, {}, label));
     }
     const known = [...find("words").children].find(({ firstChild }) => firstChild.data === text);
     known?.remove();
     find("words").append(line);
 }
 
-const short = (value) => (value === undefined ? "nothing" : JSON.stringify(value).slice(0, 80));
-
 function showConflict({ winner, by, pointer, values, use }) {
     if (!values) return;
     const [here, other] = winner === "mine" ? ["mine", "theirs"] : ["theirs", "mine"];
-    say(`You and ${by ?? "somebody"} both changed ${pointer}: ${short(values[here])} is there now, `
-        + `not ${short(values[other])}.`, ["The other one", () => use(other)]);
+    say(`You and ${by ?? "somebody"} both changed ${placeWords(shared.value, pointer)}: `
+        + `${said(values[here])} is there now, not ${said(values[other])}.`,
+    [`Set ${said(values[other])}`, () => use(other)]);
 }
 
 function showDropped({ operations, problem, forget }) {
-    say(`${operations.length} edits could not be applied: ${problem.detail ?? problem.code}`,
+    const count = operations.length === 1 ? "1 edit" : `${operations.length} edits`;
+    say(`${count} could not be stored: ${problem.detail ?? problem.code} Nothing of it is lost.`,
         ["Copy them", () => navigator.clipboard?.writeText(JSON.stringify(operations))],
         ["Forget them", forget]);
+}
+
+// What happened just now.
+
+const nowPause = 1_000;
+let nowDue = null;
+
+function showNowSoon() {
+    nowDue ??= setTimeout(() => {
+        nowDue = null;
+        void showNow();
+    }, nowPause);
+}
+
+async function showNow() {
+    const path = `${documentPath(find("document").value.trim())}/versions?summary&limit=6`;
+    const { versions } = await get(path).catch(() => ({ versions: [] }));
+    find("now").replaceChildren(...versions.map((version) => make("li", {},
+        avatar(version.actors?.[0] ?? ""),
+        make("div", {}, ...told(version), version.ended && make("small", {}, moment(version.ended))))));
 }
 
 // The list.
 
 function makeRow(place) {
-    const row = document.createElement("li");
-    const [done, text, up, remove] = ["input", "input", "button", "button"]
-        .map((name) => document.createElement(name));
-    [done.type, text.type, up.type, remove.type] = ["checkbox", "text", "button", "button"];
-    [up.textContent, remove.textContent] = ["↑", "✕"];
-    up.onclick = () => {
+    const done = make("input", { type: "checkbox" });
+    const text = make("input", { type: "text" });
+    const up = button("small icon", () => {
         if (place.index > 0) place.moveTo(`/items/${place.index - 1}`);
-    };
-    remove.onclick = () => place.remove();
-    row.append(done, text, up, remove);
+    }, {}, icon("up"));
+    const remove = button("small icon", () => place.remove(), {}, icon("close"));
+    const row = make("li", {}, done, text, up, remove);
     const bound = [
         shared.bindInput(done, place.at("done")), shared.bindTextarea(text, place.at("text")),
     ];

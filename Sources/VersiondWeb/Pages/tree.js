@@ -1,147 +1,135 @@
-// A value as a tree that folds. Parts are made when they are opened, so that large ones are no burden.
+// A value as a tree that folds. Parts are made when they are opened, and of many only those near
+// what is looked at, so that large ones are no burden.
 
-import { LongNumber } from "./api.js";
-import { chip, make, timeText } from "./build.js";
+import { button, make } from "./build.js";
+import { called, hueOf } from "./people.js";
+import { moment } from "./times.js";
 
-const childrenMax = 200;
-const foundMax = 200;
-
-const escaped = (token) => String(token).replaceAll("~", "~0").replaceAll("/", "~1");
-const isContainer = (value) => value !== null && typeof value === "object" && !(value instanceof LongNumber);
+const childrenShown = 200;
+const aroundGoal = 50;
 
 export class Tree {
     #container;
-    #value;
+    #state = null;
     #blame = null;
-    #onRestore;
+    #onRestore = null;
     #opened = new Set([""]);
-    /** The place that is looked for: all that is before it is made, too. */
-    #goal = null;
+    /** Where the children of a place begin that are shown, if not at the first. */
+    #starts = new Map();
+    #drawing = 0;
 
-    /** `onRestore` is called with an address whose value is to be put back; none if there is nothing to. */
     constructor(container) {
         this.#container = container;
     }
 
-    show(value, { blame = null, onRestore = null } = {}) {
-        this.#value = value;
-        this.#blame = blame && new Blame(blame);
+    /** `onRestore` is called with the place whose value is to be put back; `null` if it may not be. */
+    async show(state, { blame = null, onRestore = null } = {}) {
+        this.#state = state;
+        this.#blame = blame;
         this.#onRestore = onRestore;
-        const focused = this.#container.contains(document.activeElement) ? document.activeElement.closest("[data-path]") : null;
-        this.#draw();
+        const focused = this.#container.contains(document.activeElement)
+            ? document.activeElement.closest("[data-path]")?.dataset.path : undefined;
+        if (!await this.#draw()) return;
         // Whoever was somewhere in it stays there.
-        if (focused) this.#focus(focused.dataset.path, { preventScroll: true });
+        if (focused !== undefined) this.#focus(focused, { preventScroll: true });
     }
 
-    #draw() {
-        this.#container.replaceChildren(this.#node("", null, this.#value));
+    /** Draws anew; false if that was overtaken by another drawing. */
+    async #draw() {
+        this.#drawing += 1;
+        const drawing = this.#drawing;
+        const root = await this.#node(await this.#state.root());
+        if (drawing !== this.#drawing) return false;
+        this.#container.replaceChildren(root);
+        return true;
     }
 
     #focus(path, options) {
-        const row = [...this.#container.querySelectorAll("[data-path]")].find((one) => one.dataset.path === path);
+        const rows = [...this.#container.querySelectorAll("[data-path]")];
+        const row = rows.find((one) => one.dataset.path === path);
         (row?.querySelector("summary") ?? row)?.focus(options);
         return row;
     }
 
-    /** Opens all that is above a place, and shows it. */
-    reveal(path) {
-        const tokens = path.split("/").slice(1);
-        tokens.forEach((_, depth) => this.#opened.add(tokens.slice(0, depth).map((token) => `/${token}`).join("")));
-        this.#goal = path;
-        this.#draw();
-        this.#goal = null;
+    /** Opens what is above a place, and shows it with what is near it. */
+    async reveal(path) {
+        for (const { parent, index } of await this.#state.locate(path)) {
+            this.#opened.add(parent);
+            const isNear = index < childrenShown;
+            if (isNear) this.#starts.delete(parent);
+            else this.#starts.set(parent, index - aroundGoal);
+        }
+        await this.#draw();
         this.#focus(path)?.scrollIntoView({ block: "center" });
     }
 
-    /** The places whose name or value has a text in it. */
-    find(text) {
-        const found = [];
-        const wanted = text.toLowerCase();
-        const look = (value, path, name) => {
-            if (found.length >= foundMax) return;
-            const words = isContainer(value) ? String(name) : `${name} ${value}`;
-            if (path !== "" && words.toLowerCase().includes(wanted)) found.push(path);
-            if (!isContainer(value)) return;
-            for (const [key, one] of Object.entries(value)) look(one, `${path}/${escaped(key)}`, key);
-        };
-        look(this.#value, "", "");
-        return found;
-    }
-
-    #node(path, name, value) {
-        const label = [name !== null && make("span", { class: "key" }, `${name}: `)];
+    async #node(value) {
+        const { path, name } = value;
+        const label = name !== null && make("span", { class: "key", dir: "auto" }, `${name}: `);
         const tail = [this.#author(path), this.#restoring(path)];
-        if (!isContainer(value)) {
-            const kind = value === null ? "null" : value instanceof LongNumber ? "number" : typeof value;
-            const text = typeof value === "string" ? JSON.stringify(value) : String(value);
-            return make("div", { class: "leaf", "data-path": path, tabindex: "-1" }, ...label, make("span", { class: kind }, text), ...tail);
+        if (value.kind) {
+            return make("div", { class: "leaf", "data-path": path, tabindex: "-1" }, label,
+                make("span", { class: value.kind, dir: "auto" }, value.text), tail);
         }
-        const count = Object.keys(value).length;
-        const size = Array.isArray(value) ? `[${count}]` : `{${count}}`;
+        const size = value.isArray ? `[${value.count}]` : `{${value.count}}`;
         const details = make("details", { "data-path": path, open: this.#opened.has(path) },
-            make("summary", {}, ...label, make("span", { class: "quiet" }, size), ...tail));
-        const fill = () => {
-            if (details.open) this.#opened.add(path);
-            else this.#opened.delete(path);
-            if (details.open && details.children.length === 1) this.#fill(details, path, Object.entries(value), 0);
-        };
-        details.addEventListener("toggle", fill);
-        if (details.open) fill();
+            make("summary", {}, label, make("span", { class: "quiet" }, size), tail));
+        details.addEventListener("toggle", () => this.#toggled(details, path));
+        if (details.open) await this.#fill(details, path);
         return details;
     }
 
-    #fill(details, path, entries, start) {
-        const goal = entries.findIndex(([key]) => `${this.#goal ?? ""}/`.startsWith(`${path}/${escaped(key)}/`));
-        const end = Math.min(entries.length, Math.max(start + childrenMax, goal + 1));
-        for (const [key, value] of entries.slice(start, end)) details.append(this.#node(`${path}/${escaped(key)}`, key, value));
-        if (end === entries.length) return;
-        const more = make("button", { type: "button", onclick: () => {
-            more.remove();
-            this.#fill(details, path, entries, end);
-        } }, `${entries.length - end} more`);
-        details.append(more);
+    async #toggled(details, path) {
+        if (details.open) this.#opened.add(path);
+        else this.#opened.delete(path);
+        if (details.open && details.children.length === 1) await this.#fill(details, path);
+    }
+
+    async #fill(details, path) {
+        const start = this.#starts.get(path) ?? 0;
+        const length = start > 0 ? 2 * aroundGoal : childrenShown;
+        const { total, nodes } = await this.#nodes(path, start, length);
+        if (details.children.length > 1) return;
+        if (start > 0) details.append(this.#earlier(details, path, start));
+        details.append(...nodes, this.#later(path, start + nodes.length, total) ?? "");
+    }
+
+    async #nodes(path, start, length) {
+        const { total, list } = await this.#state.children(path, start, length);
+        return { total, nodes: await Promise.all(list.map((one) => this.#node(one))) };
+    }
+
+    #earlier(details, path, end) {
+        const more = button("small", async () => {
+            const start = Math.max(0, end - childrenShown);
+            const { nodes } = await this.#nodes(path, start, end - start);
+            more.replaceWith(...start > 0 ? [this.#earlier(details, path, start)] : [], ...nodes);
+        }, {}, `${end} before`);
+        return more;
+    }
+
+    #later(path, start, total) {
+        if (start >= total) return null;
+        const more = button("small", async () => {
+            const { nodes } = await this.#nodes(path, start, childrenShown);
+            more.replaceWith(...nodes, this.#later(path, start + nodes.length, total) ?? "");
+        }, {}, `${total - start} more`);
+        return more;
     }
 
     #author(path) {
         const change = this.#blame?.of(path);
         if (!change) return null;
-        const element = chip(`${change.actor ?? "somebody"} ${timeText(change.time)}`, "author");
-        element.title = [`revision ${change.revision}`, change.label, new Date(change.time).toLocaleString()].filter(Boolean).join(" · ");
-        return element;
+        return make("span", { class: "author who", "data-hue": change.actor ? hueOf(change.actor) : null,
+            title: change.label ?? null }, `${called(change.actor ?? "")}, ${moment(change.time)}`);
     }
 
     #restoring(path) {
         if (!this.#onRestore || path === "") return null;
-        const button = make("button", { type: "button", class: "part", "aria-label": `Restore ${path}`, onclick: (event) => {
+        return button("small part", (event) => {
             event.preventDefault();
             this.#onRestore(path);
-        } }, "restore");
-        return button;
-    }
-}
-
-/** Who made each place what it is: the nearest place above that is named says it. */
-class Blame {
-    #places;
-    #changes;
-
-    constructor({ places, changes }) {
-        this.#places = new Map(places.map((place) => [place.path, place]));
-        this.#changes = new Map(changes.map((change) => [change.revision, change]));
-    }
-
-    of(path) {
-        for (let place = path; ; place = place.slice(0, place.lastIndexOf("/"))) {
-            const found = this.#places.get(place);
-            if (found) return this.#changes.get(this.#newest(found, place === path));
-            if (place === "") return undefined;
-        }
-    }
-
-    /** Of a text that several wrote, the last one. */
-    #newest(place, isItself) {
-        if (!place.text || !isItself) return place.revision;
-        return Math.max(...place.text.map((run) => run.revision ?? -1));
+        }, { "aria-label": `Restore ${path}` }, "Restore");
     }
 }
 

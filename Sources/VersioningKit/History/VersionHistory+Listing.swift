@@ -55,6 +55,11 @@ extension VersionHistory {
         return place < last ? state.versions[Swift.min(place + count, last)].id : nil
     }
 
+    /// How many versions have ids above one. O(log n).
+    public func count(above id: VersionID) -> Int {
+        Swift.max(0, state.versions.count - 1 - firstPlace(from: id))
+    }
+
     private func standings(in range: Range<Int>) -> [Standing] {
         var standings = [Standing](repeating: .aside, count: range.count)
         func note(_ place: Int32, _ standing: Standing) {

@@ -1,0 +1,49 @@
+// A conflict in words: who changed what meanwhile, and what stands on each side.
+
+import { documentPath, get } from "./api.js";
+import { button, make } from "./build.js";
+import { valueAt } from "./json.js";
+import { elementName, keyWords, said } from "./names.js";
+import { tokens } from "./json.js";
+import { named } from "./people.js";
+import { note } from "./states.js";
+
+/** A place in words: "the price of Soup". */
+export function placeWords(value, path) {
+    let [at, owner, field, array] = [value, null, null, undefined];
+    for (const token of tokens(path)) {
+        const next = at?.[token];
+        if (Array.isArray(at)) [owner, field] = [elementName(next, Number(token), array), null];
+        else field = keyWords(token);
+        [at, array] = [next, token];
+    }
+    if (field === null) return owner ?? "the whole document";
+    return owner === null ? `the ${field}` : `the ${field} of ${owner}`;
+}
+
+/** Who made the changes that are in conflict. */
+async function makers(name, problem) {
+    const revisions = [...new Set(problem.with ?? [])].slice(0, 5);
+    const changes = await Promise.all(revisions.map((revision) =>
+        get(`${documentPath(name)}/history/${revision}`).catch(() => null)));
+    return [...new Set(changes.map((change) => change?.actor ?? "").filter(Boolean))];
+}
+
+/**
+ * What is in conflict, with a choice for each place. `mine` is the value that is to be stored, and
+ * `theirs` what is there. `choose` is called with "mine" or "theirs".
+ */
+export async function conflictNote(name, problem, { mine, theirs, choose }) {
+    const people = await makers(name, problem);
+    const places = [...new Set((problem.conflicts ?? []).map((one) => one.path ?? one))];
+    const where = places.map((path) => placeWords(theirs, path));
+    const rows = places.slice(0, 5).map((path) => make("p", {}, `${placeWords(theirs, path)}: `,
+        make("b", {}, said(valueAt(theirs, path))), " is there now; yours is ", make("b", {}, said(valueAt(mine, path))), "."));
+    const [there, own] = [said(valueAt(theirs, places[0] ?? "")), said(valueAt(mine, places[0] ?? ""))];
+    const isOne = places.length === 1;
+    return note("warn", "warn", `${named(people)} changed ${where.slice(0, 2).join(" and ")}${where.length > 2 ? " and more" : ""} meanwhile.`,
+        make("span", {}, "Your edit is kept here until you choose.", ...rows),
+        make("div", { class: "acts" },
+            button("line small", () => choose("theirs"), {}, isOne ? `Keep ${there}` : "Keep theirs there"),
+            button("line small", () => choose("mine"), {}, isOne ? `Set ${own}` : "Set mine")));
+}

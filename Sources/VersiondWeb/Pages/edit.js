@@ -1,0 +1,69 @@
+// Edits the whole as text, on the state that was shown: what others do meanwhile is merged, and what
+// cannot be is decided in place. What was written is never lost.
+
+import { ask, documentPath } from "./api.js";
+import { conflictNote } from "./conflict.js";
+import { question, toast } from "./dialog.js";
+import { parse } from "./json.js";
+
+/** `kept` is what was written before, and dropped. */
+export async function edit(name, kept = null) {
+    const response = await ask(`${documentPath(name)}?pretty`);
+    const draft = { base: response.headers.get("ETag").replaceAll('"', ""), text: await response.text() };
+    const begun = kept ?? draft;
+    let isWarned = false;
+    let dialogText = () => begun.text;
+    const done = await question(`Edit ${name}`, {
+        fields: [
+            { name: "value", label: "Value (JSON)", value: begun.text, rows: 20 },
+            { name: "label", label: "What it is about", isOptional: true, value: begun.label ?? "" },
+        ],
+        verb: "Save",
+        mayLeave: () => {
+            dialogText = () => document.querySelector("#dialog textarea").value;
+            const isSame = dialogText() === draft.text;
+            if (isSame || isWarned) return true;
+            isWarned = true;
+            const problem = document.querySelector("#dialog .problem");
+            problem.replaceChildren("What you wrote is not saved. Once more, and it is dropped.");
+            return false;
+        },
+        act: (given, problem) => save(name, begun, given, problem),
+    });
+    const text = document.querySelector("#dialog textarea")?.value ?? draft.text;
+    if (done === undefined && !begun.isSaved && text !== draft.text) {
+        const label = document.querySelector("#dialog [name=label]")?.value;
+        toast("What you wrote is not saved.", "Bring it back", () => edit(name, { base: begun.base, text, label }));
+    }
+    return done;
+}
+
+/** The text goes as it is: so no digit of a number is lost. */
+function put(name, { base }, { value, label }, policy = "") {
+    const about = label ? `&label=${encodeURIComponent(label)}` : "";
+    return ask(`${documentPath(name)}?base=${base}${about}${policy}`, { method: "PUT", body: value });
+}
+
+async function save(name, begun, given, problem) {
+    try {
+        await put(name, begun, given);
+        return true;
+    } catch (error) {
+        if (error.problem?.code !== "conflict") throw error;
+        const theirs = parse(await (await ask(documentPath(name))).text());
+        problem.replaceChildren(await conflictNote(name, error.problem, {
+            mine: parse(given.value), theirs,
+            choose: async (policy) => {
+                try {
+                    await put(name, begun, given, `&conflict=${policy}`);
+                    begun.isSaved = true;
+                    problem.closest("dialog").close();
+                    toast(policy === "mine" ? "Saved; yours is there now." : "Saved; what was there stays.");
+                } catch (refused) {
+                    problem.append(refused.message);
+                }
+            },
+        }));
+        return "stay";
+    }
+}

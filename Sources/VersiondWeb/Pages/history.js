@@ -1,0 +1,498 @@
+// The history of one document: its ribbon, its versions, and the state that is shown.
+
+import * as actions from "./actions.js";
+import { addressOf, versionOf } from "./address.js";
+import { caller, documentPath, get, Latest } from "./api.js";
+import { $, button, make } from "./build.js";
+import { Detail } from "./detail.js";
+import { menu } from "./dialog.js";
+import { edit } from "./edit.js";
+import { rowsOf } from "./grouping.js";
+import { icon } from "./icons.js";
+import { isMe, me, who } from "./people.js";
+import { Ribbon } from "./ribbon.js";
+import { plain } from "./sentences.js";
+import { empty, note, skeleton } from "./states.js";
+import { Timeline } from "./timeline.js";
+import { dayName, moment } from "./times.js";
+import { query, Versions } from "./versions.js";
+
+const refreshPause = 60;
+const activityPause = 2_000;
+const playPause = 700;
+const plainKinds = ["append", "undo", "redo"];
+
+export class HistoryView {
+    name = null;
+    status = null;
+    scopes = [];
+    identity = ["id"];
+    versions = new Versions();
+    #at = null;
+    #reads = { history: new Latest(), list: new Latest(), activity: new Latest() };
+    #opening = new AbortController();
+    #opened = new Set();
+    #only = "all";
+    #timeline;
+    #ribbon;
+    #detail;
+    #activityDue = null;
+    #playing = null;
+    #refreshed = Promise.resolve();
+    #isDue = false;
+    #isWholeDue = false;
+    #seen = 0;
+
+    /** `attempt` does what is asked for, and shows what goes wrong. */
+    constructor(attempt) {
+        this.attempt = attempt;
+        this.#timeline = new Timeline($("versions"), {
+            address: ({ version }) => addressOf(this.name, `version:${version}`),
+            unfold: (key) => {
+                if (!this.#opened.delete(key)) this.#opened.add(key);
+                this.#drawList();
+            },
+        });
+        this.#ribbon = new Ribbon($("ribbon"), (where) => attempt(() => this.#walk(where)));
+        this.#detail = new Detail(this);
+        this.#wire();
+    }
+
+    // MARK: Opening
+
+    async open(name, at) {
+        const isOther = name !== this.name || this.status === null;
+        this.#at = at;
+        if (isOther) {
+            this.#opening.abort();
+            this.#opening = new AbortController();
+            Object.assign(this, { name, status: null, scopes: [] });
+            this.#opened.clear();
+            this.#stop();
+            this.#beginDrawing(name);
+            await this.#readAll(true);
+        } else {
+            if (versionOf(at) !== null && !this.versions.find(versionOf(at)) && !this.versions.isFiltered) {
+                await this.versions.around(versionOf(at), this.#opening.signal);
+            }
+            this.#drawList();
+        }
+        await this.#detail.show(at, this.#opening.signal);
+        this.#point();
+        document.title = `${name} · versiond`;
+    }
+
+    close() {
+        this.#stop();
+        this.name = null;
+        this.status = null;
+        this.#opening.abort();
+    }
+
+    #beginDrawing(name) {
+        $("name").textContent = name;
+        $("gone").replaceChildren();
+        $("doc").dataset.state = "loading";
+        $("filter").value = "";
+        $("changes").replaceChildren();
+        $("page").replaceChildren();
+        $("said").replaceChildren();
+        $("meta").replaceChildren();
+        $("versions").replaceChildren(make("li", {}, skeleton(6)));
+    }
+
+    async #readAll(isFirst) {
+        const signal = this.#reads.history.begin(this.#opening.signal);
+        const { name } = this;
+        const base = documentPath(name);
+        const actor = me() ? `?actor=${encodeURIComponent(me())}` : "";
+        const [status, settings] = await Promise.all([
+            get(`${base}/status${actor}`, signal),
+            isFirst ? get(`${base}/settings`, signal).catch(() => ({})) : null,
+            isFirst ? this.versions.begin(name, this.#filter(), this.#at, signal)
+                : this.versions.refresh(signal, this.#isWhole),
+        ]);
+        if (settings) this.identity = settings.identityNames ?? ["id"];
+        this.status = status;
+        this.scopes = status.scopeLevel > 0 ? (await get(`${base}/scopes`, signal)).scopes : [];
+        if (isFirst) this.#seen = status.revision;
+        $("doc").dataset.state = "open";
+        this.#drawHead();
+        this.#drawList();
+        if (isFirst) await this.#readActivity();
+        else this.#activitySoon();
+    }
+
+    /** What is gone, or may not be seen, says so in the place of all else. */
+    showGone(error) {
+        $("doc").dataset.state = "gone";
+        const { name } = this;
+        const all = ["All documents", () => { location.hash = ""; }, ""];
+        const code = error.problem?.code;
+        if (code === "document-deleted") {
+            const back = ["Bring it back", () => this.act(async () => {
+                await actions.undelete(name);
+                this.status = null;
+                await this.open(name, this.#at);
+            }), "main"];
+            $("gone").replaceChildren(empty(`${name} is deleted`, "Its versions, tags and snapshots are kept.",
+                ...caller.rights.has("admin") ? [back] : [], all));
+        } else if (code === "unknown-document") {
+            const make_ = ["Make it", () => this.act(() => actions.create((made) => { location.hash = addressOf(made); this.status = null; this.open(made, null); }, name)), "main"];
+            $("gone").replaceChildren(empty(`There is no document “${name}”`, "Nobody has made it, or it was erased for good.",
+                ...caller.rights.has("write") ? [make_] : [], all));
+        } else {
+            $("gone").replaceChildren(empty(`${name} cannot be shown`, error.message,
+                ["Try again", () => this.attempt(() => this.open(name, this.#at))], all));
+        }
+    }
+
+    /** The value that is shown, and a way to a place in it. */
+    get state() {
+        return this.#detail.state;
+    }
+
+    reveal(path) {
+        return this.attempt(() => this.#detail.reveal(path));
+    }
+
+    // MARK: Head
+
+    #drawHead() {
+        const { status, versions } = this;
+        const canWrite = caller.rights.has("write");
+        const newest = versions.isFiltered ? null : versions.list.find(({ standing }) => standing === "current");
+        const count = status.versionCount === 1 ? "1 version" : `${status.versionCount} versions`;
+        $("lede").replaceChildren(...newest?.ended
+            ? [who(newest.actors?.[0] ?? ""), make("span", { class: "wide" }, " changed it"), ` ${moment(newest.ended)}`,
+                make("span", { class: "wide" }, `. ${count}${status.openGroup ? ", somebody is editing" : ""}.`)]
+            : [count]);
+        const why = canWrite ? "" : "You may only read.";
+        const set = (id, isOff, words = why) => {
+            $(id).disabled = isOff;
+            $(id).title = isOff ? words : "";
+        };
+        set("mine", !canWrite || (me() !== "" && !status.own?.hasUndo), canWrite ? "Nothing of yours to take back." : why);
+        set("undo-menu", !canWrite);
+        set("redo", !canWrite || !status.hasRedo, canWrite ? "There is nothing to redo." : why);
+        set("edit", !canWrite);
+        $("notes").replaceChildren(...this.#notes(canWrite));
+    }
+
+    #notes(canWrite) {
+        const inner = this.scopes.at(-1);
+        const whose = inner && (isMe(inner.owner ?? "") ? "your scope" : inner.owner ? `${inner.owner}’s scope` : "the scope");
+        const close = (how, words) => button("small line", () => this.act(() => actions.closeScope(this.name, how, whose)),
+            { disabled: !canWrite }, words);
+        return [
+            !canWrite && note("", "eye", "You may look, not change.",
+                caller.name ? `The token “${caller.name}” has the right ${[...caller.rights].join(", ") || "to nothing"}.` : "Undo, edit and tag need a token with the right to write.",
+                button("small line", () => $("who").click(), {}, "Use another")),
+            inner && note("", "restore", `${whose.charAt(0).toUpperCase()}${whose.slice(1)} is open.`,
+                "What is done in it is kept or dropped as one.", close("pop", "Keep it"), close("discard", "Drop it")),
+            this.status.lastError && note("warn", "warn", "The last change could not be stored.", this.status.lastError.detail),
+        ].filter(Boolean);
+    }
+
+    // MARK: List
+
+    #filter() {
+        const words = query($("filter").value);
+        if (this.#only === "mine") words.set("actor", me());
+        return words;
+    }
+
+    #isShown = ({ version, standing }) =>
+        (this.#at === null ? standing === "current" : this.#at === `version:${version}`);
+
+    #drawList() {
+        const { versions } = this;
+        const list = this.#only === "named"
+            ? versions.list.filter(({ tags, snapshots, label }) => tags.length + snapshots.length > 0 || label)
+            : versions.list;
+        this.#timeline.show(rowsOf(list, { opened: this.#opened, isShown: this.#isShown, scopes: this.scopes }), this.#isShown);
+        $("older").hidden = !versions.hasOlder;
+        $("newer").hidden = !versions.hasNewer;
+        $("nothing").replaceChildren(...list.length === 0 && this.status ? [this.#nothing()] : []);
+        this.#drawPill();
+    }
+
+    #nothing() {
+        const text = $("filter").value.trim();
+        const words = text.split(/\s+/).filter(Boolean);
+        const drop = words.map((word) => [`Drop “${word}”`, () => this.#filterBy(words.filter((one) => one !== word).join(" "))]);
+        const more = this.versions.hasOlder ? [["Look through older ones", () => this.attempt(() => this.#more("older"))]] : [];
+        return empty("No version fits", `Looked for ${words.map((word) => `“${word}”`).join(" and ") || this.#only} among ${this.status.versionCount} versions.`,
+            ...more, ...words.length > 1 ? drop : [], ["Show all", () => this.#showOnly("all", "")]);
+    }
+
+    #filterBy(text) {
+        $("filter").value = text;
+        return this.attempt(() => this.#refilter());
+    }
+
+    async #refilter() {
+        await this.versions.begin(this.name, this.#filter(), null, this.#reads.list.begin(this.#opening.signal));
+        $("timeline").scrollTop = 0;
+        this.#drawList();
+    }
+
+    #showOnly(kind, text = $("filter").value) {
+        this.#only = kind;
+        for (const one of $("only").children) one.setAttribute("aria-pressed", String(one.value === kind));
+        return this.#filterBy(text);
+    }
+
+    async #more(way) {
+        const signal = this.#reads.list.begin(this.#opening.signal);
+        if (way === "older") await this.versions.readOlder(signal);
+        else await this.versions.readNewer(signal);
+        this.#drawList();
+    }
+
+    #drawPill() {
+        const isAway = $("timeline").scrollTop > 200 || this.versions.hasNewer;
+        const fresh = this.status ? this.status.revision - this.#seen : 0;
+        $("pill").hidden = !isAway || fresh <= 0;
+        $("pill").textContent = fresh === 1 ? "1 new change" : `${fresh} new changes`;
+        if (!isAway && this.status) this.#seen = this.status.revision;
+    }
+
+    // MARK: Ribbon
+
+    async #readActivity() {
+        const base = documentPath(this.name);
+        const signal = this.#reads.activity.begin(this.#opening.signal);
+        const [activity, { tags }, { snapshots }] = await Promise.all([
+            get(`${base}/activity?spans=200`, signal), get(`${base}/tags`, signal), get(`${base}/snapshots`, signal),
+        ]);
+        const timeOf = (revision) => {
+            const span = activity.spans.find(({ last }) => last >= revision) ?? activity.spans.at(-1);
+            const part = Date.parse(activity.ended) - Date.parse(activity.began);
+            return new Date(Date.parse(activity.began) + part * ((span.index + 0.5) / activity.spanCount)).toISOString();
+        };
+        const marks = [...tags.map(({ tag, version }) => ({ name: tag, kind: "tag", time: timeOf(version) })),
+            ...snapshots.map(({ snapshot, time }) => ({ name: snapshot, kind: "snapshot", time }))];
+        this.#ribbon.show(activity, marks, [activity.spans[0]?.first ?? 0, activity.revision]);
+        $("sampled").hidden = !activity.isSampled;
+        this.#point();
+    }
+
+    #activitySoon() {
+        if (this.#activityDue !== null) return;
+        this.#activityDue = setTimeout(() => {
+            this.#activityDue = null;
+            if (this.name !== null) this.attempt(() => this.#readActivity());
+        }, activityPause);
+    }
+
+    #point() {
+        const { version } = this.#detail;
+        const ended = version?.ended ?? this.status?.time;
+        if (!ended) return;
+        this.#ribbon.point({ time: ended, revision: version?.version ?? this.status.revision,
+            words: version ? plain(version) : this.#detail.title });
+        const { list, newer, isFiltered } = this.versions;
+        const index = list.findIndex((one) => one.version === version?.version);
+        $("position").textContent = index < 0 || isFiltered ? "" : `${newer + index + 1} of ${this.status.versionCount}`;
+    }
+
+    /** Goes to a revision, or a step. */
+    async #walk(where) {
+        if (where === "older" || where === "newer") return this.step(where === "older" ? 1 : -1);
+        if (where === "last") return this.#replace(null);
+        const revision = where === "first" ? this.status.oldestRevision : where;
+        const found = await this.versions.holding(revision, this.#reads.list.begin(this.#opening.signal));
+        return found && this.#replace(`version:${found.version}`);
+    }
+
+    #replace(at) {
+        const hash = addressOf(this.name, at);
+        if (hash !== location.hash) location.replace(hash);
+    }
+
+    /** One version further back, or on. */
+    async step(change) {
+        const { versions } = this;
+        const here = () => versions.list.findIndex(this.#isShown);
+        if (change > 0 && here() >= versions.list.length - 1) await this.#more("older");
+        if (change < 0 && here() === 0 && versions.hasNewer) await this.#more("newer");
+        const index = here() < 0 ? 0 : here() + change;
+        const version = versions.list[Math.max(0, Math.min(versions.list.length - 1, index))];
+        if (!version) return;
+        const hasFocus = $("versions").contains(document.activeElement);
+        this.#at = `version:${version.version}`;
+        this.#drawList();
+        this.#timeline.reveal(version.version, hasFocus);
+        this.#replace(this.#at);
+    }
+
+    play() {
+        if (this.#playing) return this.#stop();
+        const { stops } = this.#ribbon;
+        if (stops.length === 0) return undefined;
+        let index = 0;
+        const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+        const shown = this.#detail.version?.last ?? Infinity;
+        if (isStill) {
+            const next = stops.find((stop) => stop > shown) ?? stops[0];
+            return this.attempt(() => this.#walk(next));
+        }
+        const step = () => {
+            $("playing").textContent = `${index + 1} of ${stops.length}`;
+            this.attempt(() => this.#walk(stops[index]));
+            index += 1;
+            if (index >= stops.length) this.#stop();
+        };
+        this.#playing = setInterval(step, playPause);
+        $("play").replaceChildren(icon("pause"));
+        $("play").setAttribute("aria-label", "Pause");
+        return step();
+    }
+
+    #stop() {
+        clearInterval(this.#playing);
+        this.#playing = null;
+        $("play").replaceChildren(icon("play"));
+        $("play").setAttribute("aria-label", "Play");
+    }
+
+    // MARK: What others do
+
+    get #isWhole() {
+        const isWhole = this.#isWholeDue;
+        this.#isWholeDue = false;
+        return isWhole;
+    }
+
+    /** Reads anew soon, one reading after the other. Many changes at once are shown at once. */
+    changed(kind) {
+        if (this.name === null || $("doc").dataset.state !== "open") {
+            // What is not there may be now.
+            if (this.name !== null && kind === "create") this.attempt(() => this.open(this.name, this.#at));
+            return;
+        }
+        if (!plainKinds.includes(kind)) this.#isWholeDue = true;
+        if (this.#isDue) return;
+        this.#isDue = true;
+        this.#refreshed = this.#refreshed.then(() => new Promise((resolve) => setTimeout(resolve, refreshPause)))
+            .then(() => this.#refresh());
+    }
+
+    async #refresh() {
+        this.#isDue = false;
+        if (this.name === null) return;
+        await this.attempt(async () => {
+            await this.#readAll(false);
+            if (this.#at === null || this.#at.startsWith("tag:")) await this.#detail.show(this.#at, this.#opening.signal);
+            this.#point();
+        });
+    }
+
+    async act(work) {
+        await this.attempt(work);
+        this.changed("append");
+    }
+
+    // MARK: By mouse and by keyboard
+
+    #newest() {
+        return this.versions.list.find(({ standing }) => standing === "current");
+    }
+
+    get #here() {
+        const version = this.#detail.version?.version ?? this.status.version;
+        return this.#at ?? `version:${version}`;
+    }
+
+    get #words() {
+        const version = this.#detail.version;
+        if (!version) return this.#at ?? "now";
+        return version.tags[0] ? `“${version.tags[0]}”` : `version ${version.version}, ${version.ended ? `${dayName(version.ended)[0].toLowerCase()} ` : ""}`.replace(/, $/, "").trimEnd();
+    }
+
+    /** What can be done here, by name: for buttons, keys and the palette. */
+    commands = {
+        mine: { words: "Undo mine", key: "m", right: "write", run: () => this.act(() => actions.undoMine(this.name)) },
+        undo: { words: "Undo the last", key: "u", right: "write", run: () => this.act(async () => {
+            if (!this.status.hasUndo) return;
+            const version = this.#newest() ?? await this.versions.holding(this.status.version);
+            await actions.undo(this.name, version);
+        }) },
+        redo: { words: "Redo", key: "r", right: "write", run: () => this.status.hasRedo && this.act(() => actions.redo(this.name)) },
+        take: { words: "Take this back", key: "x", right: "write", run: () => {
+            const { version } = this.#detail;
+            if (version && version.parent !== null) this.act(() => actions.takeBack(this.name, version));
+        } },
+        restore: { words: "Restore from this", right: "write", run: () => this.act(() => actions.restore(this.name, this.#here, this.#words, (made) => { location.hash = addressOf(made); })) },
+        goto: { words: "Go back to this", key: "g", right: "write", run: () => this.act(() => actions.goTo(this.name, this.#here, this.#words)) },
+        compare: { words: "Compare", key: "c", run: () => this.#compare() },
+        tag: { words: "Tag", key: "t", right: "write", run: () => {
+            const { version } = this.#detail;
+            if (version) this.act(() => actions.tag(this.name, version.version, version.tags));
+        } },
+        edit: { words: "Edit", key: "e", right: "write", run: () => this.act(() => edit(this.name)) },
+        now: { words: "Now", key: "n", run: () => { location.hash = addressOf(this.name); } },
+        play: { words: "Play", key: "p", run: () => this.play() },
+        blame: { words: "Who wrote it", key: "b", run: () => $("blame").click() },
+        filter: { words: "Filter the versions", key: "/", run: () => $("filter").focus() },
+        snapshot: { words: "Take a snapshot", right: "write", run: () => this.act(() => actions.snapshot(this.name)) },
+        copy: { words: "Copy with its history", right: "write", run: () => this.act(() => actions.copy(this.name, this.#at, (made) => { location.hash = addressOf(made); })) },
+        together: { words: "Edit together", run: () => { location.href = `/ui/together#${encodeURIComponent(this.name)}`; } },
+        rename: { words: "Rename", right: "admin", run: () => this.act(() => actions.rename(this.name, (made) => { location.hash = addressOf(made); })) },
+        remove: { words: "Delete", right: "admin", run: () => this.act(() => actions.remove(this.name)) },
+    };
+
+    #compare() {
+        const at = this.#at ?? "head";
+        const { version } = this.#detail;
+        const from = version?.parent !== undefined && version.parent !== null ? `version:${version.parent}` : String(this.status.oldestRevision);
+        location.hash = addressOf(this.name, at, from);
+    }
+
+    #wire() {
+        for (const id of ["mine", "redo", "edit", "take", "restore", "compare", "tag", "now", "play"]) {
+            $(id).addEventListener("click", () => this.commands[id].run());
+        }
+        $("undo-menu").onclick = () => menu($("undo-menu"), this.#undoItems());
+        $("more").onclick = () => menu($("more"), this.#moreItems());
+        $("older").onclick = () => this.attempt(() => this.#more("older"));
+        $("newer").onclick = () => this.attempt(() => this.#more("newer"));
+        $("pill").onclick = () => {
+            this.#seen = this.status.revision;
+            $("timeline").scrollTop = 0;
+            this.#filterBy($("filter").value);
+        };
+        $("back-newer").onclick = () => this.attempt(() => this.step(-1));
+        $("back-older").onclick = () => this.attempt(() => this.step(1));
+        $("filter").onchange = () => this.#filterBy($("filter").value);
+        for (const one of $("only").children) one.onclick = () => this.#showOnly(one.value);
+        $("timeline").onscroll = () => this.#drawPill();
+        // Who scrolls to an end wants more.
+        const watch = new IntersectionObserver((entries) => {
+            for (const { isIntersecting, target } of entries) if (isIntersecting && !target.hidden) target.click();
+        }, { root: $("timeline") });
+        watch.observe($("older"));
+        watch.observe($("newer"));
+    }
+
+    #item(name, symbol, more = {}) {
+        const command = this.commands[name];
+        const isOff = command.right && !caller.rights.has(command.right);
+        return { icon: symbol, words: command.words, key: command.key?.toUpperCase(), run: command.run,
+            isOff, why: "Your token has no right for it.", ...more };
+    }
+
+    #undoItems() {
+        const newest = this.#newest();
+        const isOff = !this.status.hasUndo;
+        return [this.#item("mine", "mine"),
+            this.#item("undo", "undo", { isOff, why: "There is nothing to undo.", words: newest && !isOff ? `Undo the last: ${plain(newest)}` : "Nothing to undo" }),
+            this.#item("redo", "redo", { isOff: !this.status.hasRedo, why: "There is nothing to redo.", words: this.status.hasRedo ? "Redo" : "Nothing to redo" })];
+    }
+
+    #moreItems() {
+        return [this.#item("edit", "edit"), this.#item("snapshot", "pin"), this.#item("copy", "copy"), this.#item("together", "together"), "line",
+            this.#item("rename", "rename"), this.#item("remove", "trash", { kind: "danger" })];
+    }
+}

@@ -1,0 +1,17 @@
+// Keys: single letters, which can be turned off for those who speak to the browser.
+
+import { make } from "./build.js";
+import { tell } from "./dialog.js";
+
+export const areKeysOn = () => localStorage.getItem("keys") !== "off";
+
+/** `groups`: { title, keys: { key, words }[] }. */
+export function showKeys(groups) {
+    const isOn = make("input", { type: "checkbox",
+        onchange: () => localStorage.setItem("keys", isOn.checked ? "on" : "off") });
+    isOn.checked = areKeysOn();
+    tell("Keys", make("div", { class: "kb" }, ...groups.flatMap(({ title, keys }) => [
+        make("h3", {}, title),
+        ...keys.map(({ key, words }) => make("div", {}, words, make("kbd", {}, key.toUpperCase())))])),
+    make("label", { class: "row" }, isOn, make("span", {}, "Single keys on")));
+}

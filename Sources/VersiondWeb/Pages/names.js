@@ -1,0 +1,89 @@
+// What fields, elements and values are called. The rules are those of the daemon's room Sentences;
+// Tests/SentencesTests/names.json holds both to the same. Pure.
+
+import { isContainer, isObject, isScalar } from "./json.js";
+
+const wordMax = 24;
+const textMax = 32;
+const identityMax = 16;
+const nameKeys = ["name", "title", "label", "subject", "heading", "caption", "text", "displayName",
+    "display_name", "username", "email", "slug", "code"];
+
+const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+const graphemes = (text) => [...segmenter.segment(text)].map(({ segment }) => segment);
+
+/** A text on one line, of at most `count` characters. */
+export function cut(text, count) {
+    const start = text.slice(0, 16 * count);
+    const line = start.split(/\s+/u).filter(Boolean).join(" ");
+    const letters = graphemes(line);
+    if (letters.length <= count && start.length === text.length) return line;
+    return `${letters.slice(0, count - 1).join("").trimEnd()}…`;
+}
+
+/** Whether a name reads as a word, not as an identifier. */
+export function isWord(key) {
+    if (graphemes(key).length > wordMax || !/^\p{L}[\p{L}\p{M}\p{N}_ -]*$/u.test(key)) return false;
+    const isIdentifier = /\d{3}/.test(key) || /^.\d+$/u.test(key) || /^[a-f\d-]{8,}$/i.test(key);
+    return !isIdentifier;
+}
+
+/** A name as words: `VATRate` is "VAT rate". One that is no word stands in quotation marks. */
+export function keyWords(key) {
+    if (!isWord(key)) return `“${cut(key, wordMax)}”`;
+    return key.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
+        .split(/[_ -]+/).filter(Boolean)
+        .map((word) => (/^\p{Lu}[\p{Lu}\p{N}]+$/u.test(word) ? word : word.toLowerCase())).join(" ");
+}
+
+export function singular(word) {
+    if (/(ss|us|is)$/i.test(word)) return word;
+    if (/ies$/i.test(word)) return `${word.slice(0, -3)}y`;
+    if (/(ch|sh|x|ss|zz)es$/i.test(word)) return word.slice(0, -2);
+    return /s$/i.test(word) ? word.slice(0, -1) : word;
+}
+
+export const titled = (words) => words.charAt(0).toUpperCase() + words.slice(1);
+
+const isVisible = (value) => typeof value === "string" && value.trim() !== "";
+
+export function identityOf(element, identity = ["id"]) {
+    if (!isObject(element)) return undefined;
+    const key = identity.find((name) => isScalar(element[name]) && element[name] !== null
+        && typeof element[name] !== "boolean");
+    return key === undefined ? undefined : String(element[key]);
+}
+
+/** What an element of an array is called; `array` is the array's own name. */
+export function elementName(element, index, array, identity = ["id"]) {
+    const kind = array === undefined ? "element" : singular(keyWords(array));
+    if (isObject(element)) {
+        const key = nameKeys.find((name) => isVisible(element[name]));
+        if (key) return cut(element[key], textMax);
+    } else if (isVisible(element)) {
+        return `“${cut(element, wordMax)}”`;
+    }
+    const known = identityOf(element, identity);
+    return `${kind} ${known === undefined ? index + 1 : cut(known, identityMax)}`;
+}
+
+/** What a member is called: an element of a table, if its name is no word. */
+export function memberName(key, value) {
+    if (isObject(value) && !isWord(key)) {
+        const name = nameKeys.find((one) => isVisible(value[one]));
+        if (name) return cut(value[name], textMax);
+    }
+    return keyWords(key);
+}
+
+/** A value in few words. Numbers are as they were written. */
+export function said(value) {
+    if (value === undefined) return "nothing";
+    if (value === null || value === "") return "empty";
+    if (typeof value === "boolean") return value ? "on" : "off";
+    if (typeof value === "string") return `“${cut(value, wordMax)}”`;
+    if (!isContainer(value)) return String(value);
+    const count = Object.keys(value).length;
+    const noun = Array.isArray(value) ? "element" : "field";
+    return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+}

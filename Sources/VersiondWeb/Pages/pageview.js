@@ -1,0 +1,126 @@
+// A value as a page that people read: fields, texts, and tables, with who wrote what.
+
+import { button, make } from "./build.js";
+import { icon } from "./icons.js";
+import { titled } from "./names.js";
+import { called, hueOf } from "./people.js";
+import { moment } from "./times.js";
+import { rowsMax } from "./pagemodel.js";
+
+export class PageView {
+    #container;
+    #openTree;
+
+    /** `openTree` shows a place as JSON, where it is too deep for a page. */
+    constructor(container, openTree) {
+        this.#container = container;
+        this.#openTree = openTree;
+    }
+
+    /** `changed` has the places that are marked; `blame` says who wrote what, or is `null`. */
+    async show(state, { changed = new Set(), blame = null } = {}) {
+        const blocks = await state.page();
+        const drawing = new Drawing(state, changed, blame, this.#openTree);
+        this.#container.replaceChildren(...blocks.map((block) => drawing.block(block)));
+    }
+}
+
+class Drawing {
+    constructor(state, changed, blame, openTree) {
+        Object.assign(this, { state, changed, blame, openTree });
+    }
+
+    block(block) {
+        return this[block.type](block);
+    }
+
+    title({ path, text }) {
+        return make("p", { class: "title" }, this.#mark(path, text));
+    }
+
+    text({ path, name, text }) {
+        return make("div", {}, name && make("h4", { dir: "auto" }, titled(name)),
+            make("p", { class: "prose" }, this.#written(path, text)));
+    }
+
+    fields({ fields, total, path }) {
+        return make("dl", {}, ...fields.flatMap((field) => [
+            make("dt", { dir: "auto" }, field.name),
+            make("dd", { class: field.isNumber ? "num" : null }, this.#mark(field.path, field.text)),
+        ]), total > fields.length && this.more({ path, count: total - fields.length }));
+    }
+
+    group({ name, blocks }) {
+        return make("section", { class: "group" }, make("h4", { dir: "auto" }, titled(name)),
+            ...blocks.map((block) => this.block(block)));
+    }
+
+    more({ path, name, count }) {
+        const words = name ? `${titled(name)}: ${count} fields` : `${count} more`;
+        return button("small", () => this.openTree(path), {}, words, icon("right"));
+    }
+
+    table({ path, name, count, columns, rows }) {
+        const body = make("tbody", {}, ...rows.map((row) => this.#row(row)));
+        const table = make("table", {},
+            make("thead", {}, make("tr", {}, ...columns.map((column) =>
+                make("th", { class: column.isNumber ? "r" : null, scope: "col", dir: "auto" }, column.name)))), body);
+        return make("div", { class: "part" }, heading(name, count), make("div", { class: "sideways" }, table),
+            this.#further(path, columns, count, (more) => body.append(...more.map((row) => this.#row(row)))));
+    }
+
+    list({ path, name, count, items }) {
+        const make_ = (item) => make("li", {}, this.#mark(item.path, item.text));
+        const list = make("ul", { class: "items" }, ...items.map(make_));
+        return make("div", { class: "part" }, heading(name, count), count === 0 && make("p", { class: "quiet" }, "Nothing in it."), list,
+            this.#further(path, null, count, (more) => list.append(...more.map(make_))));
+    }
+
+    #row({ path, cells }) {
+        const isNew = this.changed.has(path);
+        return make("tr", { class: isNew ? "new" : null }, ...cells.map((cell) =>
+            make("td", { class: cell.isNumber ? "r" : null }, this.#mark(cell.path, cell.text))));
+    }
+
+    #further(path, columns, count, append) {
+        if (count <= rowsMax) return null;
+        let start = rowsMax;
+        const more = button("small", async () => {
+            append(await this.state.rows(path, columns, start));
+            start += rowsMax;
+            more.firstChild.data = `${Math.max(0, count - start)} more`;
+            if (start >= count) more.remove();
+        }, {}, `${count - rowsMax} more`);
+        return more;
+    }
+
+    #mark(path, text) {
+        const isHit = this.#isChanged(path);
+        const change = this.blame?.of(path);
+        return make("span", {
+            class: `by ${isHit ? "hit" : ""}`, dir: "auto", title: change && byWords(change),
+            tabindex: change ? "0" : null, "data-hue": change?.actor ? hueOf(change.actor) : null,
+        }, text, isHit && make("span", { class: "vh" }, " (changed)"));
+    }
+
+    /** A text with each part by who wrote it. */
+    #written(path, text) {
+        const parts = this.blame?.runs(path, text);
+        if (!parts) return this.#mark(path, text);
+        return parts.map((part) => make("span", {
+            class: "by", dir: "auto", tabindex: "0", title: part.change && byWords(part.change),
+            "data-hue": part.change?.actor ? hueOf(part.change.actor) : null,
+        }, part.text));
+    }
+
+    #isChanged(path) {
+        for (let place = path; place !== ""; place = place.slice(0, place.lastIndexOf("/"))) {
+            if (this.changed.has(place)) return true;
+        }
+        return false;
+    }
+}
+
+const byWords = (change) => `${called(change.actor ?? "")}, ${moment(change.time)}`;
+
+const heading = (name, count) => make("h4", { dir: "auto" }, titled(name), " ", make("span", { class: "count" }, count));

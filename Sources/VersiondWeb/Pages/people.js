@@ -1,0 +1,61 @@
+// People: each has a hue, a letter, and a name; colour never says anything alone.
+
+import { caller } from "./api.js";
+import { make } from "./build.js";
+
+const hueCount = 8;
+/** Kept for the tab, so that somebody has one colour on every page. */
+const hues = new Map(JSON.parse(sessionStorage.getItem("hues") ?? "[]"));
+const huesMax = 200;
+
+function hash(name) {
+    let sum = 7;
+    for (const letter of name) sum = (sum * 31 + letter.codePointAt(0)) >>> 0;
+    return sum % hueCount;
+}
+
+/** The hue of a person: by the name; the next one that is free if others here have it. */
+export function hueOf(name) {
+    if (!hues.has(name)) {
+        const taken = new Set([...hues.values()].slice(-(hueCount - 1)));
+        let hue = hash(name);
+        while (taken.has(hue)) hue = (hue + 1) % hueCount;
+        hues.set(name, hue);
+        sessionStorage.setItem("hues", JSON.stringify([...hues].slice(-huesMax)));
+    }
+    return hues.get(name);
+}
+
+export const me = () => caller.actor || caller.name || "";
+export const isMe = (name) => name !== "" && name === me();
+/** What somebody is called in a sentence that begins with them. */
+export const called = (name) => (name === "" ? "Somebody" : isMe(name) ? "You" : name);
+
+const isBot = (name) => /(^|[-_/ ])(bot|agent|script|import|ci)($|[-_/ ])|bot$/i.test(name);
+
+/** `kind`: small or big. */
+export function avatar(name, kind = "") {
+    if (!name) return make("span", { class: `av nobody ${kind}`, "aria-hidden": "true" }, "?");
+    const classes = `av ${kind} ${isBot(name) ? "bot" : ""}`;
+    return make("span", { class: classes, "data-hue": hueOf(name), title: name, "aria-hidden": "true" },
+        [...name][0]);
+}
+
+export const who = (name, words = called(name)) =>
+    make("span", { class: "who", "data-hue": name ? hueOf(name) : null, dir: "auto" }, words);
+
+export function faces(names) {
+    const rest = names.length - 3;
+    return make("span", { class: "stack", role: "img", "aria-label": names.map(called).join(", ") },
+        names.slice(0, 3).map((name) => avatar(name)),
+        rest > 0 && make("span", { class: "av nobody" }, `+${rest}`));
+}
+
+/** Names as a list: "Ada, Bob and 2 more". */
+export function named(names) {
+    const words = names.map(called);
+    if (words.length === 0) return "Somebody";
+    if (words.length <= 2) return words.join(" and ");
+    if (words.length === 3) return `${words[0]}, ${words[1]} and ${words[2]}`;
+    return `${words[0]}, ${words[1]} and ${words.length - 2} more`;
+}
