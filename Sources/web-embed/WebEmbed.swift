@@ -8,22 +8,30 @@ import Foundation
         let arguments = CommandLine.arguments
         guard arguments.count == 3 else { throw Failure("web-embed ROOM OUTPUT") }
         let room = URL(filePath: arguments[1], directoryHint: .isDirectory)
-        let client = ClientBundle(folder: room.appending(path: "Client"))
-        var files = try texts(in: room.appending(path: "Pages"))
-        files["client.js"] = try client.text()
+        let pages = room.appending(path: "Pages")
+        var files: [String: String] = [:]
+        for name in documents { files[name] = try text(of: pages.appending(path: name)) }
+        for name in programs { files["\(name).js"] = try Bundle(folder: pages).program(name) }
+        for (name, parts) in styles {
+            let texts = try parts.map { try text(of: pages.appending(path: "\($0).css")) }
+            files["\(name).css"] = texts.joined()
+                .replacing(#/(?m)^ *\/\*[\s\S]*?\*\/\n/#, with: "")
+                .replacing(#/(?m)^ +/#, with: "").replacing(#/([{};])\n+/#) { "\($0.1)" }
+                .replacing(#/: |;(?= ?})/#) { $0.0 == ";" ? "" : ":" }
+        }
+        let client = Bundle(folder: room.appending(path: "Client"))
+        files["client.js"] = try client.library("index")
         files["client.d.ts"] = try text(of: room.appending(path: "Client/client.d.ts"))
         try swift(files).write(toFile: arguments[2], atomically: true, encoding: .utf8)
     }
 
-    private static func texts(in folder: URL) throws -> [String: String] {
-        var texts: [String: String] = [:]
-        for file in try FileManager.default.contentsOfDirectory(
-            at: folder, includingPropertiesForKeys: nil)
-        {
-            texts[file.lastPathComponent] = try text(of: file)
-        }
-        return texts
-    }
+    private static let documents = ["index.html", "together.html"]
+    /// The web UI, its worker, and the page that edits together.
+    private static let programs = ["look", "valuestore", "together"]
+    private static let styles = [
+        "look": ["tokens", "parts", "documents", "history", "compare"],
+        "together": ["tokens", "parts", "together"],
+    ]
 
     static func text(of file: URL) throws -> String {
         try String(contentsOf: file, encoding: .utf8)

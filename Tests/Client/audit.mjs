@@ -5,6 +5,7 @@ export const audit = () => {
     const isVisible = (element) => element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().width > 1;
     const nameOf = (element) => element.getAttribute("aria-label") ?? element.labels?.[0]?.textContent ?? element.textContent;
     for (const element of document.querySelectorAll("a, button, input, textarea, select, summary")) {
+        if (!element.checkVisibility()) continue;
         if (!nameOf(element)?.trim()) faults.push(`no name: ${element.outerHTML.slice(0, 80)}`);
         if (element.tabIndex < 0) faults.push(`cannot be reached: ${element.outerHTML.slice(0, 80)}`);
     }
@@ -39,11 +40,13 @@ export const audit = () => {
         const ratio = contrast(painted([...behind, getComputedStyle(element).color]), painted(behind));
         if (ratio < 4.5) faults.push(`contrast ${ratio.toFixed(2)}: ${walker.currentNode.data.slice(0, 40)}`);
     }
-    for (const element of document.querySelectorAll("input, button")) {
-        if (!isVisible(element) || element.matches(":disabled, [type=range], [type=checkbox]")) continue;
+    // What one types into has an edge that is seen; so has a button that is drawn with one.
+    for (const element of document.querySelectorAll(".field, .asked input, textarea, .b.line, .end")) {
+        if (!isVisible(element) || element.matches(":disabled, [type=checkbox], #palette *")) continue;
+        if (getComputedStyle(element).borderTopColor === "rgba(0, 0, 0, 0)") continue;
         const behind = layers(element.parentElement);
         const ratio = contrast(painted([...behind, getComputedStyle(element).borderTopColor]), painted(behind));
-        if (ratio < 3) faults.push(`border ${ratio.toFixed(2)}: ${element.id}`);
+        if (ratio < 3) faults.push(`border ${ratio.toFixed(2)}: ${element.id || element.className}`);
     }
     return faults;
 };

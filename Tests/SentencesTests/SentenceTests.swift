@@ -216,29 +216,6 @@ struct SentenceTests {
         #expect(telling.count == 4)
     }
 
-    @Test(
-        "One of many is named in the singular",
-        arguments: [
-            ("courses", "course"), ("sizes", "size"), ("addresses", "address"),
-            ("entries", "entry"), ("boxes", "box"), ("status", "status"), ("dishes", "dish"),
-            ("glass", "glass"), ("analysis", "analysis"), ("matches", "match"),
-        ])
-    func singular(_ many: String, _ one: String) {
-        #expect(KeyWords.singular(many) == one)
-    }
-
-    @Test(
-        "Names of members are words, or stand in quotation marks",
-        arguments: [
-            ("VATRate", "VAT rate"), ("display_name", "display name"), ("due-date", "due date"),
-            ("firstName", "first name"), ("k49", "“k49”"), ("7f3a9c0e-11", "“7f3a9c0e-11”"),
-            ("deadbeef", "“deadbeef”"), ("a1234", "“a1234”"), ("größe", "größe"), ("n", "n"),
-            ("HTTPServerURL", "HTTP server URL"), ("", "“”"),
-        ])
-    func keys(_ key: String, _ words: String) {
-        #expect(KeyWords.words(key) == words)
-    }
-
     @Test("Long texts are cut where characters end, and nothing is told in many words")
     func cut() throws {
         let long = String(repeating: "👩‍👩‍👧‍👦 ", count: 100)

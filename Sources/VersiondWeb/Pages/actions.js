@@ -262,9 +262,11 @@ export const undelete = (name) => send("POST", `${documentPath(name)}/undelete`)
 
 // MARK: Who
 
+const rights = () => [...caller.rights].join(", ") || "nothing without a token";
+const whose = () => (caller.name ? ` This token is ${caller.name}’s.` : "");
+
 export const identify = (known) => question("Who are you?", {
-    text: make("p", {}, `You may: ${[...caller.rights].join(", ") || "nothing without a token"}.${
-        caller.name ? ` This token is ${caller.name}’s.` : ""} A token is kept in this tab only.`),
+    text: make("p", {}, `You may: ${rights()}.${whose()} A token is kept in this tab only.`),
     fields: [
         { name: "token", label: "Token", type: "password", value: caller.token, isOptional: true, placeholder: "vd_…" },
         { name: "actor", label: "Your name, for the history", value: caller.actor, isOptional: true },

@@ -2,12 +2,23 @@
 
 import { button, make, spoken } from "./build.js";
 import { icon } from "./icons.js";
-import { shortened } from "./worddiff.js";
 
 const shownMax = 8;
+/** Characters of a text that was kept that are shown around what changed. */
+const around = 60;
 
 export const gone = (...words) => make("del", { dir: "auto" }, spoken("removed "), ...words);
 export const come = (...words) => make("ins", { dir: "auto" }, spoken("added "), ...words);
+
+/** Runs of words, those that were kept cut to what is near a change. */
+export function shortened(runs) {
+    return runs.map((run, index) => {
+        if (run.kind !== "same" || run.text.length <= 2 * around) return run;
+        const head = index === 0 ? "" : run.text.slice(0, around);
+        const tail = index === runs.length - 1 ? "" : run.text.slice(-around);
+        return { kind: "same", text: `${head} … ${tail}` };
+    });
+}
 
 /** A text by words. */
 export function runs(list) {

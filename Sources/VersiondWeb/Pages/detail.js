@@ -15,6 +15,8 @@ import { seconds, dayName } from "./times.js";
 import { Tree } from "./tree.js";
 import { State } from "./values.js";
 
+const absences = ["unknown-version", "unknown-revision", "unknown-tag", "unknown-snapshot", "trimmed",
+    "not-yet"];
 const skeletonTime = 200;
 const searchPause = 120;
 
@@ -39,7 +41,7 @@ export class Detail {
         $("blame").onclick = () => {
             this.#hasBlame = !this.#hasBlame;
             $("blame").setAttribute("aria-pressed", String(this.#hasBlame));
-            host.attempt(() => this.#drawDocument());
+            if (this.#state) host.attempt(() => this.#drawDocument());
         };
         for (const one of $("as").children) one.onclick = () => host.attempt(() => this.#showAs(one.value));
         $("search").oninput = () => {
@@ -70,10 +72,24 @@ export class Detail {
         const waiting = setTimeout(() => isOther && $("changes").replaceChildren(skeleton(4)), skeletonTime);
         try {
             await this.#read(address, reading);
+        } catch (error) {
+            if (!absences.includes(error.problem?.code)) throw error;
+            this.#showAbsent(address, error);
         } finally {
             clearTimeout(waiting);
         }
         if (isOther) $("detail").scrollTop = 0;
+    }
+
+    /** Nothing is at the address any more, or yet: what there is instead. */
+    #showAbsent(address, error) {
+        [this.#address, this.#version, this.#state, this.#sections] = [address, null, null, []];
+        $("said").replaceChildren(`There is no ${address.replace(":", " ")}`);
+        $("meta").replaceChildren(error.message);
+        for (const id of ["take", "restore", "tag"]) $(id).hidden = true;
+        $("now").hidden = false;
+        for (const id of ["changes", "page", "tree", "found"]) $(id).replaceChildren();
+        $("count").textContent = "";
     }
 
     async #read(address, reading) {
@@ -173,11 +189,11 @@ export class Detail {
             $("changes").replaceChildren(make("p", { class: "quiet" }, words));
             return;
         }
-        const { name, act } = this.#host;
+        const host = this.#host;
         const revision = this.#state.revision;
         const canPut = caller.rights.has("write") && revision !== null && this.#version?.standing !== "aside";
         $("changes").replaceChildren(...changeCards(this.#sections,
-            canPut ? (change) => act(() => actions.putBack(name, change, revision)) : null));
+            canPut ? (change) => host.act(() => actions.putBack(host.name, change, revision)) : null));
     }
 
     // MARK: The document
@@ -192,10 +208,10 @@ export class Detail {
     }
 
     #restorer() {
-        const { name, act } = this.#host;
+        const host = this.#host;
         if (this.#address === null || !caller.rights.has("write")) return null;
         const address = this.#address;
-        return (path) => act(() => actions.restorePlace(name, address, path));
+        return (path) => host.act(() => actions.restorePlace(host.name, address, path));
     }
 
     async #readBlame() {
@@ -216,6 +232,7 @@ export class Detail {
         if (this.#state) await this.#drawDocument();
     }
 
+
     /** Shows a place of the value. */
     reveal(path) {
         return this.#openTree(path);
@@ -228,7 +245,7 @@ export class Detail {
 
     async #search() {
         const text = $("search").value;
-        if (!text) return $("found").replaceChildren();
+        if (!text || !this.#state) return $("found").replaceChildren();
         const { found, isCut } = await this.#state.search(text);
         if ($("search").value !== text) return undefined;
         const count = isCut ? `The first ${found.length} places.` : found.length === 1 ? "1 place." : `${found.length} places.`;

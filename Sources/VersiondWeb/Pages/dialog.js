@@ -5,6 +5,12 @@ import { icon } from "./icons.js";
 
 const toastTime = 8_000;
 
+/** Gives the focus back; of a field that is gone, the keys of the page would not be heard. */
+function giveBack(opener) {
+    if (opener && opener !== document.body) opener.focus?.();
+    if ($("dialog").contains(document.activeElement)) document.activeElement.blur();
+}
+
 /**
  * Asks; `act` is done with the fields when the answer is given, and what goes wrong stands in the
  * dialog. Resolves with what `act` gave, `undefined` if nothing was done. `mayLeave` is asked before
@@ -48,7 +54,7 @@ export function question(title, { text = null, fields = [], verb = "OK", cancel 
         };
         dialog.onclose = () => {
             resolve(result === "stay" ? undefined : result);
-            opener?.focus?.();
+            giveBack(opener);
         };
         dialog.showModal();
         (form.querySelector("input:not([type=radio]), textarea") ?? go).focus();
@@ -72,7 +78,7 @@ export function tell(title, ...content) {
     dialog.replaceChildren(make("div", { class: "in" }, make("h2", { id: "question" }, title), ...content),
         make("footer", {}, button("", () => dialog.close(), {}, "Close", make("kbd", {}, "Esc"))));
     dialog.oncancel = null;
-    dialog.onclose = () => opener?.focus?.();
+    dialog.onclose = () => giveBack(opener);
     dialog.showModal();
 }
 

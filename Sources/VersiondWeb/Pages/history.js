@@ -314,11 +314,15 @@ export class HistoryView {
     /** One version further back, or on. */
     async step(change) {
         const { versions } = this;
-        const here = () => versions.list.findIndex(this.#isShown);
-        if (change > 0 && here() >= versions.list.length - 1) await this.#more("older");
+        // What was left aside is passed, unless one is there or has opened it.
+        const isAside = this.#detail.version?.standing === "aside";
+        const list = () => versions.list.filter((one) =>
+            one.standing !== "aside" || isAside || $("versions").querySelector(`[data-version="${one.version}"]`));
+        const here = () => list().findIndex(this.#isShown);
+        if (change > 0 && here() >= list().length - 1) await this.#more("older");
         if (change < 0 && here() === 0 && versions.hasNewer) await this.#more("newer");
         const index = here() < 0 ? 0 : here() + change;
-        const version = versions.list[Math.max(0, Math.min(versions.list.length - 1, index))];
+        const version = list()[Math.max(0, Math.min(list().length - 1, index))];
         if (!version) return;
         const hasFocus = $("versions").contains(document.activeElement);
         this.#at = `version:${version.version}`;

@@ -5,7 +5,6 @@ import { icon } from "./icons.js";
 import { titled } from "./names.js";
 import { called, hueOf } from "./people.js";
 import { moment } from "./times.js";
-import { rowsMax } from "./pagemodel.js";
 
 export class PageView {
     #container;
@@ -66,14 +65,14 @@ class Drawing {
             make("thead", {}, make("tr", {}, ...columns.map((column) =>
                 make("th", { class: column.isNumber ? "r" : null, scope: "col", dir: "auto" }, column.name)))), body);
         return make("div", { class: "part" }, heading(name, count), make("div", { class: "sideways" }, table),
-            this.#further(path, columns, count, (more) => body.append(...more.map((row) => this.#row(row)))));
+            this.#further(path, columns, [rows.length, count], (more) => body.append(...more.map((row) => this.#row(row)))));
     }
 
     list({ path, name, count, items }) {
         const make_ = (item) => make("li", {}, this.#mark(item.path, item.text));
         const list = make("ul", { class: "items" }, ...items.map(make_));
         return make("div", { class: "part" }, heading(name, count), count === 0 && make("p", { class: "quiet" }, "Nothing in it."), list,
-            this.#further(path, null, count, (more) => list.append(...more.map(make_))));
+            this.#further(path, null, [items.length, count], (more) => list.append(...more.map(make_))));
     }
 
     #row({ path, cells }) {
@@ -82,15 +81,16 @@ class Drawing {
             make("td", { class: cell.isNumber ? "r" : null }, this.#mark(cell.path, cell.text))));
     }
 
-    #further(path, columns, count, append) {
-        if (count <= rowsMax) return null;
-        let start = rowsMax;
+    #further(path, columns, [shown, count], append) {
+        if (count <= shown) return null;
+        let start = shown;
         const more = button("small", async () => {
-            append(await this.state.rows(path, columns, start));
-            start += rowsMax;
-            more.firstChild.data = `${Math.max(0, count - start)} more`;
+            const rows = await this.state.rows(path, columns, start);
+            append(rows);
+            start += rows.length;
+            more.firstChild.data = `${count - start} more`;
             if (start >= count) more.remove();
-        }, {}, `${count - rowsMax} more`);
+        }, {}, `${count - shown} more`);
         return more;
     }
 

@@ -1,7 +1,7 @@
 // What a version did, as the daemon tells it, with who did it.
 
 import { make } from "./build.js";
-import { called, isMe, named, who } from "./people.js";
+import { isMe, named, who } from "./people.js";
 
 const places = (version) => {
     const found = version.paths?.map((path) => path || "the whole document") ?? [];
@@ -67,4 +67,3 @@ export function values(version) {
         + (rest > 0 ? ` and ${rest} more` : "");
 }
 
-export { called };

@@ -5,8 +5,6 @@ const words = (text) => [...segmenter.segment(text)].map(({ segment }) => segmen
 
 /** Above this number of words that differ, the middle is told as replaced. */
 const wordsMax = 3_000;
-/** Characters of what was kept that are shown around what changed. */
-const around = 60;
 
 /** Runs of words: { kind: "same" | "gone" | "come", text }. */
 export function wordDifference(old, text) {
@@ -81,17 +79,25 @@ function settled(runs) {
         }
     });
     flush();
-    return result;
+    return shifted(result);
 }
 
-/** The same with long runs of what was kept cut to what is near a change. */
-export function shortened(runs) {
-    return runs.map((run, index) => {
-        if (run.kind !== "same" || run.text.length <= 2 * around) return run;
-        const head = index === 0 ? "" : run.text.slice(0, around);
-        const tail = index === runs.length - 1 ? "" : run.text.slice(-around);
-        return { kind: "same", text: `${head} … ${tail}` };
-    });
+/** What came before an equal sign comes behind it: “. Our soup” before “.” is “ Our soup.”. */
+function shifted(runs) {
+    return runs.flatMap((run, index) => {
+        const next = runs[index + 1];
+        if (run.kind !== "come" || next?.kind !== "same") return [run];
+        const signs = run.text.match(/^[\p{P}\s]+/u)?.[0] ?? "";
+        if (signs === "" || signs === run.text || !next.text.startsWith(signs)) return [run];
+        next.text = next.text.slice(signs.length);
+        return [{ kind: "same", text: signs }, { kind: "come", text: run.text.slice(signs.length) + signs }];
+    }).reduce((all, run) => {
+        const last = all.at(-1);
+        if (run.text === "") return all;
+        if (last?.kind === run.kind) last.text += run.text;
+        else all.push(run);
+        return all;
+    }, []);
 }
 
 /** How many words were kept of how many. */

@@ -1,29 +1,47 @@
 import Foundation
 
-/// The client library as one file: each module becomes a function that returns what it exports, and
-/// comes after those that it imports. Comments stay in the modules: they would be a third of what
-/// browsers load.
-struct ClientBundle {
+/// Modules as one file: each becomes a function that returns what it exports, and comes after those
+/// that it imports. Comments stay in the modules: they would be a third of what browsers load.
+struct Bundle {
     private let folder: URL
 
     private let importing = #/import \{([^}]*)\} from "\.\/(\w+)\.js";\n/#
+    private let importingAll = #/import \* as (\w+) from "\.\/(\w+)\.js";\n/#
+    private let importingOthers = #/(?m)^import .* from "\/.*\n/#
     private let passingOn = #/export \{([^}]*)\} from "\.\/(\w+)\.js";\n/#
-    private let exporting = #/(?m)^export (async function\*?|function\*?|class|const) (\w+)/#
+    private let exporting = #/(?m)^export (async function\*?|function\*?|class|const) ([\w$]+)/#
     private let comment = #/(?m)^ *\/\*\*[\s\S]*?\*\/\n|^ *\/\/.*\n/#
 
     init(folder: URL) {
         self.folder = folder
     }
 
-    /// What stands at `/client.js`.
-    func text() throws -> String {
-        let index = try read("index")
+    /// A library: what a module passes on is what the file exports.
+    func library(_ name: String) throws -> String {
+        let index = try read(name)
         let head = index.split(separator: "\nexport", maxSplits: 1)[0]
-        let modules = try inOrder("index").dropLast().map { try wrapped($0) }
+        let modules = try inOrder(name).dropLast().map { try wrapped($0) }
         let exports = index.matches(of: passingOn).map { match in
             "export const {\(match.1)} = \(match.2)Module;\n"
         }
         return "\(head)\n\(modules.joined(separator: "\n"))\n\(exports.joined())"
+    }
+
+    /// A program: what a module does when it is loaded. What it imports from elsewhere comes first.
+    func program(_ name: String) throws -> String {
+        let names = try inOrder(name)
+        let others = try read(name).matches(of: importingOthers).map { String($0.0) }
+        let modules = try names.map { try flush(wrapped($0), $0) }
+        return others.joined() + modules.joined(separator: "\n")
+    }
+
+    /// Without indentation, which says nothing to a browser. A text of several lines would change.
+    private func flush(_ text: String, _ name: String) throws -> String {
+        for line in text.split(separator: "\n") where !line.count(where: { $0 == "`" }).isMultiple(of: 2) {
+            throw Failure("\(name).js: a text of several lines: \(line)")
+        }
+        return text.replacing(#/(?m)^ +/#, with: "").replacing(#/\n{2,}/#, with: "\n")
+            .replacing(#/(?m)^\/\/.*\n/#, with: "")
     }
 
     private func read(_ name: String) throws -> String {
@@ -40,7 +58,7 @@ struct ClientBundle {
             if order.contains(name) { return }
             let text = try read(name)
             let others =
-                text.matches(of: importing).map(\.2)
+                text.matches(of: importing).map(\.2) + text.matches(of: importingAll).map(\.2)
                 + text.matches(of: passingOn).map(\.2)
             for other in others { try visit(String(other), under: under + [name]) }
             order.append(name)
@@ -55,6 +73,8 @@ struct ClientBundle {
         let body =
             text
             .replacing(importing) { "const {\($0.1)} = \($0.2)Module;\n" }
+            .replacing(importingAll) { "const \($0.1) = \($0.2)Module;\n" }
+            .replacing(importingOthers, with: "")
             .replacing(exporting) { "\($0.1) \($0.2)" }
             .replacing(comment, with: "")
             .replacing(#/\n{2,}/#, with: "\n\n")
