@@ -37,7 +37,8 @@ struct Bundle {
 
     /// Without indentation, which says nothing to a browser. A text of several lines would change.
     private func flush(_ text: String, _ name: String) throws -> String {
-        for line in text.split(separator: "\n") where !line.count(where: { $0 == "`" }).isMultiple(of: 2) {
+        for line in text.split(separator: "\n") {
+            if line.count(where: { $0 == "`" }).isMultiple(of: 2) { continue }
             throw Failure("\(name).js: a text of several lines: \(line)")
         }
         return text.replacing(#/(?m)^ +/#, with: "").replacing(#/\n{2,}/#, with: "\n")
@@ -79,6 +80,8 @@ struct Bundle {
             .replacing(comment, with: "")
             .replacing(#/\n{2,}/#, with: "\n\n")
             .trimmingCharacters(in: .newlines)
+        let isRenamed = text.firstMatch(of: #/(?m)^import \{.* as .*/#).map { String($0.0) }
+        if let line = isRenamed { throw Failure("\(name).js: cannot bundle \(line)") }
         if let line = body.firstMatch(of: #/(?m)^(import|export) .*/#) {
             throw Failure("\(name).js: cannot bundle \(line.0)")
         }

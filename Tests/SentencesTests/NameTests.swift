@@ -8,9 +8,9 @@ import Testing
 @Suite("Fields, elements and values are called as the table says")
 struct NameTests {
     private static let table: JSON = {
-        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "names.json")
-        let text = (try? String(contentsOf: path, encoding: .utf8)) ?? ""
-        return (try? JSON(parsing: text)) ?? .null
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let text = try? String(contentsOf: folder.appending(path: "names.json"), encoding: .utf8)
+        return text.flatMap { try? JSON(parsing: $0) } ?? .null
     }()
 
     private func rows(_ name: String) throws -> [JSON] {

@@ -49,8 +49,7 @@ enum Schemas {
           "Time": {"type": "string", "format": "date-time"},
           "Patch": {"type": "array", "items": {"$ref": "#/components/schemas/PatchOperation"}},
           "PatchOperation": {
-            "type": "object", "required": ["op", "path"],
-            "properties": {
+            "type": "object", "required": ["op", "path"], "properties": {
               "op": {"type": "string", "enum": [
                 "add", "remove", "replace", "move", "copy", "test", "str_ins", "str_del"]},
               "path": {"type": "string"}, "from": {"type": "string"}, "value": {},
@@ -447,8 +446,8 @@ enum Schemas {
                 "versions": {
                   "type": "array", "items": {"$ref": "#/components/schemas/Version"}
                 },
-                "next": {"type": ["integer", "null"]},
-                "previous": {"type": ["integer", "null"]}, "newer": {"type": "integer"}
+                "next": {"type": ["integer", "null"]}, "previous": {"type": ["integer", "null"]},
+                "newer": {"type": "integer"}
               }
             }]
           },

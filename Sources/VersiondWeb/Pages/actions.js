@@ -41,7 +41,8 @@ export async function undoMine(name) {
     const { own } = await get(`${documentPath(name)}/status?actor=${encodeURIComponent(actor)}`);
     if (!own?.hasUndo) return toast("There is nothing of yours to take back.");
     const version = await holding(name, own.undo.version);
-    const { change } = await send("POST", `${documentPath(name)}/undo?dryRun&conflict=theirs`, { actor });
+    const { change } = await send("POST", `${documentPath(name)}/undo?dryRun&conflict=theirs`,
+        { actor });
     const text = make("div", {}, make("p", { class: "told" }, ...say(version)), ...staying(change));
     return question("Take back your last change?", { text, verb: "Take it back", cancel: "Keep it",
         act: async () => {
@@ -98,8 +99,10 @@ function resolve(error, problem, name, work) {
         }
     };
     problem.replaceChildren(make("p", {}, "Others have changed the same since."),
-        make("button", { type: "button", class: "b line small", onclick: choose("theirs") }, "Take back the rest"),
-        caller.rights.has("undo-others") && make("button", { type: "button", class: "b line small", onclick: choose("mine") },
+        make("button", { type: "button", class: "b line small", onclick: choose("theirs") },
+            "Take back the rest"),
+        caller.rights.has("undo-others")
+            && make("button", { type: "button", class: "b line small", onclick: choose("mine") },
             "Take it back all the same"));
     return "stay";
 }
@@ -107,15 +110,18 @@ function resolve(error, problem, name, work) {
 /** Undoes a version of several edits: what it did is edited away on its own state. */
 async function unmake(name, version, policy) {
     const base = documentPath(name);
-    const { patch } = await get(`${base}/diff?from=version:${version.version}&to=${version.first - 1}`);
-    return edit(name, patch, version.last, `took back: ${phrase(version)}`.slice(0, 200), policy.replace("?", "&"));
+    const { patch } = await get(
+        `${base}/diff?from=version:${version.version}&to=${version.first - 1}`);
+    return edit(name, patch, version.last, `took back: ${phrase(version)}`.slice(0, 200),
+        policy.replace("?", "&"));
 }
 
 /** A patch that was made on a revision, merged with what came later. */
 function edit(name, patch, revision, label, more = "") {
     const query = `?base=${revision}&label=${encodeURIComponent(label)}${more}`;
     return ask(documentPath(name) + query, { method: "PATCH", type: "application/json-patch+json",
-        body: typeof patch === "string" ? patch : JSON.stringify(patch) }).then((response) => response.json());
+        body: typeof patch === "string" ? patch : JSON.stringify(patch) }).then((response) =>
+            response.json());
 }
 
 /** Puts back one thing that changed; `revision` is the state in which it was changed. */
@@ -151,7 +157,8 @@ async function preview(name, address) {
 export async function goTo(name, address, words) {
     const sections = await preview(name, address);
     return question(`Go back to ${words}?`, {
-        text: make("div", {}, make("p", {}, "This changes for everybody, and can be undone:"), ...changeCards(sections, null)),
+        text: make("div", {}, make("p", {}, "This changes for everybody, and can be undone:"),
+            ...changeCards(sections, null)),
         verb: "Go there", cancel: "Stay here",
         act: async () => {
             await send("POST", `${documentPath(name)}/goto`, { to: address });
@@ -168,11 +175,14 @@ export async function restore(name, address, words, made) {
         make("input", { type: "radio", name: "what", value, checked: isChosen }),
         make("span", {}, title, make("small", {}, more)));
     const text = make("div", { class: "options" },
-        option("", "The whole document", sections.length === 0 ? "nothing is different" : `${sections.length} parts change, as one version`, true),
-        ...parts.map((part) => option(part.path, `Only ${part.name}`, part.note || "the rest stays")),
+        option("", "The whole document", sections.length === 0 ? "nothing is different"
+            : `${sections.length} parts change, as one version`, true),
+        ...parts.map((part) => option(part.path, `Only ${part.name}`, part.note
+            || "the rest stays")),
         option("goto", "Go back to it", "everything after it is left aside, and can be redone"),
         option("new", "Into a new document", `${name} stays as it is`),
-        make("label", { class: "asked" }, make("span", {}, "Name of the new document"), make("input", { name: "name", autocomplete: "off" })));
+        make("label", { class: "asked" }, make("span", {}, "Name of the new document"),
+            make("input", { name: "name", autocomplete: "off" })));
     return question(`Restore from ${words}`, { text, verb: "Restore",
         isReady: ({ what, name: other }) => what !== "new" || Boolean(other),
         act: async ({ what, name: other }) => {
@@ -182,17 +192,22 @@ export async function restore(name, address, words, made) {
                 return;
             }
             if (what === "new") {
-                await send("PUT", `${documentPath(other)}?copyOf=${encodeURIComponent(`${name}@${address}`)}`);
+                const origin = encodeURIComponent(`${name}@${address}`);
+                await send("PUT", `${documentPath(other)}?copyOf=${origin}`);
                 made(other);
                 return;
             }
-            const done = await send("POST", `${documentPath(name)}/restore`, what ? { from: address, paths: [what] } : { from: address });
+            const done = await send("POST", `${documentPath(name)}/restore`, what
+                ? { from: address, paths: [what] } : { from: address });
             if (!done.change) toast("Nothing was different.");
-            else toast("It is restored.", "Undo", () => send("POST", `${documentPath(name)}/undo`, { revision: done.change.revision }));
+            else toast("It is restored.", "Undo",
+                () => send("POST", `${documentPath(name)}/undo`,
+                { revision: done.change.revision }));
         } });
 }
 
-export const closeScope = (name, how, whose) => question(how === "pop" ? `Keep what was done in ${whose}?` : `Drop what was done in ${whose}?`, {
+export const closeScope = (name, how, whose) => question(how === "pop"
+    ? `Keep what was done in ${whose}?` : `Drop what was done in ${whose}?`, {
     text: make("p", {}, how === "pop" ? "It becomes one version, and can be undone as one."
         : "What its owner did in it is taken back; what others did stays."),
     verb: how === "pop" ? "Keep it" : "Drop it", kind: how === "pop" ? "main" : "danger full",
@@ -201,8 +216,12 @@ export const closeScope = (name, how, whose) => question(how === "pop" ? `Keep w
 
 // MARK: Names
 
+const alsoTagged = (tags) =>
+    (tags.length > 0 ? ` It has ${tags.map((one) => `“${one}”`).join(", ")}.` : "");
+
 export const tag = (name, version, tags = []) => question("Tag this version", {
-    text: make("p", {}, `A name for version ${version}.${tags.length > 0 ? ` It has ${tags.map((one) => `“${one}”`).join(", ")}.` : ""} A name that another version has moves here.`),
+    text: make("p", {}, `A name for version ${version}.${alsoTagged(tags)}`,
+        " A name that another version has moves here."),
     fields: [{ name: "tag", label: "Name" }], verb: "Tag it",
     act: async (given) => {
         const place = `${documentPath(name)}/tags/${encodeURIComponent(given.tag)}`;
@@ -212,15 +231,18 @@ export const tag = (name, version, tags = []) => question("Tag this version", {
 });
 
 export const snapshot = (name) => question("Take a snapshot", {
-    text: make("p", {}, "A named copy of the whole as it is now. It stays when older versions are forgotten."),
+    text: make("p", {},
+        "A named copy of the whole as it is now. It stays when older versions are forgotten."),
     fields: [{ name: "key", label: "Name" }], verb: "Take it",
-    act: (given) => send("PUT", `${documentPath(name)}/snapshots/${encodeURIComponent(given.key)}`, {}),
+    act: (given) => send("PUT", `${documentPath(name)}/snapshots/${encodeURIComponent(given.key)}`,
+        {}),
 });
 
 // MARK: Documents
 
 export const create = (made, name = "") => question("New document", {
-    fields: [{ name: "name", label: "Name", value: name }, { name: "value", label: "Value (JSON)", value: "{}", rows: 8 }],
+    fields: [{ name: "name", label: "Name", value: name },
+        { name: "value", label: "Value (JSON)", value: "{}", rows: 8 }],
     verb: "Make it",
     act: async ({ name: given, value }) => {
         await ask(documentPath(given), { method: "PUT", body: value });
@@ -232,17 +254,19 @@ const newName = [{ name: "name", label: "New name" }];
 
 /** A new document with the history up to a state; up to now, if `at` is null. */
 export const copy = (name, at, made) => question("Copy with its history", {
-    text: make("p", {}, `A new document with the history of ${name}${at === null ? "" : ` up to ${at}`}.`),
+    text: make("p", {}, `A new document with the history of ${name}`,
+        at === null ? "." : ` up to ${at}.`),
     fields: newName, verb: "Copy",
     act: async (given) => {
-        const origin = `${name}@${at ?? "head"}`;
-        await send("PUT", `${documentPath(given.name)}?withHistory&copyOf=${encodeURIComponent(origin)}`);
+        const origin = encodeURIComponent(`${name}@${at ?? "head"}`);
+        await send("PUT", `${documentPath(given.name)}?withHistory&copyOf=${origin}`);
         made(given.name);
     },
 });
 
 export const rename = (name, made) => question("Rename", {
-    text: make("p", {}, `${name} and its history have another name from then on.`), fields: newName, verb: "Rename",
+    text: make("p", {}, `${name} and its history have another name from then on.`), fields: newName,
+        verb: "Rename",
     act: async (given) => {
         await send("POST", `${documentPath(name)}/rename`, { name: given.name });
         made(given.name);
@@ -250,7 +274,9 @@ export const rename = (name, made) => question("Rename", {
 });
 
 export const remove = (name) => question(`Delete ${name}?`, {
-    text: make("p", {}, "It is gone for readers then. Its versions, tags and snapshots are kept, and it can be brought back."),
+    text: make("p", {},
+        "It is gone for readers then. Its versions, tags and snapshots are kept, and it can be ",
+        "brought back."),
     verb: "Delete it", cancel: "Keep it", kind: "danger full",
     act: async () => {
         await send("DELETE", documentPath(name));
@@ -268,8 +294,10 @@ const whose = () => (caller.name ? ` This token is ${caller.name}’s.` : "");
 export const identify = (known) => question("Who are you?", {
     text: make("p", {}, `You may: ${rights()}.${whose()} A token is kept in this tab only.`),
     fields: [
-        { name: "token", label: "Token", type: "password", value: caller.token, isOptional: true, placeholder: "vd_…" },
-        { name: "actor", label: "Your name, for the history", value: caller.actor, isOptional: true },
+        { name: "token", label: "Token", type: "password", value: caller.token, isOptional: true,
+            placeholder: "vd_…" },
+        { name: "actor", label: "Your name, for the history", value: caller.actor,
+            isOptional: true },
     ],
     verb: "Come in",
     act: async ({ token, actor }) => {
@@ -287,10 +315,13 @@ export const identify = (known) => question("Who are you?", {
 
 /** Puts one place back as it stood at an address. */
 export const restorePlace = (name, address, path) => question(`Restore ${path}?`, {
-    text: make("p", {}, `It is put back as it stood at ${address}. The rest stays.`), verb: "Restore it",
+    text: make("p", {}, `It is put back as it stood at ${address}. The rest stays.`),
+        verb: "Restore it",
     act: async () => {
-        const done = await send("POST", `${documentPath(name)}/restore`, { from: address, paths: [path] });
+        const done = await send("POST", `${documentPath(name)}/restore`,
+            { from: address, paths: [path] });
         if (!done.change) toast("Nothing was different.");
-        else toast("It is restored.", "Undo", () => send("POST", `${documentPath(name)}/undo`, { revision: done.change.revision }));
+        else toast("It is restored.", "Undo",
+            () => send("POST", `${documentPath(name)}/undo`, { revision: done.change.revision }));
     },
 });

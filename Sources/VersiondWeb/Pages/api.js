@@ -11,13 +11,14 @@ export const caller = {
 /** What the daemon refused, in its words. */
 export class Refusal extends Error {
     constructor(problem, status) {
-        super([problem.detail, problem.hint].filter(Boolean).join(" ") || `The daemon said ${status}.`);
+        super([problem.detail, problem.hint].filter(Boolean).join(" ")
+            || `The daemon said ${status}.`);
         this.problem = problem;
         this.status = status;
     }
 }
 
-/** Of several reads of one kind the last one counts: it ends those before, whose answers are old. */
+/** Of several reads of one kind the last one counts: it ends those before. */
 export class Latest {
     #controller = null;
 
@@ -28,10 +29,12 @@ export class Latest {
     }
 }
 
-export async function ask(path, { method = "GET", body, accept = "application/json", type = "application/json", signal } = {}) {
+export async function ask(path,
+    { method = "GET", body, accept = "application/json", type = "application/json", signal } = {}) {
     const headers = { Accept: accept };
     if (caller.token) headers.Authorization = `Bearer ${caller.token}`;
-    if (caller.actor && method !== "GET") headers["Versiond-Actor"] = encodeURIComponent(caller.actor);
+    if (caller.actor && method !== "GET") headers["Versiond-Actor"] = encodeURIComponent(
+        caller.actor);
     if (body !== undefined) headers["Content-Type"] = type;
     const response = await fetch(path, { method, headers, body, signal });
     if (response.ok) return response;

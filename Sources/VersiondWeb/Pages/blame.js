@@ -23,7 +23,8 @@ export class Blame {
         if (!found?.text || found.text.length < 2) return null;
         let start = 0;
         return found.text.map(({ count, revision }) => {
-            const run = { text: text.slice(start, start + count), change: this.#changes.get(revision) };
+            const run = { text: text.slice(start, start + count),
+                change: this.#changes.get(revision) };
             start += count;
             return run;
         });

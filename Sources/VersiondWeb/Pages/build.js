@@ -27,7 +27,8 @@ export function drawing(name, attributes = {}, ...children) {
 export const chip = (kind, ...content) => make("span", { class: `chip ${kind}` }, ...content);
 
 export const button = (kind, work, attributes, ...content) =>
-    make("button", { type: "button", class: `b ${kind}`, onclick: work, ...attributes }, ...content);
+    make("button", { type: "button", class: `b ${kind}`, onclick: work, ...attributes },
+        ...content);
 
 /** Words that only a screen reader says. */
 export const spoken = (words) => make("span", { class: "vh" }, words);

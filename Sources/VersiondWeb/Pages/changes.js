@@ -42,7 +42,8 @@ export function changeWords(change) {
 function linesOf(entry) {
     if (entry.state === "same") return [];
     const inner = (entry.changes ?? []).map((change) => ({
-        ...change, label: change.label === entry.label ? entry.label : `${entry.label}, ${change.label}`,
+        ...change, label: change.label === entry.label ? entry.label
+            : `${entry.label}, ${change.label}`,
     }));
     if (entry.state === "move") return [entry, ...inner];
     return entry.changes ? inner : [entry];
@@ -53,7 +54,8 @@ const words = { add: "added", remove: "removed", move: "moved", change: "changed
 
 function line(change, putBack) {
     const back = putBack && change.undo !== undefined && button("small back", () => putBack(change),
-        { "aria-label": `Put back ${change.label}` }, icon("undo"), make("span", { class: "wide" }, "Put back"));
+        { "aria-label": `Put back ${change.label}` }, icon("undo"),
+            make("span", { class: "wide" }, "Put back"));
     return make("div", { class: `ch ${change.state}`, "data-path": change.path },
         make("span", { class: "sg", "aria-hidden": "true" }, signs[change.state]),
         spoken(`${words[change.state]} `),
@@ -85,7 +87,8 @@ export function changeCards(sections, putBack) {
 
 /** All places that changed, to be seen in the document. */
 export function changedPaths(sections) {
-    return new Set(sections.flatMap(({ entries }) => entries.flatMap(linesOf).map(({ path }) => path)));
+    return new Set(sections.flatMap(({ entries }) =>
+        entries.flatMap(linesOf).map(({ path }) => path)));
 }
 
 /** How many changes there are, in words. */

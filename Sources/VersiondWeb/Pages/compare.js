@@ -43,7 +43,8 @@ export class CompareView {
         $("compare-name").href = addressOf(name);
         document.title = `Compare · ${name} · versiond`;
         const [before, after, ends, settings] = await Promise.all([
-            State.load(name, from, versionOf(from) !== null), State.load(name, at, versionOf(at) !== null),
+            State.load(name, from, versionOf(from) !== null),
+                State.load(name, at, versionOf(at) !== null),
             Promise.all([this.#end(from, signal), this.#end(at, signal)]),
             get(`${documentPath(name)}/settings`, signal).catch(() => ({})),
         ]);
@@ -62,7 +63,8 @@ export class CompareView {
         let revision = versionOf(address);
         if (address === "head") revision = (await get(`${base}/status`, signal)).version;
         if (/^\d+$/.test(address)) revision = Number(address);
-        if (address.startsWith("tag:")) revision = (await get(`${base}/tags/${encodeURIComponent(address.slice(4))}`, signal)).version;
+        if (address.startsWith("tag:")) revision = (
+            await get(`${base}/tags/${encodeURIComponent(address.slice(4))}`, signal)).version;
         if (revision === null) return { address, version: null };
         const page = await get(`${base}/versions?summary&limit=1&cursor=${revision + 1}`, signal);
         return { address, version: page.versions[0] ?? null };
@@ -72,9 +74,12 @@ export class CompareView {
         const draw = (id, word, { address, version }) => {
             const title = address === "head" ? "now" : address.startsWith("tag:") ? address.slice(4)
                 : version ? `version ${version.version}` : address;
-            $(id).replaceChildren(make("span", { class: "lab" }, word), avatar(version?.actors?.[0] ?? ""),
+            $(id).replaceChildren(make("span", { class: "lab" }, word),
+                avatar(version?.actors?.[0] ?? ""),
                 make("span", { class: "grow" }, make("b", { dir: "auto" }, title), make("br"),
-                    make("span", { class: "quiet" }, version ? `${plain(version)}${version.ended ? ` · ${moment(version.ended)}` : ""}` : "")),
+                    make("span", { class: "quiet" }, version
+                        ? `${plain(version)}${version.ended ? ` · ${moment(version.ended)}` : ""}`
+                        : "")),
                 icon("down"));
             $(id).setAttribute("aria-label", `${word} ${title}. Choose another`);
             $(id).onclick = () => this.#attempt(() => this.#choose(id === "end-from", $(id)));
@@ -86,14 +91,18 @@ export class CompareView {
     async #choose(isFrom, opener) {
         const { name, at, from } = this.#place;
         const base = documentPath(name);
-        const [{ tags }, { versions }] = await Promise.all([get(`${base}/tags`), get(`${base}/versions?summary&limit=12`)]);
+        const [{ tags }, { versions }] = await Promise.all([get(`${base}/tags`),
+            get(`${base}/versions?summary&limit=12`)]);
         const go = (address) => () => {
             location.hash = isFrom ? addressOf(name, at, address) : addressOf(name, address, from);
         };
         menu(opener, [
             { icon: "arrow", words: "now", run: go("head") },
-            ...tags.slice(0, 8).map(({ tag }) => ({ icon: "flag", words: tag, run: go(`tag:${tag}`) })), "line",
-            ...versions.map((version) => ({ icon: "restore", words: `${version.version}: ${plain(version)}`, run: go(`version:${version.version}`) })),
+            ...tags.slice(0, 8).map(({ tag }) =>
+                ({ icon: "flag", words: tag, run: go(`tag:${tag}`) })), "line",
+            ...versions.map((version) => ({ icon: "restore",
+                words: `${version.version}: ${plain(version)}`,
+                run: go(`version:${version.version}`) })),
         ]);
     }
 
@@ -103,16 +112,20 @@ export class CompareView {
         const people = await this.#people(name, from, at, signal);
         const kinds = this.#sections.map((one) => `${one.name.toLowerCase()} (${one.changeCount})`);
         $("sum").replaceChildren(make("b", {}, count === 1 ? "1 change" : `${count} changes`),
-            people.length > 0 ? ` by ${named(people)}` : "", count > 0 ? `: ${kinds.slice(0, 4).join(", ")}${kinds.length > 4 ? " and more" : ""}.` : ": both are alike.");
+            people.length > 0 ? ` by ${named(people)}` : "", count > 0
+                ? `: ${kinds.slice(0, 4).join(", ")}${kinds.length > 4 ? " and more" : ""}.`
+                : ": both are alike.");
         $("places").replaceChildren(...this.#sections.map((one, index) => make("li", {},
-            button("small", () => this.#jump(index), {}, make("span", { dir: "auto" }, one.name), make("span", { class: "count" }, one.changeCount)))));
+            button("small", () => this.#jump(index), {}, make("span", { dir: "auto" }, one.name),
+                make("span", { class: "count" }, one.changeCount)))));
     }
 
     /** Who made the versions between the two. */
     async #people(name, from, at, signal) {
         const words = new URLSearchParams({ since: from, until: at, limit: 100 });
         if (from.startsWith("snapshot:") || at.startsWith("snapshot:")) return [];
-        const { versions } = await get(`${documentPath(name)}/versions?${words}`, signal).catch(() => ({ versions: [] }));
+        const { versions } = await get(`${documentPath(name)}/versions?${words}`,
+            signal).catch(() => ({ versions: [] }));
         return [...new Set(versions.flatMap(({ actors }) => actors ?? []))];
     }
 
@@ -124,10 +137,12 @@ export class CompareView {
     }
 
     #draw() {
-        for (const one of $("how").children) one.setAttribute("aria-pressed", String(one.value === this.#how));
+        for (const one of $("how").children) one.setAttribute("aria-pressed",
+            String(one.value === this.#how));
         $("diff").dataset.how = this.#how;
         $("diff").replaceChildren(...this.#sections.length === 0
-            ? [make("p", { class: "quiet" }, "Both states are alike.")] : this.#sections.map((one) => this.#section(one)));
+            ? [make("p", { class: "quiet" }, "Both states are alike.")]
+                : this.#sections.map((one) => this.#section(one)));
         this.#drawIndex();
     }
 
@@ -135,9 +150,11 @@ export class CompareView {
         const columns = section.isArray ? columnsOf(section.entries) : [];
         const rows = section.entries.flatMap((entry) => this.#entry(entry, section, columns));
         return make("section", { class: "card", "aria-label": section.name },
-            make("header", {}, make("h2", { dir: "auto" }, section.name), make("span", { class: "count" }, section.note)),
+            make("header", {}, make("h2", { dir: "auto" }, section.name),
+                make("span", { class: "count" }, section.note)),
             make("div", { class: "rows" }, ...rows),
-            section.more > 0 && make("p", { class: "quiet pad" }, `${section.more} more are not drawn.`));
+            section.more > 0 && make("p", { class: "quiet pad" },
+                `${section.more} more are not drawn.`));
     }
 
     #entry(entry, section, columns) {
@@ -146,33 +163,42 @@ export class CompareView {
             return [make("div", { class: "same" }, `${entry.count} ${noun} alike`)];
         }
         const changes = entry.changes?.length > 0 ? entry.changes : [entry];
-        const moved = entry.state === "move" && entry.changes?.length > 0 ? [{ ...entry, changes: [] }] : [];
+        const moved = entry.state === "move" && entry.changes?.length > 0
+            ? [{ ...entry, changes: [] }] : [];
         return [...moved, ...changes].map((change) => this.#row(change, entry, columns, section));
     }
 
     #row(change, entry, columns, section) {
-        const label = change === entry || change.label === entry.label || change.state === "move" ? entry.label : `${entry.label ?? ""}${entry.label ? ", " : ""}${change.label}`;
+        const label = change === entry || change.label === entry.label || change.state === "move"
+            ? entry.label : `${entry.label ?? ""}${entry.label ? ", " : ""}${change.label}`;
         const signs = { add: "+", remove: "−", move: "↕", change: "±" };
         const words = { add: "added", remove: "removed", move: "moved", change: "changed" };
         const { state } = change;
         const isWide = change.runs !== undefined;
-        const side = (kind, content) => make("div", { class: `side ${kind} ${content === null ? "none" : ""}` }, content ?? "");
+        const side = (kind, content) => make("div",
+            { class: `side ${kind} ${content === null ? "none" : ""}` }, content ?? "");
         const known = columns.filter((key) => entry.cells?.[key] !== undefined);
-        const cells = known.map((key) => `${keyWords(key)} ${entry.cells[key]}`).join(" · ") || change.value;
+        const cells = known.map((key) => `${keyWords(key)} ${entry.cells[key]}`).join(" · ")
+            || change.value;
         const [old, value] = sides(change, cells);
         const isNamed = label.toLowerCase() !== section.name.toLowerCase();
-        return make("div", { class: `dr ${state} ${isWide ? "text" : ""} ${isNamed ? "" : "unnamed"}`, tabindex: "-1", "data-path": change.path },
-            make("span", { class: "sg", "aria-hidden": "true" }, signs[state]), make("span", { class: "vh" }, `${words[state]} `),
+        const classes = ["dr", state, isWide && "text", !isNamed && "unnamed"].filter(Boolean);
+        return make("div", { class: classes.join(" "), tabindex: "-1", "data-path": change.path },
+            make("span", { class: "sg", "aria-hidden": "true" }, signs[state]),
+                make("span", { class: "vh" }, `${words[state]} `),
             make("div", { class: "k", dir: "auto" }, label),
-            this.#how === "side" ? [side("left", old), side("right", value)] : side("line", changeWords(change)),
+            this.#how === "side" ? [side("left", old), side("right", value)]
+                : side("line", changeWords(change)),
             this.#back(change));
     }
 
     #back(change) {
-        if (change.undo === undefined || !caller.rights.has("write") || this.#revision === null) return null;
+        if (change.undo === undefined || !caller.rights.has("write")
+            || this.#revision === null) return null;
         const { name } = this.#place;
         const revision = this.#revision;
-        return button("small icon back", () => this.#act(() => actions.putBack(name, change, revision)),
+        return button("small icon back",
+            () => this.#act(() => actions.putBack(name, change, revision)),
             { "aria-label": `Put back ${change.label}`, title: "Put back" }, icon("undo"));
     }
 
@@ -184,7 +210,8 @@ export class CompareView {
 
     #drawIndex() {
         const count = $("diff").querySelectorAll(".dr").length;
-        $("change-index").textContent = this.#index < 0 ? `${count}` : `${this.#index + 1} of ${count}`;
+        $("change-index").textContent = this.#index < 0 ? `${count}`
+            : `${this.#index + 1} of ${count}`;
     }
 
     step(change) {
@@ -210,15 +237,18 @@ export class CompareView {
     }
 
     close() {
-        location.hash = addressOf(this.#place.name, this.#place.at === "head" ? null : this.#place.at);
+        location.hash = addressOf(this.#place.name, this.#place.at === "head" ? null
+            : this.#place.at);
     }
 }
 
 /** What stands on each side of a change. */
 function sides(change, cells) {
     if (change.runs) {
-        const only = (kinds) => make("span", { class: "runs", dir: "auto" }, change.runs.filter(({ kind }) => kinds.includes(kind))
-            .map(({ kind, text }) => (kind === "same" ? text : kind === "gone" ? gone(text) : come(text))));
+        const only = (kinds) => make("span", { class: "runs", dir: "auto" },
+            change.runs.filter(({ kind }) => kinds.includes(kind))
+            .map(({ kind, text }) => (kind === "same" ? text : kind === "gone" ? gone(text)
+                : come(text))));
         return [only(["same", "gone"]), only(["same", "come"])];
     }
     switch (change.state) {
@@ -232,7 +262,9 @@ function sides(change, cells) {
 /** The members that most changed elements have. */
 function columnsOf(entries) {
     const counts = new Map();
-    for (const { cells } of entries) for (const key of Object.keys(cells ?? {})) counts.set(key, (counts.get(key) ?? 0) + 1);
-    return [...counts.keys()].filter((key) => !["id", "key", "name", "title", "label", "text"].includes(key))
+    for (const { cells } of entries) for (const key of Object.keys(cells ?? {})) counts.set(key,
+        (counts.get(key) ?? 0) + 1);
+    return [...counts.keys()].filter((key) => !["id", "key", "name", "title", "label",
+        "text"].includes(key))
         .sort((one, other) => counts.get(other) - counts.get(one)).slice(0, columnsMax);
 }

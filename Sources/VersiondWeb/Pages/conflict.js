@@ -38,12 +38,17 @@ export async function conflictNote(name, problem, { mine, theirs, choose }) {
     const places = [...new Set((problem.conflicts ?? []).map((one) => one.path ?? one))];
     const where = places.map((path) => placeWords(theirs, path));
     const rows = places.slice(0, 5).map((path) => make("p", {}, `${placeWords(theirs, path)}: `,
-        make("b", {}, said(valueAt(theirs, path))), " is there now; yours is ", make("b", {}, said(valueAt(mine, path))), "."));
-    const [there, own] = [said(valueAt(theirs, places[0] ?? "")), said(valueAt(mine, places[0] ?? ""))];
+        make("b", {}, said(valueAt(theirs, path))), " is there now; yours is ",
+            make("b", {}, said(valueAt(mine, path))), "."));
+    const [there, own] = [said(valueAt(theirs, places[0] ?? "")),
+        said(valueAt(mine, places[0] ?? ""))];
     const isOne = places.length === 1;
-    return note("warn", "warn", `${named(people)} changed ${where.slice(0, 2).join(" and ")}${where.length > 2 ? " and more" : ""} meanwhile.`,
+    const more = where.length > 2 ? " and more" : "";
+    const words = `${where.slice(0, 2).join(" and ")}${more}`;
+    return note("warn", "warn", `${named(people)} changed ${words} meanwhile.`,
         make("span", {}, "Your edit is kept here until you choose.", ...rows),
         make("div", { class: "acts" },
-            button("line small", () => choose("theirs"), {}, isOne ? `Keep ${there}` : "Keep theirs there"),
+            button("line small", () => choose("theirs"), {}, isOne ? `Keep ${there}`
+                : "Keep theirs there"),
             button("line small", () => choose("mine"), {}, isOne ? `Set ${own}` : "Set mine")));
 }

@@ -7,7 +7,8 @@ import { wordDifference, kept } from "./worddiff.js";
 
 /** Texts that are longer, or have lines, are told by words. */
 const lineMax = 40;
-const isLong = (value) => typeof value === "string" && (value.length > lineMax || value.includes("\n"));
+const isLong = (value) => typeof value === "string"
+    && (value.length > lineMax || value.includes("\n"));
 
 /** Sections: { name, path, note, entries, changeCount }. */
 export function sections(before, after, identity = ["id"]) {
@@ -22,15 +23,18 @@ class Comparison {
     }
 
     members(before, after) {
-        const keys = [...Object.keys(after), ...Object.keys(before).filter((key) => !Object.hasOwn(after, key))];
-        const all = keys.flatMap((key) => this.section(titled(memberName(key, after[key] ?? before[key])),
+        const keys = [...Object.keys(after),
+            ...Object.keys(before).filter((key) => !Object.hasOwn(after, key))];
+        const all = keys.flatMap((key) =>
+            this.section(titled(memberName(key, after[key] ?? before[key])),
             joined("", key), before[key], after[key], key));
         // Fields of the document are one section, behind what has parts.
         const fields = all.filter(({ isField }) => isField);
         const rest = all.filter(({ isField }) => !isField);
         if (fields.length < 2) return all;
         const entries = fields.flatMap((one) => one.entries);
-        return [{ name: "Fields", path: "", note: "", entries, isField: true, changeCount: entries.length }, ...rest];
+        return [{ name: "Fields", path: "", note: "", entries, isField: true,
+            changeCount: entries.length }, ...rest];
     }
 
     section(name, path, before, after, key) {
@@ -38,22 +42,27 @@ class Comparison {
         const isArray = Array.isArray(before) && Array.isArray(after);
         const entries = isArray ? this.elements(before, after, path, key)
             : isObject(before) && isObject(after)
-                ? this.fields(before, after, path, []).map((change) => ({ state: "change", ...change }))
-                : [{ state: "change", ...this.change([keyWords(key ?? "value")], path, before, after) }];
-        const isField = !isArray && !isContainer(before) && !isContainer(after) && !isLong(before) && !isLong(after);
+                ? this.fields(before, after, path,
+                    []).map((change) => ({ state: "change", ...change }))
+                : [{ state: "change", ...this.change([keyWords(key ?? "value")], path, before,
+                    after) }];
+        const isField = !isArray && !isContainer(before) && !isContainer(after) && !isLong(before)
+            && !isLong(after);
         const note = isArray ? arrayNote(before, after, entries) : textNote(entries);
         return [{ name, path, note, entries, isField, isArray, changeCount: changeCount(entries) }];
     }
 
     /** The changes inside an object, as a flat list; `trail` are the names on the way. */
     fields(before, after, path, trail) {
-        const keys = [...Object.keys(after), ...Object.keys(before).filter((key) => !Object.hasOwn(after, key))];
+        const keys = [...Object.keys(after),
+            ...Object.keys(before).filter((key) => !Object.hasOwn(after, key))];
         return keys.flatMap((key) => {
             const [old, value] = [before[key], after[key]];
             if (isEqual(old, value)) return [];
             const [place, names] = [joined(path, key), [...trail, memberName(key, value ?? old)]];
             if (isObject(old) && isObject(value)) return this.fields(old, value, place, names);
-            if (Array.isArray(old) && Array.isArray(value)) return this.inner(old, value, place, names, key);
+            if (Array.isArray(old) && Array.isArray(value)) return this.inner(old, value, place,
+                names, key);
             return [this.change(names, place, old, value)];
         });
     }
@@ -63,17 +72,20 @@ class Comparison {
         return this.elements(before, after, path, key).filter(({ state }) => state !== "same")
             .flatMap((entry) => (entry.changes ?? [entry]).map((change) => ({
                 ...change, state: change.state ?? entry.state,
-                label: [...trail, change === entry ? entry.label : `${entry.label}, ${change.label}`].join(", "),
+                label: [...trail, change === entry ? entry.label
+                    : `${entry.label}, ${change.label}`].join(", "),
             })));
     }
 
     change(names, path, old, value) {
         const label = names.join(", ");
         if (old === undefined) {
-            return { state: "add", label, path, value: said(value), undo: text([{ op: "remove", path }]) };
+            return { state: "add", label, path, value: said(value),
+                undo: text([{ op: "remove", path }]) };
         }
         if (value === undefined) {
-            return { state: "remove", label, path, value: said(old), undo: text([{ op: "add", path, value: old }]) };
+            return { state: "remove", label, path, value: said(old),
+                undo: text([{ op: "add", path, value: old }]) };
         }
         const undo = text([{ op: "replace", path, value: old }]);
         if (isLong(old) && typeof value === "string" || isLong(value) && typeof old === "string") {
@@ -119,7 +131,8 @@ class Comparison {
 
     inside(old, value, path, label) {
         if (isObject(old) && isObject(value)) return this.fields(old, value, path, []);
-        if (Array.isArray(old) && Array.isArray(value)) return this.inner(old, value, path, [], undefined);
+        if (Array.isArray(old) && Array.isArray(value)) return this.inner(old, value, path, [],
+            undefined);
         return [this.change([label], path, old, value)];
     }
 }
@@ -130,7 +143,8 @@ const text = (operations) => JSON.stringify(operations);
 function cells(value) {
     if (!isObject(value)) return null;
     return Object.fromEntries(Object.entries(value).filter(([, one]) => !isContainer(one))
-        .slice(0, 12).map(([key, one]) => [key, typeof one === "string" ? one.slice(0, 80) : said(one)]));
+        .slice(0, 12).map(([key, one]) => [key, typeof one === "string" ? one.slice(0, 80)
+            : said(one)]));
 }
 
 /** Neighbours that are alike become one entry that counts them. */
@@ -237,8 +251,10 @@ function changeCount(entries) {
 }
 
 function arrayNote(before, after, entries) {
-    const alike = entries.reduce((sum, { state, count }) => sum + (state === "same" ? count : 0), 0);
-    const size = before.length === after.length ? `${after.length}` : `${before.length} → ${after.length}`;
+    const alike = entries.reduce((sum, { state, count }) => sum + (state === "same" ? count : 0),
+        0);
+    const size = before.length === after.length ? `${after.length}`
+        : `${before.length} → ${after.length}`;
     return alike > 0 ? `${size}, ${alike} alike` : size;
 }
 

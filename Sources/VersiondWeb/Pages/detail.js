@@ -15,7 +15,8 @@ import { seconds, dayName } from "./times.js";
 import { Tree } from "./tree.js";
 import { State } from "./values.js";
 
-const absences = ["unknown-version", "unknown-revision", "unknown-tag", "unknown-snapshot", "trimmed",
+const absences = ["unknown-version", "unknown-revision", "unknown-tag", "unknown-snapshot",
+    "trimmed",
     "not-yet"];
 const skeletonTime = 200;
 const searchPause = 120;
@@ -43,7 +44,8 @@ export class Detail {
             $("blame").setAttribute("aria-pressed", String(this.#hasBlame));
             if (this.#state) host.attempt(() => this.#drawDocument());
         };
-        for (const one of $("as").children) one.onclick = () => host.attempt(() => this.#showAs(one.value));
+        for (const one of $("as").children) one.onclick = () =>
+            host.attempt(() => this.#showAs(one.value));
         $("search").oninput = () => {
             clearTimeout(this.#searching);
             this.#searching = setTimeout(() => host.attempt(() => this.#search()), searchPause);
@@ -69,7 +71,8 @@ export class Detail {
     async show(address, signal) {
         const reading = this.#reads.state.begin(signal);
         const isOther = address !== this.#address;
-        const waiting = setTimeout(() => isOther && $("changes").replaceChildren(skeleton(4)), skeletonTime);
+        const waiting = setTimeout(() => isOther && $("changes").replaceChildren(skeleton(4)),
+            skeletonTime);
         try {
             await this.#read(address, reading);
         } catch (error) {
@@ -101,11 +104,13 @@ export class Detail {
         const isSettled = number !== null && version?.standing !== "current";
         const [state, former] = await Promise.all([
             State.load(name, address, isSettled),
-            before === null || before === undefined ? before : State.load(name, before, true).catch(() => undefined),
+            before === null || before === undefined ? before
+                : State.load(name, before, true).catch(() => undefined),
         ]);
         const sections = former ? await state.differenceFrom(former, this.#host.identity) : [];
         if (reading.aborted) return;
-        [this.#address, this.#version, this.#state, this.#sections] = [address, version, state, sections];
+        [this.#address, this.#version, this.#state, this.#sections] = [address, version, state,
+            sections];
         this.#drawHead();
         this.#drawChanges(former);
         await this.#drawDocument();
@@ -119,7 +124,8 @@ export class Detail {
         }
         if (/^\d+$/.test(address)) return null;
         if (!address.startsWith("tag:")) return null;
-        const tag = await get(`${documentPath(name)}/tags/${encodeURIComponent(address.slice(4))}`, signal);
+        const tag = await get(`${documentPath(name)}/tags/${encodeURIComponent(address.slice(4))}`,
+            signal);
         return versions.find(tag.version) ?? versions.holding(tag.version, signal);
     }
 
@@ -139,7 +145,8 @@ export class Detail {
     #drawHead() {
         const version = this.#version;
         $("said").replaceChildren(...version
-            ? (version.label ? headline(version) : told(version)) : [`The document at ${this.#address}`]);
+            ? (version.label ? headline(version) : told(version))
+                : [`The document at ${this.#address}`]);
         $("meta").replaceChildren(...this.#meta(version));
         const canWrite = caller.rights.has("write");
         const isNow = version?.standing === "current";
@@ -158,10 +165,10 @@ export class Detail {
     #meta(version) {
         if (!version) return [];
         const { versions, status, scopes } = this.#host;
-        const newer = versions.isFiltered ? -1 : versions.list.indexOf(versions.find(version.version) ?? {});
+        const newer = versions.isFiltered ? -1
+            : versions.list.indexOf(versions.find(version.version) ?? {});
         const later = newer < 0 ? 0 : versions.newer + newer;
         const scope = scopes.find(({ scopeLevel }) => scopeLevel === version.scopeLevel);
-        const owner = scope?.owner;
         const items = [
             version.label && make("span", {}, ...told(version)),
             version.ended && `${dayName(version.ended)[0]} ${seconds(version.ended)}`,
@@ -170,12 +177,13 @@ export class Detail {
             version.standing === "aside" && "left aside",
             version.standing === "redo" && "ahead: redo comes to it",
             version.inEffect === false && "taken back",
-            version.scopeLevel > 0 && `in ${isMe(owner ?? "") ? "your" : owner ? `${owner}’s` : "a"} scope`,
+            version.scopeLevel > 0 && `in ${whoseScope(scope)} scope`,
             later > 0 && status && (later === 1 ? "1 later version" : `${later} later versions`),
             ...version.tags.map((tag) => make("span", { class: "chip flag" }, icon("flag"), tag)),
         ].filter(Boolean);
         return [avatar(version.actors?.[0] ?? "", "small"),
-            ...items.flatMap((item, index) => [index > 0 && make("span", { "aria-hidden": "true" }, "·"), make("span", {}, item)])]
+            ...items.flatMap((item, index) => [index > 0
+                && make("span", { "aria-hidden": "true" }, "·"), make("span", {}, item)])]
             .filter(Boolean);
     }
 
@@ -185,15 +193,18 @@ export class Detail {
         const isKnown = former !== undefined && former !== null;
         $("count").textContent = isKnown ? countWords(this.#sections) : "";
         if (!isKnown) {
-            const words = former === null ? "It begins here." : "Compare it with another state to see what differs.";
+            const words = former === null ? "It begins here."
+                : "Compare it with another state to see what differs.";
             $("changes").replaceChildren(make("p", { class: "quiet" }, words));
             return;
         }
         const host = this.#host;
         const revision = this.#state.revision;
-        const canPut = caller.rights.has("write") && revision !== null && this.#version?.standing !== "aside";
+        const canPut = caller.rights.has("write") && revision !== null
+            && this.#version?.standing !== "aside";
         $("changes").replaceChildren(...changeCards(this.#sections,
-            canPut ? (change) => host.act(() => actions.putBack(host.name, change, revision)) : null));
+            canPut ? (change) => host.act(() => actions.putBack(host.name, change, revision))
+                : null));
     }
 
     // MARK: The document
@@ -218,7 +229,8 @@ export class Detail {
         if (this.#address?.startsWith("snapshot:")) return null;
         const query = this.#address === null ? "" : `?at=${encodeURIComponent(this.#address)}`;
         try {
-            return new Blame(await get(`${documentPath(this.#host.name)}/blame${query}`, this.#reads.blame.begin()));
+            return new Blame(await get(`${documentPath(this.#host.name)}/blame${query}`,
+                this.#reads.blame.begin()));
         } catch (error) {
             if (error.name === "AbortError") throw error;
             $("found").replaceChildren(make("p", { class: "quiet" }, trouble(error)));
@@ -228,7 +240,8 @@ export class Detail {
 
     async #showAs(kind) {
         this.#shows = kind;
-        for (const one of $("as").children) one.setAttribute("aria-pressed", String(one.value === kind));
+        for (const one of $("as").children) one.setAttribute("aria-pressed",
+            String(one.value === kind));
         if (this.#state) await this.#drawDocument();
     }
 
@@ -248,11 +261,18 @@ export class Detail {
         if (!text || !this.#state) return $("found").replaceChildren();
         const { found, isCut } = await this.#state.search(text);
         if ($("search").value !== text) return undefined;
-        const count = isCut ? `The first ${found.length} places.` : found.length === 1 ? "1 place." : `${found.length} places.`;
+        const count = isCut ? `The first ${found.length} places.` : found.length === 1 ? "1 place."
+            : `${found.length} places.`;
         const words = found.length === 0 ? "Nothing in the document has it." : count;
         return $("found").replaceChildren(make("p", { class: "quiet", role: "status" }, words),
             ...found.slice(0, 40).map(({ path, text: snippet }) =>
                 button("small line", () => this.#host.attempt(() => this.#openTree(path)), {},
                     make("code", {}, path), snippet && make("span", { class: "quiet" }, snippet))));
     }
+}
+
+function whoseScope(scope) {
+    const owner = scope?.owner ?? "";
+    if (owner === "") return "a";
+    return isMe(owner) ? "your" : `${owner}’s`;
 }

@@ -13,10 +13,11 @@ function giveBack(opener) {
 
 /**
  * Asks; `act` is done with the fields when the answer is given, and what goes wrong stands in the
- * dialog. Resolves with what `act` gave, `undefined` if nothing was done. `mayLeave` is asked before
- * it is left by Escape or Cancel.
+ * dialog. Resolves with what `act` gave, `undefined` if nothing was done. `mayLeave` is asked
+ * before it is left by Escape or Cancel.
  */
-export function question(title, { text = null, fields = [], verb = "OK", cancel = "Cancel", kind = "main", act,
+export function question(title,
+    { text = null, fields = [], verb = "OK", cancel = "Cancel", kind = "main", act,
     isReady = () => true, mayLeave = () => true }) {
     const dialog = $("dialog");
     const opener = document.activeElement;
@@ -25,7 +26,8 @@ export function question(title, { text = null, fields = [], verb = "OK", cancel 
     const inputs = fields.map(input);
     const leave = () => mayLeave() && dialog.close();
     const form = make("form", { method: "dialog" },
-        make("div", { class: "in" }, make("h2", { id: "question" }, title), text, ...inputs, problem),
+        make("div", { class: "in" }, make("h2", { id: "question" }, title), text, ...inputs,
+            problem),
         make("footer", {}, button("", leave, {}, cancel, make("kbd", {}, "Esc")), go));
     const given = () => Object.fromEntries([...new FormData(form)]);
     const check = () => { go.disabled = !isReady(given()); };
@@ -75,7 +77,8 @@ function input({ name, label, value = "", rows, type = "text", isOptional = fals
 export function tell(title, ...content) {
     const dialog = $("dialog");
     const opener = document.activeElement;
-    dialog.replaceChildren(make("div", { class: "in" }, make("h2", { id: "question" }, title), ...content),
+    dialog.replaceChildren(make("div", { class: "in" }, make("h2", { id: "question" }, title),
+        ...content),
         make("footer", {}, button("", () => dialog.close(), {}, "Close", make("kbd", {}, "Esc"))));
     dialog.oncancel = null;
     dialog.onclose = () => giveBack(opener);

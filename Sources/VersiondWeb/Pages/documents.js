@@ -19,6 +19,11 @@ const latelyMax = 8;
 const findPause = 150;
 const readAtOnce = 4;
 
+const listPath = (prefix, cursor = "") => {
+    const words = new URLSearchParams({ limit: pageSize, prefix, cursor });
+    return `/v1/documents?${words}`;
+};
+
 export class DocumentsView {
     #attempt;
     #rows = new Rows($("documents"));
@@ -33,7 +38,8 @@ export class DocumentsView {
     #isOpen = false;
     #wait = null;
     #watch = new IntersectionObserver((entries) => {
-        for (const { isIntersecting, target } of entries) if (isIntersecting) this.#want(target.dataset.name);
+        for (const { isIntersecting, target } of entries) if (isIntersecting) this.#want(
+            target.dataset.name);
     }, { rootMargin: "200px" });
 
     constructor(attempt) {
@@ -45,7 +51,8 @@ export class DocumentsView {
         };
         $("create").onclick = () => this.create();
         $("more-documents").onclick = () => this.#attempt(() => this.#readMore());
-        new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && !$("more-documents").hidden && $("more-documents").click())
+        new IntersectionObserver(([{ isIntersecting }]) => isIntersecting
+            && !$("more-documents").hidden && $("more-documents").click())
             .observe($("more-documents"));
     }
 
@@ -59,7 +66,8 @@ export class DocumentsView {
         $("create").disabled = !caller.rights.has("write");
         $("create").title = caller.rights.has("write") ? "" : "You may only read.";
         if (this.#list.length === 0) {
-            const waiting = setTimeout(() => $("documents").replaceChildren(make("li", {}, skeleton(6))), 200);
+            const waiting = setTimeout(() =>
+                $("documents").replaceChildren(make("li", {}, skeleton(6))), 200);
             try {
                 await this.#read();
             } finally {
@@ -74,7 +82,8 @@ export class DocumentsView {
 
     #show(kind) {
         this.#kind = kind;
-        for (const one of $("which").children) one.setAttribute("aria-pressed", String(one.value === kind));
+        for (const one of $("which").children) one.setAttribute("aria-pressed",
+            String(one.value === kind));
         return this.#attempt(() => this.#read());
     }
 
@@ -90,11 +99,13 @@ export class DocumentsView {
     }
 
     async #readByName(prefix, signal) {
-        const page = await get(`/v1/documents?limit=${pageSize}&prefix=${encodeURIComponent(prefix)}`, signal);
-        const named = page.documents.map(({ document }) => ({ name: document, time: this.#known.get(document)?.time ?? null }));
+        const page = await get(listPath(prefix), signal);
+        const named = page.documents.map(({ document }) =>
+            ({ name: document, time: this.#known.get(document)?.time ?? null }));
         const have = new Set(named.map(({ name }) => name));
         const lately = [...this.#known.entries()]
-            .filter(([name, { time }]) => prefix && time && !have.has(name) && name.toLowerCase().includes(prefix.toLowerCase()))
+            .filter(([name, { time }]) => prefix && time && !have.has(name)
+                && name.toLowerCase().includes(prefix.toLowerCase()))
             .map(([name, { time }]) => ({ name, time }));
         [this.#list, this.#next] = [[...named, ...lately], page.next];
     }
@@ -108,20 +119,22 @@ export class DocumentsView {
             const page = await get(`/v1/history?limit=${recentSize}${whose}${cursor}`, signal);
             for (const { document, time, kind } of page.changes) {
                 if (["delete", "purge"].includes(kind) && !seen.has(document)) gone.add(document);
-                if (!gone.has(document) && !seen.has(document)) seen.set(document, { name: document, time });
+                if (!gone.has(document) && !seen.has(document)) seen.set(document,
+                    { name: document, time });
             }
             if (page.next === null) break;
             cursor = `&cursor=${page.next}`;
         }
-        for (const [name, { time }] of seen) this.#known.set(name, { ...this.#known.get(name), time });
+        for (const [name, { time }] of seen) this.#known.set(name,
+            { ...this.#known.get(name), time });
         [this.#list, this.#next] = [[...seen.values()].slice(0, pageSize), null];
     }
 
     async #readMore() {
         if (this.#next === null) return;
-        const prefix = encodeURIComponent($("find").value.trim());
-        const page = await get(`/v1/documents?limit=${pageSize}&prefix=${prefix}&cursor=${encodeURIComponent(this.#next)}`);
-        this.#list.push(...page.documents.map(({ document }) => ({ name: document, time: this.#known.get(document)?.time ?? null })));
+        const page = await get(listPath($("find").value.trim(), this.#next));
+        this.#list.push(...page.documents.map(({ document }) =>
+            ({ name: document, time: this.#known.get(document)?.time ?? null })));
         this.#next = page.next;
         this.#draw();
     }
@@ -151,7 +164,8 @@ export class DocumentsView {
             const [{ versions }, activity] = await Promise.all([
                 get(`${base}/versions?summary&limit=4`), get(`${base}/activity?spans=30`)]);
             const [version] = versions;
-            this.#known.set(name, { time: version?.ended ?? activity.ended, isRead: true, version, versions, activity });
+            this.#known.set(name, { time: version?.ended ?? activity.ended, isRead: true, version,
+                versions, activity });
         } catch {
             this.#known.set(name, { ...this.#known.get(name), isRead: true });
         }
@@ -187,7 +201,8 @@ export class DocumentsView {
         for (const one of this.#list) {
             const next = isByName ? null : groupOf(one.time, now);
             if (next !== null && next !== group) {
-                rows.push({ key: `group ${next}`, state: [next], make: () => make("li", { class: "group" }, make("h2", {}, next)) });
+                rows.push({ key: `group ${next}`, state: [next],
+                    make: () => make("li", { class: "group" }, make("h2", {}, next)) });
                 group = next;
             }
             rows.push(this.#row(one, now));
@@ -204,10 +219,14 @@ export class DocumentsView {
             return empty("No document fits", `No name begins with “${$("find").value.trim()}”.`,
                 ["Show all", () => { $("find").value = ""; this.#show(this.#kind); }]);
         }
-        if (this.#kind === "mine") return empty("Nothing of yours lately", "Documents that you change are listed here.", ["Show all", () => this.#show("recent")]);
-        const made = empty("No document yet", "Everything that is ever done to a document is told here, and can be taken back.",
+        if (this.#kind === "mine") return empty("Nothing of yours lately",
+            "Documents that you change are listed here.", ["Show all", () => this.#show("recent")]);
+        const made = empty("No document yet",
+            "Everything that is ever done to a document is told here, and can be taken back.",
             ...caller.rights.has("write") ? [["New document", () => this.create(), "main"]] : []);
-        made.append(make("pre", {}, `curl -X PUT ${location.origin}/v1/documents/menu \\\n  -H 'Content-Type: application/json' -d '{"dish":"soup"}'`));
+        made.append(make("pre", {},
+            `curl -X PUT ${location.origin}/v1/documents/menu \\\n`,
+            `  -H 'Content-Type: application/json' -d '{"dish":"soup"}'`));
         return made;
     }
 
@@ -219,15 +238,18 @@ export class DocumentsView {
         const people = peopleOf(known.activity);
         return {
             key: name, state: [known.version, known.activity, when && brief(when, now), isLive],
-            make: () => make("li", { class: "d", "data-name": name }, make("a", { href: addressOf(name) },
+            make: () => make("li", { class: "d", "data-name": name },
+                make("a", { href: addressOf(name) },
                 make("span", { class: `tile ${isLive ? "on" : ""}` }, icon("doc")),
                 make("span", { class: "grow" },
                     make("span", { class: "docname", dir: "auto" }, make("i", {}, prefix), last,
-                        ...(known.version?.tags ?? []).map((tag) => chip("flag", icon("flag"), tag))),
+                        ...(known.version?.tags ?? []).map((tag) => chip("flag", icon("flag"),
+                            tag))),
                     make("span", { class: "say" }, known.version ? told(known.version) : " ")),
                 known.activity ? bars(known.activity) : make("span", {}),
                 people.length > 0 ? faces(people) : make("span", {}),
-                when ? make("time", { datetime: when, title: moment(when, now) }, brief(when, now)) : make("span", {}))),
+                when ? make("time", { datetime: when, title: moment(when, now) }, brief(when, now))
+                    : make("span", {}))),
         };
     }
 
@@ -235,9 +257,11 @@ export class DocumentsView {
         const all = [...this.#known.entries()].flatMap(([name, { versions }]) =>
             (versions ?? []).filter(({ ended }) => ended).map((version) => ({ name, version })));
         all.sort((one, other) => (one.version.ended < other.version.ended ? 1 : -1));
-        $("lately").replaceChildren(...all.slice(0, latelyMax).map(({ name, version }) => make("li", {},
+        $("lately").replaceChildren(...all.slice(0,
+            latelyMax).map(({ name, version }) => make("li", {},
             avatar(version.actors?.[0] ?? ""), make("div", {}, make("p", {}, told(version)),
-                make("small", {}, make("a", { href: addressOf(name, `version:${version.version}`) }, split(name)[1]), ` · ${moment(version.ended, now)}`)))));
+                make("small", {}, make("a", { href: addressOf(name, `version:${version.version}`) },
+                    split(name)[1]), ` · ${moment(version.ended, now)}`)))));
         $("lately-title").hidden = all.length === 0;
     }
 }
@@ -260,7 +284,8 @@ function split(name) {
 function peopleOf(activity) {
     const sums = new Map();
     for (const { shares } of activity?.spans ?? []) {
-        for (const { actor, changeCount } of shares) sums.set(actor, (sums.get(actor) ?? 0) + changeCount);
+        for (const { actor, changeCount } of shares) sums.set(actor,
+            (sums.get(actor) ?? 0) + changeCount);
     }
     return [...sums.entries()].sort(([, one], [, other]) => other - one).map(([actor]) => actor);
 }
@@ -277,10 +302,13 @@ function bars({ spans, spanCount }) {
         return all.map((share) => {
             const part = tall * (share.changeCount / changeCount);
             y -= part;
-            return drawing("rect", { class: "bar", x: (index * unit).toFixed(1), y: y.toFixed(1), width: (unit - 1).toFixed(1),
-                height: part.toFixed(1), rx: 1, "data-hue": share.actor ? hueOf(share.actor) : null });
+            return drawing("rect", { class: "bar", x: (index * unit).toFixed(1), y: y.toFixed(1),
+                width: (unit - 1).toFixed(1),
+                height: part.toFixed(1), rx: 1, "data-hue": share.actor ? hueOf(share.actor)
+                    : null });
         });
     });
-    return drawing("svg", { class: "bars", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, ...rects);
+    return drawing("svg", { class: "bars", viewBox: `0 0 ${width} ${height}`,
+        "aria-hidden": "true" }, ...rects);
 }
 

@@ -1,5 +1,5 @@
-// Edits the whole as text, on the state that was shown: what others do meanwhile is merged, and what
-// cannot be is decided in place. What was written is never lost.
+// Edits the whole as text, on the state that was shown: what others do meanwhile is merged, and
+// what cannot be is decided in place. What was written is never lost.
 
 import { ask, documentPath } from "./api.js";
 import { conflictNote } from "./conflict.js";
@@ -9,14 +9,16 @@ import { parse } from "./json.js";
 /** `kept` is what was written before, and dropped. */
 export async function edit(name, kept = null) {
     const response = await ask(`${documentPath(name)}?pretty`);
-    const draft = { base: response.headers.get("ETag").replaceAll('"', ""), text: await response.text() };
+    const draft = { base: response.headers.get("ETag").replaceAll('"', ""),
+        text: await response.text() };
     const begun = kept ?? draft;
     let isWarned = false;
     let dialogText = () => begun.text;
     const done = await question(`Edit ${name}`, {
         fields: [
             { name: "value", label: "Value (JSON)", value: begun.text, rows: 20 },
-            { name: "label", label: "What it is about", isOptional: true, value: begun.label ?? "" },
+            { name: "label", label: "What it is about", isOptional: true,
+                value: begun.label ?? "" },
         ],
         verb: "Save",
         mayLeave: () => {
@@ -33,7 +35,8 @@ export async function edit(name, kept = null) {
     const text = document.querySelector("#dialog textarea")?.value ?? draft.text;
     if (done === undefined && !begun.isSaved && text !== draft.text) {
         const label = document.querySelector("#dialog [name=label]")?.value;
-        toast("What you wrote is not saved.", "Bring it back", () => edit(name, { base: begun.base, text, label }));
+        toast("What you wrote is not saved.", "Bring it back",
+            () => edit(name, { base: begun.base, text, label }));
     }
     return done;
 }
@@ -41,7 +44,8 @@ export async function edit(name, kept = null) {
 /** The text goes as it is: so no digit of a number is lost. */
 function put(name, { base }, { value, label }, policy = "") {
     const about = label ? `&label=${encodeURIComponent(label)}` : "";
-    return ask(`${documentPath(name)}?base=${base}${about}${policy}`, { method: "PUT", body: value });
+    return ask(`${documentPath(name)}?base=${base}${about}${policy}`,
+        { method: "PUT", body: value });
 }
 
 async function save(name, begun, given, problem) {
@@ -58,7 +62,8 @@ async function save(name, begun, given, problem) {
                     await put(name, begun, given, `&conflict=${policy}`);
                     begun.isSaved = true;
                     problem.closest("dialog").close();
-                    toast(policy === "mine" ? "Saved; yours is there now." : "Saved; what was there stays.");
+                    toast(policy === "mine" ? "Saved; yours is there now."
+                        : "Saved; what was there stays.");
                 } catch (refused) {
                     problem.append(refused.message);
                 }

@@ -16,14 +16,15 @@ export class Feed {
     #state = null;
 
     /**
-     * `receive` is called with each change; `refresh` when some may have been missed; `say` with how
-     * it goes.
+     * `receive` is called with each change; `refresh` when some may have been missed; `say` with
+     * how it goes.
      */
     constructor({ receive, refresh, say }) {
         this.#receive = receive;
         this.#refresh = refresh;
         this.#say = say;
-        document.addEventListener("visibilitychange", () => (document.hidden ? this.end() : this.begin()));
+        document.addEventListener("visibilitychange",
+            () => (document.hidden ? this.end() : this.begin()));
         addEventListener("pagehide", () => this.end());
         addEventListener("pageshow", (event) => event.persisted && this.begin());
     }

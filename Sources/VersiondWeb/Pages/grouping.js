@@ -20,12 +20,14 @@ const pattern = (version) => [...new Set((version.paths ?? [])
 export function rowsOf(versions, { opened = new Set(), isShown = () => false, scopes = [] } = {}) {
     const ahead = versions.filter(({ standing }) => standing === "redo");
     const rows = [];
-    if (ahead.length > 0) fold(rows, { type: "ahead", key: "ahead", versions: ahead }, opened, isShown);
+    if (ahead.length > 0) fold(rows, { type: "ahead", key: "ahead", versions: ahead }, opened,
+        isShown);
     const rest = versions.filter(({ standing }) => standing !== "redo");
     for (const session of sessionsOf(rest)) {
         const lastDay = rows.findLast(({ type }) => type === "day")?.day;
         const day = dayKey(session[0].ended ?? Date.now());
-        if (day !== lastDay) rows.push({ type: "day", key: `day ${day}`, day, ended: session[0].ended });
+        if (day !== lastDay) rows.push({ type: "day", key: `day ${day}`, day,
+            ended: session[0].ended });
         if (isSession(session)) rows.push(sessionRow(session));
         for (const one of partsOf(session, isShown)) addPart(rows, one, opened, isShown);
     }
@@ -42,7 +44,8 @@ function sessionsOf(versions) {
             && time(last[0]) - time(version) <= sessionMax
             && dayKey(previous.ended) === dayKey(version.ended);
         // What is forgotten has no time: it stays with its neighbours.
-        if (previous && (fits || version.ended === undefined || previous.ended === undefined)) last.push(version);
+        if (previous && (fits || version.ended === undefined
+            || previous.ended === undefined)) last.push(version);
         else sessions.push([version]);
     }
     return sessions;
@@ -65,8 +68,10 @@ function partsOf(session, isShown) {
     const parts = [];
     for (const version of session) {
         const last = parts.at(-1);
-        const type = version.standing === "aside" ? "fork" : mayFold(version, isShown) ? "run" : "version";
-        const joins = last?.type === type && (type === "fork" || (type === "run" && isAlike(last.versions[0], version)));
+        const type = version.standing === "aside" ? "fork" : mayFold(version, isShown) ? "run"
+            : "version";
+        const joins = last?.type === type
+            && (type === "fork" || (type === "run" && isAlike(last.versions[0], version)));
         if (joins) last.versions.push(version);
         else parts.push({ type, key: `${type} ${version.version}`, versions: [version] });
     }
@@ -83,7 +88,8 @@ const isAlike = (one, other) => only(one) === only(other) && pattern(one) === pa
     && one.scopeLevel === other.scopeLevel && one.inEffect === other.inEffect;
 
 function addPart(rows, part, opened, isShown) {
-    const isFolded = part.type === "fork" || (part.type === "run" && part.versions.length >= runMin);
+    const isFolded = part.type === "fork"
+        || (part.type === "run" && part.versions.length >= runMin);
     if (isFolded) fold(rows, part, opened, isShown);
     else rows.push(...part.versions.map((version) => versionRow(version, null)));
 }
@@ -96,14 +102,16 @@ function fold(rows, part, opened, isShown) {
     if (isOpen) rows.push(...part.versions.map((version) => versionRow(version, part.type)));
 }
 
-const versionRow = (version, inside) => ({ type: "version", key: `version ${version.version}`, version, inside });
+const versionRow = (version, inside) =>
+    ({ type: "version", key: `version ${version.version}`, version, inside });
 
 /** Equal minutes are blank. */
 function timed(rows) {
     let last = null;
     for (const row of rows) {
         if (row.type === "day" || row.type === "session") last = null;
-        const ended = row.type === "version" ? row.version.ended : row.type === "run" ? row.versions[0].ended : undefined;
+        const ended = row.type === "version" ? row.version.ended : row.type === "run"
+            ? row.versions[0].ended : undefined;
         if (ended === undefined) continue;
         const shown = Math.floor(new Date(ended).getTime() / 60_000);
         row.isSameTime = shown === last;
@@ -121,7 +129,8 @@ function scoped(rows, scopes) {
         if (own !== undefined && own !== level) {
             if (own > level) {
                 const scope = scopes.find(({ scopeLevel }) => scopeLevel === own);
-                const count = rows.reduce((sum, one) => sum + (one.version?.scopeLevel >= own ? 1 : 0), 0);
+                const count = rows.reduce((sum, one) => sum + (one.version?.scopeLevel >= own ? 1
+                    : 0), 0);
                 result.push({ type: "scope", key: `scope ${own}`, level: own, scope, count });
             }
             level = own;

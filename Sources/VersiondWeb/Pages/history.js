@@ -5,16 +5,16 @@ import { addressOf, versionOf } from "./address.js";
 import { caller, documentPath, get, Latest } from "./api.js";
 import { $, button, make } from "./build.js";
 import { Detail } from "./detail.js";
-import { menu } from "./dialog.js";
-import { edit } from "./edit.js";
 import { rowsOf } from "./grouping.js";
+import { HistoryCommands } from "./historycommands.js";
 import { icon } from "./icons.js";
+import { titled } from "./names.js";
 import { isMe, me, who } from "./people.js";
 import { Ribbon } from "./ribbon.js";
 import { plain } from "./sentences.js";
 import { empty, note, skeleton } from "./states.js";
 import { Timeline } from "./timeline.js";
-import { dayName, moment } from "./times.js";
+import { moment } from "./times.js";
 import { query, Versions } from "./versions.js";
 
 const refreshPause = 60;
@@ -55,7 +55,18 @@ export class HistoryView {
         });
         this.#ribbon = new Ribbon($("ribbon"), (where) => attempt(() => this.#walk(where)));
         this.#detail = new Detail(this);
+        this.commands = new HistoryCommands(this).all;
         this.#wire();
+    }
+
+    /** What is looked at; `null` is now. */
+    get at() {
+        return this.#at;
+    }
+
+    /** The version that is shown, if it is one. */
+    get version() {
+        return this.#detail.version;
     }
 
     // MARK: Opening
@@ -72,8 +83,9 @@ export class HistoryView {
             this.#beginDrawing(name);
             await this.#readAll(true);
         } else {
-            if (versionOf(at) !== null && !this.versions.find(versionOf(at)) && !this.versions.isFiltered) {
-                await this.versions.around(versionOf(at), this.#opening.signal);
+            const version = this.versions.isFiltered ? null : versionOf(at);
+            if (version !== null && !this.versions.find(version)) {
+                await this.versions.around(version, this.#opening.signal);
             }
             this.#drawList();
         }
@@ -135,11 +147,16 @@ export class HistoryView {
                 this.status = null;
                 await this.open(name, this.#at);
             }), "main"];
-            $("gone").replaceChildren(empty(`${name} is deleted`, "Its versions, tags and snapshots are kept.",
+            $("gone").replaceChildren(empty(`${name} is deleted`,
+                "Its versions, tags and snapshots are kept.",
                 ...caller.rights.has("admin") ? [back] : [], all));
         } else if (code === "unknown-document") {
-            const make_ = ["Make it", () => this.act(() => actions.create((made) => { location.hash = addressOf(made); this.status = null; this.open(made, null); }, name)), "main"];
-            $("gone").replaceChildren(empty(`There is no document “${name}”`, "Nobody has made it, or it was erased for good.",
+            const make_ = ["Make it", () =>
+                this.act(() => actions.create((made) =>
+                { location.hash = addressOf(made); this.status = null; this.open(made, null); },
+                name)), "main"];
+            $("gone").replaceChildren(empty(`There is no document “${name}”`,
+                "Nobody has made it, or it was erased for good.",
                 ...caller.rights.has("write") ? [make_] : [], all));
         } else {
             $("gone").replaceChildren(empty(`${name} cannot be shown`, error.message,
@@ -161,18 +178,22 @@ export class HistoryView {
     #drawHead() {
         const { status, versions } = this;
         const canWrite = caller.rights.has("write");
-        const newest = versions.isFiltered ? null : versions.list.find(({ standing }) => standing === "current");
+        const newest = versions.isFiltered ? null
+            : versions.list.find(({ standing }) => standing === "current");
         const count = status.versionCount === 1 ? "1 version" : `${status.versionCount} versions`;
         $("lede").replaceChildren(...newest?.ended
-            ? [who(newest.actors?.[0] ?? ""), make("span", { class: "wide" }, " changed it"), ` ${moment(newest.ended)}`,
-                make("span", { class: "wide" }, `. ${count}${status.openGroup ? ", somebody is editing" : ""}.`)]
+            ? [who(newest.actors?.[0] ?? ""), make("span", { class: "wide" }, " changed it"),
+                ` ${moment(newest.ended)}`,
+                make("span", { class: "wide" },
+                    `. ${count}${status.openGroup ? ", somebody is editing" : ""}.`)]
             : [count]);
         const why = canWrite ? "" : "You may only read.";
         const set = (id, isOff, words = why) => {
             $(id).disabled = isOff;
             $(id).title = isOff ? words : "";
         };
-        set("mine", !canWrite || (me() !== "" && !status.own?.hasUndo), canWrite ? "Nothing of yours to take back." : why);
+        set("mine", !canWrite || (me() !== "" && !status.own?.hasUndo), canWrite
+            ? "Nothing of yours to take back." : why);
         set("undo-menu", !canWrite);
         set("redo", !canWrite || !status.hasRedo, canWrite ? "There is nothing to redo." : why);
         set("edit", !canWrite);
@@ -181,16 +202,20 @@ export class HistoryView {
 
     #notes(canWrite) {
         const inner = this.scopes.at(-1);
-        const whose = inner && (isMe(inner.owner ?? "") ? "your scope" : inner.owner ? `${inner.owner}’s scope` : "the scope");
-        const close = (how, words) => button("small line", () => this.act(() => actions.closeScope(this.name, how, whose)),
+        const whose = inner && (isMe(inner.owner ?? "") ? "your scope" : inner.owner
+            ? `${inner.owner}’s scope` : "the scope");
+        const close = (how, words) => button("small line",
+            () => this.act(() => actions.closeScope(this.name, how, whose)),
             { disabled: !canWrite }, words);
         return [
             !canWrite && note("", "eye", "You may look, not change.",
-                caller.name ? `The token “${caller.name}” has the right ${[...caller.rights].join(", ") || "to nothing"}.` : "Undo, edit and tag need a token with the right to write.",
+                rightsWords(),
                 button("small line", () => $("who").click(), {}, "Use another")),
-            inner && note("", "restore", `${whose.charAt(0).toUpperCase()}${whose.slice(1)} is open.`,
-                "What is done in it is kept or dropped as one.", close("pop", "Keep it"), close("discard", "Drop it")),
-            this.status.lastError && note("warn", "warn", "The last change could not be stored.", this.status.lastError.detail),
+            inner && note("", "restore", `${titled(whose)} is open.`,
+                "What is done in it is kept or dropped as one.", close("pop", "Keep it"),
+                    close("discard", "Drop it")),
+            this.status.lastError && note("warn", "warn", "The last change could not be stored.",
+                this.status.lastError.detail),
         ].filter(Boolean);
     }
 
@@ -208,9 +233,11 @@ export class HistoryView {
     #drawList() {
         const { versions } = this;
         const list = this.#only === "named"
-            ? versions.list.filter(({ tags, snapshots, label }) => tags.length + snapshots.length > 0 || label)
+            ? versions.list.filter(({ tags, snapshots, label }) => tags.length
+                + snapshots.length > 0 || label)
             : versions.list;
-        this.#timeline.show(rowsOf(list, { opened: this.#opened, isShown: this.#isShown, scopes: this.scopes }), this.#isShown);
+        this.#timeline.show(rowsOf(list,
+            { opened: this.#opened, isShown: this.#isShown, scopes: this.scopes }), this.#isShown);
         $("older").hidden = !versions.hasOlder;
         $("newer").hidden = !versions.hasNewer;
         $("nothing").replaceChildren(...list.length === 0 && this.status ? [this.#nothing()] : []);
@@ -220,10 +247,15 @@ export class HistoryView {
     #nothing() {
         const text = $("filter").value.trim();
         const words = text.split(/\s+/).filter(Boolean);
-        const drop = words.map((word) => [`Drop “${word}”`, () => this.#filterBy(words.filter((one) => one !== word).join(" "))]);
-        const more = this.versions.hasOlder ? [["Look through older ones", () => this.attempt(() => this.#more("older"))]] : [];
-        return empty("No version fits", `Looked for ${words.map((word) => `“${word}”`).join(" and ") || this.#only} among ${this.status.versionCount} versions.`,
-            ...more, ...words.length > 1 ? drop : [], ["Show all", () => this.#showOnly("all", "")]);
+        const wanted = words.map((word) => `“${word}”`).join(" and ") || this.#only;
+        const drop = words.map((word) => [`Drop “${word}”`,
+            () => this.#filterBy(words.filter((one) => one !== word).join(" "))]);
+        const more = this.versions.hasOlder
+            ? [["Look through older ones", () => this.attempt(() => this.#more("older"))]] : [];
+        return empty("No version fits",
+            `Looked for ${wanted} among ${this.status.versionCount} versions.`,
+            ...more, ...words.length > 1 ? drop : [],
+                ["Show all", () => this.#showOnly("all", "")]);
     }
 
     #filterBy(text) {
@@ -232,14 +264,16 @@ export class HistoryView {
     }
 
     async #refilter() {
-        await this.versions.begin(this.name, this.#filter(), null, this.#reads.list.begin(this.#opening.signal));
+        await this.versions.begin(this.name, this.#filter(), null,
+            this.#reads.list.begin(this.#opening.signal));
         $("timeline").scrollTop = 0;
         this.#drawList();
     }
 
     #showOnly(kind, text = $("filter").value) {
         this.#only = kind;
-        for (const one of $("only").children) one.setAttribute("aria-pressed", String(one.value === kind));
+        for (const one of $("only").children) one.setAttribute("aria-pressed",
+            String(one.value === kind));
         return this.#filterBy(text);
     }
 
@@ -264,14 +298,18 @@ export class HistoryView {
         const base = documentPath(this.name);
         const signal = this.#reads.activity.begin(this.#opening.signal);
         const [activity, { tags }, { snapshots }] = await Promise.all([
-            get(`${base}/activity?spans=200`, signal), get(`${base}/tags`, signal), get(`${base}/snapshots`, signal),
+            get(`${base}/activity?spans=200`, signal), get(`${base}/tags`, signal),
+                get(`${base}/snapshots`, signal),
         ]);
         const timeOf = (revision) => {
-            const span = activity.spans.find(({ last }) => last >= revision) ?? activity.spans.at(-1);
+            const span = activity.spans.find(({ last }) => last >= revision)
+                ?? activity.spans.at(-1);
             const part = Date.parse(activity.ended) - Date.parse(activity.began);
-            return new Date(Date.parse(activity.began) + part * ((span.index + 0.5) / activity.spanCount)).toISOString();
+            return new Date(Date.parse(activity.began)
+                + part * ((span.index + 0.5) / activity.spanCount)).toISOString();
         };
-        const marks = [...tags.map(({ tag, version }) => ({ name: tag, kind: "tag", time: timeOf(version) })),
+        const marks = [...tags.map(({ tag, version }) =>
+            ({ name: tag, kind: "tag", time: timeOf(version) })),
             ...snapshots.map(({ snapshot, time }) => ({ name: snapshot, kind: "snapshot", time }))];
         this.#ribbon.show(activity, marks, [activity.spans[0]?.first ?? 0, activity.revision]);
         $("sampled").hidden = !activity.isSampled;
@@ -294,7 +332,8 @@ export class HistoryView {
             words: version ? plain(version) : this.#detail.title });
         const { list, newer, isFiltered } = this.versions;
         const index = list.findIndex((one) => one.version === version?.version);
-        $("position").textContent = index < 0 || isFiltered ? "" : `${newer + index + 1} of ${this.status.versionCount}`;
+        $("position").textContent = index < 0 || isFiltered ? ""
+            : `${newer + index + 1} of ${this.status.versionCount}`;
     }
 
     /** Goes to a revision, or a step. */
@@ -302,7 +341,8 @@ export class HistoryView {
         if (where === "older" || where === "newer") return this.step(where === "older" ? 1 : -1);
         if (where === "last") return this.#replace(null);
         const revision = where === "first" ? this.status.oldestRevision : where;
-        const found = await this.versions.holding(revision, this.#reads.list.begin(this.#opening.signal));
+        const found = await this.versions.holding(revision,
+            this.#reads.list.begin(this.#opening.signal));
         return found && this.#replace(`version:${found.version}`);
     }
 
@@ -317,7 +357,8 @@ export class HistoryView {
         // What was left aside is passed, unless one is there or has opened it.
         const isAside = this.#detail.version?.standing === "aside";
         const list = () => versions.list.filter((one) =>
-            one.standing !== "aside" || isAside || $("versions").querySelector(`[data-version="${one.version}"]`));
+            one.standing !== "aside" || isAside
+                || $("versions").querySelector(`[data-version="${one.version}"]`));
         const here = () => list().findIndex(this.#isShown);
         if (change > 0 && here() >= list().length - 1) await this.#more("older");
         if (change < 0 && here() === 0 && versions.hasNewer) await this.#more("newer");
@@ -373,13 +414,15 @@ export class HistoryView {
     changed(kind) {
         if (this.name === null || $("doc").dataset.state !== "open") {
             // What is not there may be now.
-            if (this.name !== null && kind === "create") this.attempt(() => this.open(this.name, this.#at));
+            if (this.name !== null && kind === "create") this.attempt(() => this.open(this.name,
+                this.#at));
             return;
         }
         if (!plainKinds.includes(kind)) this.#isWholeDue = true;
         if (this.#isDue) return;
         this.#isDue = true;
-        this.#refreshed = this.#refreshed.then(() => new Promise((resolve) => setTimeout(resolve, refreshPause)))
+        this.#refreshed = this.#refreshed.then(() =>
+            new Promise((resolve) => setTimeout(resolve, refreshPause)))
             .then(() => this.#refresh());
     }
 
@@ -388,7 +431,8 @@ export class HistoryView {
         if (this.name === null) return;
         await this.attempt(async () => {
             await this.#readAll(false);
-            if (this.#at === null || this.#at.startsWith("tag:")) await this.#detail.show(this.#at, this.#opening.signal);
+            if (this.#at === null || this.#at.startsWith("tag:")) await this.#detail.show(this.#at,
+                this.#opening.signal);
             this.#point();
         });
     }
@@ -398,68 +442,9 @@ export class HistoryView {
         this.changed("append");
     }
 
-    // MARK: By mouse and by keyboard
-
-    #newest() {
-        return this.versions.list.find(({ standing }) => standing === "current");
-    }
-
-    get #here() {
-        const version = this.#detail.version?.version ?? this.status.version;
-        return this.#at ?? `version:${version}`;
-    }
-
-    get #words() {
-        const version = this.#detail.version;
-        if (!version) return this.#at ?? "now";
-        return version.tags[0] ? `“${version.tags[0]}”` : `version ${version.version}, ${version.ended ? `${dayName(version.ended)[0].toLowerCase()} ` : ""}`.replace(/, $/, "").trimEnd();
-    }
-
-    /** What can be done here, by name: for buttons, keys and the palette. */
-    commands = {
-        mine: { words: "Undo mine", key: "m", right: "write", run: () => this.act(() => actions.undoMine(this.name)) },
-        undo: { words: "Undo the last", key: "u", right: "write", run: () => this.act(async () => {
-            if (!this.status.hasUndo) return;
-            const version = this.#newest() ?? await this.versions.holding(this.status.version);
-            await actions.undo(this.name, version);
-        }) },
-        redo: { words: "Redo", key: "r", right: "write", run: () => this.status.hasRedo && this.act(() => actions.redo(this.name)) },
-        take: { words: "Take this back", key: "x", right: "write", run: () => {
-            const { version } = this.#detail;
-            if (version && version.parent !== null) this.act(() => actions.takeBack(this.name, version));
-        } },
-        restore: { words: "Restore from this", right: "write", run: () => this.act(() => actions.restore(this.name, this.#here, this.#words, (made) => { location.hash = addressOf(made); })) },
-        goto: { words: "Go back to this", key: "g", right: "write", run: () => this.act(() => actions.goTo(this.name, this.#here, this.#words)) },
-        compare: { words: "Compare", key: "c", run: () => this.#compare() },
-        tag: { words: "Tag", key: "t", right: "write", run: () => {
-            const { version } = this.#detail;
-            if (version) this.act(() => actions.tag(this.name, version.version, version.tags));
-        } },
-        edit: { words: "Edit", key: "e", right: "write", run: () => this.act(() => edit(this.name)) },
-        now: { words: "Now", key: "n", run: () => { location.hash = addressOf(this.name); } },
-        play: { words: "Play", key: "p", run: () => this.play() },
-        blame: { words: "Who wrote it", key: "b", run: () => $("blame").click() },
-        filter: { words: "Filter the versions", key: "/", run: () => $("filter").focus() },
-        snapshot: { words: "Take a snapshot", right: "write", run: () => this.act(() => actions.snapshot(this.name)) },
-        copy: { words: "Copy with its history", right: "write", run: () => this.act(() => actions.copy(this.name, this.#at, (made) => { location.hash = addressOf(made); })) },
-        together: { words: "Edit together", run: () => { location.href = `/ui/together#${encodeURIComponent(this.name)}`; } },
-        rename: { words: "Rename", right: "admin", run: () => this.act(() => actions.rename(this.name, (made) => { location.hash = addressOf(made); })) },
-        remove: { words: "Delete", right: "admin", run: () => this.act(() => actions.remove(this.name)) },
-    };
-
-    #compare() {
-        const at = this.#at ?? "head";
-        const { version } = this.#detail;
-        const from = version?.parent !== undefined && version.parent !== null ? `version:${version.parent}` : String(this.status.oldestRevision);
-        location.hash = addressOf(this.name, at, from);
-    }
+    // MARK: By mouse
 
     #wire() {
-        for (const id of ["mine", "redo", "edit", "take", "restore", "compare", "tag", "now", "play"]) {
-            $(id).addEventListener("click", () => this.commands[id].run());
-        }
-        $("undo-menu").onclick = () => menu($("undo-menu"), this.#undoItems());
-        $("more").onclick = () => menu($("more"), this.#moreItems());
         $("older").onclick = () => this.attempt(() => this.#more("older"));
         $("newer").onclick = () => this.attempt(() => this.#more("newer"));
         $("pill").onclick = () => {
@@ -474,29 +459,17 @@ export class HistoryView {
         $("timeline").onscroll = () => this.#drawPill();
         // Who scrolls to an end wants more.
         const watch = new IntersectionObserver((entries) => {
-            for (const { isIntersecting, target } of entries) if (isIntersecting && !target.hidden) target.click();
+            for (const { isIntersecting, target } of entries) {
+                if (isIntersecting && !target.hidden) target.click();
+            }
         }, { root: $("timeline") });
         watch.observe($("older"));
         watch.observe($("newer"));
     }
+}
 
-    #item(name, symbol, more = {}) {
-        const command = this.commands[name];
-        const isOff = command.right && !caller.rights.has(command.right);
-        return { icon: symbol, words: command.words, key: command.key?.toUpperCase(), run: command.run,
-            isOff, why: "Your token has no right for it.", ...more };
-    }
-
-    #undoItems() {
-        const newest = this.#newest();
-        const isOff = !this.status.hasUndo;
-        return [this.#item("mine", "mine"),
-            this.#item("undo", "undo", { isOff, why: "There is nothing to undo.", words: newest && !isOff ? `Undo the last: ${plain(newest)}` : "Nothing to undo" }),
-            this.#item("redo", "redo", { isOff: !this.status.hasRedo, why: "There is nothing to redo.", words: this.status.hasRedo ? "Redo" : "Nothing to redo" })];
-    }
-
-    #moreItems() {
-        return [this.#item("edit", "edit"), this.#item("snapshot", "pin"), this.#item("copy", "copy"), this.#item("together", "together"), "line",
-            this.#item("rename", "rename"), this.#item("remove", "trash", { kind: "danger" })];
-    }
+function rightsWords() {
+    if (!caller.name) return "Undo, edit and tag need a token with the right to write.";
+    const rights = [...caller.rights].join(", ") || "to nothing";
+    return `The token “${caller.name}” has the right ${rights}.`;
 }

@@ -53,7 +53,8 @@ export function valueAt(value, path) {
 export function isEqual(one, other) {
     if (one === other) return true;
     if (!isContainer(one) || !isContainer(other)) {
-        return isScalar(one) && isScalar(other) && typeof one !== "string" && typeof other !== "string"
+        return isScalar(one) && isScalar(other) && typeof one !== "string"
+            && typeof other !== "string"
             && one !== null && other !== null && String(one) === String(other)
             && typeof one !== "boolean" && typeof other !== "boolean";
     }

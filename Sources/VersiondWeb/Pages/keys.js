@@ -12,6 +12,7 @@ export function showKeys(groups) {
     isOn.checked = areKeysOn();
     tell("Keys", make("div", { class: "kb" }, ...groups.flatMap(({ title, keys }) => [
         make("h3", {}, title),
-        ...keys.map(({ key, words }) => make("div", {}, words, make("kbd", {}, key.toUpperCase())))])),
+        ...keys.map(({ key, words }) => make("div", {}, words,
+            make("kbd", {}, key.toUpperCase())))])),
     make("label", { class: "row" }, isOn, make("span", {}, "Single keys on")));
 }

@@ -14,10 +14,12 @@ import { areKeysOn, showKeys } from "./keys.js";
 import { Palette } from "./palette.js";
 import { avatar, isMe, me } from "./people.js";
 import { trouble } from "./states.js";
+import { clock } from "./times.js";
 
 const announcePause = 5_000;
 
-for (const element of document.querySelectorAll("[data-icon]")) element.prepend(icon(element.dataset.icon));
+for (const element of document.querySelectorAll("[data-icon]")) element.prepend(
+    icon(element.dataset.icon));
 $("home").prepend(mark());
 
 /** Does something, and shows what goes wrong. */
@@ -41,8 +43,10 @@ function showProblem(error) {
     box.hidden = error === null;
     if (error === null) return box.replaceChildren();
     const isStranger = error.status === 401 || (error.status === 403 && caller.rights.size === 0);
-    return box.replaceChildren(icon("warn"), make("span", {}, isStranger ? "This daemon wants a token." : trouble(error)),
-        make("span", { class: "grow" }), isStranger && button("small line", () => actions.identify(begin), {}, "Come in"),
+    return box.replaceChildren(icon("warn"),
+        make("span", {}, isStranger ? "This daemon wants a token." : trouble(error)),
+        make("span", { class: "grow" }), isStranger
+            && button("small line", () => actions.identify(begin), {}, "Come in"),
         error.problem?.requestId && make("code", { class: "quiet" }, error.problem.requestId),
         button("small icon", () => showProblem(null), { "aria-label": "Close" }, icon("close")));
 }
@@ -75,7 +79,8 @@ async function look() {
     }
     await attempt(() => history.open(name, at));
     // On a phone the version comes in the place of the list: whoever tapped it hears what it is.
-    if (at !== null && !isWide() && location.hash === addressOf(name, at)) $("said").focus({ preventScroll: true });
+    if (at !== null && !isWide() && location.hash === addressOf(name, at)) $("said").focus(
+        { preventScroll: true });
 }
 
 const isWide = () => matchMedia("(min-width: 56rem)").matches;
@@ -84,10 +89,12 @@ function drawCrumbs() {
     const { name, from } = place;
     if (name === null) return $("crumbs").replaceChildren();
     const cut = name.lastIndexOf("/", name.length - 2) + 1;
-    const here = make("a", { class: "b small", href: addressOf(name), "aria-current": from === null ? "page" : null, dir: "auto" }, name.slice(cut));
+    const here = make("a", { class: "b small", href: addressOf(name), "aria-current": from === null
+        ? "page" : null, dir: "auto" }, name.slice(cut));
     return $("crumbs").replaceChildren(...[
         cut > 0 && make("span", { class: "wide quiet", dir: "auto" }, name.slice(0, cut)), here,
-        from !== null && make("span", { "aria-hidden": "true" }, "/"), from !== null && make("span", { "aria-current": "page" }, "Compare"),
+        from !== null && make("span", { "aria-hidden": "true" }, "/"), from !== null
+            && make("span", { "aria-current": "page" }, "Compare"),
     ].filter(Boolean));
 }
 
@@ -103,7 +110,8 @@ function announce({ document: name, actor, kind }) {
     announcing ??= setTimeout(() => {
         announcing = null;
         $("heard").textContent = [...heard].map(([who, count]) =>
-            `${who || "Somebody"} made ${count === 1 ? "1 change" : `${count} changes`}`).join(", ");
+            `${who || "Somebody"} made ${count === 1 ? "1 change" : `${count} changes`}`).join(
+                ", ");
         heard.clear();
     }, announcePause);
 }
@@ -115,7 +123,8 @@ const feed = new Feed({
             documents.changed(item.document, isGone ? "delete" : item.kind, item.time);
             announce(item);
         }
-        if (item.document === history.name) history.changed(item.event === "seal" ? "append" : item.kind);
+        if (item.document === history.name) history.changed(item.event === "seal" ? "append"
+            : item.kind);
     },
     refresh: () => {
         if (place.name === null) attempt(() => documents.open());
@@ -126,7 +135,10 @@ const feed = new Feed({
         $("live").classList.toggle("off", words !== "live");
         const isAway = words === "not connected" || words.startsWith("waiting");
         $("away").hidden = !isAway;
-        if (isAway) $("away-words").textContent = `You see what was there at ${new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}. Trying again every second.`;
+        if (!isAway) return;
+        const time = clock(new Date());
+        $("away-words").textContent =
+            `You see what was there at ${time}. Trying again every second.`;
     },
 });
 
@@ -135,7 +147,8 @@ async function begin() {
     isKnown = true;
     const name = me();
     $("who").replaceChildren(avatar(name));
-    $("who").setAttribute("aria-label", name ? `You are ${name}. Access and keys` : "Nobody yet: access and keys");
+    $("who").setAttribute("aria-label", name ? `You are ${name}. Access and keys`
+        : "Nobody yet: access and keys");
     feed.begin();
     history.status = null;
     await look();
@@ -144,7 +157,8 @@ async function begin() {
 // By mouse and by keyboard.
 
 const palette = new Palette(() => ({
-    name: place.name, state: place.name !== null && place.from === null ? history.state : null, reveal: (path) => history.reveal(path),
+    name: place.name, state: place.name !== null && place.from === null ? history.state : null,
+        reveal: (path) => history.reveal(path),
     commands: [
         ...place.name !== null && place.from === null ? Object.values(history.commands) : [],
         { words: "All documents", run: () => { location.hash = ""; } },
@@ -157,10 +171,16 @@ const palette = new Palette(() => ({
 function help() {
     const of = (names) => names.map((name) => history.commands[name]);
     showKeys([
-        { title: "Through time", keys: [{ key: "j", words: "older" }, { key: "k", words: "newer" }, ...of(["play", "now", "filter"])] },
-        { title: "Do", keys: of(["mine", "undo", "redo", "take", "goto", "compare", "tag", "edit", "blame"]) },
-        { title: "Compare", keys: [{ key: "j k", words: "next change, the one before" }, { key: "s", words: "swap" }, { key: "v", words: "side by side or inline" }, { key: "z", words: "put back" }] },
-        { title: "Everywhere", keys: [{ key: "Ctrl K", words: "find or do" }, { key: "n", words: "new document, in the overview" }, { key: "?", words: "these keys" }] },
+        { title: "Through time", keys: [{ key: "j", words: "older" }, { key: "k", words: "newer" },
+            ...of(["play", "now", "filter"])] },
+        { title: "Do", keys: of(["mine", "undo", "redo", "take", "goto", "compare", "tag", "edit",
+            "blame"]) },
+        { title: "Compare", keys: [{ key: "j k", words: "next change, the one before" },
+            { key: "s", words: "swap" }, { key: "v", words: "side by side or inline" },
+            { key: "z", words: "put back" }] },
+        { title: "Everywhere", keys: [{ key: "Ctrl K", words: "find or do" },
+            { key: "n", words: "new document, in the overview" },
+            { key: "?", words: "these keys" }] },
     ]);
 }
 
@@ -169,18 +189,21 @@ function onDocuments(key) {
     const index = rows.indexOf(document.activeElement);
     const step = { j: 1, k: -1 }[key];
     if (step) return () => rows[Math.max(0, Math.min(rows.length - 1, index + step))]?.focus();
-    return { n: () => caller.rights.has("write") && documents.create(), "/": () => $("find").focus() }[key];
+    return { n: () => caller.rights.has("write") && documents.create(),
+        "/": () => $("find").focus() }[key];
 }
 
 function onCompare(key) {
-    return { j: () => compare.step(1), k: () => compare.step(-1), s: () => compare.swap(), v: () => compare.flip(),
+    return { j: () => compare.step(1), k: () => compare.step(-1), s: () => compare.swap(),
+        v: () => compare.flip(),
         z: () => compare.putBack(), Escape: () => compare.close() }[key];
 }
 
 function onHistory(key) {
     const steps = { j: 1, k: -1 };
     if (steps[key]) return () => attempt(() => history.step(steps[key]));
-    if (key === "Escape") return () => place.at !== null && !isWide() && (location.hash = addressOf(place.name));
+    if (key === "Escape") return () => place.at !== null && !isWide()
+        && (location.hash = addressOf(place.name));
     const command = Object.values(history.commands).find((one) => one.key === key);
     if (!command || $("doc").dataset.state !== "open") return undefined;
     return () => (!command.right || caller.rights.has(command.right)) && command.run();
@@ -191,12 +214,16 @@ addEventListener("keydown", (event) => {
         event.preventDefault();
         return palette.open();
     }
-    const isTyping = event.target.closest("input:not([type=radio]):not([type=checkbox]), textarea, select");
-    if (event.key === "Escape" && isTyping && !document.querySelector("dialog[open]")) return event.target.blur();
-    if (isTyping || document.querySelector("dialog[open]") || event.ctrlKey || event.metaKey || event.altKey) return undefined;
+    const isTyping = event.target.closest(
+        "input:not([type=radio]):not([type=checkbox]), textarea, select");
+    if (event.key === "Escape" && isTyping
+        && !document.querySelector("dialog[open]")) return event.target.blur();
+    if (isTyping || document.querySelector("dialog[open]") || event.ctrlKey || event.metaKey
+        || event.altKey) return undefined;
     if (event.key === "?") return help();
     if (event.key !== "Escape" && !areKeysOn()) return undefined;
-    const run = { documents: onDocuments, compare: onCompare, history: onHistory }[document.body.dataset.view](event.key);
+    const run = { documents: onDocuments, compare: onCompare,
+        history: onHistory }[document.body.dataset.view](event.key);
     if (!run) return undefined;
     event.preventDefault();
     return run();
@@ -204,7 +231,8 @@ addEventListener("keydown", (event) => {
 
 $("jump").onclick = () => palette.open();
 $("skip").onclick = () => {
-    const target = { documents: $("documents").querySelector("a"), history: $("said"), compare: $("sum") }[document.body.dataset.view];
+    const target = { documents: $("documents").querySelector("a"), history: $("said"),
+        compare: $("sum") }[document.body.dataset.view];
     target?.focus();
 };
 $("try").onclick = () => feed.retry();
@@ -216,10 +244,12 @@ $("back").onclick = (event) => {
     }
 };
 $("who").onclick = () => menu($("who"), [
-    { icon: "key", words: me() ? `You are ${me()}` : "Say who you are", run: () => actions.identify(begin) },
+    { icon: "key", words: me() ? `You are ${me()}` : "Say who you are",
+        run: () => actions.identify(begin) },
     { icon: "keys", words: "Keys", key: "?", run: help },
     "line",
-    ...["light", "dark", "as the system"].map((theme) => ({ icon: "eye", words: `Colours: ${theme}`, run: () => setTheme(theme) })),
+    ...["light", "dark", "as the system"].map((theme) =>
+        ({ icon: "eye", words: `Colours: ${theme}`, run: () => setTheme(theme) })),
 ]);
 
 function setTheme(theme) {

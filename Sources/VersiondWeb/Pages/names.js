@@ -33,7 +33,8 @@ export function keyWords(key) {
     if (!isWord(key)) return `“${cut(key, wordMax)}”`;
     return key.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
         .split(/[_ -]+/).filter(Boolean)
-        .map((word) => (/^\p{Lu}[\p{Lu}\p{N}]+$/u.test(word) ? word : word.toLowerCase())).join(" ");
+        .map((word) => (/^\p{Lu}[\p{Lu}\p{N}]+$/u.test(word) ? word : word.toLowerCase())).join(
+            " ");
 }
 
 export function singular(word) {

@@ -45,7 +45,8 @@ class Drawing {
     fields({ fields, total, path }) {
         return make("dl", {}, ...fields.flatMap((field) => [
             make("dt", { dir: "auto" }, field.name),
-            make("dd", { class: field.isNumber ? "num" : null }, this.#mark(field.path, field.text)),
+            make("dd", { class: field.isNumber ? "num" : null },
+                this.#mark(field.path, field.text)),
         ]), total > fields.length && this.more({ path, count: total - fields.length }));
     }
 
@@ -63,16 +64,21 @@ class Drawing {
         const body = make("tbody", {}, ...rows.map((row) => this.#row(row)));
         const table = make("table", {},
             make("thead", {}, make("tr", {}, ...columns.map((column) =>
-                make("th", { class: column.isNumber ? "r" : null, scope: "col", dir: "auto" }, column.name)))), body);
-        return make("div", { class: "part" }, heading(name, count), make("div", { class: "sideways" }, table),
-            this.#further(path, columns, [rows.length, count], (more) => body.append(...more.map((row) => this.#row(row)))));
+                make("th", { class: column.isNumber ? "r" : null, scope: "col", dir: "auto" },
+                    column.name)))), body);
+        return make("div", { class: "part" }, heading(name, count),
+            make("div", { class: "sideways" }, table),
+            this.#further(path, columns, [rows.length, count],
+                (more) => body.append(...more.map((row) => this.#row(row)))));
     }
 
     list({ path, name, count, items }) {
         const make_ = (item) => make("li", {}, this.#mark(item.path, item.text));
         const list = make("ul", { class: "items" }, ...items.map(make_));
-        return make("div", { class: "part" }, heading(name, count), count === 0 && make("p", { class: "quiet" }, "Nothing in it."), list,
-            this.#further(path, null, [items.length, count], (more) => list.append(...more.map(make_))));
+        return make("div", { class: "part" }, heading(name, count), count === 0
+            && make("p", { class: "quiet" }, "Nothing in it."), list,
+            this.#further(path, null, [items.length, count],
+                (more) => list.append(...more.map(make_))));
     }
 
     #row({ path, cells }) {
@@ -123,4 +129,5 @@ class Drawing {
 
 const byWords = (change) => `${called(change.actor ?? "")}, ${moment(change.time)}`;
 
-const heading = (name, count) => make("h4", { dir: "auto" }, titled(name), " ", make("span", { class: "count" }, count));
+const heading = (name, count) => make("h4", { dir: "auto" }, titled(name), " ",
+    make("span", { class: "count" }, count));

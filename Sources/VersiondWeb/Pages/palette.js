@@ -40,14 +40,17 @@ export class Palette {
         const text = $("palette-text").value.trim();
         const signal = this.#reads.begin();
         const parts = await Promise.all([
-            this.#documents(text, signal), this.#versions(text, signal), this.#places(text), this.#commands(text)]
+            this.#documents(text, signal), this.#versions(text, signal), this.#places(text),
+                this.#commands(text)]
             .map((part) => Promise.resolve(part).catch(() => [])));
         if (signal.aborted) return;
-        this.#draw(["Documents", "Versions", "Places", "Do"].map((title, index) => ({ title, items: parts[index] })));
+        this.#draw(["Documents", "Versions", "Places",
+            "Do"].map((title, index) => ({ title, items: parts[index] })));
     }
 
     async #documents(text, signal) {
-        const { documents } = await get(`/v1/documents?limit=6&prefix=${encodeURIComponent(text)}`, signal);
+        const { documents } = await get(`/v1/documents?limit=6&prefix=${encodeURIComponent(text)}`,
+            signal);
         return documents.map(({ document }) => ({ symbol: icon("doc"), words: [document],
             run: () => { location.hash = addressOf(document); } }));
     }
@@ -55,30 +58,39 @@ export class Palette {
     async #versions(text, signal) {
         const { name } = this.#context();
         if (!name || !text) return [];
-        const { versions } = await get(`${documentPath(name)}/versions?summary&limit=5&q=${encodeURIComponent(text)}`, signal);
-        return versions.map((version) => ({ symbol: avatar(version.actors?.[0] ?? "", "small"), words: told(version),
-            more: version.ended && brief(version.ended), run: () => { location.hash = addressOf(name, `version:${version.version}`); } }));
+        const { versions } = await get(
+            `${documentPath(name)}/versions?summary&limit=5&q=${encodeURIComponent(text)}`, signal);
+        return versions.map((version) =>
+            ({ symbol: avatar(version.actors?.[0] ?? "", "small"), words: told(version),
+            more: version.ended && brief(version.ended),
+                run: () => { location.hash = addressOf(name, `version:${version.version}`); } }));
     }
 
     async #places(text) {
         const { state, reveal } = this.#context();
         if (!state || !text) return [];
         const { found } = await state.search(text);
-        return found.slice(0, 5).map(({ path, text: snippet }) => ({ symbol: icon("search"), words: [path], more: snippet, run: () => reveal(path) }));
+        return found.slice(0, 5).map(({ path, text: snippet }) =>
+            ({ symbol: icon("search"), words: [path], more: snippet, run: () => reveal(path) }));
     }
 
     #commands(text) {
         const { commands } = this.#context();
         const wanted = text.toLowerCase();
-        return commands.filter(({ words, right }) => words.toLowerCase().includes(wanted) && (!right || caller.rights.has(right)))
-            .slice(0, text ? 6 : 8).map(({ words, key, run }) => ({ symbol: icon("right"), words: [words], more: key?.toUpperCase(), run }));
+        return commands.filter(({ words, right }) => words.toLowerCase().includes(wanted)
+            && (!right || caller.rights.has(right)))
+            .slice(0, text ? 6 : 8).map(({ words, key, run }) =>
+                ({ symbol: icon("right"), words: [words], more: key?.toUpperCase(), run }));
     }
 
     #draw(groups) {
         this.#rows = [];
-        const children = groups.filter(({ items }) => items.length > 0).flatMap(({ title, items }) => [
-            make("li", { class: "h", role: "presentation" }, title), ...items.map((item) => this.#row(item))]);
-        $("palette-list").replaceChildren(...children.length > 0 ? children : [make("li", { class: "h" }, "Nothing fits.")]);
+        const children = groups.filter(({ items }) => items.length > 0).flatMap(
+            ({ title, items }) => [
+            make("li", { class: "h", role: "presentation" }, title),
+                ...items.map((item) => this.#row(item))]);
+        $("palette-list").replaceChildren(...children.length > 0 ? children
+            : [make("li", { class: "h" }, "Nothing fits.")]);
         this.#index = 0;
         this.#mark();
     }
@@ -88,13 +100,15 @@ export class Palette {
         const row = make("li", { role: "option", id: `option-${index}`, onclick: () => {
             $("palette").close();
             run();
-        } }, symbol, make("span", { class: "grow", dir: "auto" }, words), more && make("span", { class: "quiet" }, more));
+        } }, symbol, make("span", { class: "grow", dir: "auto" }, words), more
+            && make("span", { class: "quiet" }, more));
         this.#rows.push(row);
         return row;
     }
 
     #mark() {
-        this.#rows.forEach((row, index) => row.setAttribute("aria-selected", String(index === this.#index)));
+        this.#rows.forEach((row, index) => row.setAttribute("aria-selected",
+            String(index === this.#index)));
         const here = this.#rows[this.#index];
         here?.scrollIntoView({ block: "nearest" });
         if (here) $("palette-text").setAttribute("aria-activedescendant", here.id);

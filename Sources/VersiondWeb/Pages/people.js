@@ -37,7 +37,8 @@ const isBot = (name) => /(^|[-_/ ])(bot|agent|script|import|ci)($|[-_/ ])|bot$/i
 export function avatar(name, kind = "") {
     if (!name) return make("span", { class: `av nobody ${kind}`, "aria-hidden": "true" }, "?");
     const classes = `av ${kind} ${isBot(name) ? "bot" : ""}`;
-    return make("span", { class: classes, "data-hue": hueOf(name), title: name, "aria-hidden": "true" },
+    return make("span", { class: classes, "data-hue": hueOf(name), title: name,
+        "aria-hidden": "true" },
         [...name][0]);
 }
 

@@ -27,7 +27,7 @@ export class Ribbon {
         new ResizeObserver(() => this.#draw()).observe(box);
     }
 
-    /** `marks`: { name, kind: "tag" | "snapshot", time }. `range`: the first and the last revision. */
+    /** `marks`: { name, kind: "tag" | "snapshot", time }. `range`: first and last revision. */
     show(activity, marks, range) {
         this.#layout = new RibbonLayout(activity);
         this.#marks = marks;
@@ -54,7 +54,8 @@ export class Ribbon {
             ...this.#bars(unit), ...this.#gaps(unit), ...this.#times(width), ...this.#flags(width),
         ];
         this.#box.replaceChildren(
-            drawing("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, ...children,
+            drawing("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
+                ...children,
                 drawing("g", { class: "knob" })));
         this.#place();
     }
@@ -64,13 +65,16 @@ export class Ribbon {
         return this.#layout.bars.flatMap(({ at, height: part, changeCount, shares }) => {
             const whole = Math.max(3, part * room);
             const known = shares.reduce((sum, share) => sum + share.changeCount, 0);
-            const all = known < changeCount ? [...shares, { actor: "", changeCount: changeCount - known }] : shares;
+            const all = known < changeCount
+                ? [...shares, { actor: "", changeCount: changeCount - known }] : shares;
             let y = base;
             return all.map((share) => {
                 const tall = whole * (share.changeCount / changeCount);
                 y -= tall;
-                return drawing("rect", { class: "bar", x: (at * unit + 0.5).toFixed(1), y: y.toFixed(1),
-                    width: Math.max(1, Math.min(unit - 1, 12)).toFixed(1), height: tall.toFixed(1), rx: 1,
+                return drawing("rect", { class: "bar", x: (at * unit + 0.5).toFixed(1),
+                    y: y.toFixed(1),
+                    width: Math.max(1, Math.min(unit - 1, 12)).toFixed(1), height: tall.toFixed(1),
+                        rx: 1,
                     "data-hue": share.actor ? hueOf(share.actor) : null });
             });
         });
@@ -79,7 +83,8 @@ export class Ribbon {
     #gaps(unit) {
         return this.#layout.gaps.map(({ at, width, words }) => {
             const x = (at + width / 2) * unit;
-            return drawing("path", { class: "gap", d: `M${x - 5} ${base + 4}l3-8M${x + 1} ${base + 4}l3-8` },
+            return drawing("path", { class: "gap",
+                d: `M${x - 5} ${base + 4}l3-8M${x + 1} ${base + 4}l3-8` },
                 title(`nothing for ${words}`));
         });
     }
@@ -100,19 +105,22 @@ export class Ribbon {
 
     #flags(width) {
         let free = Infinity;
-        const sorted = this.#marks.map((mark) => ({ ...mark, x: Math.round(this.#layout.placeOf(mark.time) * width) + 0.5 }))
+        const sorted = this.#marks.map((mark) =>
+            ({ ...mark, x: Math.round(this.#layout.placeOf(mark.time) * width) + 0.5 }))
             .sort((one, other) => other.x - one.x);
         return sorted.flatMap(({ name, kind, x }) => {
             if (kind === "snapshot") {
                 return [drawing("line", { class: "base", x1: x, x2: x, y1: top, y2: base }),
-                    drawing("circle", { class: "pinhead", cx: x, cy: top, r: 3 }, title(`snapshot ${name}`))];
+                    drawing("circle", { class: "pinhead", cx: x, cy: top, r: 3 },
+                        title(`snapshot ${name}`))];
             }
             const isNamed = Math.min(free, width) - x >= labelRoom;
             if (isNamed) free = x;
             const label = drawing("text", { class: "flagname", x: x + 12, y: 13 });
             label.textContent = isNamed ? name.slice(0, 9) : "";
             return [drawing("line", { class: "pole", x1: x, x2: x, y1: 4, y2: base }),
-                drawing("path", { class: "cloth", d: `M${x} 4.5h8l-2 3.5 2 3.5h-8Z` }, title(`tag ${name}`)), label];
+                drawing("path", { class: "cloth", d: `M${x} 4.5h8l-2 3.5 2 3.5h-8Z` },
+                    title(`tag ${name}`)), label];
         });
     }
 
@@ -122,14 +130,18 @@ export class Ribbon {
         const width = this.#box.clientWidth;
         const { time, revision, words } = this.#knob;
         const x = Math.max(6, Math.min(width - 6, this.#layout.placeOf(time) * width));
-        const label = drawing("text", { class: "pillname", x: Math.max(32, Math.min(width - 32, x)), y: height - 6.5, "text-anchor": "middle" });
+        const label = drawing("text", { class: "pillname", x: Math.max(32, Math.min(width - 32, x)),
+            y: height - 6.5, "text-anchor": "middle" });
         label.textContent = brief(time);
         group.replaceChildren(
-            drawing("line", { class: "line", x1: x, x2: x, y1: 6, y2: base + 6 }), drawing("circle", { cx: x, cy: 8, r: 5 }),
-            drawing("rect", { class: "pill", x: Math.max(32, Math.min(width - 32, x)) - 26, y: height - 19, width: 52, height: 17, rx: 5 }), label);
+            drawing("line", { class: "line", x1: x, x2: x, y1: 6, y2: base + 6 }),
+                drawing("circle", { cx: x, cy: 8, r: 5 }),
+            drawing("rect", { class: "pill", x: Math.max(32, Math.min(width - 32, x)) - 26,
+                y: height - 19, width: 52, height: 17, rx: 5 }), label);
         const values = { valuemin: this.#range[0], valuemax: this.#range[1], valuenow: revision,
             valuetext: `${words}, ${moment(time)}` };
-        for (const [key, value] of Object.entries(values)) this.#box.setAttribute(`aria-${key}`, value);
+        for (const [key, value] of Object.entries(values)) this.#box.setAttribute(`aria-${key}`,
+            value);
     }
 
     #drag(event) {
@@ -154,7 +166,8 @@ export class Ribbon {
     }
 
     #press(event) {
-        const ways = { ArrowLeft: "older", ArrowDown: "older", ArrowRight: "newer", ArrowUp: "newer",
+        const ways = { ArrowLeft: "older", ArrowDown: "older", ArrowRight: "newer",
+            ArrowUp: "newer",
             Home: "first", End: "last" };
         if (!ways[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
         event.preventDefault();

@@ -6,7 +6,7 @@ import { length } from "./times.js";
 const silencePart = 0.05;
 const silenceUnits = 3;
 
-/** Lays out an activity: units of equal width, of which bars, silences and times know their places. */
+/** Lays out an activity: units of equal width, in which bars, silences and times have places. */
 export class RibbonLayout {
     bars = [];
     gaps = [];
@@ -24,7 +24,8 @@ export class RibbonLayout {
         for (const span of spans) {
             this.#silence(next, span.index, spanCount);
             this.#starts[span.index] = this.#units;
-            this.bars.push({ ...span, at: this.#units, height: Math.sqrt(span.changeCount / most) });
+            this.bars.push({ ...span, at: this.#units,
+                height: Math.sqrt(span.changeCount / most) });
             this.#units += 1;
             next = span.index + 1;
         }
@@ -36,7 +37,8 @@ export class RibbonLayout {
         const count = to - from;
         const isCut = count > spanCount * silencePart && count > silenceUnits && from > 0;
         const width = isCut ? silenceUnits : count;
-        if (isCut) this.gaps.push({ at: this.#units, width, words: length(count * this.#spanLength) });
+        if (isCut) this.gaps.push({ at: this.#units, width,
+            words: length(count * this.#spanLength) });
         for (let index = from; index < to; index += 1) {
             this.#starts[index] = this.#units + width * ((index - from) / count);
         }

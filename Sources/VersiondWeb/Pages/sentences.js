@@ -39,7 +39,8 @@ function pieces(version) {
 function people(version) {
     const actors = version.actors ?? [];
     if (actors.length === 1) return [who(actors[0])];
-    if (actors.length === 2) return [who(actors[0]), " and ", who(actors[1], isMe(actors[1]) ? "you" : actors[1])];
+    if (actors.length === 2) return [who(actors[0]), " and ",
+        who(actors[1], isMe(actors[1]) ? "you" : actors[1])];
     return [who("", named(actors))];
 }
 

@@ -14,7 +14,8 @@ export function empty(title, text, ...actions) {
 export function skeleton(count) {
     return make("div", { class: "skeleton", "aria-hidden": "true" },
         ...Array.from({ length: count }, (_, index) => make("div", { class: "skr" },
-            make("span", { class: "sk dot" }), make("span", { class: `sk w${4 + (index * 3) % 4}` }),
+            make("span", { class: "sk dot" }),
+                make("span", { class: `sk w${4 + (index * 3) % 4}` }),
             make("span", { class: "sk w1" }))));
 }
 
@@ -32,7 +33,11 @@ export function trouble(error) {
     case "nothing-to-redo": return "There is nothing to redo.";
     default:
     }
-    if (error instanceof TypeError) return "The daemon cannot be reached. Nothing of yours is lost; try again.";
-    if (error.status >= 500) return `The daemon cannot do that now. Nothing was lost. ${error.problem?.detail ?? ""}`;
+    if (error instanceof TypeError) {
+        return "The daemon cannot be reached. Nothing of yours is lost; try again.";
+    }
+    if (error.status >= 500) {
+        return `The daemon cannot do that now. Nothing was lost. ${error.problem?.detail ?? ""}`;
+    }
     return error.problem?.detail ?? error.message;
 }

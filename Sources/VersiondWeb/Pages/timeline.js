@@ -22,7 +22,8 @@ export class Timeline {
         this.#rows.show(rows.map((row) => {
             const shown = row.type === "version" && isShown(row.version);
             const today = row.type === "day" ? now.toDateString() : null;
-            return { key: row.key, state: [row, shown, today], make: () => this.#row(row, shown, now) };
+            return { key: row.key, state: [row, shown, today],
+                make: () => this.#row(row, shown, now) };
         }));
     }
 
@@ -45,11 +46,13 @@ export class Timeline {
 
     _day({ ended }, _, now) {
         const [title, more] = ended === undefined ? ["Before", ""] : dayName(ended, now);
-        return make("li", { class: "day" }, make("h2", {}, title), make("span", { class: "quiet" }, more));
+        return make("li", { class: "day" }, make("h2", {}, title),
+            make("span", { class: "quiet" }, more));
     }
 
     _session({ people, began, ended, count }) {
-        const span = clock(began) === clock(ended) ? clock(ended) : `${clock(began)} – ${clock(ended)}`;
+        const span = clock(began) === clock(ended) ? clock(ended)
+            : `${clock(began)} – ${clock(ended)}`;
         return make("li", { class: "session" },
             `${named(people)} · ${span} · ${count === 1 ? "1 change" : `${count} changes`}`);
     }
@@ -63,8 +66,10 @@ export class Timeline {
     }
 
     _ahead({ key, versions, isOpen }) {
-        const words = versions.length === 1 ? "1 version ahead" : `${versions.length} versions ahead`;
-        return this.#fold("ahead", key, isOpen, versions, `${words}: redo puts ${versions.length === 1 ? "it" : "them"} back`);
+        const words = versions.length === 1 ? "1 version ahead"
+            : `${versions.length} versions ahead`;
+        return this.#fold("ahead", key, isOpen, versions,
+            `${words}: redo puts ${versions.length === 1 ? "it" : "them"} back`);
     }
 
     _fork({ key, versions, isOpen }) {
@@ -72,7 +77,8 @@ export class Timeline {
         const count = versions.length === 1 ? "1 version" : `${versions.length} versions`;
         const objects = [...new Set(versions.flatMap(objectsOf))];
         const what = objects.slice(0, 3).join(", ") || phrase(versions[0]);
-        return this.#fold("fork", key, isOpen, versions, `${count} of ${named(people)} left aside: ${what}`);
+        return this.#fold("fork", key, isOpen, versions,
+            `${count} of ${named(people)} left aside: ${what}`);
     }
 
     _run({ key, versions, isOpen, isSameTime }) {
@@ -87,7 +93,8 @@ export class Timeline {
 
     #fold(kind, key, isOpen, versions, words) {
         return make("li", { class: `fold ${kind}` },
-            button("small", () => this.#unfold(key), { "aria-expanded": String(isOpen) }, words, icon("down")));
+            button("small", () => this.#unfold(key), { "aria-expanded": String(isOpen) }, words,
+                icon("down")));
     }
 
     _version({ version, inside, isSameTime }, isShown) {
@@ -95,7 +102,8 @@ export class Timeline {
         const isNow = standing === "current";
         const isOff = version.inEffect === false;
         const classes = ["v", isNow && "now", isOff && "off", standing === "redo" && "redo",
-            standing === "aside" && "aside", inside && `inside ${inside}`].filter(Boolean).join(" ");
+            standing === "aside" && "aside", inside
+                && `inside ${inside}`].filter(Boolean).join(" ");
         const second = version.label ? told(version) : values(version);
         return make("li", { class: classes, "data-version": version.version },
             avatar(version.actors?.[0] ?? ""),
@@ -132,7 +140,8 @@ function runWords(versions) {
     const isAlike = first && versions.every((one) => one.summary?.parts[0]?.words === first);
     const objects = [...new Set(versions.flatMap(objectsOf))];
     if (!isAlike || objects.length === 0) return [phrase(versions[0])];
-    const shown = objects.slice(0, 2).flatMap((one, index) => [index > 0 ? ", " : "", make("b", { dir: "auto" }, one)]);
+    const shown = objects.slice(0, 2).flatMap((one, index) => [index > 0 ? ", " : "",
+        make("b", { dir: "auto" }, one)]);
     const rest = objects.length - 2;
     return [first, ...shown, rest > 0 ? ` and ${rest} more` : ""];
 }

@@ -6,7 +6,8 @@ const day = 24 * hour;
 
 const two = { hour: "2-digit", minute: "2-digit" };
 export const clock = (text) => new Date(text).toLocaleTimeString([], two);
-export const seconds = (text) => new Date(text).toLocaleTimeString([], { ...two, second: "2-digit" });
+export const seconds = (text) => new Date(text).toLocaleTimeString([],
+    { ...two, second: "2-digit" });
 
 const midnight = (date) => new Date(date.getFullYear(), date.getMonth(), date.getDate());
 /** Days between two dates, as calendars have them. */
@@ -67,7 +68,8 @@ export function length(milliseconds) {
     const units = [["week", 7 * day], ["day", day], ["hour", hour], ["minute", minute]];
     for (const [name, size] of units) {
         const count = Math.floor(milliseconds / size);
-        if (count >= (name === "week" ? 2 : 1)) return count === 1 ? `1 ${name}` : `${count} ${name}s`;
+        if (count >= (name === "week" ? 2 : 1)) return count === 1 ? `1 ${name}`
+            : `${count} ${name}s`;
     }
     return "a moment";
 }

@@ -2,7 +2,7 @@
 
 import { connect } from "/client.js";
 import { caller, documentPath, get } from "./api.js";
-import { $ as find, button, make } from "./build.js";
+import { $, button, make } from "./build.js";
 import { placeWords } from "./conflict.js";
 import { icon, mark } from "./icons.js";
 import { said } from "./names.js";
@@ -13,16 +13,16 @@ import { moment } from "./times.js";
 for (const element of document.querySelectorAll("[data-icon]")) {
     element.prepend(icon(element.dataset.icon));
 }
-find("home").prepend(mark());
+$("home").prepend(mark());
 
 const names = ["ada", "bob", "cyd", "dan", "eve", "fay"];
 const stored = (name, fallback) => sessionStorage.getItem(`together-${name}`) ?? fallback;
 const randomOf = (list) => list[Math.floor(Math.random() * list.length)];
 const address = () => decodeURIComponent(location.hash.slice(1)) || "together";
 
-find("actor").value = stored("actor", `${randomOf(names)}-${Math.floor(Math.random() * 100)}`);
-find("document").value = address();
-find("token").value = stored("token", "");
+$("actor").value = stored("actor", `${randomOf(names)}-${Math.floor(Math.random() * 100)}`);
+$("document").value = address();
+$("token").value = stored("token", "");
 
 let connection = null;
 let shared = null;
@@ -32,14 +32,14 @@ function open() {
     for (const end of ends) end();
     ends = [];
     void connection?.close();
-    const [actor, name] = [find("actor").value.trim(), find("document").value.trim()];
+    const [actor, name] = [$("actor").value.trim(), $("document").value.trim()];
     sessionStorage.setItem("together-actor", actor);
-    sessionStorage.setItem("together-token", find("token").value);
+    sessionStorage.setItem("together-token", $("token").value);
     history.replaceState(null, "", `#${encodeURIComponent(name)}`);
-    connection = connect(location.origin, { actor, token: find("token").value || undefined });
+    connection = connect(location.origin, { actor, token: $("token").value || undefined });
     shared = connection.document(name, { debounce: "2s", create: { text: "", items: [] } });
-    Object.assign(caller, { token: find("token").value, actor });
-    find("history").href = `/ui/#${encodeURIComponent(name)}`;
+    Object.assign(caller, { token: $("token").value, actor });
+    $("history").href = `/ui/#${encodeURIComponent(name)}`;
     shared.onchange = () => {
         showState();
         showNowSoon();
@@ -49,8 +49,8 @@ function open() {
     shared.onconflict = ({ detail }) => showConflict(detail);
     shared.ondropped = ({ detail }) => showDropped(detail);
     ends = [
-        shared.bindTextarea(find("text"), "/text"),
-        shared.bindList(find("items"), "/items", makeRow),
+        shared.bindTextarea($("text"), "/text"),
+        shared.bindList($("items"), "/items", makeRow),
         shared.bindKeys(document),
     ];
     showState();
@@ -66,20 +66,20 @@ const words = {
 
 function showState() {
     const { state, problem, revision, canUndo, canRedo, obstacle, pending } = shared;
-    find("undo").disabled = !canUndo;
-    find("redo").disabled = !canRedo;
-    find("token-label").hidden = state !== "refused" && find("token").value === "";
+    $("undo").disabled = !canUndo;
+    $("redo").disabled = !canRedo;
+    $("token-label").hidden = state !== "refused" && $("token").value === "";
     const isUsable = obstacle === null && Array.isArray(shared.value?.items);
-    for (const element of find("adding").elements) element.disabled = !isUsable;
-    find("text").disabled = shared.value === undefined;
+    for (const element of $("adding").elements) element.disabled = !isUsable;
+    $("text").disabled = shared.value === undefined;
     const waiting = pending.length > 0 && state !== "saving" ? `, ${pending.length} waiting` : "";
     const number = state === "live" ? ` · revision ${revision}` : "";
     const why = problem && state !== "live" && problem.detail ? ` (${problem.detail})` : "";
-    find("state").textContent = `${words[state]}${waiting}${number}${why}`;
-    find("line").classList.toggle("off", !["live", "saving"].includes(state));
+    $("state").textContent = `${words[state]}${waiting}${number}${why}`;
+    $("line").classList.toggle("off", !["live", "saving"].includes(state));
     const items = isUsable ? shared.value.items : [];
     const done = items.filter((item) => item?.done).length;
-    find("done").textContent = items.length > 0 ? `${done} of ${items.length} done` : "";
+    $("done").textContent = items.length > 0 ? `${done} of ${items.length} done` : "";
     const isLacking = shared.value !== undefined && obstacle === null && !isUsable;
     if (isLacking) say("This document has no list “items”.");
 }
@@ -92,9 +92,9 @@ function say(text, ...buttons) {
             work();
         }, {}, label));
     }
-    const known = [...find("words").children].find(({ firstChild }) => firstChild.data === text);
+    const known = [...$("words").children].find(({ firstChild }) => firstChild.data === text);
     known?.remove();
-    find("words").append(line);
+    $("words").append(line);
 }
 
 function showConflict({ winner, by, pointer, values, use }) {
@@ -125,11 +125,12 @@ function showNowSoon() {
 }
 
 async function showNow() {
-    const path = `${documentPath(find("document").value.trim())}/versions?summary&limit=6`;
+    const path = `${documentPath($("document").value.trim())}/versions?summary&limit=6`;
     const { versions } = await get(path).catch(() => ({ versions: [] }));
-    find("now").replaceChildren(...versions.map((version) => make("li", {},
+    $("now").replaceChildren(...versions.map((version) => make("li", {},
         avatar(version.actors?.[0] ?? ""),
-        make("div", {}, ...told(version), version.ended && make("small", {}, moment(version.ended))))));
+        make("div", {}, ...told(version), version.ended
+            && make("small", {}, moment(version.ended))))));
 }
 
 // The list.
@@ -156,21 +157,21 @@ function makeRow(place) {
     return { element: row, update, end: () => { for (const end of bound) end(); } };
 }
 
-find("adding").onsubmit = (event) => {
+$("adding").onsubmit = (event) => {
     event.preventDefault();
-    const text = find("new").value.trim();
+    const text = $("new").value.trim();
     if (text === "") return;
     const id = Math.random().toString(36).slice(2);
     shared.change(({ items }) => { items.push({ id, text, done: false }); });
-    find("new").value = "";
-    find("new").focus();
+    $("new").value = "";
+    $("new").focus();
 };
-find("undo").onclick = () => shared.undo().catch(({ message }) => say(message));
-find("redo").onclick = () => shared.redo().catch(({ message }) => say(message));
-for (const id of ["actor", "document", "token"]) find(id).onchange = open;
+$("undo").onclick = () => shared.undo().catch(({ message }) => say(message));
+$("redo").onclick = () => shared.redo().catch(({ message }) => say(message));
+for (const id of ["actor", "document", "token"]) $(id).onchange = open;
 window.addEventListener("hashchange", () => {
-    if (find("document").value === address()) return;
-    find("document").value = address();
+    if ($("document").value === address()) return;
+    $("document").value = address();
     open();
 });
 open();

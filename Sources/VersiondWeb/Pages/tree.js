@@ -22,7 +22,7 @@ export class Tree {
         this.#container = container;
     }
 
-    /** `onRestore` is called with the place whose value is to be put back; `null` if it may not be. */
+    /** `onRestore` is called with the place that is to be put back; `null` if it may not be. */
     async show(state, { blame = null, onRestore = null } = {}) {
         this.#state = state;
         this.#blame = blame;
@@ -120,7 +120,8 @@ export class Tree {
     #author(path) {
         const change = this.#blame?.of(path);
         if (!change) return null;
-        return make("span", { class: "author who", "data-hue": change.actor ? hueOf(change.actor) : null,
+        return make("span", { class: "author who", "data-hue": change.actor ? hueOf(change.actor)
+            : null,
             title: change.label ?? null }, `${called(change.actor ?? "")}, ${moment(change.time)}`);
     }
 

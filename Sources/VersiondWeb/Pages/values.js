@@ -34,7 +34,8 @@ export class State {
         const headers = { Accept: "application/json" };
         if (caller.token) headers.Authorization = `Bearer ${caller.token}`;
         const key = `${name} ${at ?? "head"}`;
-        const answer = await call("load", { key, path: documentPath(name) + query, headers, isSettled });
+        const answer = await call("load",
+            { key, path: documentPath(name) + query, headers, isSettled });
         if (answer.problem) throw new Refusal(answer.problem, answer.status);
         return new State(key, answer);
     }

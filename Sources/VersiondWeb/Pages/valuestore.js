@@ -41,9 +41,11 @@ async function load({ key, path, headers, isSettled }) {
 const at = (key) => values.get(key)?.value;
 
 function brief(name, value, path) {
-    if (isContainer(value)) return { name, path, isArray: Array.isArray(value), count: Object.keys(value).length };
+    if (isContainer(value)) return { name, path, isArray: Array.isArray(value),
+        count: Object.keys(value).length };
     const kind = value === null ? "null" : value instanceof LongNumber ? "number" : typeof value;
-    return { name, path, kind, text: typeof value === "string" ? JSON.stringify(value) : String(value) };
+    return { name, path, kind, text: typeof value === "string" ? JSON.stringify(value)
+        : String(value) };
 }
 
 function children({ key, path, start, count = childrenMax }) {
@@ -64,7 +66,8 @@ function locate({ key, path }) {
     let value = at(key);
     let place = "";
     return tokens(path).map((token) => {
-        const index = Array.isArray(value) ? Number(token) : Object.keys(value ?? {}).indexOf(token);
+        const index = Array.isArray(value) ? Number(token)
+            : Object.keys(value ?? {}).indexOf(token);
         const parent = place;
         value = value?.[token];
         place = joined(place, token);
@@ -79,7 +82,8 @@ function search({ key, text }) {
     const look = (value, path, name) => {
         if (found.length >= foundMax) return;
         const words = isContainer(value) ? String(name) : `${name} ${value}`;
-        if (path !== "" && words.toLowerCase().includes(wanted)) found.push({ path, ...snippet(value) });
+        if (path !== "" && words.toLowerCase().includes(wanted)) found.push({ path,
+            ...snippet(value) });
         if (!isContainer(value)) return;
         for (const one of Object.keys(value)) look(value[one], `${path}/${escaped(one)}`, one);
     };

@@ -47,7 +47,7 @@ export class Versions {
         return this.list.find((one) => one.version === version);
     }
 
-    /** Begins with the versions around the one that is looked at; with the newest, if that is it. */
+    /** Begins with the versions around the one that is looked at, or with the newest. */
     async begin(name, filter, at, signal) {
         this.#name = name;
         this.#filter = filter;
@@ -77,14 +77,16 @@ export class Versions {
     async refresh(signal, isWhole) {
         if (this.list.length === 0) return this.#take(await this.#read({}, signal));
         if (this.#hasNewer) {
-            const page = await this.#read({ cursor: this.list[0].version + 1 }, signal, this.list.length);
+            const page = await this.#read({ cursor: this.list[0].version + 1 }, signal,
+                this.list.length);
             return this.#take(page);
         }
         const size = isWhole ? Math.max(pageSize, this.list.length) : refreshSize;
         const page = await this.#read({}, signal, Math.min(keptMax, size));
         const oldest = page.versions.at(-1);
         const known = oldest && this.find(oldest.version);
-        const isJoined = known?.standing === oldest?.standing && known?.scopeLevel === oldest?.scopeLevel;
+        const isJoined = known?.standing === oldest?.standing
+            && known?.scopeLevel === oldest?.scopeLevel;
         if (page.next === null || isWhole) return this.#take(page);
         // Where nothing joins the two, there would be a hole between.
         if (!isJoined) return this.refresh(signal, true);
@@ -108,7 +110,8 @@ export class Versions {
     async readNewer(signal) {
         if (!this.#hasNewer) return;
         const here = await this.#read({ cursor: this.list[0].version + 1 }, signal, pageSize);
-        const page = here.previous === null ? null : await this.#read({ cursor: here.previous }, signal);
+        const page = here.previous === null ? null
+            : await this.#read({ cursor: here.previous }, signal);
         const fresh = page?.versions.filter(({ version }) => version > this.list[0].version) ?? [];
         const all = [...fresh, ...this.list];
         if (all.length > keptMax) this.#next = all[keptMax - 1].version;
@@ -119,7 +122,8 @@ export class Versions {
 
     /** The version that a revision belongs to. */
     async holding(revision, signal) {
-        const page = await get(`${documentPath(this.#name)}/versions?summary&limit=1&cursor=${revision + 1}`, signal);
+        const path = `${documentPath(this.#name)}/versions`;
+        const page = await get(`${path}?summary&limit=1&cursor=${revision + 1}`, signal);
         return page.versions[0] ?? null;
     }
 

@@ -82,7 +82,7 @@ function settled(runs) {
     return shifted(result);
 }
 
-/** What came before an equal sign comes behind it: “. Our soup” before “.” is “ Our soup.”. */
+/** What came before an equal sign comes behind it: ". Our soup" before "." is " Our soup.". */
 function shifted(runs) {
     return runs.flatMap((run, index) => {
         const next = runs[index + 1];
@@ -90,7 +90,8 @@ function shifted(runs) {
         const signs = run.text.match(/^[\p{P}\s]+/u)?.[0] ?? "";
         if (signs === "" || signs === run.text || !next.text.startsWith(signs)) return [run];
         next.text = next.text.slice(signs.length);
-        return [{ kind: "same", text: signs }, { kind: "come", text: run.text.slice(signs.length) + signs }];
+        return [{ kind: "same", text: signs },
+            { kind: "come", text: run.text.slice(signs.length) + signs }];
     }).reduce((all, run) => {
         const last = all.at(-1);
         if (run.text === "") return all;
