@@ -486,3 +486,31 @@ test("an undo of others' work that is in the way offers what can be done", async
     assert.deepEqual((await value("way")).list, []);
     assert.ok(undo);
 });
+
+test("where undo has gone far back, now is there, and what was left aside is one row", async () => {
+    await put("far", { n: 0 }, "ada");
+    for (let n = 1; n <= 130; n += 1) {
+        await patch("far", { n }, "ada");
+        await undo("far");
+    }
+    const tab = await opened("#far");
+    await tab.until(`document.querySelector('${row(0)}.now')`);
+    assert.ok(await tab.evaluate(`document.querySelectorAll(".fork").length`) <= 3);
+    assert.ok(await tab.evaluate(`document.querySelectorAll("#versions > li").length`) < 10);
+});
+
+test("far back in a long history only what is near is read, and the list goes on both ways", async () => {
+    await put("deep", { n: 0 }, "ada");
+    for (let n = 1; n <= 400; n += 1) await patch("deep", { n }, n % 2 ? "ada" : "bob");
+    const tab = await opened("#deep@version:100");
+    assert.match(await tab.evaluate(text("#said")), /from 99 to 100/);
+    await tab.until(`document.querySelector('${row(100)} a[aria-current]')`);
+    assert.ok(await tab.evaluate(`document.querySelectorAll("#versions [data-version]").length`) <= 300);
+    assert.equal(await tab.evaluate(text("#position")), "301 of 401");
+    for (let tries = 0; tries < 8; tries += 1) {
+        await tab.evaluate(`document.querySelector("#newer").hidden || document.querySelector("#newer").click()`);
+        await pause(150);
+    }
+    await tab.until(`document.querySelector('${row(400)}')`);
+    assert.ok(await tab.evaluate(`document.querySelectorAll("#versions [data-version]").length`) <= 300);
+});

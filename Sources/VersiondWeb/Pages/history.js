@@ -42,6 +42,7 @@ export class HistoryView {
     #isDue = false;
     #isWholeDue = false;
     #seen = 0;
+    #watch;
 
     /** `attempt` does what is asked for, and shows what goes wrong. */
     constructor(attempt) {
@@ -279,9 +280,12 @@ export class HistoryView {
 
     async #more(way) {
         const signal = this.#reads.list.begin(this.#opening.signal);
+        const before = this.versions.list.length;
         if (way === "older") await this.versions.readOlder(signal);
         else await this.versions.readNewer(signal);
         this.#drawList();
+        // What came may be one row: then its end is still seen, and more is wanted.
+        if (this.versions.list.length > before) this.#watchAgain($(way));
     }
 
     #drawPill() {
@@ -442,6 +446,11 @@ export class HistoryView {
         this.changed("append");
     }
 
+    #watchAgain(end) {
+        this.#watch.unobserve(end);
+        this.#watch.observe(end);
+    }
+
     // MARK: By mouse
 
     #wire() {
@@ -458,13 +467,13 @@ export class HistoryView {
         for (const one of $("only").children) one.onclick = () => this.#showOnly(one.value);
         $("timeline").onscroll = () => this.#drawPill();
         // Who scrolls to an end wants more.
-        const watch = new IntersectionObserver((entries) => {
+        this.#watch = new IntersectionObserver((entries) => {
             for (const { isIntersecting, target } of entries) {
                 if (isIntersecting && !target.hidden) target.click();
             }
         }, { root: $("timeline") });
-        watch.observe($("older"));
-        watch.observe($("newer"));
+        this.#watch.observe($("older"));
+        this.#watch.observe($("newer"));
     }
 }
 

@@ -4,6 +4,8 @@ import { documentPath, get } from "./api.js";
 import { versionOf } from "./address.js";
 
 const pageSize = 100;
+/** So many rows are made at once while one scrolls, without anybody noticing. */
+const scrolledSize = 50;
 const refreshSize = 30;
 /** More are not kept: who scrolls back reads them again. */
 const keptMax = 300;
@@ -53,8 +55,11 @@ export class Versions {
         this.#filter = filter;
         this.list = [];
         const version = versionOf(at);
-        if (version === null || this.isFiltered) return this.#take(await this.#read({}, signal));
-        return this.around(version, signal);
+        if (version !== null && !this.isFiltered) return this.around(version, signal);
+        const page = await this.#read({}, signal);
+        const hasNow = page.versions.some(({ standing }) => standing === "current");
+        // Where undo has gone far back, all that is newer was left aside.
+        return hasNow || this.isFiltered ? this.#take(page) : this.around(page.version, signal);
     }
 
     async around(version, signal) {
@@ -98,7 +103,7 @@ export class Versions {
 
     async readOlder(signal) {
         if (this.#next === null) return;
-        const page = await this.#read({ cursor: this.#next }, signal);
+        const page = await this.#read({ cursor: this.#next }, signal, scrolledSize);
         const all = [...this.list, ...page.versions];
         const dropped = Math.max(0, all.length - keptMax);
         this.list = all.slice(dropped);
@@ -109,9 +114,9 @@ export class Versions {
 
     async readNewer(signal) {
         if (!this.#hasNewer) return;
-        const here = await this.#read({ cursor: this.list[0].version + 1 }, signal, pageSize);
+        const here = await this.#read({ cursor: this.list[0].version + 1 }, signal, scrolledSize);
         const page = here.previous === null ? null
-            : await this.#read({ cursor: here.previous }, signal);
+            : await this.#read({ cursor: here.previous }, signal, scrolledSize);
         const fresh = page?.versions.filter(({ version }) => version > this.list[0].version) ?? [];
         const all = [...fresh, ...this.list];
         if (all.length > keptMax) this.#next = all[keptMax - 1].version;
