@@ -97,6 +97,11 @@ extension ToldEdit {
         guard let new else { return "changed " + trail.phrase }
         if let told = switched(new) { return told }
         if new.isBlank { return "cleared " + trail.phrase }
+        if let old, old.isShort, new.isShort, trail.last?.isElement == true {
+            return Sentence(
+                .words("changed "), .old(old.inWords), .words(" to "), .new(new.inWords),
+                .words(side("in")))
+        }
         if let old, old.isShort, new.isShort {
             let change = Sentence(
                 .words(" from "), .old(old.inWords), .words(" to "), .new(new.inWords))

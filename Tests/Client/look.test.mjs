@@ -164,6 +164,17 @@ test("what was left aside is one row, closed; what is ahead is one row on top", 
     assert.deepEqual(rows.find(({ type }) => type === "fork").versions.map((one) => one.version), [3, 2]);
 });
 
+test("of a large fold some rows are opened at once", () => {
+    const many = Array.from({ length: 100 }, (_, index) => version(100 - index, 0, { standing: "aside" }));
+    const list = [version(101, 0, { standing: "current" }), ...many];
+    const count = (opened, isShown) => rowsOf(list, { opened: new Set(opened), isShown }).filter(({ inside }) => inside === "fork").length;
+    assert.equal(count([]), 0);
+    assert.equal(count(["fork 1"]), 40);
+    assert.equal(count(["fork 1", "fork 1 40"]), 80);
+    assert.equal(count(["fork 1", "fork 1 40", "fork 1 80"]), 100);
+    assert.equal(count([], ({ version: one }) => one === 30), 71, "up to what is shown");
+});
+
 test("a scope is named once, and equal minutes are blank", () => {
     const rows = rowsOf([version(4, 0, { scopeLevel: 1 }), version(3, 0, { scopeLevel: 1 }), version(2, 0)],
         { scopes: [{ scopeLevel: 1, owner: "zoe", version: 2 }] });

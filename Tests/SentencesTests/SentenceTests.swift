@@ -137,6 +137,10 @@ struct SentenceTests {
             (#"[{"op":"replace","path":"/note","value":""}]"#, "cleared the note"),
             (#"[{"op":"replace","path":"/address","value":null}]"#, "cleared the address"),
             (
+                #"[{"op":"replace","path":"/tags/1","value":"dinner"}]"#,
+                "changed “lunch” to “dinner” in tags"
+            ),
+            (
                 #"[{"op":"replace","path":"","value":"a text"}]"#,
                 "wrote the whole document anew"
             ),

@@ -167,6 +167,11 @@ export async function goTo(name, address, words) {
     });
 }
 
+function partsWords(count) {
+    if (count === 0) return "nothing is different";
+    return count === 1 ? "1 part changes" : `${count} parts change, as one version`;
+}
+
 /** Asks what is to be put back: a part, the whole, or all of it into a new document. */
 export async function restore(name, address, words, made) {
     const sections = await preview(name, address);
@@ -175,8 +180,7 @@ export async function restore(name, address, words, made) {
         make("input", { type: "radio", name: "what", value, checked: isChosen }),
         make("span", {}, title, make("small", {}, more)));
     const text = make("div", { class: "options" },
-        option("", "The whole document", sections.length === 0 ? "nothing is different"
-            : `${sections.length} parts change, as one version`, true),
+        option("", "The whole document", partsWords(sections.length), true),
         ...parts.map((part) => option(part.path, `Only ${part.name}`, part.note
             || "the rest stays")),
         option("goto", "Go back to it", "everything after it is left aside, and can be redone"),

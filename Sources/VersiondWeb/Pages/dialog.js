@@ -43,9 +43,11 @@ export function question(title,
             go.setAttribute("aria-busy", "true");
             try {
                 result = await act(given(), problem) ?? true;
-                if (result !== "stay") dialog.close();
+                if (result === "stay") problem.scrollIntoView({ block: "nearest" });
+                else dialog.close();
             } catch (error) {
                 problem.replaceChildren(error.message);
+                problem.scrollIntoView({ block: "nearest" });
             }
             go.removeAttribute("aria-busy");
             check();
@@ -59,7 +61,9 @@ export function question(title,
             giveBack(opener);
         };
         dialog.showModal();
-        (form.querySelector("input:not([type=radio]), textarea") ?? go).focus();
+        const first = form.querySelector("[type=radio]:checked")
+            ?? form.querySelector("input, textarea");
+        (first ?? go).focus();
     });
 }
 

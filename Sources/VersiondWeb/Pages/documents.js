@@ -7,7 +7,7 @@ import { $, chip, drawing, make, Rows } from "./build.js";
 import { icon } from "./icons.js";
 import { avatar, faces, hueOf, me } from "./people.js";
 import { told } from "./sentences.js";
-import { empty, skeleton } from "./states.js";
+import { empty, skeleton, stranger } from "./states.js";
 import { brief, dayKey, dayName, moment } from "./times.js";
 
 const pageSize = 100;
@@ -78,6 +78,11 @@ export class DocumentsView {
 
     close() {
         this.#isOpen = false;
+    }
+
+    showStranger() {
+        $("documents").replaceChildren();
+        $("none").replaceChildren(stranger(() => $("who").dispatchEvent(new Event("identify"))));
     }
 
     #show(kind) {

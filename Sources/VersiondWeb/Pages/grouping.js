@@ -6,6 +6,8 @@ const gapMax = 30 * 60_000;
 const sessionMax = 4 * 3_600_000;
 const sessionMin = 3;
 const runMin = 4;
+/** So many rows of a fold are opened at once. */
+const openedMax = 40;
 
 const time = (version) => new Date(version.ended).getTime();
 const only = (version) => (version.actors?.length === 1 ? version.actors[0] : null);
@@ -99,7 +101,12 @@ function fold(rows, part, opened, isShown) {
     const key = `${part.type} ${part.versions.at(-1).version}`;
     const isOpen = opened.has(key) || part.versions.some(isShown);
     rows.push({ ...part, key, isOpen });
-    if (isOpen) rows.push(...part.versions.map((version) => versionRow(version, part.type)));
+    if (!isOpen) return;
+    let end = Math.max(openedMax, part.versions.findIndex(isShown) + 1);
+    while (opened.has(`${key} ${end}`)) end += openedMax;
+    rows.push(...part.versions.slice(0, end).map((version) => versionRow(version, part.type)));
+    const count = part.versions.length - end;
+    if (count > 0) rows.push({ type: "rest", key: `${key} ${end}`, count });
 }
 
 const versionRow = (version, inside) =>

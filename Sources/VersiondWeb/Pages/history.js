@@ -12,7 +12,7 @@ import { titled } from "./names.js";
 import { isMe, me, who } from "./people.js";
 import { Ribbon } from "./ribbon.js";
 import { plain } from "./sentences.js";
-import { empty, note, skeleton } from "./states.js";
+import { empty, note, skeleton, stranger } from "./states.js";
 import { Timeline } from "./timeline.js";
 import { moment } from "./times.js";
 import { query, Versions } from "./versions.js";
@@ -142,7 +142,10 @@ export class HistoryView {
         const { name } = this;
         const all = ["All documents", () => { location.hash = ""; }, ""];
         const code = error.problem?.code;
-        if (code === "document-deleted") {
+        if (error.status === 401) {
+            $("gone").replaceChildren(
+                stranger(() => $("who").dispatchEvent(new Event("identify"))));
+        } else if (code === "document-deleted") {
             const back = ["Bring it back", () => this.act(async () => {
                 await actions.undelete(name);
                 this.status = null;

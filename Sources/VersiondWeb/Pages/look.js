@@ -31,12 +31,14 @@ async function attempt(work) {
     } catch (error) {
         if (error.name === "AbortError") return undefined;
         if (place.name !== null && isAbsence(error)) history.showGone(error);
+        else if (place.name === null && error.status === 401) documents.showStranger();
         else showProblem(error);
         return undefined;
     }
 }
 
-const isAbsence = ({ problem }) => ["document-deleted", "unknown-document"].includes(problem?.code);
+const isAbsence = ({ problem, status }) =>
+    status === 401 || ["document-deleted", "unknown-document"].includes(problem?.code);
 
 function showProblem(error) {
     const box = $("problem");
@@ -235,6 +237,7 @@ $("skip").onclick = () => {
         compare: $("sum") }[document.body.dataset.view];
     target?.focus();
 };
+$("who").addEventListener("identify", () => actions.identify(begin));
 $("try").onclick = () => feed.retry();
 $("back").onclick = (event) => {
     // Back goes where one came from: so the list keeps its place.

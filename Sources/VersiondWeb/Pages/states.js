@@ -10,6 +10,10 @@ export function empty(title, text, ...actions) {
             button(kind, work, {}, words))));
 }
 
+/** What stands before a daemon that wants a token. */
+export const stranger = (identify) => empty("Who are you?",
+    "This daemon wants a token. It is kept in this tab only.", ["Come in", identify, "main"]);
+
 /** Bars in the place of rows; seen only if it takes a while. */
 export function skeleton(count) {
     return make("div", { class: "skeleton", "aria-hidden": "true" },

@@ -91,6 +91,11 @@ export class Timeline {
         return row;
     }
 
+    _rest({ key, count }) {
+        return make("li", { class: "fold" }, button("small", () => this.#unfold(key), {},
+            `${count} more of them`, icon("down")));
+    }
+
     #fold(kind, key, isOpen, versions, words) {
         return make("li", { class: `fold ${kind}` },
             button("small", () => this.#unfold(key), { "aria-expanded": String(isOpen) }, words,

@@ -32,6 +32,14 @@ export class Versions {
     #filter = new URLSearchParams();
     #next = null;
     #hasNewer = false;
+    #turn = Promise.resolve();
+
+    /** One reading after the other: each goes on from the list that those before have left. */
+    #inTurn(work) {
+        const done = this.#turn.then(work);
+        this.#turn = done.catch(() => {});
+        return done;
+    }
 
     get hasOlder() {
         return this.#next !== null;
@@ -50,19 +58,27 @@ export class Versions {
     }
 
     /** Begins with the versions around the one that is looked at, or with the newest. */
-    async begin(name, filter, at, signal) {
+    begin(name, filter, at, signal) {
+        return this.#inTurn(() => this.#begin(name, filter, at, signal));
+    }
+
+    async #begin(name, filter, at, signal) {
         this.#name = name;
         this.#filter = filter;
         this.list = [];
         const version = versionOf(at);
-        if (version !== null && !this.isFiltered) return this.around(version, signal);
+        if (version !== null && !this.isFiltered) return this.#around(version, signal);
         const page = await this.#read({}, signal);
         const hasNow = page.versions.some(({ standing }) => standing === "current");
         // Where undo has gone far back, all that is newer was left aside.
-        return hasNow || this.isFiltered ? this.#take(page) : this.around(page.version, signal);
+        return hasNow || this.isFiltered ? this.#take(page) : this.#around(page.version, signal);
     }
 
-    async around(version, signal) {
+    around(version, signal) {
+        return this.#inTurn(() => this.#around(version, signal));
+    }
+
+    async #around(version, signal) {
         const page = await this.#read({ cursor: version + 1 }, signal, pageSize / 2);
         if (page.previous === null) return this.#take(await this.#read({}, signal));
         const above = await this.#read({ cursor: page.previous }, signal, pageSize / 2);
@@ -79,7 +95,11 @@ export class Versions {
     }
 
     /** Reads anew what may have changed: the newest, and all of it if `isWhole`. */
-    async refresh(signal, isWhole) {
+    refresh(signal, isWhole) {
+        return this.#inTurn(() => this.#refresh(signal, isWhole));
+    }
+
+    async #refresh(signal, isWhole) {
         if (this.list.length === 0) return this.#take(await this.#read({}, signal));
         if (this.#hasNewer) {
             const page = await this.#read({ cursor: this.list[0].version + 1 }, signal,
@@ -94,14 +114,18 @@ export class Versions {
             && known?.scopeLevel === oldest?.scopeLevel;
         if (page.next === null || isWhole) return this.#take(page);
         // Where nothing joins the two, there would be a hole between.
-        if (!isJoined) return this.refresh(signal, true);
+        if (!isJoined) return this.#refresh(signal, true);
         const kept = this.list.filter((one) => one.version < oldest.version);
         this.list = [...page.versions, ...kept];
         this.newer = 0;
         return undefined;
     }
 
-    async readOlder(signal) {
+    readOlder(signal) {
+        return this.#inTurn(() => this.#readOlder(signal));
+    }
+
+    async #readOlder(signal) {
         if (this.#next === null) return;
         const page = await this.#read({ cursor: this.#next }, signal, scrolledSize);
         const all = [...this.list, ...page.versions];
@@ -112,7 +136,11 @@ export class Versions {
         this.#next = page.next;
     }
 
-    async readNewer(signal) {
+    readNewer(signal) {
+        return this.#inTurn(() => this.#readNewer(signal));
+    }
+
+    async #readNewer(signal) {
         if (!this.#hasNewer) return;
         const here = await this.#read({ cursor: this.list[0].version + 1 }, signal, scrolledSize);
         const page = here.previous === null ? null
