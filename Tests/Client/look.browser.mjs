@@ -572,3 +572,23 @@ test("a first walk: who changed this, back to an earlier state, compare, take ba
     const now = await value("walk");
     assert.deepEqual([now.title, ...now.dishes.map(({ price }) => price)], ["Autumn menu", 6, 8, 18]);
 });
+
+test("undo of one's own says what it passes, and asks where others have built on it (T24)", async () => {
+    await put("passed", { a: 1, b: 1 }, "ada");
+    await patch("passed", { b: 2 }, "ada");
+    await patch("passed", { a: 2 }, "ada");
+    await patch("passed", { a: 3 }, "bob");
+    const tab = await opened("#passed", { actor: "ada" });
+    await tab.press("m");
+    await tab.until(`/You changed the b from 1 to 2/.test(${text("#dialog")}) && /A later change of yours cannot be seen any more/.test(${text("#dialog")})`);
+    await answer(tab);
+    assert.deepEqual(await value("passed"), { a: 3, b: 1 });
+    await operate("passed", [{ op: "add", path: "/list", value: [{ id: "x", n: 1 }] }], "ada");
+    await operate("passed", [{ op: "replace", path: "/list/0/n", value: 2 }], "bob");
+    await tab.until(`document.querySelectorAll("#versions [data-version]").length === 7`);
+    await tab.press("m");
+    await tab.until(`/Take this back/.test(${text("#dialog")}) && /You added the list/.test(${text("#dialog")})`);
+    await tab.evaluate(`document.querySelector("#dialog [type=submit]").click()`);
+    await tab.until(`/Others have changed the same/.test(${text("#dialog .problem")})`);
+    assert.deepEqual((await value("passed")).list, [{ id: "x", n: 2 }]);
+});

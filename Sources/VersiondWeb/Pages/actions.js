@@ -38,30 +38,39 @@ export async function redo(name) {
 export async function undoMine(name) {
     const actor = me();
     if (!actor) return identify(() => {});
+    const path = `${documentPath(name)}/undo`;
     const { own } = await get(`${documentPath(name)}/status?actor=${encodeURIComponent(actor)}`);
     if (!own?.hasUndo) return toast("There is nothing of yours to take back.");
-    const version = await holding(name, own.undo.version);
-    const { change } = await send("POST", `${documentPath(name)}/undo?dryRun&conflict=theirs`,
-        { actor });
-    const text = make("div", {}, make("p", { class: "told" }, ...say(version)), ...staying(change));
+    const dry = await send("POST", `${path}?dryRun`, { actor }).catch(unlessConflict);
+    const taken = dry?.change?.undone ?? [];
+    const passed = dry?.change?.passed ?? [];
+    const revision = [...taken, ...passed].sort((one, other) => other - one)[0];
+    const version = await holding(name, taken.at(-1) ?? revision ?? own.undo.version);
+    // What others have built on it is decided where that version is taken back.
+    if (dry === null) return takeBack(name, version);
+    const text = make("div", {}, make("p", { class: "told" }, ...say(version)),
+        ...staying(taken.length, passed.length));
     return question("Take back your last change?", { text, verb: "Take it back", cancel: "Keep it",
         act: async () => {
-            await send("POST", `${documentPath(name)}/undo?conflict=theirs`, { actor });
+            await send("POST", path, { actor });
             toast(`You took back: ${phrase(version)}.`, "Put it back",
                 () => send("POST", `${documentPath(name)}/redo`, { actor }));
         } });
 }
 
+function unlessConflict(error) {
+    if (error.problem?.code !== "conflict") throw error;
+    return null;
+}
+
 /** What an own undo leaves, and what it goes past. */
-function staying(change) {
-    const passed = change?.passed?.length ?? 0;
-    const skipped = change?.skipped?.length ?? 0;
+function staying(taken, passed) {
+    const words = passed === 1 ? "A later change of yours cannot be seen any more, and is passed."
+        : `${passed} later changes of yours cannot be seen any more, and are passed.`;
     return [
-        make("p", { class: "stays" }, "What others did since stays."),
-        passed > 0 && make("p", {}, passed === 1
-            ? "A later change of yours cannot be seen any more, and is passed."
-            : `${passed} later changes of yours cannot be seen any more, and are passed.`),
-        skipped > 0 && make("p", {}, "Where others have changed it since, it stays as it is."),
+        make("p", { class: "stays" }, taken > 0 ? "What others did since stays."
+            : "Nothing of it can be seen any more: nothing changes."),
+        taken > 0 && passed > 0 && make("p", {}, words),
     ].filter(Boolean);
 }
 
