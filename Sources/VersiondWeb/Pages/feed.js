@@ -29,11 +29,6 @@ export class Feed {
         addEventListener("pageshow", (event) => event.persisted && this.begin());
     }
 
-    /** Tries again at once. */
-    retry() {
-        this.begin();
-    }
-
     begin() {
         this.end();
         if (document.hidden) return;

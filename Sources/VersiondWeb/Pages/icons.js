@@ -21,7 +21,6 @@ const paths = {
     restore: "M3 8a5 5 0 1 0 1.6-3.7M3 2.5v3h3M8 5.5V8l2 1.3",
     edit: "M10.5 3 13 5.5 5.5 13l-3 .5.5-3Z",
     plus: "M8 3v10M3 8h10",
-    check: "M3 8.5 6.5 12 13 4.5",
     close: "M4 4l8 8M12 4l-8 8",
     play: "M5 3v10l8-5Z",
     pause: "M5 3v10M11 3v10",
@@ -37,13 +36,12 @@ const paths = {
     eye: "M1.5 8S4 3.5 8 3.5 14.5 8 14.5 8 12 12.5 8 12.5 1.5 8 1.5 8ZM8 9.8"
         + "a1.8 1.8 0 1 0 0-3.6 1.8 1.8 0 0 0 0 3.6Z",
     warn: "M8 2.5 14.5 13.5h-13ZM8 6.5v3M8 11.5h.01",
-    grip: "M6 4h.01M6 8h.01M6 12h.01M10 4h.01M10 8h.01M10 12h.01",
     keys: "M1.5 4.5h13v7h-13ZM4 7h.01M6.7 7h.01M9.3 7h.01M12 7h.01M5 9.5h6",
     together: "M5.5 7.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4Z"
         + "M2 13c0-2.2 1.5-3.5 3.5-3.5S9 10.8 9 13"
         + "M10.5 8a1.8 1.8 0 1 0 0-3.6M11 9.5c1.8 0 3 1.3 3 3.5",
 };
-const dots = ["more", "grip"];
+const dots = ["more"];
 
 export const icon = (name) => drawing("svg",
     { class: "i", viewBox: "0 0 16 16", "aria-hidden": "true" },

@@ -238,7 +238,7 @@ $("skip").onclick = () => {
     target?.focus();
 };
 $("who").addEventListener("identify", () => actions.identify(begin));
-$("try").onclick = () => feed.retry();
+$("try").onclick = () => feed.begin();
 $("back").onclick = (event) => {
     // Back goes where one came from: so the list keeps its place.
     if (globalThis.history.length > 1 && cameFromList) {
