@@ -18,6 +18,15 @@ public struct Name: Sendable, Hashable, Comparable {
     /// Whether it is the empty name, which nobody has.
     public var isEmpty: Bool { text.isEmpty }
 
+    /// Whether this is another name, or one below it, as `agent/run-17` is one of `agent`. Nobody
+    /// has names below the empty one.
+    public func isOne(of family: Name) -> Bool {
+        if self == family { return true }
+        let (name, prefix) = (text.utf8, family.text.utf8)
+        return !family.isEmpty && name.count > prefix.count + 1 && name.starts(with: prefix)
+            && name.dropFirst(prefix.count).first == UInt8(ascii: "/")
+    }
+
     /// Whether both are the same bytes: names that look alike are two.
     @inlinable
     public static func == (left: Name, right: Name) -> Bool {

@@ -172,6 +172,22 @@ extension Problem {
     }
 }
 
+extension Problem {
+    /// Somebody speaks for another one, and may not.
+    init(foreignActor actor: String, of name: String) {
+        self = Problem(
+            .forbidden,
+            name.isEmpty
+                ? "Without a token nobody may act as \(actor)."
+                : "The token \(name) may not act as \(actor).",
+            hint: name.isEmpty
+                ? "Leave Versiond-Actor out, or use a token."
+                : "Leave Versiond-Actor out, or name a run of your own: \(name)/run-17."
+        )
+        tokenName = name
+    }
+}
+
 extension AccessControl.Refusal {
     /// Whose token it is, if that is known.
     fileprivate var name: String {

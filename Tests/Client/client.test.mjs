@@ -2,8 +2,11 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { after, before, test } from "node:test";
-import { isSame, open, readOperations } from "./source.mjs";
+import { connect, isSame, open, readOperations } from "./source.mjs";
 import { Daemon } from "./daemon.mjs";
 import { crowded, operations, Random } from "./random.mjs";
 import { pause, until } from "./waiting.mjs";
@@ -192,4 +195,29 @@ test("a program that has closed its documents ends", () => {
     execFileSync(process.execPath, ["--input-type=module", "--eval", program], { timeout: 60_000 });
     // The shortest thing that it could wait for is a pause of the stream: 15 seconds.
     assert.ok(Date.now() - begun < 14_000);
+});
+
+test("N5: an actor below the token's name is sent, also with the first request; another one is not", async () => {
+    const tokens = path.join(mkdtempSync(path.join(tmpdir(), "versiond-tokens-")), "tokens.json");
+    const token = Daemon.token(tokens, "--name", "agent", "--allow", "read,write");
+    const own = await new Daemon({ VERSIOND_TOKENS: tokens }).start();
+    try {
+        for (const [actor, stored] of [["agent/run-1", "agent/run-1"], ["eve", "agent"]]) {
+            const name = `of-${actor.replace("/", "-")}`;
+            const connection = connect(own.origin, { token: async () => token, actor });
+            const document = connection.document(name, { create: { n: 0 } });
+            await document.ready;
+            document.change((draft) => { draft.n = 1; });
+            await document.saved();
+            assert.equal(document.problem, null);
+            const fields = { Authorization: `Bearer ${token}` };
+            const { changes } = await own.value(`${name}/history`, fields);
+            assert.deepEqual(changes.map((change) => change.actor), [stored, stored]);
+            await document.undo();
+            assert.deepEqual(document.value, { n: 0 });
+            await connection.close();
+        }
+    } finally {
+        await own.stop();
+    }
 });

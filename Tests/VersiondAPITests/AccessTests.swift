@@ -114,20 +114,50 @@ import Testing
     }
 
     @Test
-    func `the actor is the token's name, whatever the client says, unless it may speak for others`()
+    func
+        `the actor is the token's name, and another one is refused, unless it may speak for others`()
         throws
     {
         let daemon = try daemon()
         let named = ["Versiond-Actor": "eve"]
+        try daemon.succeed("PUT", "", "0", AccessTests.bearer("ada"))
+        let refused = try daemon.menu("PUT", "", "1", AccessTests.bearer("ada", named))
         #expect(
-            try daemon.menu("PUT", "", "1", AccessTests.bearer("ada", named)).json["change"]?[
-                "actor"] == "ada")
+            refused.status == 403 && refused.code == "forbidden" && refused.text.contains("eve"))
+        #expect(try daemon.menu("GET", "", nil, AccessTests.bearer("ada")).text == "0\n")
         #expect(
             try daemon.menu("PUT", "", "2", AccessTests.bearer("root", named)).json["change"]?[
                 "actor"] == "eve")
         #expect(
             try daemon.menu("PUT", "", "3", AccessTests.bearer("root")).json["change"]?["actor"]
                 == "root")
+    }
+
+    @Test func `a token acts for its runs, and takes back what any of them did (N5)`() throws {
+        let daemon = try daemon()
+        func run(_ name: String) -> [String: String] {
+            AccessTests.bearer("ada", ["Versiond-Actor": name])
+        }
+        try daemon.succeed("PUT", "", #"{"n":0,"m":0}"#, AccessTests.bearer("bob"))
+        let change = try daemon.menu("PUT", "", #"{"n":1,"m":0}"#, run("ada/run-17"))
+        #expect(try change.json["change"]?["actor"] == "ada/run-17", "\(change.text)")
+        try daemon.succeed("PUT", "", #"{"n":1,"m":1}"#, run("ada/run-18"))
+        let status = try daemon.menu(
+            "GET", "/status?actor=ada/run-17", nil, AccessTests.bearer("ada"))
+        #expect(try status.json["own"]?["undo"]?["allowed"] == true, "\(status.text)")
+        let undone = try daemon.menu(
+            "POST", "/undo", #"{"actor":"ada/run-17"}"#, run("ada/run-18"))
+        #expect(undone.status == 200, "\(undone.text)")
+        let value = try daemon.menu("GET", "", nil, AccessTests.bearer("ada"))
+        #expect(value.text == "{\"n\":0,\"m\":1}\n")
+        #expect(
+            try daemon.menu(
+                "POST", "/undo", #"{"actor":"ada/run-18"}"#, AccessTests.bearer("bob")
+            ).status == 200, "who may undo others")
+        for name in ["ada/", "adam", "ad", "bob/ada", "Ada/run-1"] {
+            #expect(try daemon.menu("PUT", "", "1", run(name)).code == "forbidden", "\(name)")
+        }
+        #expect(try daemon.menu("PUT", "", "1", run("ada")).status == 200)
     }
 
     @Test func `what others did is taken back with the right to do so only`() throws {
@@ -271,11 +301,13 @@ import Testing
         let daemon = try LocalDaemon(access: list)
         try daemon.succeed("PUT", "", "0", AccessTests.bearer("ada"))
         try daemon.succeed("PUT", "", "1", AccessTests.bearer("ada"))
-        #expect(
-            try daemon.menu("POST", "/undo", nil, ["Versiond-Actor": "ada"]).code == "foreign-edit")
-        #expect(
-            try daemon.menu("PUT", "", "2", ["Versiond-Actor": "ada"]).json["change"]?["actor"]
-                == nil)
+        #expect(try daemon.menu("POST", "/undo").code == "foreign-edit")
+        for name in ["ada", "/ada"] {
+            let named = ["Versiond-Actor": name]
+            #expect(try daemon.menu("POST", "/undo", nil, named).code == "forbidden")
+            #expect(try daemon.menu("PUT", "", "2", named).code == "forbidden")
+        }
+        #expect(try daemon.menu("PUT", "", "2").json["change"]?["actor"] == nil)
     }
 
     @Test func `what is counted about all is not for those who may see some`() throws {

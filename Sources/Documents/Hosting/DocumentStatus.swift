@@ -26,6 +26,8 @@ public struct DocumentStatus: Sendable {
 /// A question about undo and redo, as a part of a status.
 public struct StatusQuestion: Sendable {
     public var caller = Name.nobody
+    /// Whose name the caller has: what actors below it did is the caller's own, too.
+    public var family = Name.nobody
     public var mayUndoOthers: Bool
     /// The actor whose own undo and redo it is about.
     public var actor: Name?

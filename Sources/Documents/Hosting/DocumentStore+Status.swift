@@ -53,6 +53,7 @@ extension StatusQuestion {
             request.isDryRun = true
             request.isQuestion = true
             request.mayUndoOthers = mayUndoOthers
+            request.family = family
             return request
         }
     }

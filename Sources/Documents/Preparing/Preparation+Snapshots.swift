@@ -88,7 +88,7 @@ extension Preparation {
             if isKept(step) { return }
             let change = try context.change(step)
             if let reversal = change.reversal { effects.note(reversal) }
-            guard change.actor != request.actor, effects.isInEffect(step) else { continue }
+            guard !request.owns(change.actor), effects.isInEffect(step) else { continue }
             let touched = change.patch.pointers.map(\.aboveNumbers)
             if touched.contains(where: { one in
                 places.contains { $0.inside(one) != nil || one.inside($0) != nil }

@@ -328,7 +328,7 @@ extension Preparation {
 
     /// Whether the client may take back, or put back, what somebody did.
     func checkOwner(_ actor: Name, of revision: Int) throws(PreparationError) {
-        guard request.mayUndoOthers || actor == request.actor else {
+        guard request.mayUndoOthers || request.owns(actor) else {
             throw .refused(.foreignEdit(revision: revision, actor: actor))
         }
     }

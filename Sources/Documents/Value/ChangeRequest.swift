@@ -21,6 +21,8 @@ public struct ChangeRequest: Sendable {
     public var owner = ""
     /// Whether what others did may be taken back.
     public var mayUndoOthers = true
+    /// Whose name the client has: what actors below it did is the client's own, too.
+    public var family = Name.nobody
     /// Whether what it is carried out on is no older than the journal was when it came.
     var isConfirmed = false
     /// How often it was prepared in vain, because somebody else wrote to the document first.
@@ -36,6 +38,11 @@ public struct ChangeRequest: Sendable {
         self.actor = actor
         self.label = label
         self.precondition = precondition
+    }
+
+    /// Whether what an actor did is the client's own.
+    func owns(_ other: Name) -> Bool {
+        other == actor || !family.isEmpty && other.isOne(of: family)
     }
 
     /// Closes the scopes whose time is over.

@@ -254,6 +254,7 @@ extension DocumentsAPI {
         request.owner = call.owner
         request.token = try call.token()
         request.mayUndoOthers = call.grant.rights.contains(.undoOthers)
+        request.family = Name(call.grant.name)
         change(call, id, request) { outcome throws(Problem) in try call.changed(outcome, id) }
     }
 

@@ -7,18 +7,21 @@ import Naming
 import VersioningKit
 
 extension Call {
-    /// Who asks: the token's name; for those who may speak for others, as everybody may where there
-    /// are no tokens, the client's word, which then is for the history and proves nothing.
+    /// Who asks: the token's name, or one below it that the client gives, as `agent/run-17`. For
+    /// those who may speak for others, as everybody may where there are no tokens, the client's
+    /// word, which then is for the history and proves nothing.
     func actor() throws(Problem) -> Name {
-        guard grant.rights.contains(.admin), let word = fields["versiond-actor"] else {
-            return Name(grant.name)
-        }
+        guard let word = fields["versiond-actor"] else { return Name(grant.name) }
         guard let decoded = PercentEncoding.decode(word) else {
             throw Problem(
                 .malformedRequest, "Versiond-Actor has a % that encodes nothing.",
                 hint: "Percent-encode the name as UTF-8: J%C3%BCrgen; % itself is %25.")
         }
-        return try name(decoded, of: "Versiond-Actor")
+        let actor = try name(decoded, of: "Versiond-Actor")
+        guard grant.rights.contains(.admin) || actor.isOne(of: Name(grant.name)) else {
+            throw Problem(foreignActor: actor.text, of: grant.name)
+        }
+        return actor
     }
 
     func label() throws(Problem) -> String? {

@@ -80,17 +80,26 @@ export class Connection {
     get actor() {
         const given = this.#options.actor ?? null;
         if (!this.#caller) return given;
-        return this.#mayActAsOthers ? given ?? (this.#caller.name || null) : this.#caller.name;
+        return this.#mayActAs(given) ? given : this.#caller.name || null;
     }
 
-    get #mayActAsOthers() {
-        return this.#caller.rights.includes("admin");
+    /** Whether the token may: as anybody, or as itself and what has a name below its own. */
+    #mayActAs(given) {
+        if (given === null) return false;
+        const { name, rights } = this.#caller;
+        return rights.includes("admin") || given === name
+            || (name !== "" && given.startsWith(`${name}/`));
+    }
+
+    /** Whether it has to be known who asks before an actor can be named. */
+    get mustAskWho() {
+        return !this.#caller && (this.#options.actor ?? null) !== null;
     }
 
     /** What Versiond-Actor says, if it may. */
     get actorField() {
         const given = this.#options.actor ?? null;
-        return given !== null && (!this.#caller || this.#mayActAsOthers) ? given : null;
+        return this.#caller && !this.#mayActAs(given) ? null : given;
     }
 
     /** The same, when the daemon has said who asks. */

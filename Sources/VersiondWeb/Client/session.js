@@ -136,12 +136,15 @@ export class Session {
         return typeof create === "function" ? create() : create;
     }
 
-    create(body) {
+    async create(body) {
+        if (this.connection.mustAskWho) await this.actorName().catch(() => {});
         const fields = { "Content-Type": "application/json", "If-None-Match": "*" };
         return this.connection.fetch("PUT", this.path, { body, fields: this.#acting(fields) });
     }
 
-    send({ method, rest, type, body, key }, isLast = false) {
+    async send({ method, rest, type, body, key }, isLast = false) {
+        // A page that is closed cannot wait for that.
+        if (!isLast && this.connection.mustAskWho) await this.actorName().catch(() => {});
         const fields = this.#acting({
             "Content-Type": type, "Idempotency-Key": key, Prefer: "text-operations, own-undo",
         });

@@ -1,6 +1,6 @@
 // What one can do with a document. What takes something away is told first, and has a way back.
 
-import { ask, caller, documentPath, get, learnCaller, remember, send } from "./api.js";
+import { actingAs, ask, caller, documentPath, get, learnCaller, remember, send } from "./api.js";
 import { make } from "./build.js";
 import { changeCards } from "./changes.js";
 import { question, toast } from "./dialog.js";
@@ -318,6 +318,9 @@ export const identify = (known) => question("Who are you?", {
         remember(token, actor);
         try {
             await learnCaller();
+            if (actor && !actingAs()) {
+                throw new Error(`This token acts as ${caller.name}, or ${caller.name}/…, only.`);
+            }
         } catch (error) {
             remember(oldToken, oldActor);
             throw error;

@@ -29,12 +29,18 @@ export class Latest {
     }
 }
 
+/** The actor for the history, if the token may act as that. */
+export const actingAs = () => {
+    const { actor, name, rights } = caller;
+    return rights.has("admin") || actor === name || actor.startsWith(`${name}/`) ? actor : "";
+};
+
 export async function ask(path,
     { method = "GET", body, accept = "application/json", type = "application/json", signal } = {}) {
     const headers = { Accept: accept };
     if (caller.token) headers.Authorization = `Bearer ${caller.token}`;
-    if (caller.actor && method !== "GET") headers["Versiond-Actor"] = encodeURIComponent(
-        caller.actor);
+    const actor = method === "GET" ? "" : actingAs();
+    if (actor) headers["Versiond-Actor"] = encodeURIComponent(actor);
     if (body !== undefined) headers["Content-Type"] = type;
     const response = await fetch(path, { method, headers, body, signal });
     if (response.ok) return response;

@@ -1,6 +1,6 @@
 // People: each has a hue, a letter, and a name; colour never says anything alone.
 
-import { caller } from "./api.js";
+import { actingAs, caller } from "./api.js";
 import { make } from "./build.js";
 
 const hueCount = 8;
@@ -26,7 +26,7 @@ export function hueOf(name) {
     return hues.get(name);
 }
 
-export const me = () => caller.actor || caller.name || "";
+export const me = () => actingAs() || caller.name || "";
 export const isMe = (name) => name !== "" && name === me();
 /** What somebody is called in a sentence that begins with them. */
 export const called = (name) => (name === "" ? "Somebody" : isMe(name) ? "You" : name);
