@@ -107,10 +107,17 @@ private struct EditGroup {
         case .added: return "added " + names + around("to")
         case .removed: return "removed " + names + around("from")
         case .changedInElement: return changes
-        case .changed: return "changed the " + names
+        case .changed: return (verb ?? "changed the ") + names
         case .moved: return "moved " + names
         case .written: return "wrote in " + places
         }
+    }
+
+    /// What was done to members, if it was the same to all.
+    private var verb: Sentence? {
+        if edits.allSatisfy({ $0.old == nil && $0.new != nil }) { return "added the " }
+        if edits.allSatisfy({ $0.old != nil && $0.new == nil }) { return "removed the " }
+        return nil
     }
 
     private var names: Sentence {

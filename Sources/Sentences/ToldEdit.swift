@@ -96,7 +96,7 @@ extension ToldEdit {
         }
         guard let new else { return "changed " + trail.phrase }
         if let told = switched(new) { return told }
-        if new.isBlank { return "cleared " + trail.phrase }
+        if new.isBlank, old?.isBlank != true { return "cleared " + trail.phrase }
         if let old, old.isShort, new.isShort, trail.last?.isElement == true {
             return Sentence(
                 .words("changed "), .old(old.inWords), .words(" to "), .new(new.inWords),

@@ -32,7 +32,7 @@ struct Bundle {
         let names = try inOrder(name)
         let others = try read(name).matches(of: importingOthers).map { String($0.0) }
         let modules = try names.map { try flush(wrapped($0), $0) }
-        return others.joined() + modules.joined(separator: "\n")
+        return others.joined() + Squeeze.script(modules.joined(separator: "\n"))
     }
 
     /// Without indentation, which says nothing to a browser. A text of several lines would change.
@@ -43,6 +43,9 @@ struct Bundle {
         }
         return text.replacing(#/(?m)^ +/#, with: "").replacing(#/\n{2,}/#, with: "\n")
             .replacing(#/(?m)^\/\/.*\n/#, with: "")
+            // Where no statement can end, no line has to.
+            .replacing(#/([,;{(\[])\n/#) { "\($0.1)" }
+            .replacing(#/\n([})\].?:&|])/#) { "\($0.1)" }
     }
 
     private func read(_ name: String) throws -> String {

@@ -193,6 +193,14 @@ struct SentenceTests {
                 "rewrote part of the note"
             ),
             (
+                #"[{"op":"remove","path":"/title"},{"op":"remove","path":"/VATRate"}]"#,
+                "removed the title and VAT rate"
+            ),
+            (
+                #"[{"op":"add","path":"/from","value":1},{"op":"add","path":"/until","value":2}]"#,
+                "added the from and until"
+            ),
+            (
                 #"[{"op":"replace","path":"/title","value":"a"},{"op":"replace","path":"/VATRate","value":8}]"#,
                 "changed the title and VAT rate"
             ),

@@ -158,6 +158,7 @@ extension Change {
     fileprivate func whose(_ reversal: Reversal, _ told: Telling) -> Sentence {
         let count = reversal.visible.count
         let other = reversal.actor.flatMap { $0 == actor || $0 == .nobody ? nil : $0.text }
+        if count == 0 { return "a change of which nothing could be seen" }
         guard count == 1 else {
             let number = Sentence(.object("\(count) changes"))
             return other.map { number + Sentence(.words(" of "), .person($0)) } ?? number

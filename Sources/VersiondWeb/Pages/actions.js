@@ -1,9 +1,12 @@
 // What one can do with a document. What takes something away is told first, and has a way back.
 
-import { actingAs, ask, caller, documentPath, get, learnCaller, remember, send } from "./api.js";
-import { make } from "./build.js";
+import {
+    actingAs, ask, caller, documentPath, get, identityOf, learnCaller, remember, segment, send,
+} from "./api.js";
+import { $, fill, make } from "./build.js";
 import { changeCards } from "./changes.js";
 import { question, toast } from "./dialog.js";
+import { cut } from "./names.js";
 import { me } from "./people.js";
 import { phrase, plain, told } from "./sentences.js";
 import { moment } from "./times.js";
@@ -22,22 +25,26 @@ async function holding(name, revision) {
 export async function undo(name, version) {
     const text = make("div", {}, make("p", { class: "told" }, ...say(version)),
         make("p", {}, `It is taken back for everybody who has ${name} open. Redo puts it back.`));
+    const path = `${documentPath(name)}/redo`;
     await question("Undo the last change?", { text, verb: "Undo it", cancel: "Keep it",
         act: async () => {
-            await send("POST", `${documentPath(name)}/undo`, {});
-            toast(`Undone: ${plain(version)}.`, "Put it back", () => redo(name));
+            const { revision } = await send("POST", `${documentPath(name)}/undo`, {});
+            // Only as long as nobody has done anything else.
+            toast(`Undone: ${plain(version)}.`, "Put it back",
+                () => send("POST", path, {}, { revision }));
         } });
 }
 
 export async function redo(name) {
-    await send("POST", `${documentPath(name)}/redo`, {});
-    toast("It is there again.", "Undo it", () => send("POST", `${documentPath(name)}/undo`, {}));
+    const { revision } = await send("POST", `${documentPath(name)}/redo`, {});
+    const path = `${documentPath(name)}/undo`;
+    toast("It is there again.", "Undo it", () => send("POST", path, {}, { revision }));
 }
 
 /** Takes back what one did oneself last, past what others did later. */
 export async function undoMine(name) {
     const actor = me();
-    if (!actor) return identify(() => {});
+    if (!actor) return $("who").dispatchEvent(new Event("identify"));
     const path = `${documentPath(name)}/undo`;
     const { own } = await get(`${documentPath(name)}/status?actor=${encodeURIComponent(actor)}`);
     if (!own?.hasUndo) return toast("There is nothing of yours to take back.");
@@ -87,11 +94,11 @@ export async function takeBack(name, version) {
                 : unmake(name, version, policy));
             const done = await work("").catch((error) => resolve(error, problem, name, work));
             if (done === "stay") return done;
-            if (done?.change) {
+            if (done?.change && done.patch.length > 0) {
                 const { revision } = done.change;
                 toast(`Taken back: ${phrase(version)}.`, "Put it back",
                     () => send("POST", `${documentPath(name)}/undo`, { revision }));
-            } else toast("Nothing of it can be seen any more.");
+            } else toast("Nothing of it can be seen any more: nothing has changed.");
             return done;
         } });
 }
@@ -103,11 +110,12 @@ function resolve(error, problem, name, work) {
         try {
             await work(`?conflict=${policy}`);
             problem.closest("dialog").close();
+            toast(policy === "mine" ? "It is taken back." : "What could be taken back, was.");
         } catch (refused) {
             problem.append(make("p", {}, refused.message));
         }
     };
-    problem.replaceChildren(make("p", {}, "Others have changed the same since."),
+    fill(problem, make("p", {}, "Others have changed the same since."),
         make("button", { type: "button", class: "b line small", onclick: choose("theirs") },
             "Take back the rest"),
         caller.rights.has("undo-others")
@@ -135,7 +143,7 @@ function edit(name, patch, revision, label, more = "") {
 
 /** Puts back one thing that changed; `revision` is the state in which it was changed. */
 export async function putBack(name, change, revision) {
-    const label = `put back ${change.label}`;
+    const label = cut(`put back ${change.label}`, 120);
     const work = (more) => edit(name, change.undo, revision, label, more);
     const finish = (done) => {
         if (!done.change) return toast(`${change.label} is as it was already.`);
@@ -159,21 +167,29 @@ export async function putBack(name, change, revision) {
 /** What leads from the newest state to another one, as cards. */
 async function preview(name, address) {
     const [head, target] = await Promise.all([State.load(name, null), State.load(name, address)]);
-    const { identityNames } = await get(`${documentPath(name)}/settings`).catch(() => ({}));
-    return target.differenceFrom(head, identityNames ?? ["id"]);
+    return target.differenceFrom(head, await identityOf(name));
 }
 
 export async function goTo(name, address, words) {
     const sections = await preview(name, address);
     return question(`Go back to ${words}?`, {
-        text: make("div", {}, make("p", {}, "This changes for everybody, and can be undone:"),
+        text: make("div", {}, make("p", {},
+            "This changes for everybody. What is there now is left aside, and can be gone back to:"),
             ...changeCards(sections, null)),
         verb: "Go there", cancel: "Stay here",
         act: async () => {
-            await send("POST", `${documentPath(name)}/goto`, { to: address });
-            toast(`It is as it was at ${words}.`);
+            await leaveFor(name, address, words);
         },
     });
+}
+
+/** Goes to a version, with the way back to the one that was there. */
+async function leaveFor(name, address, words) {
+    const path = `${documentPath(name)}/goto`;
+    const { version } = await get(`${documentPath(name)}/status`);
+    const { revision } = await send("POST", path, { to: address });
+    toast(`It is as it was at ${words}.`, "Go back to where it was",
+        () => send("POST", path, { to: `version:${version}` }, { revision }));
 }
 
 function partsWords(count) {
@@ -184,6 +200,7 @@ function partsWords(count) {
 /** Asks what is to be put back: a part, the whole, or all of it into a new document. */
 export async function restore(name, address, words, made) {
     const sections = await preview(name, address);
+    const mayGo = !address.startsWith("snapshot:");
     const parts = sections.filter(({ path }) => path !== "").slice(0, 6);
     const option = (value, title, more, isChosen) => make("label", { class: "option" },
         make("input", { type: "radio", name: "what", value, checked: isChosen }),
@@ -192,7 +209,8 @@ export async function restore(name, address, words, made) {
         option("", "The whole document", partsWords(sections.length), true),
         ...parts.map((part) => option(part.path, `Only ${part.name}`, part.note
             || "the rest stays")),
-        option("goto", "Go back to it", "everything after it is left aside, and can be redone"),
+        mayGo && option("goto", "Go back to it",
+            "what came after it is left aside, with its history"),
         option("new", "Into a new document", `${name} stays as it is`),
         make("label", { class: "asked" }, make("span", {}, "Name of the new document"),
             make("input", { name: "name", autocomplete: "off" })));
@@ -200,13 +218,13 @@ export async function restore(name, address, words, made) {
         isReady: ({ what, name: other }) => what !== "new" || Boolean(other),
         act: async ({ what, name: other }) => {
             if (what === "goto") {
-                await send("POST", `${documentPath(name)}/goto`, { to: address });
-                toast(`It is as it was at ${words}.`);
+                await leaveFor(name, address, words);
                 return;
             }
             if (what === "new") {
                 const origin = encodeURIComponent(`${name}@${address}`);
-                await send("PUT", `${documentPath(other)}?copyOf=${origin}`);
+                await send("PUT", `${documentPath(other)}?copyOf=${origin}`, undefined,
+                    { isNew: true }).catch(unlessTaken);
                 made(other);
                 return;
             }
@@ -219,13 +237,17 @@ export async function restore(name, address, words, made) {
         } });
 }
 
-export const closeScope = (name, how, whose) => question(how === "pop"
-    ? `Keep what was done in ${whose}?` : `Drop what was done in ${whose}?`, {
-    text: make("p", {}, how === "pop" ? "It becomes one version, and can be undone as one."
-        : "What its owner did in it is taken back; what others did stays."),
-    verb: how === "pop" ? "Keep it" : "Drop it", kind: how === "pop" ? "main" : "danger full",
-    act: () => send("POST", `${documentPath(name)}/scopes/${how}`, {}),
-});
+export const closeScope = (name, how, whose, isOthers) => question(
+    how === "pop" ? `Keep what was done in ${whose}?` : `Drop what was done in ${whose}?`, {
+        text: make("p", {}, how === "pop" ? "It becomes one version, and can be undone as one."
+            : "What its owner did in it is taken back; what others did stays."),
+        verb: how === "pop" ? "Keep it" : "Drop it", kind: how === "pop" ? "main" : "danger full",
+        act: (_, problem) => {
+            const path = `${documentPath(name)}/scopes/${how}`;
+            const work = (policy) => send("POST", path + policy, isOthers ? { force: true } : {});
+            return work("").catch((error) => resolve(error, problem, name, work));
+        },
+    });
 
 // MARK: Names
 
@@ -237,9 +259,12 @@ export const tag = (name, version, tags = []) => question("Tag this version", {
         " A name that another version has moves here."),
     fields: [{ name: "tag", label: "Name" }], verb: "Tag it",
     act: async (given) => {
-        const place = `${documentPath(name)}/tags/${encodeURIComponent(given.tag)}`;
+        const place = `${documentPath(name)}/tags/${segment(given.tag)}`;
+        const before = await get(place).catch(() => null);
         await send("PUT", place, { at: `version:${version}` });
-        toast(`Tagged version ${version} “${given.tag}”.`, "Undo", () => send("DELETE", place));
+        const back = () => (before === null ? send("DELETE", place)
+            : send("PUT", place, { at: `version:${before.version}` }));
+        toast(`Tagged version ${version} “${given.tag}”.`, "Undo", back);
     },
 });
 
@@ -247,18 +272,24 @@ export const snapshot = (name) => question("Take a snapshot", {
     text: make("p", {},
         "A named copy of the whole as it is now. It stays when older versions are forgotten."),
     fields: [{ name: "key", label: "Name" }], verb: "Take it",
-    act: (given) => send("PUT", `${documentPath(name)}/snapshots/${encodeURIComponent(given.key)}`,
-        {}),
+    act: (given) => send("PUT", `${documentPath(name)}/snapshots/${segment(given.key)}`, {},
+        { isNew: true }),
 });
 
 // MARK: Documents
+
+function unlessTaken(error) {
+    if (error.status !== 412) throw error;
+    throw new Error("There is a document of this name already. Choose another one.");
+}
 
 export const create = (made, name = "") => question("New document", {
     fields: [{ name: "name", label: "Name", value: name },
         { name: "value", label: "Value (JSON)", value: "{}", rows: 8 }],
     verb: "Make it",
     act: async ({ name: given, value }) => {
-        await ask(documentPath(given), { method: "PUT", body: value });
+        await ask(documentPath(given), { method: "PUT", body: value, isNew: true })
+            .catch(unlessTaken);
         made(given);
     },
 });

@@ -1,6 +1,7 @@
 // Where one looks stands in the address: #name, #name@version:7, #name@3..version:7. Pure.
 
-const encoded = (text) => encodeURIComponent(text).replaceAll("%3A", ":").replaceAll("%2F", "/");
+const encoded = (text) => encodeURIComponent(text).replaceAll("%3A", ":")
+    .replaceAll("%2F", "/").replaceAll("..", "%2E%2E");
 const decoded = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
 
 export function addressOf(name, at = null, from = null) {

@@ -18,6 +18,13 @@ export class Refusal extends Error {
     }
 }
 
+/** Nobody answered. */
+export class Unreachable extends Error {
+    constructor() {
+        super("The daemon cannot be reached. Nothing of yours is lost; try again.");
+    }
+}
+
 /** Of several reads of one kind the last one counts: it ends those before. */
 export class Latest {
     #controller = null;
@@ -36,13 +43,18 @@ export const actingAs = () => {
 };
 
 export async function ask(path,
-    { method = "GET", body, accept = "application/json", type = "application/json", signal } = {}) {
+    { method = "GET", body, accept = "application/json", type = "application/json", signal,
+        isNew = false, revision } = {}) {
     const headers = { Accept: accept };
     if (caller.token) headers.Authorization = `Bearer ${caller.token}`;
     const actor = method === "GET" ? "" : actingAs();
     if (actor) headers["Versiond-Actor"] = encodeURIComponent(actor);
     if (body !== undefined) headers["Content-Type"] = type;
-    const response = await fetch(path, { method, headers, body, signal });
+    if (isNew) headers["If-None-Match"] = "*";
+    if (revision !== undefined) headers["If-Match"] = `"${revision}"`;
+    const response = await fetch(path, { method, headers, body, signal }).catch((error) => {
+        throw error.name === "AbortError" ? error : new Unreachable();
+    });
     if (response.ok) return response;
     throw new Refusal(await response.json().catch(() => ({})), response.status);
 }
@@ -51,13 +63,28 @@ export async function get(path, signal) {
     return parse(await (await ask(path, { signal })).text());
 }
 
-export async function send(method, path, value) {
+/** `options`: `isNew`, only if it is not there; `revision`, only if that is the newest. */
+export async function send(method, path, value, options = {}) {
     const body = value === undefined ? undefined : JSON.stringify(value);
-    const text = await (await ask(path, { method, body })).text();
+    const text = await (await ask(path, { method, body, ...options })).text();
     return text ? parse(text) : null;
 }
 
-export const documentPath = (name) => `/v1/documents/${encodeURIComponent(name)}`;
+/** A name as a part of an address. Browsers take dots alone for a way up, whatever one writes. */
+export function segment(name) {
+    if (name === "" || name === "." || name === "..") {
+        throw new Error(`“${name}” is no name that a browser can ask for. Use another one.`);
+    }
+    return encodeURIComponent(name);
+}
+
+export const documentPath = (name) => `/v1/documents/${segment(name)}`;
+
+/** The members by which the document's settings know elements. */
+export async function identityOf(name, signal) {
+    const answer = await get(`${documentPath(name)}/settings`, signal).catch(() => ({}));
+    return answer.settings?.identity ?? ["id"];
+}
 
 /** Learns who asks and what they may. */
 export async function learnCaller() {

@@ -24,6 +24,12 @@ export function drawing(name, attributes = {}, ...children) {
     return element;
 }
 
+/** Puts other children in; `null` and `false` are left out. */
+export function fill(element, ...children) {
+    element.replaceChildren(...children.flat(Infinity)
+        .filter((child) => child !== null && child !== false && child !== undefined));
+}
+
 export const chip = (kind, ...content) => make("span", { class: `chip ${kind}` }, ...content);
 
 export const button = (kind, work, attributes, ...content) =>

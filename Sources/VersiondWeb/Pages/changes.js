@@ -78,6 +78,10 @@ export function changeCards(sections, putBack) {
             const more = button("small more", () => {
                 more.remove();
                 show(rest);
+                if (section.more > 0) {
+                    card.append(make("p", { class: "quiet pad" },
+                        `${section.more} more are not drawn.`));
+                }
             }, {}, `${rest.length + section.more} more`, icon("down"));
             card.append(more);
         }

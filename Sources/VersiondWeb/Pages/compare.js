@@ -2,7 +2,7 @@
 
 import * as actions from "./actions.js";
 import { addressOf, versionOf } from "./address.js";
-import { caller, documentPath, get, Latest } from "./api.js";
+import { caller, documentPath, get, identityOf, Latest } from "./api.js";
 import { $, button, make } from "./build.js";
 import { changeWords, come, gone } from "./changes.js";
 import { menu } from "./dialog.js";
@@ -10,12 +10,13 @@ import { icon } from "./icons.js";
 import { keyWords } from "./names.js";
 import { avatar, named } from "./people.js";
 import { plain } from "./sentences.js";
+import { empty, stranger } from "./states.js";
 import { moment } from "./times.js";
 import { State } from "./values.js";
 
 const columnsMax = 3;
-/** What stands in a cell is cut beyond. */
 const narrow = 640;
+const refreshPause = 150;
 
 export class CompareView {
     #attempt;
@@ -26,6 +27,8 @@ export class CompareView {
     #revision = null;
     #how = innerWidth < narrow ? "inline" : "side";
     #index = -1;
+    #shownAddress = null;
+    #due = null;
 
     constructor(attempt, act) {
         this.#attempt = attempt;
@@ -38,22 +41,54 @@ export class CompareView {
 
     async open(name, at, from) {
         const signal = this.#reads.begin();
+        const isOther = addressOf(name, at, from) !== this.#shownAddress;
         this.#place = { name, at, from };
+        if (isOther) this.#clear();
         $("compare-name").textContent = name;
         $("compare-name").href = addressOf(name);
         document.title = `Compare · ${name} · versiond`;
-        const [before, after, ends, settings] = await Promise.all([
+        const [before, after, ends, identity] = await Promise.all([
             State.load(name, from, versionOf(from) !== null),
                 State.load(name, at, versionOf(at) !== null),
             Promise.all([this.#end(from, signal), this.#end(at, signal)]),
-            get(`${documentPath(name)}/settings`, signal).catch(() => ({})),
+            identityOf(name, signal),
         ]);
-        const sections = await after.differenceFrom(before, settings.identityNames ?? ["id"]);
+        const sections = await after.differenceFrom(before, identity);
         if (signal.aborted) return;
         [this.#sections, this.#revision, this.#index] = [sections, after.revision, -1];
+        this.#shownAddress = addressOf(name, at, from);
         this.#drawEnds(ends);
         await this.#drawSum(signal);
         this.#draw();
+    }
+
+    #clear() {
+        this.#shownAddress = null;
+        this.#sections = [];
+        for (const id of ["end-from", "end-to", "sum", "places", "diff"]) $(id).replaceChildren();
+    }
+
+    /** Whether there is something to see. */
+    get isShown() {
+        return this.#shownAddress !== null;
+    }
+
+    /** What cannot be compared says why. */
+    showGone(error) {
+        const all = ["All documents", () => { location.hash = ""; }, ""];
+        const identify = () => $("who").dispatchEvent(new Event("identify"));
+        $("diff").replaceChildren(error.status === 401 ? stranger(identify)
+            : empty("This cannot be compared", error.problem?.detail ?? error.message, all));
+    }
+
+    /** Somebody changed the document: what is compared with now is another state. */
+    changed() {
+        this.#due ??= setTimeout(() => {
+            this.#due = null;
+            const { name, at, from } = this.#place ?? {};
+            if (addressOf(name ?? "", at, from) !== location.hash) return;
+            void this.#attempt(() => this.open(name, at, from));
+        }, refreshPause);
     }
 
     /** What stands at one end: the version, with who made it. */
@@ -112,7 +147,7 @@ export class CompareView {
         const people = await this.#people(name, from, at, signal);
         const kinds = this.#sections.map((one) => `${one.name.toLowerCase()} (${one.changeCount})`);
         $("sum").replaceChildren(make("b", {}, count === 1 ? "1 change" : `${count} changes`),
-            people.length > 0 ? ` by ${named(people)}` : "", count > 0
+            people.length > 0 ? ` by ${named(people, true)}` : "", count > 0
                 ? `: ${kinds.slice(0, 4).join(", ")}${kinds.length > 4 ? " and more" : ""}.`
                 : ": both are alike.");
         $("places").replaceChildren(...this.#sections.map((one, index) => make("li", {},

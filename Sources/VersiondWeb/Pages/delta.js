@@ -11,6 +11,8 @@ const isLong = (value) => typeof value === "string"
     && (value.length > lineMax || value.includes("\n"));
 
 /** Sections: { name, path, note, entries, changeCount }. */
+const own = (value, key) => (Object.hasOwn(value, key) ? value[key] : undefined);
+
 export function sections(before, after, identity = ["id"]) {
     const comparison = new Comparison(identity);
     if (isObject(before) && isObject(after)) return comparison.members(before, after);
@@ -26,8 +28,8 @@ class Comparison {
         const keys = [...Object.keys(after),
             ...Object.keys(before).filter((key) => !Object.hasOwn(after, key))];
         const all = keys.flatMap((key) =>
-            this.section(titled(memberName(key, after[key] ?? before[key])),
-            joined("", key), before[key], after[key], key));
+            this.section(titled(memberName(key, own(after, key) ?? own(before, key))),
+            joined("", key), own(before, key), own(after, key), key));
         // Fields of the document are one section, behind what has parts.
         const fields = all.filter(({ isField }) => isField);
         const rest = all.filter(({ isField }) => !isField);
@@ -57,7 +59,7 @@ class Comparison {
         const keys = [...Object.keys(after),
             ...Object.keys(before).filter((key) => !Object.hasOwn(after, key))];
         return keys.flatMap((key) => {
-            const [old, value] = [before[key], after[key]];
+            const [old, value] = [own(before, key), own(after, key)];
             if (isEqual(old, value)) return [];
             const [place, names] = [joined(path, key), [...trail, memberName(key, value ?? old)]];
             if (isObject(old) && isObject(value)) return this.fields(old, value, place, names);
@@ -70,7 +72,8 @@ class Comparison {
     /** The changes of an array inside something else: one line for each element. */
     inner(before, after, path, trail, key) {
         return this.elements(before, after, path, key).filter(({ state }) => state !== "same")
-            .flatMap((entry) => (entry.changes ?? [entry]).map((change) => ({
+            .flatMap((entry) => (entry.state === "move" ? [entry, ...entry.changes]
+                : entry.changes ?? [entry]).map((change) => ({
                 ...change, state: change.state ?? entry.state,
                 label: [...trail, change === entry ? entry.label
                     : `${entry.label}, ${change.label}`].join(", "),
@@ -99,6 +102,8 @@ class Comparison {
     elements(before, after, path, key) {
         const pairs = paired(before, after, this.identity);
         const entries = [];
+        const places = new Map(pairs.filter(({ from, to }) => from !== null && to !== null)
+            .map(({ from, to }) => [from, to]));
         for (const { from, to, at, isMoved } of pairs) {
             const old = from === null ? undefined : before[from];
             const value = to === null ? undefined : after[to];
@@ -106,7 +111,7 @@ class Comparison {
             const entry = { label: name, from, to, path: joined(path, to ?? from) };
             if (from === null) entries.push(this.added(entry, value));
             else if (to === null) entries.push(this.removed(entry, old, joined(path, at)));
-            else entries.push(this.both(entry, old, value, isMoved, path));
+            else entries.push(this.both(entry, old, value, isMoved, path, places));
         }
         return folded(entries);
     }
@@ -121,10 +126,10 @@ class Comparison {
             undo: text([{ op: "add", path: place, value: old }]) };
     }
 
-    both(entry, old, value, isMoved, path) {
+    both(entry, old, value, isMoved, path, places) {
         const state = isMoved ? "move" : isEqual(old, value) ? "same" : "change";
         const changes = isEqual(old, value) ? [] : this.inside(old, value, entry.path, entry.label);
-        const back = { op: "move", from: entry.path, path: joined(path, entry.from) };
+        const back = { op: "move", from: entry.path, path: joined(path, behind(entry, places)) };
         return { ...entry, state, changes, cells: state === "same" ? null : cells(value),
             undo: isMoved ? text([back]) : undefined };
     }
@@ -135,6 +140,15 @@ class Comparison {
             undefined);
         return [this.change([label], path, old, value)];
     }
+}
+
+/** Where an element that moved goes back to: behind the one that it stood behind, where that is. */
+function behind({ from, to }, places) {
+    for (let before = from - 1; before >= 0; before -= 1) {
+        const place = places.get(before);
+        if (place !== undefined) return place > to ? place : place + 1;
+    }
+    return 0;
 }
 
 const text = (operations) => JSON.stringify(operations);

@@ -87,7 +87,8 @@ export class Detail {
     /** Nothing is at the address any more, or yet: what there is instead. */
     #showAbsent(address, error) {
         [this.#address, this.#version, this.#state, this.#sections] = [address, null, null, []];
-        $("said").replaceChildren(`There is no ${address.replace(":", " ")}`);
+        const words = address.replace(/^(version|tag|snapshot):/, "$1 ");
+        $("said").replaceChildren(`There is no ${words}`);
         $("meta").replaceChildren(error.message);
         for (const id of ["take", "restore", "tag"]) $(id).hidden = true;
         $("now").hidden = false;
@@ -140,6 +141,13 @@ export class Detail {
         return this.#version ? plain(this.#version) : `The document at ${this.#address}`;
     }
 
+    /** Says anew what is known of the version: where it stands may have changed. */
+    redraw() {
+        if (!this.#version || !this.#state) return;
+        this.#version = this.#host.versions.find(this.#version.version) ?? this.#version;
+        this.#drawHead();
+    }
+
     // MARK: Head
 
     #drawHead() {
@@ -156,7 +164,10 @@ export class Detail {
             $(id).disabled = !canWrite;
             $(id).title = why ?? "";
         };
-        set("take", version !== null && version?.parent !== null && version?.kind !== undefined);
+        const isTaken = version?.inEffect === false
+            || ["redo", "aside"].includes(version?.standing);
+        set("take", version !== null && version?.parent !== null && version?.kind !== undefined
+            && !isTaken);
         set("restore", !isNow || this.#address !== null);
         set("tag", version !== null);
         $("now").hidden = this.#address === null;
@@ -193,7 +204,9 @@ export class Detail {
         const isKnown = former !== undefined && former !== null;
         $("count").textContent = isKnown ? countWords(this.#sections) : "";
         if (!isKnown) {
-            const words = former === null ? "It begins here."
+            const isFirst = this.#version?.kind === "create" || this.#address === "0";
+            const words = former === null
+                ? isFirst ? "It begins here." : "What came before it is forgotten."
                 : "Compare it with another state to see what differs.";
             $("changes").replaceChildren(make("p", { class: "quiet" }, words));
             return;

@@ -1,7 +1,8 @@
 // Questions, menus and what is said for a while. A question says in place what the daemon refused.
 
-import { $, button, make } from "./build.js";
+import { $, button, fill, make } from "./build.js";
 import { icon } from "./icons.js";
+import { trouble } from "./states.js";
 
 const toastTime = 8_000;
 
@@ -46,7 +47,7 @@ export function question(title,
                 if (result === "stay") problem.scrollIntoView({ block: "nearest" });
                 else dialog.close();
             } catch (error) {
-                problem.replaceChildren(error.message);
+                problem.replaceChildren(trouble(error));
                 problem.scrollIntoView({ block: "nearest" });
             }
             go.removeAttribute("aria-busy");
@@ -98,10 +99,10 @@ export function toast(words, label = null, work = null) {
         clearTimeout(hiding);
         box.hidden = true;
     };
-    box.replaceChildren(make("span", {}, words),
-        label && button("small", () => {
+    fill(box, make("span", {}, words),
+        label && button("small", async () => {
             close();
-            work();
+            await Promise.resolve().then(work).catch((error) => toast(trouble(error)));
         }, {}, label),
         button("small icon", close, { "aria-label": "Close" }, icon("close")));
     box.hidden = false;

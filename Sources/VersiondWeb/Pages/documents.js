@@ -118,12 +118,16 @@ export class DocumentsView {
     async #readRecent(signal) {
         const seen = new Map();
         const gone = new Set();
+        if (this.#kind === "mine" && !me()) {
+            [this.#list, this.#next] = [[], null];
+            return;
+        }
         const whose = this.#kind === "mine" ? `&actor=${encodeURIComponent(me())}` : "";
         let cursor = "";
         for (let pages = 0; pages < recentPages && seen.size < pageSize; pages += 1) {
             const page = await get(`/v1/history?limit=${recentSize}${whose}${cursor}`, signal);
             for (const { document, time, kind } of page.changes) {
-                if (["delete", "purge"].includes(kind) && !seen.has(document)) gone.add(document);
+                if (kind === "delete" && !seen.has(document)) gone.add(document);
                 if (!gone.has(document) && !seen.has(document)) seen.set(document,
                     { name: document, time });
             }
@@ -171,8 +175,10 @@ export class DocumentsView {
             const [version] = versions;
             this.#known.set(name, { time: version?.ended ?? activity.ended, isRead: true, version,
                 versions, activity });
-        } catch {
+        } catch (error) {
             this.#known.set(name, { ...this.#known.get(name), isRead: true });
+            const isGone = error.status === 404 || error.status === 410;
+            if (isGone) this.#list = this.#list.filter((one) => one.name !== name);
         }
         if (this.#isOpen) this.#draw();
     }
@@ -223,6 +229,10 @@ export class DocumentsView {
         if (isFinding) {
             return empty("No document fits", `No name begins with “${$("find").value.trim()}”.`,
                 ["Show all", () => { $("find").value = ""; this.#show(this.#kind); }]);
+        }
+        if (this.#kind === "mine" && !me()) {
+            return empty("Who are you?", "Say your name, or give a token, to see what you changed.",
+                ["Say who you are", () => $("who").dispatchEvent(new Event("identify")), "main"]);
         }
         if (this.#kind === "mine") return empty("Nothing of yours lately",
             "Documents that you change are listed here.", ["Show all", () => this.#show("recent")]);

@@ -2,7 +2,7 @@
 
 import * as actions from "./actions.js";
 import { addressOf, versionOf } from "./address.js";
-import { caller, documentPath, get, Latest } from "./api.js";
+import { caller, documentPath, get, identityOf, Latest } from "./api.js";
 import { $, button, make } from "./build.js";
 import { Detail } from "./detail.js";
 import { rowsOf } from "./grouping.js";
@@ -15,7 +15,8 @@ import { plain } from "./sentences.js";
 import { empty, note, skeleton, stranger } from "./states.js";
 import { Timeline } from "./timeline.js";
 import { moment } from "./times.js";
-import { query, Versions } from "./versions.js";
+import { forget } from "./values.js";
+import { query, Versions, wordsOf } from "./versions.js";
 
 const refreshPause = 60;
 const activityPause = 2_000;
@@ -58,6 +59,11 @@ export class HistoryView {
         this.#detail = new Detail(this);
         this.commands = new HistoryCommands(this).all;
         this.#wire();
+    }
+
+    /** Whether there is something to see of the document. */
+    get isShown() {
+        return $("doc").dataset.state === "open";
     }
 
     /** What is looked at; `null` is now. */
@@ -106,7 +112,9 @@ export class HistoryView {
         $("name").textContent = name;
         $("gone").replaceChildren();
         $("doc").dataset.state = "loading";
-        $("filter").value = "";
+        for (const id of ["filter", "search"]) $(id).value = "";
+        for (const id of ["lede", "notes", "found", "ribbon"]) $(id).replaceChildren();
+        void forget();
         $("changes").replaceChildren();
         $("page").replaceChildren();
         $("said").replaceChildren();
@@ -119,13 +127,13 @@ export class HistoryView {
         const { name } = this;
         const base = documentPath(name);
         const actor = me() ? `?actor=${encodeURIComponent(me())}` : "";
-        const [status, settings] = await Promise.all([
+        const [status, identity] = await Promise.all([
             get(`${base}/status${actor}`, signal),
-            isFirst ? get(`${base}/settings`, signal).catch(() => ({})) : null,
+            isFirst ? identityOf(name, signal) : null,
             isFirst ? this.versions.begin(name, this.#filter(), this.#at, signal)
                 : this.versions.refresh(signal, this.#isWhole),
         ]);
-        if (settings) this.identity = settings.identityNames ?? ["id"];
+        if (identity) this.identity = identity;
         this.status = status;
         this.scopes = status.scopeLevel > 0 ? (await get(`${base}/scopes`, signal)).scopes : [];
         if (isFirst) this.#seen = status.revision;
@@ -142,7 +150,14 @@ export class HistoryView {
         const { name } = this;
         const all = ["All documents", () => { location.hash = ""; }, ""];
         const code = error.problem?.code;
-        if (error.status === 401) {
+        const detail = error.problem?.detail ?? "";
+        if (error.status === 403) {
+            const use = ["Use another token",
+                () => $("who").dispatchEvent(new Event("identify")), "main"];
+            $("gone").replaceChildren(empty(`You may not see ${name}`, detail, use, all));
+        } else if (code === "document-purged") {
+            $("gone").replaceChildren(empty(`${name} is erased`, detail, all));
+        } else if (error.status === 401) {
             $("gone").replaceChildren(
                 stranger(() => $("who").dispatchEvent(new Event("identify"))));
         } else if (code === "document-deleted") {
@@ -152,7 +167,7 @@ export class HistoryView {
                 await this.open(name, this.#at);
             }), "main"];
             $("gone").replaceChildren(empty(`${name} is deleted`,
-                "Its versions, tags and snapshots are kept.",
+                `Its versions, tags and snapshots are kept. ${detail}`,
                 ...caller.rights.has("admin") ? [back] : [], all));
         } else if (code === "unknown-document") {
             const make_ = ["Make it", () =>
@@ -184,7 +199,7 @@ export class HistoryView {
         const canWrite = caller.rights.has("write");
         const newest = versions.isFiltered ? null
             : versions.list.find(({ standing }) => standing === "current");
-        const count = status.versionCount === 1 ? "1 version" : `${status.versionCount} versions`;
+        const count = countOf(status.versionCount);
         $("lede").replaceChildren(...newest?.ended
             ? [who(newest.actors?.[0] ?? ""), make("span", { class: "wide" }, " changed it"),
                 ` ${moment(newest.ended)}`,
@@ -208,9 +223,11 @@ export class HistoryView {
         const inner = this.scopes.at(-1);
         const whose = inner && (isMe(inner.owner ?? "") ? "your scope" : inner.owner
             ? `${inner.owner}’s scope` : "the scope");
+        const isOthers = inner && !isMe(inner.owner ?? "") && inner.owner;
+        const mayClose = canWrite && (!isOthers || caller.rights.has("undo-others"));
         const close = (how, words) => button("small line",
-            () => this.act(() => actions.closeScope(this.name, how, whose)),
-            { disabled: !canWrite }, words);
+            () => this.act(() => actions.closeScope(this.name, how, whose, isOthers)),
+            { disabled: !mayClose, title: mayClose ? null : "It is somebody else’s." }, words);
         return [
             !canWrite && note("", "eye", "You may look, not change.",
                 rightsWords(),
@@ -231,8 +248,10 @@ export class HistoryView {
         return words;
     }
 
-    #isShown = ({ version, standing }) =>
-        (this.#at === null ? standing === "current" : this.#at === `version:${version}`);
+    #isShown = ({ version, standing }) => {
+        if (this.#at === null) return standing === "current";
+        return version === (versionOf(this.#at) ?? this.#detail.version?.version);
+    };
 
     #drawList() {
         const { versions } = this;
@@ -250,14 +269,15 @@ export class HistoryView {
 
     #nothing() {
         const text = $("filter").value.trim();
-        const words = text.split(/\s+/).filter(Boolean);
-        const wanted = words.map((word) => `“${word}”`).join(" and ") || this.#only;
+        const words = wordsOf(text);
+        const wanted = words.map((word) => `“${word}”`).join(" and ")
+            || { named: "names and labels", mine: "yours" }[this.#only];
         const drop = words.map((word) => [`Drop “${word}”`,
             () => this.#filterBy(words.filter((one) => one !== word).join(" "))]);
         const more = this.versions.hasOlder
             ? [["Look through older ones", () => this.attempt(() => this.#more("older"))]] : [];
         return empty("No version fits",
-            `Looked for ${wanted} among ${this.status.versionCount} versions.`,
+            `Looked for ${wanted} among ${countOf(this.status.versionCount)}.`,
             ...more, ...words.length > 1 ? drop : [],
                 ["Show all", () => this.#showOnly("all", "")]);
     }
@@ -419,12 +439,7 @@ export class HistoryView {
 
     /** Reads anew soon, one reading after the other. Many changes at once are shown at once. */
     changed(kind) {
-        if (this.name === null || $("doc").dataset.state !== "open") {
-            // What is not there may be now.
-            if (this.name !== null && kind === "create") this.attempt(() => this.open(this.name,
-                this.#at));
-            return;
-        }
+        if (this.name === null) return;
         if (!plainKinds.includes(kind)) this.#isWholeDue = true;
         if (this.#isDue) return;
         this.#isDue = true;
@@ -435,11 +450,19 @@ export class HistoryView {
 
     async #refresh() {
         this.#isDue = false;
-        if (this.name === null) return;
+        if (this.name === null || $("doc").dataset.state === "loading") return;
+        if (!this.isShown) {
+            // What was not there, or could not be had, may be there now.
+            this.status = null;
+            await this.attempt(() => this.open(this.name, this.#at));
+            return;
+        }
+        const mayDiffer = this.#isWholeDue || this.#at === null || this.#at.startsWith("tag:");
+        if (this.#isWholeDue) await forget();
         await this.attempt(async () => {
             await this.#readAll(false);
-            if (this.#at === null || this.#at.startsWith("tag:")) await this.#detail.show(this.#at,
-                this.#opening.signal);
+            if (mayDiffer) await this.#detail.show(this.#at, this.#opening.signal);
+            else this.#detail.redraw();
             this.#point();
         });
     }
@@ -480,8 +503,10 @@ export class HistoryView {
     }
 }
 
+const countOf = (count) => (count === 1 ? "1 version" : `${count} versions`);
+
 function rightsWords() {
     if (!caller.name) return "Undo, edit and tag need a token with the right to write.";
-    const rights = [...caller.rights].join(", ") || "to nothing";
-    return `The token “${caller.name}” has the right ${rights}.`;
+    const rights = [...caller.rights].join(", ") || "nothing";
+    return `The token “${caller.name}” has the right to ${rights}.`;
 }

@@ -2,8 +2,8 @@
 
 import * as actions from "./actions.js";
 import { addressOf, readAddress } from "./address.js";
-import { caller, learnCaller } from "./api.js";
-import { $, button, make } from "./build.js";
+import { caller, learnCaller, Unreachable } from "./api.js";
+import { $, button, fill, make } from "./build.js";
 import { CompareView } from "./compare.js";
 import { menu } from "./dialog.js";
 import { DocumentsView } from "./documents.js";
@@ -26,26 +26,32 @@ $("home").prepend(mark());
 async function attempt(work) {
     try {
         const result = await work();
-        showProblem(null);
+        if (shownProblem instanceof Unreachable) showProblem(null);
         return result;
     } catch (error) {
         if (error.name === "AbortError") return undefined;
-        if (place.name !== null && isAbsence(error)) history.showGone(error);
+        const isHistory = document.body.dataset.view === "history";
+        if (document.body.dataset.view === "compare" && !compare.isShown) compare.showGone(error);
+        else if (isHistory && (isAbsence(error) || !history.isShown)) history.showGone(error);
         else if (place.name === null && error.status === 401) documents.showStranger();
         else showProblem(error);
         return undefined;
     }
 }
 
+const gone = ["document-deleted", "unknown-document", "document-purged"];
 const isAbsence = ({ problem, status }) =>
-    status === 401 || ["document-deleted", "unknown-document"].includes(problem?.code);
+    status === 401 || gone.includes(problem?.code);
+
+let shownProblem = null;
 
 function showProblem(error) {
+    shownProblem = error;
     const box = $("problem");
     box.hidden = error === null;
     if (error === null) return box.replaceChildren();
     const isStranger = error.status === 401 || (error.status === 403 && caller.rights.size === 0);
-    return box.replaceChildren(icon("warn"),
+    return fill(box, icon("warn"),
         make("span", {}, isStranger ? "This daemon wants a token." : trouble(error)),
         make("span", { class: "grow" }), isStranger
             && button("small line", () => actions.identify(begin), {}, "Come in"),
@@ -60,6 +66,7 @@ let place = readAddress(location.hash);
 let isKnown = false;
 
 async function look() {
+    showProblem(null);
     place = readAddress(location.hash);
     const { name, at, from } = place;
     const view = name === null ? "documents" : from !== null ? "compare" : "history";
@@ -125,11 +132,13 @@ const feed = new Feed({
             documents.changed(item.document, isGone ? "delete" : item.kind, item.time);
             announce(item);
         }
+        if (item.document === place.name && place.from !== null) compare.changed();
         if (item.document === history.name) history.changed(item.event === "seal" ? "append"
             : item.kind);
     },
     refresh: () => {
         if (place.name === null) attempt(() => documents.open());
+        if (place.from !== null) compare.changed();
         history.changed("settings");
     },
     say: (words) => {
@@ -162,7 +171,8 @@ const palette = new Palette(() => ({
     name: place.name, state: place.name !== null && place.from === null ? history.state : null,
         reveal: (path) => history.reveal(path),
     commands: [
-        ...place.name !== null && place.from === null ? Object.values(history.commands) : [],
+        ...place.name !== null && place.from === null && history.isShown
+            ? Object.values(history.commands) : [],
         { words: "All documents", run: () => { location.hash = ""; } },
         { words: "New document", right: "write", run: () => documents.create() },
         { words: "Who are you?", run: () => actions.identify(begin) },

@@ -53,8 +53,9 @@ export function faces(names) {
 }
 
 /** Names as a list: "Ada, Bob and 2 more". */
-export function named(names) {
-    const words = names.map((name, index) => (index > 0 && isMe(name) ? "you" : called(name)));
+export function named(names, isInside = false) {
+    const words = names.map((name, index) =>
+        (isMe(name) && (isInside || index > 0) ? "you" : called(name)));
     if (words.length === 0) return "Somebody";
     if (words.length <= 2) return words.join(" and ");
     if (words.length === 3) return `${words[0]}, ${words[1]} and ${words[2]}`;

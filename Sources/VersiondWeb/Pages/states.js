@@ -35,10 +35,11 @@ export function trouble(error) {
     case "forbidden": return "You may look, not change: this token has no right for it.";
     case "nothing-to-undo": return "There is nothing to undo.";
     case "nothing-to-redo": return "There is nothing to redo.";
+    case "snapshot-exists": return "There is a snapshot of this name already.";
     default:
     }
-    if (error instanceof TypeError) {
-        return "The daemon cannot be reached. Nothing of yours is lost; try again.";
+    if (error.problem?.code === "stale-revision") {
+        return "Somebody has changed it since. Nothing was done.";
     }
     if (error.status >= 500) {
         return `The daemon cannot do that now. Nothing was lost. ${error.problem?.detail ?? ""}`;

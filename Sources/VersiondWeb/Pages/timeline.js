@@ -78,7 +78,7 @@ export class Timeline {
         const objects = [...new Set(versions.flatMap(objectsOf))];
         const what = objects.slice(0, 3).join(", ") || phrase(versions[0]);
         return this.#fold("fork", key, isOpen, versions,
-            `${count} of ${named(people)} left aside: ${what}`);
+            `${count} of ${named(people, true)} left aside: ${what}`);
     }
 
     _run({ key, versions, isOpen, isSameTime }) {

@@ -1,6 +1,6 @@
 // Asks the worker that has the values.
 
-import { caller, documentPath, Refusal } from "./api.js";
+import { caller, documentPath, Refusal, Unreachable } from "./api.js";
 
 const worker = new Worker("/ui/valuestore.js", { type: "module" });
 const waiting = new Map();
@@ -20,6 +20,9 @@ function call(name, words) {
     return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
 }
 
+/** What was read may not be true any more: of a document that was erased, or has a new life. */
+export const forget = () => call("forget", {});
+
 /** A state of a document, as the worker has it. */
 export class State {
     constructor(key, { bytes, etag }) {
@@ -36,6 +39,7 @@ export class State {
         const key = `${name} ${at ?? "head"}`;
         const answer = await call("load",
             { key, path: documentPath(name) + query, headers, isSettled });
+        if (answer.isAway) throw new Unreachable();
         if (answer.problem) throw new Refusal(answer.problem, answer.status);
         return new State(key, answer);
     }

@@ -27,7 +27,8 @@ async function load({ key, path, headers, isSettled }) {
         keep(key, kept);
         return kept.known;
     }
-    const response = await fetch(path, { headers });
+    const response = await fetch(path, { headers }).catch(() => null);
+    if (response === null) return { isAway: true };
     if (!response.ok) {
         const problem = await response.json().catch(() => ({}));
         return { problem, status: response.status };
@@ -102,6 +103,7 @@ function delta({ from, to, identity }) {
 }
 
 const calls = {
+    forget: () => values.clear(),
     load, children, locate, search, delta,
     page: ({ key }) => pageModel(at(key)),
     rows: ({ key, path, columns, start }) => moreRows(valueAt(at(key), path), path, columns, start),

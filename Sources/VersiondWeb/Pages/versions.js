@@ -10,17 +10,20 @@ const refreshSize = 30;
 /** More are not kept: who scrolls back reads them again. */
 const keptMax = 300;
 
-const parameter = /^(actor|path|label|kind|since|until):(.+)$/;
+const parameter = /^(actor|path|label|kind|since|until):"?([^"]+)"?$/;
+
+/** The words of a filter; what has spaces stands in quotation marks. */
+export const wordsOf = (text) => text.match(/\w+:"[^"]*"|"[^"]*"|\S+/g) ?? [];
 
 /** What people type into the filter, as a query. */
 export function query(text) {
     const words = new URLSearchParams();
-    const rest = text.trim().split(/\s+/).filter((word) => {
+    const rest = wordsOf(text).filter((word) => {
         const [, name, value] = word.match(parameter) ?? [];
         if (name) words.set(name, value);
         return !name && word;
     });
-    if (rest.length > 0) words.set("q", rest.join(" "));
+    if (rest.length > 0) words.set("q", rest.join(" ").replaceAll('"', ""));
     return words;
 }
 
