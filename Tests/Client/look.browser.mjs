@@ -592,3 +592,78 @@ test("undo of one's own says what it passes, and asks where others have built on
     await tab.until(`/Others have changed the same/.test(${text("#dialog .problem")})`);
     assert.deepEqual((await value("passed")).list, [{ id: "x", n: 2 }]);
 });
+
+test("names of dots are refused, and nothing is written over what is there", async () => {
+    await put("precious", { a: 1 });
+    await patch("precious", { a: 2 });
+    const tab = await opened("#precious@version:1");
+    for (const [press, field] of [["t", "tag"], [null, "key"]]) {
+        if (press) await tab.press(press);
+        else await choose(tab, "#more", "Take a snapshot");
+        await tab.until(`document.querySelector("#dialog").open`);
+        await tab.evaluate(`document.querySelector("#dialog [name=${field}]").value = ".."; document.querySelector("#dialog [type=submit]").click()`);
+        await tab.until(`/is no name/.test(${text("#dialog .problem")})`);
+        await tab.evaluate(`document.querySelector("#dialog").close()`);
+        await tab.until("document.activeElement === document.body || !document.querySelector('#dialog').open");
+    }
+    await tab.evaluate(`location.hash = ""`);
+    await tab.until(`document.body.dataset.view === "documents"`);
+    await tab.click("#create");
+    await tab.until(`document.querySelector("#dialog").open`);
+    await tab.evaluate(`document.querySelector("#dialog [name=name]").value = "precious"; document.querySelector("#dialog [type=submit]").click()`);
+    await tab.until(`/of this name already/.test(${text("#dialog .problem")})`);
+    assert.deepEqual(await value("precious"), { a: 2 });
+});
+
+test("the way back in a toast takes back that and nothing else, and says if it cannot", async () => {
+    await put("ways", { a: 1 }, "ada");
+    await patch("ways", { a: 2 }, "ada");
+    await ask("PUT", "/v1/documents/ways/tags/here", { at: "version:0" });
+    await undo("ways");
+    const tab = await opened("#ways", { actor: "ada" });
+    await tab.press("r");
+    await tab.until(`/It is there again/.test(${text("#toast")})`);
+    await patch("ways", { b: 1 }, "bob");
+    await tab.evaluate(`document.querySelector("#toast button").click()`);
+    await tab.until(`/Somebody has changed it since/.test(${text("#toast")})`);
+    assert.deepEqual(await value("ways"), { a: 2, b: 1 });
+    await tab.evaluate(`location.hash = "#ways@version:1"`);
+    await tab.until(`/from 1 to 2/.test(${text("#said")})`);
+    await tab.press("t");
+    await answer(tab, { tag: "here" });
+    await tab.until(`/Tagged version 1/.test(${text("#toast")}) && !/null|false|undefined/.test(${text("#toast")})`);
+    await tab.evaluate(`document.querySelector("#toast button").click()`);
+    await tab.until(`document.querySelector("#toast").hidden`);
+    const end = Date.now() + 5_000;
+    while ((await ask("GET", "/v1/documents/ways/tags/here")).version !== 0 && Date.now() < end) await pause(20);
+    assert.equal((await ask("GET", "/v1/documents/ways/tags/here")).version, 0);
+});
+
+test("what was erased is not shown, what is gone comes back by itself, and dots are a tag's name", async () => {
+    await put("erased", { email: "secret@x", n: 1 }, "ada");
+    await patch("erased", { n: 2 }, "ada");
+    const tab = await opened("#erased@version:0");
+    await tab.until(`/secret@x/.test(${text("#page")})`);
+    await ask("POST", "/v1/documents/erased/purge", { paths: ["/email"] });
+    await tab.until(`!/secret@x/.test(${text("#page")})`);
+    await ask("PUT", "/v1/documents/erased/tags/a..b", { at: "version:1" });
+    await tab.evaluate(`location.hash = "#erased@tag:a%2E%2Eb"`);
+    await tab.until(`/from 1 to 2/.test(${text("#said")})`);
+    await ask("DELETE", "/v1/documents/erased");
+    await tab.until(`/is deleted/.test(${text("#gone")})`);
+    await ask("POST", "/v1/documents/erased/undelete");
+    await tab.until(`document.querySelector("#doc").dataset.state === "open" && /from 1 to 2/.test(${text("#said")})`);
+    await tab.evaluate(`location.hash = "#nobody@1..2"`);
+    await tab.until(`/cannot be compared/.test(${text("#diff")})`);
+});
+
+test("elements are known by the document's own identity, and moved ones go back where they were", async () => {
+    await put("known", { l: ["A", "B", "C", "D", "E", "F"].map((key) => ({ key, v: 1 })) });
+    await ask("PATCH", "/v1/documents/known/settings", { identity: ["key"] });
+    await put("known", { l: ["E", "C", "D", "F", "G"].map((key) => ({ key, v: 1 })) });
+    const tab = await opened("#known");
+    await tab.until(`[...document.querySelectorAll("#changes .ch.move")].some((one) => one.textContent.includes("l E"))`);
+    await tab.evaluate(`document.querySelector("#changes .ch.move .back").click()`);
+    await tab.until(`/put back/.test(${text("#toast")})`);
+    assert.deepEqual((await value("known")).l.map(({ key }) => key), ["C", "D", "E", "F", "G"]);
+});

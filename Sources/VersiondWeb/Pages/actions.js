@@ -173,9 +173,8 @@ async function preview(name, address) {
 export async function goTo(name, address, words) {
     const sections = await preview(name, address);
     return question(`Go back to ${words}?`, {
-        text: make("div", {}, make("p", {},
-            "This changes for everybody. What is there now is left aside, and can be gone back to:"),
-            ...changeCards(sections, null)),
+        text: make("div", {}, make("p", {}, "This changes for everybody. What is there now is ",
+            "left aside, and can be gone back to:"), ...changeCards(sections, null)),
         verb: "Go there", cancel: "Stay here",
         act: async () => {
             await leaveFor(name, address, words);

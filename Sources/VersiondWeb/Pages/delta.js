@@ -71,13 +71,15 @@ class Comparison {
 
     /** The changes of an array inside something else: one line for each element. */
     inner(before, after, path, trail, key) {
-        return this.elements(before, after, path, key).filter(({ state }) => state !== "same")
-            .flatMap((entry) => (entry.state === "move" ? [entry, ...entry.changes]
-                : entry.changes ?? [entry]).map((change) => ({
-                ...change, state: change.state ?? entry.state,
-                label: [...trail, change === entry ? entry.label
-                    : `${entry.label}, ${change.label}`].join(", "),
-            })));
+        const entries = this.elements(before, after, path, key);
+        return entries.filter(({ state }) => state !== "same").flatMap((entry) =>
+            linesOf(entry).map((change) => this.innerLine(change, entry, trail)));
+    }
+
+    innerLine(change, entry, trail) {
+        const name = change === entry ? entry.label : `${entry.label}, ${change.label}`;
+        const label = [...trail, name].join(", ");
+        return { ...change, state: change.state ?? entry.state, label };
     }
 
     change(names, path, old, value) {
@@ -140,6 +142,12 @@ class Comparison {
             undefined);
         return [this.change([label], path, old, value)];
     }
+}
+
+/** What is told of an element: that it moved, and each change inside it. */
+function linesOf(entry) {
+    if (entry.state === "move") return [entry, ...entry.changes];
+    return entry.changes ?? [entry];
 }
 
 /** Where an element that moved goes back to: behind the one that it stood behind, where that is. */

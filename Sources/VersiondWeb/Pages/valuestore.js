@@ -9,7 +9,7 @@ import { moreRows, pageModel } from "./pagemodel.js";
 const childrenMax = 500;
 const foundMax = 200;
 /** States that are kept: what is shown, what was before, and what one has just come from. */
-const keptMax = 4;
+const keptMax = 6;
 /** Lines of a section that are told; more are counted. */
 const entriesMax = 400;
 
@@ -22,12 +22,13 @@ function keep(key, value) {
 }
 
 async function load({ key, path, headers, isSettled }) {
-    if (isSettled && values.has(key)) {
+    if (isSettled && values.has(key) && !values.get(key).isOld) {
         const kept = values.get(key);
         keep(key, kept);
         return kept.known;
     }
-    const response = await fetch(path, { headers }).catch(() => null);
+    // A cache would show what was erased: the state has the revision that it had.
+    const response = await fetch(path, { headers, cache: "no-store" }).catch(() => null);
     if (response === null) return { isAway: true };
     if (!response.ok) {
         const problem = await response.json().catch(() => ({}));
@@ -39,7 +40,11 @@ async function load({ key, path, headers, isSettled }) {
     return known;
 }
 
-const at = (key) => values.get(key)?.value;
+function at(key) {
+    const kept = values.get(key);
+    if (!kept) throw new Error("This state was left; look at it again.");
+    return kept.value;
+}
 
 function brief(name, value, path) {
     if (isContainer(value)) return { name, path, isArray: Array.isArray(value),
@@ -103,7 +108,8 @@ function delta({ from, to, identity }) {
 }
 
 const calls = {
-    forget: () => values.clear(),
+    // Those that are read just now stay, but nobody gets them as what is there.
+    forget: () => { for (const kept of values.values()) kept.isOld = true; },
     load, children, locate, search, delta,
     page: ({ key }) => pageModel(at(key)),
     rows: ({ key, path, columns, start }) => moreRows(valueAt(at(key), path), path, columns, start),
