@@ -181,6 +181,8 @@ export class HistoryView {
             $("gone").replaceChildren(empty(`${name} cannot be shown`, error.message,
                 ["Try again", () => this.attempt(() => this.open(name, this.#at))], all));
         }
+        // The title of the page, as it is where there is more to see.
+        $("gone").prepend(make("h1", { class: "vh" }, name ?? ""));
     }
 
     /** The value that is shown, and a way to a place in it. */
