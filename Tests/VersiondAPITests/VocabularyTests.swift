@@ -106,6 +106,8 @@ import Testing
             "snapshots": ["array SnapshotInfo", "array string"],
             // What the actor can do, and in the status what that would be.
             "own": ["object OwnAvailability", "object OwnStatus"],
+            // All that anybody did in a scope, or all that is named; in the status what that would do.
+            "all": ["boolean", "object Selection", "object SelectionStep"],
             // The daemon's own.
             "version": ["integer", "string"],
         ]

@@ -7,7 +7,9 @@ import VersioningKit
 extension Change {
     /// The format of the entries that this code writes; see `Documentation/JournalFormat.md`.
     /// Older formats stay readable.
-    static let format: UInt8 = 6
+    static let format: UInt8 = 7
+    /// The last one without a second byte of extras; what needs none is still written in it.
+    static let lastFormatOfFewExtras: UInt8 = 6
     /// The last one with a hash of the tree in every entry.
     static let lastHashedFormat: UInt8 = 5
     /// Up to this format, hashes were made with a key of the journal: they cannot be compared.
@@ -19,7 +21,7 @@ extension Change {
     /// The entry's body: everything but the revision, which the journal keeps.
     package func encoded() -> [UInt8] {
         var writer = ByteWriter(capacity: Change.usualBytes)
-        writer.byte(treeHash == nil ? Change.format : Change.lastHashedFormat)
+        writer.byte(formatNeeded)
         kind.write(to: &writer)
         writer.name(actor)
         writer.number(max(0, time.milliseconds))
@@ -28,6 +30,11 @@ extension Change {
         patch.write(to: &writer)
         writeExtras(to: &writer)
         return writer.bytes
+    }
+
+    private var formatNeeded: UInt8 {
+        if treeHash != nil { return Change.lastHashedFormat }
+        return rareExtras.isEmpty ? Change.lastFormatOfFewExtras : Change.format
     }
 
     /// What most changes do not have.
@@ -41,7 +48,17 @@ extension Change {
         static let group = Extras(rawValue: 16)
         static let sent = Extras(rawValue: 32)
         static let priorHash = Extras(rawValue: 64)
+        static let rare = Extras(rawValue: 128)
     }
+
+    /// What few changes have.
+    struct RareExtras: OptionSet {
+        let rawValue: UInt8
+
+        static let selection = RareExtras(rawValue: 1)
+    }
+
+    private var rareExtras: RareExtras { selection == nil ? [] : .selection }
 
     private func writeExtras(to writer: inout ByteWriter) {
         var extras: Extras = []
@@ -52,6 +69,7 @@ extension Change {
         if group != nil { extras.insert(.group) }
         if sent != nil { extras.insert(.sent) }
         if priorHash != nil { extras.insert(.priorHash) }
+        if !rareExtras.isEmpty { extras.insert(.rare) }
         writer.byte(extras.rawValue)
         if !untracked.isEmpty { untracked.write(to: &writer) }
         if let trackedHash { writer.hash(trackedHash) }
@@ -63,6 +81,12 @@ extension Change {
             writer.byte(UInt8(priorHash.bits >> 8))
             writer.byte(UInt8(priorHash.bits & 0xff))
         }
+        if !rareExtras.isEmpty { writeRareExtras(to: &writer) }
+    }
+
+    private func writeRareExtras(to writer: inout ByteWriter) {
+        writer.byte(rareExtras.rawValue)
+        selection?.write(to: &writer)
     }
 
     private mutating func readExtras(_ reader: inout ByteReader) throws(ByteReader.Malformed) {
@@ -77,6 +101,14 @@ extension Change {
             let high = UInt16(try reader.byte()) << 8
             priorHash = ShortHash(bits: high | UInt16(try reader.byte()))
         }
+        if extras.contains(.rare) { try readRareExtras(&reader) }
+    }
+
+    private mutating func readRareExtras(
+        _ reader: inout ByteReader
+    ) throws(ByteReader.Malformed) {
+        let extras = RareExtras(rawValue: try reader.byte())
+        if extras.contains(.selection) { selection = try ChangeSelection(from: &reader) }
     }
 
     package init(decoding bytes: [UInt8], revision: Int) throws(ByteReader.Malformed) {

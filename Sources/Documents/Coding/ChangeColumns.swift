@@ -96,6 +96,7 @@ public struct ChangeColumns: BodyColumns {
             _ = try reader.byte(Column.hash)
             _ = try reader.byte(Column.hash)
         }
+        if extras.contains(.rare) { reader.rest(Column.rest) }
     }
 
     private func readPatch(

@@ -14,6 +14,8 @@ public struct DocumentStatus: Sendable {
     public internal(set) var hasRedo: Bool
     /// What an actor's own undo and redo would do, if that was asked.
     public internal(set) var own: OwnStatus?
+    /// What an undo of many edits as one step would do, if that was asked.
+    public internal(set) var all: SelectionStatus?
 
     init(document: Document, lastFault: DocumentFault?) {
         self.document = document
@@ -31,6 +33,8 @@ public struct StatusQuestion: Sendable {
     public var mayUndoOthers: Bool
     /// The actor whose own undo and redo it is about.
     public var actor: Name?
+    /// The edits that one undo would take back.
+    public var selection: ChangeSelection?
 
     public init(mayUndoOthers: Bool) {
         self.mayUndoOthers = mayUndoOthers
@@ -42,6 +46,11 @@ public struct OwnStatus: Sendable {
     public let actor: Name
     public let undo: OwnStep?
     public let redo: OwnStep?
+}
+
+/// What an undo of many edits would do; `nil` where none is meant.
+public struct SelectionStatus: Sendable {
+    public let step: OwnStep?
 }
 
 /// What an own undo or redo would do.
@@ -80,7 +89,7 @@ public struct OwnStep: Sendable {
         case .failure(.conflicts(let conflicts)):
             self.conflicts = conflicts
             version = conflicts.map(\.change).min()
-        case .failure(.nothingOwn): return nil
+        case .failure(.nothingOwn), .failure(.nothingSelected): return nil
         case .failure(let error): throw error
         }
     }

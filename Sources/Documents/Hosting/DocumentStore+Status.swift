@@ -1,3 +1,4 @@
+import JSONTree
 public import Journaling
 import SelectiveUndo
 import VersioningKit
@@ -39,15 +40,19 @@ extension DocumentStore {
 }
 
 extension StatusQuestion {
-    fileprivate var needsDryRuns: Bool { actor != nil || !mayUndoOthers }
+    fileprivate var needsDryRuns: Bool {
+        actor != nil || selection != nil || !mayUndoOthers
+    }
 
-    /// Shared undo and redo, and if an actor is named, that actor's own undo and redo.
+    /// Shared undo and redo; if an actor is named, that actor's own undo and redo; and last an undo
+    /// of many edits, if that is asked about.
     fileprivate var dryRuns: [ChangeRequest] {
         var actions: [ChangeRequest.Action] = [.move(.undo(count: 1)), .move(.redo(count: 1))]
         if let actor {
             actions.append(.revert(OwnUndoRequest(.actor(actor))))
             actions.append(.revert(OwnUndoRequest(.actor(actor), isRedo: true)))
         }
+        if let selection { actions.append(.revertAll(selection, .reject)) }
         return actions.map { action in
             var request = ChangeRequest(action, actor: caller)
             request.isDryRun = true
@@ -73,6 +78,9 @@ extension DocumentStatus {
             status.own = OwnStatus(
                 actor: actor, undo: try OwnStep(results[2])?.named(past),
                 redo: try OwnStep(results[3])?.named(past))
+        }
+        if question.selection != nil, let last = results.last {
+            status.all = SelectionStatus(step: try OwnStep(last))
         }
         return status
     }

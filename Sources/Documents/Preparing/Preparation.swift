@@ -80,6 +80,8 @@ struct Preparation {
             try append(edit, tag: tag, grouping: grouping, &merging)
         case .move(let move): try moving(move)
         case .revert(let request): try reverting(request, &effects)
+        case .revertAll(let selection, let policy):
+            try reverting(selection, policy, &effects)
         case .tag(let name, let version, let isNew): try tag(name, version, isNew: isNew)
         case .removeTag(let name): try removeTag(name)
         case .snapshot(let key, let pointers, let isNew):

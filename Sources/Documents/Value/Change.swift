@@ -28,6 +28,8 @@ public struct Change: Sendable, Equatable {
     public var group: Int?
     /// How it was sent, if it was made on an old state.
     var sent: SentEdit?
+    /// Which edits it was meant to take back, if it was about many.
+    public internal(set) var selection: ChangeSelection?
     /// Who made it; empty if nobody said.
     public let actor: Name
     /// When it was accepted.
@@ -195,6 +197,7 @@ extension Change {
         outline.untracked = untracked.outline
         outline.group = group
         outline.sent = sent
+        outline.selection = selection
         return outline
     }
 }

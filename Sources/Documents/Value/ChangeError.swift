@@ -64,6 +64,10 @@ public enum ChangeError: Error, Equatable, Sendable {
     /// Nothing that the actor made is in effect; or, for a redo, nothing was undone that could come
     /// back.
     case nothingOwn(actor: Name, isRedo: Bool)
+    /// No edit in effect is one of those that are meant.
+    case nothingSelected
+    /// More changes are meant than are taken back at once.
+    case tooManyChanges(max: Int)
     /// The scope was opened by somebody else.
     case foreignScope(owner: Name)
     /// The edit of this revision is somebody else's, and may not be taken back.

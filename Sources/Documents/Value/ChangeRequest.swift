@@ -77,6 +77,8 @@ public struct ChangeRequest: Sendable {
         case move(Move)
         /// Own undo and redo: takes changes out of effect past later ones, or puts them back.
         case revert(OwnUndoRequest)
+        /// Takes all edits that are meant out of effect, past later ones, as one step.
+        case revertAll(ChangeSelection, ConflictPolicy)
         /// Names a version, the current one if none is given. `isNew`: only if the name is free.
         case tag(Name, version: Move.Target?, isNew: Bool)
         case removeTag(Name)

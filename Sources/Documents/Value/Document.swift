@@ -128,6 +128,7 @@ public struct Document: Sendable {
     private mutating func endOwnGroups(_ change: Change) {
         switch change.kind {
         case .append(_, nil), .touch(nil): break
+        case .revert where change.selection != nil: ownGroups.closeAll()
         case .revert(let changes):
             ownGroups.close(of: change.actor)
             if let actor = changes.actor { ownGroups.close(of: actor) }

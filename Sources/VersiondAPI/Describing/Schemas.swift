@@ -80,12 +80,22 @@ enum Schemas {
               "redone": {"$ref": "#/components/schemas/Revisions"},
               "passed": {"$ref": "#/components/schemas/Revisions"},
               "skipped": {"type": "array", "items": {"$ref": "#/components/schemas/Skipped"}},
+              "all": {"$ref": "#/components/schemas/Selection"},
               "of": {"type": "string"}, "conflict": {"type": "string", "const": "mine"},
               "group": {"type": "integer"}, "base": {"type": "integer"},
               "owner": {"type": "string"}, "copyOf": {"type": "string"},
               "snapshot": {"type": "string"}, "isChanged": {"type": "boolean"},
               "paths": {"type": "array", "items": {"type": "string"}},
               "expires": {"$ref": "#/components/schemas/Time"}, "policy": {"type": "string"}
+            }
+          },
+          "SelectionStep": {
+            "type": "object", "required": ["allowed", "count", "paths"],
+            "properties": {
+              "allowed": {"type": "boolean"}, "count": {"type": "integer"},
+              "paths": {"type": "array", "items": {"type": "string"}},
+              "conflicts": {"type": "array", "items": {"type": "string"}},
+              "with": {"$ref": "#/components/schemas/Revisions"}
             }
           },
           "ChangeRecord": {
@@ -143,6 +153,8 @@ enum Schemas {
                 "versionCount": {"type": "integer"}, "oldestRevision": {"type": "integer"},
                 "bytes": {"type": "integer"}, "time": {"$ref": "#/components/schemas/Time"},
                 "own": {"$ref": "#/components/schemas/OwnStatus"},
+                "all": {"oneOf": [
+                  {"$ref": "#/components/schemas/SelectionStep"}, {"type": "null"}]},
                 "openGroup": {"oneOf": [
                   {"$ref": "#/components/schemas/OpenGroup"}, {"type": "null"}]},
                 "lastError": {"oneOf": [
@@ -177,6 +189,29 @@ enum Schemas {
               "conflicts": {"type": "array", "items": {"type": "string"}},
               "with": {"$ref": "#/components/schemas/Revisions"}
             }
+          },
+          "Selection": {
+            "type": "object", "additionalProperties": false, "minProperties": 1,
+            "properties": {
+              "actor": {"type": "string"}, "label": {"type": "string"},
+              "since": {"$ref": "#/components/schemas/Address"},
+              "until": {"$ref": "#/components/schemas/Address"},
+              "paths": {
+                "type": "array", "minItems": 1, "maxItems": 64, "items": {"type": "string"}
+              }
+            },
+            "description": "The edits of which all that it says is true."
+          },
+          "Undo": {
+            "type": "object", "additionalProperties": false,
+            "properties": {
+              "count": {"type": "integer", "minimum": 1},
+              "to": {"$ref": "#/components/schemas/Address"},
+              "scope": {"type": "boolean", "const": true}, "actor": {"type": "string"},
+              "revision": {"type": "integer", "minimum": 0},
+              "all": {"$ref": "#/components/schemas/Selection"}
+            },
+            "description": "One of count, to, scope, actor, revision and all at most."
           },
           "Move": {
             "type": "object", "additionalProperties": false,

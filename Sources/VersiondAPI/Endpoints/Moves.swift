@@ -10,7 +10,7 @@ import VersioningKit
 
 extension DocumentsAPI {
     /// `POST …/undo`: `{"count":n}`, `{"to":address}`, `{"scope":true}`, or nothing for one
-    /// version; `{"actor":a}` and `{"revision":n}` for edits that others came after.
+    /// version; `{"actor":a}`, `{"revision":n}` and `{"all":{…}}` for edits that others came after.
     func undo(_ call: Call, _ id: DocumentID) throws(Problem) {
         try undo(call, id, isRedo: false)
     }
@@ -21,13 +21,34 @@ extension DocumentsAPI {
     }
 
     private func undo(_ call: Call, _ id: DocumentID, isRedo: Bool) throws(Problem) {
-        switch try MoveBody(call).meaning(isRedo: isRedo) {
+        switch try MoveBody(call, isRedo: isRedo).meaning(isRedo: isRedo) {
         case .own(let request): try submit(call, id, .revert(request))
+        case .all(let selection, let policy): try undo(call, id, selection, policy)
         case .to(let address):
             try move(call, id, to: address) { isRedo ? .redoTo($0) : .undoTo($0) }
         case .scope: try submit(call, id, .move(isRedo ? .redoScope : .undoScope))
         case .count(let count):
             try submit(call, id, .move(isRedo ? .redo(count: count) : .undo(count: count)))
+        }
+    }
+
+    /// Takes back all edits that are meant, as one step.
+    private func undo(
+        _ call: Call, _ id: DocumentID, _ query: SelectionQuery, _ policy: ConflictPolicy
+    ) throws(Problem) {
+        guard query.hasAddresses else {
+            return try submit(call, id, .revertAll(query.plain, policy))
+        }
+        store.withPast(of: id, while: call.isAwaited) { [self] found in
+            do throws(Problem) {
+                let (head, past) = try DocumentsAPI.living(found)
+                guard let selection = try query.bounded(in: head, past) else {
+                    throw Problem(ChangeError.nothingSelected)
+                }
+                try submit(call, id, .revertAll(selection, policy))
+            } catch {
+                refuseUnlessRepeated(call, id, error)
+            }
         }
     }
 

@@ -10,7 +10,8 @@ import VersioningKit
 // What can be undone and redone.
 
 extension DocumentsAPI {
-    /// `GET …/status?actor=`: what shared undo and redo would do, and an actor's own.
+    /// `GET …/status?actor=&label=`: what shared undo and redo would do, an actor's own, and undo of
+    /// many edits as one step.
     func status(_ call: Call, _ id: DocumentID) throws(Problem) {
         var question = StatusQuestion(mayUndoOthers: call.grant.rights.contains(.undoOthers))
         question.caller = try call.actor()
@@ -18,6 +19,25 @@ extension DocumentsAPI {
         if let actor = call.query("actor") {
             question.actor = try call.name(actor, of: "actor")
         }
+        guard let query = try SelectionQuery(call) else { return status(call, id, question) }
+        guard query.hasAddresses else {
+            question.selection = query.plain
+            return status(call, id, question)
+        }
+        store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) {
+            [self, question] found in
+            var question = question
+            do throws(Problem) {
+                let (head, past) = try DocumentsAPI.living(found)
+                question.selection = try query.bounded(in: head, past) ?? .none
+                status(call, id, question)
+            } catch {
+                call.refuse(error)
+            }
+        }
+    }
+
+    private func status(_ call: Call, _ id: DocumentID, _ question: StatusQuestion) {
         store.status(id, question, isLocal: call.isLocal) { result in
             call.respond { () throws(Problem) in call.json(try DocumentsAPI.found(result)) }
         }
@@ -45,6 +65,7 @@ extension Call {
             text.member("time", RFC3339.text(document.time))
             text.describeGroup(of: history)
             if let own = status.own { text.describe(own: own) }
+            if let all = status.all { text.describe(all: all.step) }
             text.describe(status.lastFault)
         }
         return json(text)
@@ -82,6 +103,17 @@ extension JSONText {
             text.member("hasRedo", own.redo?.isAllowed ?? false)
             text.describe(own.undo, named: "undo")
             text.describe(own.redo, named: "redo")
+        }
+    }
+
+    /// What an undo of many edits would do.
+    fileprivate mutating func describe(all step: OwnStep?) {
+        guard let step else { return member("all", .null) }
+        member("all") { text in
+            text.member("allowed", step.isAllowed)
+            text.member("count", step.changes.count + step.passed.count)
+            text.texts("paths", step.places.map(\.description))
+            if !step.conflicts.isEmpty { text.describe(step.conflicts) }
         }
     }
 

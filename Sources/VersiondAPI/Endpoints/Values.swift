@@ -460,6 +460,7 @@ extension JSONText {
             .foundation:
             break
         }
+        if let selection = change.selection { describe(selection) }
         if let base = change.base { member("base", base) }
         if let group = change.group { member("group", group) }
         if change.actor != .nobody { member("actor", change.actor) }
@@ -469,6 +470,19 @@ extension JSONText {
 }
 
 extension JSONText {
+    /// Which edits an undo was meant to take back.
+    private mutating func describe(_ selection: ChangeSelection) {
+        member("all") { text in
+            if let actor = selection.actor { text.member("actor", actor) }
+            if let label = selection.label { text.member("label", label) }
+            if let since = selection.since { text.member("since", "\(since)") }
+            if let until = selection.until { text.member("until", "\(until)") }
+            if !selection.places.isEmpty {
+                text.texts("paths", selection.places.map(\.description))
+            }
+        }
+    }
+
     /// What an own undo or redo did: what was undone or redone, what was passed because nothing of
     /// it can be seen, and what stayed because of later work of others.
     fileprivate mutating func describe(_ reversal: Reversal, by actor: Name) {

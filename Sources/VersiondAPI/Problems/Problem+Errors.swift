@@ -49,6 +49,15 @@ extension Problem {
         case .wrongOwn(let revision, let base): self = Problem.wrongOwn(revision, base)
         case .unknownOwn(let key, let base): self = Problem.unknownOwn(key, base)
         case .nothingOwn(let actor, let isRedo): self = Problem.nothingOwn(actor, isRedo: isRedo)
+        case .nothingSelected:
+            self = Problem(
+                .nothingToUndo, "No edit in effect is one of those that all names.",
+                hint: "GET …/history?actor=…&label=… shows what there is."
+            ).with("selected", .number(0))
+        case .tooManyChanges(let max):
+            self.init(
+                .tooManyChanges, "At most \(max) changes are taken back at once.",
+                hint: "Name fewer: since, until and paths narrow it.")
         case .tooManyTags(let max):
             self.init(.tooManyTags, "A document has at most \(max) tags.", hint: "Delete some.")
         case .foreignScope(let owner): self = Problem.foreignScope(owner)

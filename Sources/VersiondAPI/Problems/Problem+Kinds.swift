@@ -75,7 +75,7 @@ extension Problem.Kind {
     static let nothingToUndo = Self(
         "nothing-to-undo", 409, "There is nothing to undo",
         "`available` says how many versions there are. Shared undo does not leave the "
-            + "current scope.")
+            + "current scope. `selected` is 0 where no edit is one of those that were named.")
     static let nothingToRedo = Self(
         "nothing-to-redo", 409, "There is nothing to redo",
         "`available` says how many versions there are. An edit after undo begins "
@@ -159,6 +159,10 @@ extension Problem.Kind {
     static let documentTooLarge = Self(
         "document-too-large", 413, "The document would be too large",
         "Split the document, or raise `documentBytesMax` or `valuesMax`.")
+    static let tooManyChanges = Self(
+        "too-many-changes", 422, "Too much is to be taken back at once",
+        "Nothing was changed. Take it back in parts: `since`, `until` and `paths` narrow what is "
+            + "meant.")
     static let tooManyOperations = Self(
         "too-many-operations", 413, "The patch is too long",
         "Send it in parts, or PUT the whole value.")
@@ -250,6 +254,7 @@ extension Problem.Kind {
         tagExists,
         snapshotExists, bodyTooLarge, documentTooLarge, tooManyOperations, targetTooLong,
         unsupportedMediaType, unknownHost, otherRequest, tooLongToCopy, patchDoesNotApply, tooDeep,
+        tooManyChanges,
         matchRequired, tooManyRequests, tooManyFields, clientGone, damagedJournal, unknownMethod,
         journalUnavailable,
         tooManyStreams, tooMuchToSend, tooMuchToReceive, stopping, journalUncertain,

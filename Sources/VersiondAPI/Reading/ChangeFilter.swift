@@ -131,7 +131,7 @@ struct ChangeFilter: Sendable {
 
 extension Call {
     /// `?since=` or `?until=`.
-    fileprivate func bound(_ name: String) throws(Problem) -> StateAddress? {
+    func bound(_ name: String) throws(Problem) -> StateAddress? {
         guard let text = query(name) else { return nil }
         let address = try StateAddress(text, named: name)
         guard case .snapshot = address else { return address }

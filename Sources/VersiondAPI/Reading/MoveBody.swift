@@ -13,25 +13,28 @@ struct MoveBody {
     private let isScope: Bool
     private let actor: Name?
     private let revision: Int?
+    private let selection: SelectionQuery?
 
-    private static let targets = ["count", "to", "scope", "actor", "revision"]
+    private static let targets = ["count", "to", "scope", "actor", "revision", "all"]
 
-    init(_ call: Call) throws(Problem) {
+    init(_ call: Call, isRedo: Bool) throws(Problem) {
         var body = try ControlBody(call)
         count = body.number("count", 1...Int.max)
         let to = body.text("to", "a revision, version:N, tag:NAME or a time")
         isScope = body.member("scope", "true") { $0.bool == true ? true : nil } ?? false
         actor = body.text("actor", "a name").map { Name($0) }
         revision = body.number("revision", 0...Int.max)
+        // What was taken back together comes back by the revision of that undo.
+        selection = isRedo ? nil : body.object("all") { SelectionQuery(&$0) }
         policy = call.conflictPolicy
         let named = body.present(MoveBody.targets)
         if named.count > 1 {
             body.fault("", "Only one of \(named.joined(separator: ", ")) can be meant.")
         }
         try body.finish()
-        if policy != .reject, named != ["actor"], named != ["revision"] {
+        if policy != .reject, [["actor"], ["revision"], ["all"]].allSatisfy({ named != $0 }) {
             throw Problem(
-                .malformedRequest, "conflict is for actor and revision only.",
+                .malformedRequest, "conflict is for actor, revision and all only.",
                 hint: "Shared undo and redo go along the versions, where nothing is in conflict.")
         }
         address = try to.map { text throws(Problem) in try StateAddress(text, named: "to") }
@@ -41,12 +44,14 @@ struct MoveBody {
     /// What is meant.
     enum Meaning {
         case own(OwnUndoRequest)
+        case all(SelectionQuery, ConflictPolicy)
         case to(StateAddress)
         case scope
         case count(Int)
     }
 
     func meaning(isRedo: Bool) -> Meaning {
+        if let selection { return .all(selection, policy) }
         if let actor { return .own(OwnUndoRequest(.actor(actor), isRedo: isRedo, policy: policy)) }
         if let revision {
             return .own(OwnUndoRequest(.change(revision), isRedo: isRedo, policy: policy))

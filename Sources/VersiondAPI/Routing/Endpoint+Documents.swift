@@ -85,11 +85,11 @@ extension Endpoint {
         Endpoint(
             method: .post, template: document + "/undo", id: "undo", right: .write,
             summary: "Undo.",
-            query: [label, dryRun, conflict], body: .command("Move"),
+            query: [label, dryRun, conflict], body: .command("Undo"),
             problems: [
                 .nothingToUndo, .unknownTag, .unknownVersion, .unknownRevision, .notOnPath,
                 .outsideScope, .notInEffect, .conflict, .foreignEdit, .versionMismatch, .rootScope,
-                .trimmed,
+                .trimmed, .tooManyChanges,
             ],
             handler: .document(DocumentsAPI.undo)),
         Endpoint(
@@ -128,10 +128,10 @@ extension Endpoint {
             method: .get, template: document + "/status", id: "readStatus", right: .read,
             summary: "What can be undone and redone.",
             query: [
-                parameter("actor", "Actor", "Also what this actor's own undo would do."),
-                consistency,
-            ],
+                parameter("actor", "Actor", "Also what this actor's own undo would do.")
+            ] + SelectionQuery.parameters + [consistency],
             response: .schema("Status"),
+            problems: ChangeFilter.problems + [.tooManyChanges],
             handler: .document(DocumentsAPI.status)),
         Endpoint(
             method: .get, template: document + "/settings", id: "readSettings", right: .read,
