@@ -10,8 +10,8 @@ import VersioningKit
 // What can be undone and redone.
 
 extension DocumentsAPI {
-    /// `GET …/status?actor=&label=`: what shared undo and redo would do, an actor's own, and undo of
-    /// many edits as one step.
+    /// `GET …/status?actor=&label=`: what shared undo and redo would do, an actor's own,
+    /// and undo of many edits as one step.
     func status(_ call: Call, _ id: DocumentID) throws(Problem) {
         var question = StatusQuestion(mayUndoOthers: call.grant.rights.contains(.undoOthers))
         question.caller = try call.actor()

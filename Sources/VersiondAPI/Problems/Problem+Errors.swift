@@ -37,10 +37,7 @@ extension Problem {
         case .tooDeep(let max):
             self.init(.tooDeep, "Arrays and objects nest at most \(max) deep.")
         case .version(let error): self.init(error)
-        case .notInEffect(let revision):
-            self.init(
-                .notInEffect, "Change \(revision) is not in effect here.",
-                hint: "GET …/history shows edits; goto leads to other branches.")
+        case .notInEffect(let revision): self = Problem.notInEffect(revision)
         case .conflicts(let conflicts): self = Problem.conflict(conflicts)
         case .mergeConflicts(let conflicts, let base):
             self = Problem.conflict(conflicts, since: base)
@@ -49,15 +46,8 @@ extension Problem {
         case .wrongOwn(let revision, let base): self = Problem.wrongOwn(revision, base)
         case .unknownOwn(let key, let base): self = Problem.unknownOwn(key, base)
         case .nothingOwn(let actor, let isRedo): self = Problem.nothingOwn(actor, isRedo: isRedo)
-        case .nothingSelected:
-            self = Problem(
-                .nothingToUndo, "No edit in effect is one of those that all names.",
-                hint: "GET …/history?actor=…&label=… shows what there is."
-            ).with("selected", .number(0))
-        case .tooManyChanges(let max):
-            self.init(
-                .tooManyChanges, "At most \(max) changes are taken back at once.",
-                hint: "Name fewer: since, until and paths narrow it.")
+        case .nothingSelected: self = Problem.nothingSelected()
+        case .tooManyChanges(let max): self = Problem.tooManyChanges(max)
         case .tooManyTags(let max):
             self.init(.tooManyTags, "A document has at most \(max) tags.", hint: "Delete some.")
         case .foreignScope(let owner): self = Problem.foreignScope(owner)
@@ -79,15 +69,37 @@ extension Problem {
                 hint: "GET …/history/0 shows when it was made.")
         case .unknownRevision(let revision):
             self.init(.unknownRevision, "The document has no revision \(revision).")
-        case .mismatch(let version):
-            self.init(
-                .versionMismatch,
-                "The document's content is not that of version \(version); nothing was reverted.",
-                hint: "Run `versiond check`: this should never happen.")
+        case .mismatch(let version): self = Problem.mismatch(version)
         case .journal(let error): self.init(error)
         case .abandoned:
             self.init(.clientGone, "The client closed its side while the past was read.")
         }
+    }
+
+    private static func nothingSelected() -> Problem {
+        Problem(
+            .nothingToUndo, "No edit in effect is one of those that all names.",
+            hint: "GET …/history?actor=…&label=… shows what there is."
+        ).with("selected", .number(0))
+    }
+
+    private static func tooManyChanges(_ max: Int) -> Problem {
+        Problem(
+            .tooManyChanges, "At most \(max) changes are taken back at once.",
+            hint: "Name fewer: since, until and paths narrow it.")
+    }
+
+    private static func notInEffect(_ revision: Int) -> Problem {
+        Problem(
+            .notInEffect, "Change \(revision) is not in effect here.",
+            hint: "GET …/history shows edits; goto leads to other branches.")
+    }
+
+    private static func mismatch(_ version: Int) -> Problem {
+        Problem(
+            .versionMismatch,
+            "The document's content is not that of version \(version); nothing was reverted.",
+            hint: "Run `versiond check`: this should never happen.")
     }
 
     private static func deleted(_ revision: Int) -> Problem {
