@@ -7,21 +7,41 @@ public protocol CommitSubmitter: AnyObject, Sendable {
     ///
     /// Called on the queue's thread, in the order of commits.
     func commitsEnded(_ results: ArraySlice<Result<Int, JournalError>>)
-
-    /// Nobody else can write to the submitter's document now. Returns what is to be committed,
-    /// given what it has missed; `commitsEnded` follows for that. On the queue's thread.
-    func turnBegan(missed: [JournalEntry]) -> [JournalEntry]
-
-    /// There was no turn, and nothing was committed.
-    func turnFailed(_ error: JournalError)
 }
 
-extension CommitSubmitter {
-    /// Turns are for documents that several processes write to.
-    public func turnBegan(missed: [JournalEntry]) -> [JournalEntry] { [] }
+/// Entries, and who submits each of them.
+public struct Submission: Sendable {
+    public var batch: JournalBatch
+    public var submitters: [any CommitSubmitter]
 
-    /// See `turnBegan`.
-    public func turnFailed(_ error: JournalError) {}
+    /// Nothing.
+    public static let none = Submission(JournalBatch(), by: [])
+
+    public init(_ batch: JournalBatch, by submitters: [any CommitSubmitter]) {
+        self.batch = batch
+        self.submitters = submitters
+    }
+}
+
+/// Somebody wants to write to documents of a shared journal while nobody else can.
+public struct Turn: Sendable {
+    /// With the revisions that are known.
+    let documents: [DocumentRevision]
+    let began: @Sendable ([DocumentID: [JournalEntry]]) -> Submission
+    let failed: @Sendable (JournalError) -> Void
+
+    /// `began` receives what the documents have missed, and returns what is to be committed; its
+    /// submitters learn of its end. Or there is no turn, and `failed` learns why: nothing was
+    /// committed. Both on the queue's thread.
+    public init(
+        at documents: [DocumentRevision],
+        began: @escaping @Sendable ([DocumentID: [JournalEntry]]) -> Submission,
+        failed: @escaping @Sendable (JournalError) -> Void
+    ) {
+        self.documents = documents
+        self.began = began
+        self.failed = failed
+    }
 }
 
 /// Stores a batch as a commit of its own: returns whether all of it is stored, otherwise nothing.
@@ -36,7 +56,9 @@ public struct LoneCommit: Sendable {
     public func callAsFunction(
         _ entries: [JournalEntry], _ checkpoints: [Checkpoint]
     ) -> Result<Bool, JournalError> {
-        commit(JournalBatch(entries: entries, checkpoints: checkpoints, isIndivisible: true))
+        var batch = JournalBatch(unit: entries)
+        batch.checkpoints = checkpoints
+        return commit(batch)
     }
 }
 
@@ -53,6 +75,7 @@ public final class CommitQueue: Sendable {
         var entries: [JournalEntry] = []
         /// Of each entry.
         var submitters: [any CommitSubmitter] = []
+        var units: [JournalUnit] = []
         var checkpoints: [Checkpoint] = []
         var lone: [@Sendable (LoneCommit) -> Void] = []
         var turns: [Turn] = []
@@ -65,13 +88,6 @@ public final class CommitQueue: Sendable {
         var isEmpty: Bool {
             entries.isEmpty && checkpoints.isEmpty && lone.isEmpty && turns.isEmpty
         }
-    }
-
-    /// Somebody wants to write to a document while nobody else can.
-    private struct Turn {
-        let document: DocumentID
-        let revision: Int
-        let submitter: any CommitSubmitter
     }
 
     /// What is done at once: one commit, then those that write alone, and turns.
@@ -121,12 +137,32 @@ public final class CommitQueue: Sendable {
         }
     }
 
+    /// Queues entries that are stored together or not at all, if something is true of other
+    /// documents. Each submitter learns of its own.
+    public func submit(
+        unit entries: [JournalEntry], if conditions: [JournalCondition],
+        by submitters: [any CommitSubmitter]
+    ) {
+        let isTaken = state.withLock { state in
+            if state.hasEnded { return false }
+            let places = state.entries.count..<(state.entries.count + entries.count)
+            state.units.append(JournalUnit(places, if: conditions))
+            state.entries += entries
+            state.submitters += submitters
+            return true
+        }
+        if isTaken { return state.signal() }
+        for submitter in submitters { refuse(submitter) }
+    }
+
     /// On a thread of its own: the submitter may hold the lock that it needs for the result.
     private func refuse(_ submitter: any CommitSubmitter) {
         _ = WorkerThread(name: "refusal") {
-            submitter.commitsEnded([.failure(.stopped("the journal is closed"))])
+            submitter.commitsEnded([.failure(CommitQueue.closed)])
         }
     }
+
+    private static let closed = JournalError.stopped("the journal is closed")
 
     /// Queues a checkpoint; if it cannot be stored, replay is longer and nothing else.
     public func submit(_ checkpoint: Checkpoint) {
@@ -145,24 +181,17 @@ public final class CommitQueue: Sendable {
             return state.hasEnded
         }
         if !hasEnded { return state.signal() }
-        body(LoneCommit { _ in .failure(.stopped("the journal is closed")) })
+        body(LoneCommit { _ in .failure(CommitQueue.closed) })
     }
 
-    /// Asks for a turn to write to a document of a shared journal, after a revision that is known.
-    public func requestTurn(
-        at document: DocumentID, after revision: Int, by submitter: any CommitSubmitter
-    ) {
+    /// Asks for a turn to write to documents of a shared journal.
+    public func request(_ turn: Turn) {
         let hasEnded = state.withLock { state in
-            if !state.hasEnded {
-                state.turns.append(
-                    Turn(document: document, revision: revision, submitter: submitter))
-            }
+            if !state.hasEnded { state.turns.append(turn) }
             return state.hasEnded
         }
         if !hasEnded { return state.signal() }
-        _ = WorkerThread(name: "refusal") {
-            submitter.turnFailed(.stopped("the journal is closed"))
-        }
+        _ = WorkerThread(name: "refusal") { turn.failed(CommitQueue.closed) }
     }
 
     /// Entries that wait for a commit.
@@ -214,24 +243,23 @@ public final class CommitQueue: Sendable {
     }
 
     private static func take(_ turn: Turn, _ state: Lock<State>, _ journal: any Journal) {
-        var entries: [JournalEntry] = []
-        var hasBegun = false
+        var submission: Submission?
         let results = results(
             of: { () throws(JournalError) in
                 guard let shared = journal.shared else { throw .unavailable("there are no turns") }
-                return try shared.commit(to: turn.document, after: turn.revision) { missed in
-                    hasBegun = true
-                    entries = turn.submitter.turnBegan(missed: missed)
-                    return entries
+                return try shared.commit(to: turn.documents) { missed in
+                    let made = turn.began(missed)
+                    submission = made
+                    return made.batch
                 }
             }, state)
-        switch results {
-        case .failure(let error) where !hasBegun: turn.submitter.turnFailed(error)
-        case .failure(let error):
+        switch (results, submission) {
+        case (.failure(let error), nil): turn.failed(error)
+        case (.failure(let error), let submission?):
             deliver(
-                entries.map { _ in .failure(error) }, to: entries.map { _ in turn.submitter })
-        case .success(let results):
-            deliver(results, to: results.map { _ in turn.submitter })
+                submission.batch.entries.map { _ in .failure(error) }, to: submission.submitters)
+        case (.success(let results), let submission):
+            deliver(results, to: submission?.submitters ?? [])
         }
     }
 
@@ -253,16 +281,24 @@ public final class CommitQueue: Sendable {
         var taken = State(
             isStopped: state.isStopped, hasEnded: state.hasEnded, failure: state.failure)
         swap(&taken, &state)
-        if taken.entries.count > batchMax {
-            // What is too much stays; all others are taken without a copy.
-            state.entries = Array(taken.entries[batchMax...])
-            state.submitters = Array(taken.submitters[batchMax...])
-            taken.entries.removeLast(state.entries.count)
-            taken.submitters.removeLast(state.submitters.count)
-        }
+        if taken.entries.count > batchMax { putBack(from: &taken, to: &state) }
+        let batch = JournalBatch(
+            entries: taken.entries, checkpoints: taken.checkpoints, units: taken.units)
         return Work(
-            batch: JournalBatch(entries: taken.entries, checkpoints: taken.checkpoints),
-            submitters: taken.submitters, lone: taken.lone, turns: taken.turns)
+            batch: batch, submitters: taken.submitters, lone: taken.lone, turns: taken.turns)
+    }
+
+    /// What is too much for one commit stays; all others are taken without a copy. A unit is not
+    /// taken apart.
+    private static func putBack(from taken: inout State, to state: inout State) {
+        let cut = taken.units.first { $0.places.contains(batchMax) }?.places.lowerBound
+        let end = cut ?? batchMax
+        state.entries = Array(taken.entries[end...])
+        state.submitters = Array(taken.submitters[end...])
+        state.units = taken.units.filter { $0.places.lowerBound >= end }.map { $0.moved(by: -end) }
+        taken.entries.removeLast(state.entries.count)
+        taken.submitters.removeLast(state.submitters.count)
+        taken.units.removeLast(state.units.count)
     }
 
     private static func commit(

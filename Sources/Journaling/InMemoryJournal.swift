@@ -41,10 +41,7 @@ public final class InMemoryJournal: Journal {
     public func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
         defer { order.signal() }
         return histories.withLock { histories in
-            if batch.isIndivisible && !batch.follows({ histories[$0]?.entries.last?.head }) {
-                return batch.entries.map { _ in .refused }
-            }
-            let fates = batch.entries.map { store($0, &histories) }
+            let fates = store(batch, &histories)
             for checkpoint in batch.checkpoints {
                 histories[checkpoint.document]?.add(checkpoint)
             }
@@ -53,9 +50,17 @@ public final class InMemoryJournal: Journal {
     }
 
     private func store(
+        _ batch: JournalBatch, _ histories: inout [DocumentID: History]
+    ) -> [EntryFate] {
+        let follows = batch.following { histories[$0]?.entries.last?.head }
+        return zip(batch.entries, follows).map { entry, follows in
+            follows ? store(entry, &histories) : .refused
+        }
+    }
+
+    private func store(
         _ entry: JournalEntry, _ histories: inout [DocumentID: History]
     ) -> EntryFate {
-        guard entry.follows(histories[entry.document]?.entries.last?.head) else { return .refused }
         histories[entry.document, default: History()].entries.append(entry)
         return .stored(
             sequence: order.withLock { order in
@@ -204,13 +209,17 @@ extension InMemoryJournal: SharedJournal {
     }
 
     public func commit(
-        to document: DocumentID, after revision: Int,
-        _ make: ([JournalEntry]) -> [JournalEntry]
+        to documents: [DocumentRevision],
+        _ make: ([DocumentID: [JournalEntry]]) -> JournalBatch
     ) throws(JournalError) -> [EntryFate] {
         defer { order.signal() }
         return histories.withLock { histories in
-            let missed = (histories[document]?.entries ?? []).dropFirst(revision + 1)
-            return make(Array(missed)).map { store($0, &histories) }
+            var missed: [DocumentID: [JournalEntry]] = [:]
+            for known in documents {
+                let entries = histories[known.document]?.entries ?? []
+                missed[known.document] = Array(entries.dropFirst(known.revision + 1))
+            }
+            return store(make(missed), &histories)
         }
     }
 

@@ -5,8 +5,8 @@
 /// - When it throws, none of the entries is stored, except for `.outcomeUnknown` and `.uncertain`:
 ///   then nobody knows.
 /// - An entry is refused unless it follows the last entry of its document, by revision and by
-///   chain. The other entries of the batch are stored, unless it is indivisible: then none is. So
-///   revisions have no gaps, no matter who else writes to the same journal.
+///   chain. The other entries of the batch are stored, but for those of its unit: of a unit all are
+///   stored or none. So revisions have no gaps, no matter who else writes to the same journal.
 /// - Sequence numbers grow in the order of commits over all documents. Between two entries of one
 ///   batch, and between two batches, there may be entries of other writers.
 /// - Entries are never removed, and changed by `rewrite` alone.
@@ -93,48 +93,6 @@ public struct JournalPage: Sendable {
     public static func isAll(_ entries: [JournalEntry], limit: Int) -> Bool {
         entries.count < limit && entries.reduce(0) { $0 + $1.body.count } < bytesMax
     }
-}
-
-/// What is committed at once.
-public struct JournalBatch: Sendable {
-    public var entries: [JournalEntry]
-    public var checkpoints: [Checkpoint]
-    /// Whether all entries are refused if one is.
-    public var isIndivisible: Bool
-
-    public init(
-        entries: [JournalEntry] = [], checkpoints: [Checkpoint] = [], isIndivisible: Bool = false
-    ) {
-        self.entries = entries
-        self.checkpoints = checkpoints
-        self.isIndivisible = isIndivisible
-    }
-}
-
-extension JournalBatch {
-    /// Whether each entry follows its document's head, or the entry of the document before it.
-    public func follows<Failure: Error>(
-        _ head: (DocumentID) throws(Failure) -> JournalHead?
-    ) throws(Failure) -> Bool {
-        var heads: [DocumentID: JournalHead] = [:]
-        for entry in entries {
-            let before =
-                if let known = heads[entry.document] { known } else {
-                    try head(entry.document)
-                }
-            guard entry.follows(before) else { return false }
-            heads[entry.document] = entry.head
-        }
-        return true
-    }
-}
-
-/// What became of one entry of a committed batch.
-public enum EntryFate: Sendable, Equatable {
-    /// It is durable, with this number in the journal's order.
-    case stored(sequence: Int)
-    /// It is not stored, because it does not follow the last entry of its document.
-    case refused
 }
 
 /// Why the journal did not do what was asked.

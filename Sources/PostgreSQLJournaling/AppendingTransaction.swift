@@ -7,6 +7,8 @@ struct AppendingTransaction {
     private let connection: PostgreSQLConnection
     private var entries: [JournalEntry] = []
     private var isStored: [Bool] = []
+    /// Documents that must not be there, and whose names are held.
+    private var absent: [DocumentID] = []
     /// Its first statements go out with its beginning.
     private var hasBegun = false
     /// The name of the batch, by which it is found in the order of all.
@@ -29,11 +31,22 @@ struct AppendingTransaction {
         return Array(try connection.run([Command(.begin)] + commands).dropFirst())
     }
 
-    /// Nobody else can write to a document from now on. Returns its entries after a revision.
+    /// Nobody else can write to documents from now on. Returns their entries after what is known.
     mutating func lock(
-        _ document: DocumentID, after revision: Int
+        _ documents: [DocumentRevision]
+    ) throws(PostgreSQLError) -> [DocumentID: [JournalEntry]] {
+        let ordered = documents.map(\.document).inOrder
+        _ = try run(ordered.map { Command(.lock, [.text($0.name)]) })
+        var missed: [DocumentID: [JournalEntry]] = [:]
+        for known in documents {
+            missed[known.document] = try entries(of: known.document, after: known.revision)
+        }
+        return missed
+    }
+
+    private func entries(
+        of document: DocumentID, after revision: Int
     ) throws(PostgreSQLError) -> [JournalEntry] {
-        _ = try run([Command(.lock, [.text(document.name)])])
         var missed: [JournalEntry] = []
         while true {
             let rows = try connection.entries(
@@ -86,8 +99,53 @@ struct AppendingTransaction {
             .sorted { $0.key.name.utf8.lexicographicallyPrecedes($1.key.name.utf8) }
     }
 
+    /// Adds entries, those that follow; of a unit all or none.
+    mutating func append(_ batch: JournalBatch) throws(PostgreSQLError) {
+        if batch.units.isEmpty { return try append(batch.entries) }
+        entries = batch.entries
+        isStored = entries.map { _ in false }
+        let heads = try lockedHeads(for: batch)
+        let follows = batch.following { heads[$0] }
+        let runs = AppendingTransaction.runs(of: entries).compactMap { _, run in
+            let stored = run.filter { follows[$0] }
+            return stored.isEmpty ? nil : stored
+        }
+        let answers = try run(
+            runs.map { run in AppendingTransaction.storing(run.map { entries[$0] }, self.batch) })
+        // A document that there was not could not be locked, and somebody else has made it.
+        guard answers.allSatisfy({ $0.changed > 0 }) else {
+            throw .transient("another document of the name was made")
+        }
+        isStored = follows
+        try releaseAbsent()
+    }
+
+    /// Locks all documents that a batch is about, in the order of their names. Returns where they
+    /// end. Of one that must not be there, the name is held until `releaseAbsent`.
+    private mutating func lockedHeads(
+        for batch: JournalBatch
+    ) throws(PostgreSQLError) -> [DocumentID: JournalHead] {
+        let conditions = batch.units.flatMap(\.conditions)
+        let documents = (batch.entries.map(\.document) + conditions.map(\.document)).inOrder
+        absent = conditions.filter { $0.head == nil }.map(\.document)
+        var commands: [Command] = []
+        for document in documents {
+            if absent.contains(document) {
+                commands.append(Command(.hold, [.text(document.name), .bytes(self.batch)]))
+            }
+            commands.append(Command(.lock, [.text(document.name)]))
+        }
+        _ = try run(commands)
+        return try connection.heads(of: documents).filter { $0.value.revision >= 0 }
+    }
+
+    private mutating func releaseAbsent() throws(PostgreSQLError) {
+        if absent.isEmpty { return }
+        _ = try run(absent.map { Command(.release, [.text($0.name)]) })
+    }
+
     /// Adds entries, those that follow.
-    mutating func append(_ entries: [JournalEntry]) throws(PostgreSQLError) {
+    private mutating func append(_ entries: [JournalEntry]) throws(PostgreSQLError) {
         self.entries = entries
         isStored = entries.map { _ in false }
         let runs = AppendingTransaction.runs(of: entries)
@@ -158,6 +216,13 @@ struct AppendingTransaction {
             sequence += 1
             return .stored(sequence: sequence)
         }
+    }
+}
+
+extension [DocumentID] {
+    /// Each once, in the order in which they are locked.
+    fileprivate var inOrder: [DocumentID] {
+        Set(self).sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 }
 

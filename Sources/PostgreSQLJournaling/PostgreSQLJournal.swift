@@ -309,11 +309,11 @@ extension PostgreSQLJournal: SharedJournal {
     }
 
     public func commit(
-        to document: DocumentID, after revision: Int,
-        _ make: ([JournalEntry]) -> [JournalEntry]
+        to documents: [DocumentRevision],
+        _ make: ([DocumentID: [JournalEntry]]) -> JournalBatch
     ) throws(JournalError) -> [EntryFate] {
         let fates = try withWriter { writer throws(JournalError) in
-            try writer.commit(to: document, after: revision, make)
+            try writer.commit(to: documents, make)
         }
         note(fates)
         return fates

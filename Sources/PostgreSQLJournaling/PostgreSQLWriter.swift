@@ -44,28 +44,29 @@ struct PostgreSQLWriter {
     /// Stores what follows. Returns the fates of the entries.
     mutating func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
         let entries = batch.entries
-        var isUncontended = true
+        // What is asked of other documents is asked under their locks.
+        var isUncontended = batch.units.allSatisfy(\.conditions.isEmpty)
         return try perform { transaction throws(PostgreSQLError) in
             if isUncontended, let fates = try transaction.appendAll(entries) { return fates }
-            if batch.isIndivisible { return entries.map { _ in .refused } }
+            if batch.isOneUnit && isUncontended { return entries.map { _ in .refused } }
             isUncontended = false
-            try transaction.append(entries)
+            try transaction.append(batch)
             return try transaction.commit()
         }
     }
 
-    /// Locks a document, and stores what `make` returns for the entries after a revision.
+    /// Locks documents, and stores what `make` returns for their entries after what is known.
     mutating func commit(
-        to document: DocumentID, after revision: Int,
-        _ make: ([JournalEntry]) -> [JournalEntry]
+        to documents: [DocumentRevision],
+        _ make: ([DocumentID: [JournalEntry]]) -> JournalBatch
     ) throws(JournalError) -> [EntryFate] {
-        var made: [JournalEntry]?
+        var made: JournalBatch?
         return try perform { transaction throws(PostgreSQLError) in
-            let missed = try transaction.lock(document, after: revision)
+            let missed = try transaction.lock(documents)
             // A transaction that is tried again commits what was made the first time.
-            let entries = made ?? make(missed)
-            made = entries
-            try transaction.append(entries)
+            let batch = made ?? make(missed)
+            made = batch
+            try transaction.append(batch)
             return try transaction.commit()
         }
     }
@@ -198,6 +199,11 @@ struct PostgreSQLWriter {
         try connection.run([Command(.begin), Command(.touch), Command(.commit)])
         return last
     }
+}
+
+extension JournalBatch {
+    /// Whether none of its entries can be stored without all others.
+    fileprivate var isOneUnit: Bool { units.first?.places == entries.indices }
 }
 
 extension PostgreSQLError {

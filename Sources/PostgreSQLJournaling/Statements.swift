@@ -79,6 +79,18 @@ struct Statement: Hashable {
             SELECT revision, chain FROM versiond_document WHERE name = $1 FOR UPDATE
             """)
 
+    /// Nobody else can make a document of a name that there is not, until the transaction ends; the
+    /// row goes before its end.
+    static let hold = Statement(
+        name: "hold",
+        sql: """
+            INSERT INTO versiond_document(name, revision, chain, deleted, batch)
+            VALUES ($1, -1, $2, true, $2) ON CONFLICT (name) DO NOTHING
+            """)
+
+    static let release = Statement(
+        name: "release", sql: "DELETE FROM versiond_document WHERE name = $1 AND revision = -1")
+
     /// Others may add to the document, but not rewrite it, until the transaction ends.
     static let keep = Statement(
         name: "keep",

@@ -138,16 +138,13 @@ struct SQLiteWriter {
         fates.reserveCapacity(batch.entries.count)
         var last = mark
         try begin.run()
-        // Asked before, so that many are not stored in vain.
-        if batch.isIndivisible, try !follows(batch) { return try refused(batch) }
-        for entry in batch.entries {
-            guard try insert(entry, sequence: last.sequence + 1) else {
-                if batch.isIndivisible { return try refused(batch) }
-                fates.append(.refused)
-                continue
+        var units = batch.units[...]
+        while fates.count < batch.entries.count {
+            if let unit = units.first, unit.places.contains(fates.count) {
+                fates += try store(units.removeFirst(), of: batch, &last)
+            } else {
+                fates.append(try store(batch.entries[fates.count], &last))
             }
-            last = HighWaterMark.Mark(sequence: last.sequence + 1, chain: entry.chain.bytes)
-            fates.append(.stored(sequence: last.sequence))
         }
         for checkpoint in batch.checkpoints { try insertIfPossible(checkpoint) }
         let start = observer?.now()
@@ -157,15 +154,40 @@ struct SQLiteWriter {
         return fates
     }
 
-    private mutating func follows(_ batch: JournalBatch) throws(SQLiteError) -> Bool {
-        try batch.follows { document throws(SQLiteError) in try tail(of: document).head }
+    private mutating func store(
+        _ entry: JournalEntry, _ last: inout HighWaterMark.Mark
+    ) throws(SQLiteError) -> EntryFate {
+        guard try insert(entry, sequence: last.sequence + 1) else { return .refused }
+        last = HighWaterMark.Mark(sequence: last.sequence + 1, chain: entry.chain.bytes)
+        return .stored(sequence: last.sequence)
     }
 
-    /// Takes back what is stored of a batch so far.
-    private mutating func refused(_ batch: JournalBatch) throws(SQLiteError) -> [EntryFate] {
-        try rollback.run()
-        tails = [:]
-        return batch.entries.map { _ in .refused }
+    /// Stores all entries of a unit, or none. What follows is stored as a rule: the point to
+    /// go back to is for what else the file may say.
+    private mutating func store(
+        _ unit: JournalUnit, of batch: JournalBatch, _ last: inout HighWaterMark.Mark
+    ) throws(SQLiteError) -> [EntryFate] {
+        let refused = unit.places.map { _ in EntryFate.refused }
+        let entries = Array(batch.entries[unit.places])
+        guard try follows(JournalBatch(unit: entries, if: unit.conditions)) else { return refused }
+        let before = last
+        try connection.execute("SAVEPOINT unit")
+        var fates: [EntryFate] = []
+        for entry in entries { fates.append(try store(entry, &last)) }
+        if fates.contains(.refused) {
+            try connection.execute("ROLLBACK TO unit")
+            (tails, last, fates) = ([:], before, refused)
+        }
+        try connection.execute("RELEASE unit")
+        return fates
+    }
+
+    private mutating func follows(_ unit: JournalBatch) throws(SQLiteError) -> Bool {
+        try unit.following { document throws(SQLiteError) in
+            // What is only asked about does not become a document.
+            if tails[document] == nil, try known(document) == nil { return nil }
+            return try tail(of: document).head
+        }.allSatisfy { $0 }
     }
 
     /// Stores an entry, if it follows its document's last one.
@@ -319,13 +341,22 @@ struct SQLiteWriter {
     }
 
     private func key(of document: DocumentID) throws(SQLiteError) -> Int {
-        let name = Array(document.name.utf8)
-        for statement in [findKey, insertDocument] {
-            try statement.bind(1, name)
-            defer { statement.reset() }
-            if try statement.step() { return statement.integer(0) }
-        }
-        throw connection.error
+        if let key = try known(document) { return key }
+        guard let key = try key(of: document, insertDocument) else { throw connection.error }
+        return key
+    }
+
+    /// The key of a document that there is.
+    private func known(_ document: DocumentID) throws(SQLiteError) -> Int? {
+        try key(of: document, findKey)
+    }
+
+    private func key(
+        of document: DocumentID, _ statement: SQLiteStatement
+    ) throws(SQLiteError) -> Int? {
+        try statement.bind(1, Array(document.name.utf8))
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(0) : nil
     }
 
     /// Puts segments in the place of all that there is of a document, and an entry behind them.

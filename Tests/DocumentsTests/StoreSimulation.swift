@@ -423,11 +423,11 @@ extension SeededFaults: SharedJournal {
     }
 
     func commit(
-        to document: DocumentID, after revision: Int, _ make: ([JournalEntry]) -> [JournalEntry]
+        to documents: [DocumentRevision], _ make: ([DocumentID: [JournalEntry]]) -> JournalBatch
     ) throws(JournalError) -> [EntryFate] {
         guard let shared = base.shared else { return [] }
         return try failing { () throws(JournalError) in
-            try shared.commit(to: document, after: revision, make)
+            try shared.commit(to: documents, make)
         }
     }
 

@@ -19,9 +19,11 @@ import Testing
         let base: any Journal = InMemoryJournal()
         let hasBegun = TestLock(false)
         let mayEnd = TestLock(false)
+        let batches = TestLock<[JournalBatch]>([])
 
         func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
             hasBegun.withLock { $0 = true }
+            batches.withLock { $0.append(batch) }
             while !mayEnd.withLock({ $0 }) {}
             return try base.commit(batch)
         }
@@ -58,5 +60,25 @@ import Testing
         #expect(
             submitter.results.withLock { $0.last }
                 == .failure(.stopped("the journal is closed")))
+    }
+
+    @Test func `a unit is in one commit, however much waits before it`() throws {
+        let (journal, submitter) = (SlowJournal(), Submitter())
+        let queue = CommitQueue(journal: journal)
+        let entries = try entries(2_047 + 1 + 5)
+        queue.submit(entries[0], by: submitter)
+        try until { journal.hasBegun.withLock { $0 } }
+        for entry in entries[1..<2_048] { queue.submit(entry, by: submitter) }
+        for unit in [entries[2_048..<2_051], entries[2_051..<2_053]] {
+            queue.submit(unit: Array(unit), if: [], by: unit.map { _ in submitter })
+        }
+        journal.mayEnd.withLock { $0 = true }
+        queue.stop()
+        let batches = journal.batches.withLock { $0 }
+        #expect(batches.map(\.entries.count) == [1, 2_047, 5])
+        #expect(batches[2].units == [JournalUnit(0..<3), JournalUnit(3..<5)])
+        #expect(submitter.results.withLock { $0 } == (1...2_053).map { .success($0) })
+        queue.submit(unit: Array(entries[0..<2]), if: [], by: [submitter, submitter])
+        try until { submitter.results.withLock { $0.count } == 2_055 }
     }
 }

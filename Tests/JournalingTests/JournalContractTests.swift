@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    private func withJournal(_ kind: Kind, _ body: (any Journal) throws -> Void) throws {
+    func withJournal(_ kind: Kind, _ body: (any Journal) throws -> Void) throws {
         let directory = try TemporaryDirectory()
         let journal: any Journal =
             switch kind {
@@ -179,20 +179,20 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `of an indivisible batch all is stored, or nothing`(kind: Kind) throws {
+    func `of a batch that is one unit all is stored, or nothing`(kind: Kind) throws {
         try withJournal(kind) { journal in
             let (a, b) = (try entries("a", 3), try entries("b", 3))
             #expect(
-                try journal.commit(JournalBatch(entries: a + b[..<1], isIndivisible: true))
+                try journal.commit(JournalBatch(unit: a + b[..<1]))
                     == (1...4).map { .stored(sequence: $0) })
             let late = try entries("c", 2) + [b[2]]
             #expect(
-                try journal.commit(JournalBatch(entries: late, isIndivisible: true))
+                try journal.commit(JournalBatch(unit: late))
                     == late.map { _ in .refused })
             #expect(try journal.head(of: late[0].document) == nil)
             #expect(try journal.entries(after: 0, prefix: "", limit: 10).entries.count == 4)
             #expect(
-                try journal.commit(JournalBatch(entries: [b[1], b[2]], isIndivisible: true))
+                try journal.commit(JournalBatch(unit: [b[1], b[2]]))
                     == [.stored(sequence: 5), .stored(sequence: 6)])
         }
     }

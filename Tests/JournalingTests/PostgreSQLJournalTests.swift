@@ -301,9 +301,10 @@ import Testing
                     for step in 0..<30 {
                         let name = ["a", "b"][(step + number) % 2]
                         let id = try #require(DocumentID(name))
-                        let fates = try journal.commit(to: id, after: -1) { all in
-                            let entry = try? next(name, after: all.last, "\(number) \(step)")
-                            return entry.map { [$0] } ?? []
+                        let fates = try journal.commit(to: [DocumentRevision(id, -1)]) { all in
+                            let last = all[id]?.last
+                            let entry = try? next(name, after: last, "\(number) \(step)")
+                            return JournalBatch(entries: entry.map { [$0] } ?? [])
                         }
                         guard case .stored = fates.first else {
                             Issue.record("refused in its turn")

@@ -118,7 +118,11 @@ final class DocumentHost: Sendable {
                 changedChannels.append(channel)
             }
         case .requestTurn(let revision):
-            context.queue.requestTurn(at: id, after: revision, by: self)
+            context.queue.request(
+                Turn(
+                    at: [DocumentRevision(id, revision)],
+                    began: { [self] in turnBegan(missed: $0[id] ?? []) },
+                    failed: { [self] in turnFailed($0) }))
         case .reply(let reply, let result): reply.send(result)
         case .forget:
             context.forget(self)
@@ -149,11 +153,12 @@ extension DocumentHost: CommitSubmitter {
         context.noteGrowth(growth)
     }
 
-    func turnBegan(missed: [JournalEntry]) -> [JournalEntry] {
-        send { $0.turnBegan(missed: missed, at: context.now(), &$1) }
+    private func turnBegan(missed: [JournalEntry]) -> Submission {
+        let entries = send { $0.turnBegan(missed: missed, at: context.now(), &$1) }
+        return Submission(JournalBatch(entries: entries), by: entries.map { _ in self })
     }
 
-    func turnFailed(_ error: JournalError) {
+    private func turnFailed(_ error: JournalError) {
         send { $0.turnFailed(error, at: context.now(), &$1) }
     }
 

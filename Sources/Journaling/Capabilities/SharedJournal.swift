@@ -13,15 +13,16 @@ public protocol SharedJournal: Journal {
     /// Up to `limit` entries after a number, in the order of commits, without their bodies.
     func places(after sequence: Int, limit: Int) throws(JournalError) -> [EntryPlace]
 
-    /// Commits to a document what `make` returns, while nobody else can write to it: so it is
+    /// Commits to documents what `make` returns, while nobody else can write to them: so it is
     /// never refused because another process came first. Except for the first entries of a
     /// document: there is nothing yet to hold.
     ///
-    /// `make` receives the entries after `revision`, and is called at most once. If it makes
-    /// nothing, nothing is committed. Writers that wait for the same document have turns.
+    /// `make` receives the entries of each document after the revision that is known, and is called
+    /// at most once. If it makes nothing, nothing is committed. Writers that wait for the same
+    /// document have turns.
     func commit(
-        to document: DocumentID, after revision: Int,
-        _ make: ([JournalEntry]) -> [JournalEntry]
+        to documents: [DocumentRevision],
+        _ make: ([DocumentID: [JournalEntry]]) -> JournalBatch
     ) throws(JournalError) -> [EntryFate]
 
     /// Waits until there is an entry after a number. Returns `false` after `stopWaiting`.
@@ -35,6 +36,18 @@ public protocol SharedJournal: Journal {
 extension SharedJournal {
     /// What is in this process is known.
     public func newestSequence() throws(JournalError) -> Int { lastSequence }
+}
+
+/// A document, and how far it is known.
+public struct DocumentRevision: Sendable, Equatable {
+    public let document: DocumentID
+    /// The last revision that is known; -1 if none is.
+    public let revision: Int
+
+    public init(_ document: DocumentID, _ revision: Int) {
+        self.document = document
+        self.revision = revision
+    }
 }
 
 /// Where an entry stands.

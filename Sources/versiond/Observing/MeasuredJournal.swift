@@ -77,10 +77,10 @@ private struct MeasuredTurns: ForwardingJournal, SharedJournal {
     var shared: (any SharedJournal)? { self }
 
     func commit(
-        to document: DocumentID, after revision: Int, _ make: ([JournalEntry]) -> [JournalEntry]
+        to documents: [DocumentRevision], _ make: ([DocumentID: [JournalEntry]]) -> JournalBatch
     ) throws(JournalError) -> [EntryFate] {
         try journal.measured { () throws(JournalError) in
-            try turns.commit(to: document, after: revision, make)
+            try turns.commit(to: documents, make)
         }
     }
 

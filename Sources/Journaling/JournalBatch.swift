@@ -1,0 +1,111 @@
+/// What is committed at once.
+public struct JournalBatch: Sendable {
+    public var entries: [JournalEntry]
+    public var checkpoints: [Checkpoint]
+    /// Entries that are stored together or not at all, in the order of their places. An entry in
+    /// none of them stands for itself.
+    public var units: [JournalUnit]
+
+    public init(
+        entries: [JournalEntry] = [], checkpoints: [Checkpoint] = [], units: [JournalUnit] = []
+    ) {
+        self.entries = entries
+        self.checkpoints = checkpoints
+        self.units = units
+    }
+
+    /// A batch of which all entries are stored or none.
+    public init(unit entries: [JournalEntry], if conditions: [JournalCondition] = []) {
+        self.init(
+            entries: entries, units: [JournalUnit(entries.indices, if: conditions)])
+    }
+}
+
+/// Entries in a row of a batch that are stored together or not at all.
+public struct JournalUnit: Sendable, Equatable {
+    /// Where they stand in the batch.
+    public let places: Range<Int>
+    /// What must be true of other documents for them to be stored.
+    public let conditions: [JournalCondition]
+
+    public init(_ places: Range<Int>, if conditions: [JournalCondition] = []) {
+        self.places = places
+        self.conditions = conditions
+    }
+
+    /// The same unit in a batch that begins earlier by some entries, or later.
+    func moved(by count: Int) -> JournalUnit {
+        JournalUnit(
+            (places.lowerBound + count)..<(places.upperBound + count), if: conditions)
+    }
+}
+
+/// A document that must end where it is known to, although nothing is added to it.
+public struct JournalCondition: Sendable, Equatable {
+    public let document: DocumentID
+    /// `nil`: it has no entries.
+    public let head: JournalHead?
+
+    public init(_ document: DocumentID, endsAt head: JournalHead?) {
+        self.document = document
+        self.head = head
+    }
+}
+
+/// What became of one entry of a committed batch.
+public enum EntryFate: Sendable, Equatable {
+    /// It is durable, with this number in the journal's order.
+    case stored(sequence: Int)
+    /// It is not stored, because it, or another one of its unit, does not follow the last entry of
+    /// its document, or a condition is not true.
+    case refused
+}
+
+extension JournalBatch {
+    /// Which entries are to be stored: those that follow their document's head, or the entry of the
+    /// document before them, with all of their unit. O(entries).
+    public func following<Failure: Error>(
+        _ head: (DocumentID) throws(Failure) -> JournalHead?
+    ) throws(Failure) -> [Bool] {
+        var heads = KnownHeads()
+        var follows = [Bool](repeating: false, count: entries.count)
+        var units = units[...]
+        var place = 0
+        while place < entries.count {
+            var part = JournalUnit(place..<(place + 1))
+            if let unit = units.first, unit.places.contains(place) { part = units.removeFirst() }
+            if try heads.take(entries[part.places], if: part.conditions, head) {
+                for place in part.places { follows[place] = true }
+            }
+            place = part.places.upperBound
+        }
+        return follows
+    }
+}
+
+/// Where documents end, with what is to be stored.
+private struct KnownHeads {
+    private var known: [DocumentID: JournalHead?] = [:]
+
+    /// Takes all of some entries, or none. Returns whether it has.
+    mutating func take<Failure: Error>(
+        _ entries: ArraySlice<JournalEntry>, if conditions: [JournalCondition],
+        _ find: (DocumentID) throws(Failure) -> JournalHead?
+    ) throws(Failure) -> Bool {
+        func head(of document: DocumentID) throws(Failure) -> JournalHead? {
+            if let head = known[document] { head } else { try find(document) }
+        }
+        for condition in conditions {
+            guard try head(of: condition.document) == condition.head else { return false }
+        }
+        let before = known
+        for entry in entries {
+            guard entry.follows(try head(of: entry.document)) else {
+                known = before
+                return false
+            }
+            known[entry.document] = entry.head
+        }
+        return true
+    }
+}
