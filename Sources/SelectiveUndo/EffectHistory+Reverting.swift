@@ -13,7 +13,9 @@ extension EffectHistory {
     ) throws(OwnUndoError) -> OwnUndo {
         switch request.target {
         case .actor(let actor) where request.isRedo: try redo(actor, request.policy, tree)
-        case .actor(let actor): try undo(actor, request.policy, tree)
+        case .actor(let actor): try undo(actor, request, tree)
+        case .changes(let revisions):
+            try revert(revisions, isRedo: request.isRedo, request.policy, tree)
         case .change(let revision):
             try revert(revision, isRedo: request.isRedo, request.policy, tree)
         }
@@ -30,6 +32,11 @@ extension EffectHistory {
                 return edits[index].actor
             }
             throw unknown(revision)
+        case .changes(let revisions):
+            let actors = try revisions.map { revision throws(OwnUndoError) in
+                try actor(of: .change(revision))
+            }
+            return Set(actors).count == 1 ? actors[0] : .nobody
         }
     }
 
@@ -38,12 +45,11 @@ extension EffectHistory {
     }
 
     /// Makes an own undo the change at a revision. `tree` is the document's tree after it.
+    /// `isPart`: the change is a part of one of several documents.
     public mutating func record(
-        _ undo: OwnUndo, at revision: Int, _ tree: JSON
+        _ undo: OwnUndo, at revision: Int, _ tree: JSON, isPart: Bool = false
     ) throws(Diverged) {
-        note(
-            revision,
-            undo.reversal)
+        note(revision, undo.reversal, isPart: isPart)
         try adjust(from: undo.tree, to: tree)
     }
 
@@ -66,9 +72,9 @@ extension EffectHistory {
     /// Takes the actor's latest version that is in effect out of effect, and with it those newer
     /// ones of which nothing can be seen.
     private mutating func undo(
-        _ actor: Name, _ policy: ConflictPolicy, _ tree: JSON
+        _ actor: Name, _ request: OwnUndoRequest, _ tree: JSON
     ) throws(OwnUndoError) -> OwnUndo {
-        var attempt = Attempt(OwnUndo(actor: actor, tree: tree), policy)
+        var attempt = Attempt(OwnUndo(actor: actor, tree: tree), request.policy)
         attempt.mayStop = true
         var groups: Set<Int> = []
         for index in (byActor[actor] ?? []).reversed() where isInEffect(index) {
@@ -77,21 +83,42 @@ extension EffectHistory {
             guard isWhole || group >= first else { throw giveUp(attempt, .needsOlder) }
             let unit = (byGroup[group] ?? []).filter { isInEffect($0) }.reversed()
             try flip(Array(unit), to: false, &attempt)
-            if attempt.isVisible || attempt.isBlocked { return attempt.undo }
+            if attempt.isVisible || attempt.isBlocked { return ended(attempt) }
+            if request.endsAtParts, isPart(unit, beside: request.passable) {
+                attempt.undo.isOpen = true
+                return ended(attempt)
+            }
         }
         guard isWhole else { throw giveUp(attempt, .needsOlder) }
         return try end(attempt, orThrow: .nothing)
+    }
+
+    private func isPart(_ unit: ReversedCollection<[Int]>, beside passable: Set<Int>) -> Bool {
+        unit.contains { edits[$0].isPart && !passable.contains(edits[$0].revision) }
+    }
+
+    /// The undo, with the changes of several documents that it takes parts of.
+    private func ended(_ attempt: Attempt, parts: [Int]? = nil) -> OwnUndo {
+        var undo = attempt.undo
+        undo.parts = parts ?? undo.reversal.flipped.filter { revision in
+            index(of: revision).map { edits[$0].isPart } ?? false
+        }
+        return undo
     }
 
     /// Puts back what the actor's last own undo took out of effect, exactly.
     private mutating func redo(
         _ actor: Name, _ policy: ConflictPolicy, _ tree: JSON
     ) throws(OwnUndoError) -> OwnUndo {
-        guard let revisions = redoStacks[actor]?.last else {
+        guard let undone = redoStacks[actor]?.last else {
             let isCleared = byActor[actor] != nil
             throw isWhole || isCleared ? .nothing : .needsOlder
         }
-        return try flip(revisions, to: true, Attempt(OwnUndo(actor: actor, tree: tree), policy))
+        var redo = try flip(
+            undone.revisions, to: true, Attempt(OwnUndo(actor: actor, tree: tree), policy))
+        // It puts back what one undo took, wherever that took something.
+        redo.parts = partReversals.contains(undone.by) ? [undone.by] : []
+        return redo
     }
 
     private mutating func revert(
@@ -101,7 +128,8 @@ extension EffectHistory {
         if let reversal = reversals[revision] {
             // To undo an undo is to redo.
             let (off, on) = isRedo ? (reversal.off, reversal.on) : (reversal.on, reversal.off)
-            let undo = try revert(off: off, on: on, actor: actor, policy: policy, on: tree)
+            var undo = try revert(off: off, on: on, actor: actor, policy: policy, on: tree)
+            undo.parts = partReversals.contains(revision) ? [revision] : []
             guard undo.reversal.flipped.isEmpty else { return undo }
             let skipped = undo.reversal.skipped
             throw skipped.isEmpty ? .notInEffect(revision) : .conflicts(skipped)
@@ -126,7 +154,7 @@ extension EffectHistory {
     private mutating func end(
         _ attempt: Attempt, orThrow error: OwnUndoError
     ) throws(OwnUndoError) -> OwnUndo {
-        if attempt.hasFlipped { return attempt.undo }
+        if attempt.hasFlipped { return ended(attempt) }
         let conflicts = attempt.undo.reversal.skipped
         throw giveUp(attempt, conflicts.isEmpty ? error : .conflicts(conflicts))
     }
@@ -264,6 +292,26 @@ extension EffectHistory {
             let unit = known.filter { isInEffect($0) != isOn }.sorted()
             try flip(isOn ? unit : unit.reversed(), to: isOn, &attempt)
         }
-        return attempt.undo
+        return ended(attempt)
+    }
+
+    /// Undoes or redoes several changes as one step. Undos among them come back, or go again.
+    private mutating func revert(
+        _ revisions: [Int], isRedo: Bool, _ policy: ConflictPolicy, _ tree: JSON
+    ) throws(OwnUndoError) -> OwnUndo {
+        let actor = try actor(of: .changes(revisions))
+        var (off, on, parts): ([Int], [Int], [Int]) = ([], [], [])
+        for revision in revisions {
+            let isPart = index(of: revision).map { edits[$0].isPart }
+            if isPart ?? partReversals.contains(revision) { parts.append(revision) }
+            let reversal = reversals[revision] ?? Reversal(actor: actor, on: pops[revision] ?? [revision])
+            off += isRedo ? reversal.off : reversal.on
+            on += isRedo ? reversal.on : reversal.off
+        }
+        var undo = try revert(off: off, on: on, actor: actor, policy: policy, on: tree)
+        undo.parts = parts
+        guard undo.reversal.flipped.isEmpty else { return undo }
+        let skipped = undo.reversal.skipped
+        throw skipped.isEmpty ? .notInEffect(revisions[0]) : .conflicts(skipped)
     }
 }

@@ -19,6 +19,8 @@ public struct EffectHistory: Sendable {
         /// The revision of the first change of the version of its actor that it belongs to.
         var group: Int
         let writer: IdentityTree.ID
+        /// Whether it is a part of a change of several documents.
+        let isPart: Bool
         /// The revisions that took it out of effect, put it back, and so on.
         var flips: [Int] = []
 
@@ -32,10 +34,19 @@ public struct EffectHistory: Sendable {
         }
     }
 
+    /// What an undo took out of effect.
+    struct Undone: Sendable {
+        /// The revision of the undo.
+        let by: Int
+        var revisions: [Int]
+    }
+
     var identity: IdentityTree
     var edits: [Edit] = []
     /// The changes that took changes out of effect, or put them back.
     var reversals: [Int: Reversal] = [:]
+    /// Those of them that are parts of changes of several documents.
+    var partReversals: Set<Int> = []
     /// The members of scopes that were popped, by the revision of the pop.
     var pops: [Int: [Int]] = [:]
     /// Each actor's edits, as indexes in `edits`, oldest first.
@@ -43,7 +54,7 @@ public struct EffectHistory: Sendable {
     /// The members of each group, as indexes in `edits`, oldest first.
     var byGroup: [Int: [Int]] = [:]
     /// What each actor's own undos took out of effect and no redo has put back, newest last.
-    var redoStacks: [Name: [[Int]]] = [:]
+    var redoStacks: [Name: [Undone]] = [:]
     /// By writer, the edit that it belongs to; none for what is always in effect.
     private(set) var editOfWriter: [Int?] = [nil]
     /// The first revision that it knows.
@@ -76,14 +87,16 @@ extension EffectHistory {
     ///
     /// `group` is the first change of the version that it belongs to, if that is another one.
     /// `base`: it was made on that old state, and may have won over what was removed since.
+    /// `isPart`: it is a part of a change of several documents.
     /// O(size of the patch · log n).
     public mutating func append(
         _ revision: Int, by actor: Name, group: Int?, _ patch: ReversiblePatch,
-        wonSince base: Int? = nil, untracked: ReversiblePatch = .empty
+        wonSince base: Int? = nil, untracked: ReversiblePatch = .empty, isPart: Bool = false
     ) throws(Diverged) {
         let edit = Edit(
             revision: revision, actor: actor, group: group ?? revision,
-            writer: try record(patch, edits.count, over: base.map { writers(after: $0) } ?? 0..<0))
+            writer: try record(patch, edits.count, over: base.map { writers(after: $0) } ?? 0..<0),
+            isPart: isPart)
         byActor[actor, default: []].append(edits.count)
         byGroup[edit.group, default: []].append(edits.count)
         edits.append(edit)
@@ -125,7 +138,7 @@ extension EffectHistory {
     /// Adds a change that took edits out of effect, or put them back. `tree` is the tree before it,
     /// and becomes what the edits in effect make.
     public mutating func revert(
-        _ revision: Int, _ reversal: Reversal, _ tree: inout JSON
+        _ revision: Int, _ reversal: Reversal, _ tree: inout JSON, isPart: Bool = false
     ) throws(Diverged) {
         for (revisions, isOn) in [(reversal.off, false), (reversal.on, true)] {
             for index in revisions.compactMap({ self.index(of: $0) }) {
@@ -133,7 +146,7 @@ extension EffectHistory {
             }
         }
         do { _ = try identity.show(on: &tree) } catch { throw Diverged() }
-        note(revision, reversal)
+        note(revision, reversal, isPart: isPart)
     }
 
     /// Leads the tree from what the edits in effect make to what it really is, by steps that are
@@ -149,18 +162,21 @@ extension EffectHistory {
     }
 
     /// Notes who is in effect since when, and what a redo would put back.
-    mutating func note(_ revision: Int, _ reversal: Reversal) {
+    mutating func note(_ revision: Int, _ reversal: Reversal, isPart: Bool) {
+        if isPart { partReversals.insert(revision) }
         for index in reversal.flipped.compactMap({ self.index(of: $0) }) {
             edits[index].flips.append(revision)
         }
         reversals[revision] = reversal
         for (actor, revisions) in byActor(reversal.on, or: reversal.actor ?? .nobody) {
             let on = Set(revisions)
-            let stacks = (redoStacks[actor] ?? []).map { $0.filter { !on.contains($0) } }
-            redoStacks[actor] = stacks.filter { !$0.isEmpty }
+            let stacks = (redoStacks[actor] ?? []).map { undone in
+                Undone(by: undone.by, revisions: undone.revisions.filter { !on.contains($0) })
+            }
+            redoStacks[actor] = stacks.filter { !$0.revisions.isEmpty }
         }
         for (actor, revisions) in byActor(reversal.off, or: reversal.actor ?? .nobody) {
-            redoStacks[actor, default: []].append(revisions)
+            redoStacks[actor, default: []].append(Undone(by: revision, revisions: revisions))
         }
     }
 

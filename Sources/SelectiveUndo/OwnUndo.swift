@@ -7,6 +7,8 @@ public struct OwnUndoRequest: Sendable, Equatable {
     public enum Target: Sendable, Equatable {
         /// One change, by its revision.
         case change(Int)
+        /// Several changes, by their revisions, as one step.
+        case changes([Int])
         /// The last version that somebody made, or the last that somebody undid.
         case actor(Name)
     }
@@ -17,6 +19,12 @@ public struct OwnUndoRequest: Sendable, Equatable {
     public var isRedo: Bool
     /// What happens where later work of others would be lost.
     public var policy: ConflictPolicy
+    /// Parts of changes of several documents of which it is known that nothing can be seen, there
+    /// either: an actor's undo goes on past them.
+    public var passable: Set<Int> = []
+    /// Whether an actor's undo ends at a part of a change of several documents, although nothing of
+    /// it can be seen here: there it may be.
+    public var endsAtParts = false
 
     /// A request for some changes; by default an undo that a conflict refuses.
     public init(_ target: Target, isRedo: Bool = false, policy: ConflictPolicy = .reject) {
@@ -36,6 +44,11 @@ public struct OwnUndo: Sendable, Equatable {
     public var patch = ReversiblePatch.empty
     /// The tree after it.
     public var tree: JSON
+    /// The changes of several documents that it takes parts of, or puts parts back: by the revisions
+    /// of the edits here, or of the undo here.
+    public var parts: [Int] = []
+    /// Whether nothing can be seen of it, and it ended only because of a part.
+    public var isOpen = false
 
     init(actor: Name, tree: JSON) {
         reversal = Reversal(actor: actor)

@@ -51,21 +51,22 @@ final class StoreSimulation {
         }
     }
 
-    private let ids: [DocumentID]
+    let ids: [DocumentID]
     private let time = ManualTime(milliseconds: 0)
     private let base: InMemoryJournal
     private let journal: SeededFaults
     private typealias Deadlines = Lock<[(time: Timestamp, document: DocumentID)]>
     /// Of each store.
     private let deadlines: [Deadlines]
-    private var random: SeededGenerator
-    private var stores: [DocumentStore] = []
+    var random: SeededGenerator
+    private(set) var stores: [DocumentStore] = []
     private let isShared: Bool
     private var asked: [Asked] = []
+    var transactions = SimulatedTransactions()
     private var followers: [Follower] = []
     private var tokens: [(RequestToken, DocumentID, revision: Int)] = []
     /// What the journal has, made anew.
-    private var replayed: [DocumentID: [Document]] = [:]
+    private(set) var replayed: [DocumentID: [Document]] = [:]
     private var confirmed: [DocumentID: Int] = [:]
     private var sequence = 0
     private var foreignWrites = 0
@@ -80,7 +81,7 @@ final class StoreSimulation {
         stores = deadlines.map { StoreSimulation.open(journal, time, $0) }
     }
 
-    private var anyStore: Int { random.below(stores.count) }
+    var anyStore: Int { random.below(stores.count) }
 
     private static func open(
         _ journal: any Journal, _ time: ManualTime, _ deadlines: Deadlines
@@ -96,7 +97,8 @@ final class StoreSimulation {
     func run(steps: Int) throws {
         for _ in 0..<steps {
             switch random.below(40) {
-            case 0..<10: change()
+            case 0..<8: change()
+            case 8..<10: transact()
             case 10..<13: read()
             case 13: follow()
             case 14..<18: try pull()
@@ -235,6 +237,7 @@ final class StoreSimulation {
         try check()
         for follower in followers where follower.store == index { follower.subscription.cancel() }
         asked.removeAll { $0.store == index }
+        transactions.forget(store: index)
         followers.removeAll { $0.store == index }
         deadlines[index].withLock { $0 = [] }
         stores[index] = StoreSimulation.open(journal, time, deadlines[index])
@@ -251,6 +254,7 @@ final class StoreSimulation {
             if let result = mine.reads.withLock({ $0.first }) { try check(mine, result) }
         }
         asked.removeAll { $0.count > 0 }
+        try checkTransactions()
     }
 
     private func check(_ mine: Asked, _ result: Result<Outcome, Refusal>) throws {
@@ -294,10 +298,12 @@ final class StoreSimulation {
         let page = try base.entries(after: sequence, prefix: "", limit: .max)
         for (number, entry) in page.entries {
             var document = replayed[entry.document]?.last ?? .unborn(entry.document)
-            _ = try Replay.advance(&document, by: entry)
+            let change = try Replay.advance(&document, by: entry)
+            try transactions.take(change, of: entry.document, at: number)
             replayed[entry.document, default: []].append(document)
             sequence = number
         }
+        try transactions.checkEnd()
     }
 
     /// All that is under way ends, everybody has a reply, followers have everything, and a restart
@@ -305,7 +311,7 @@ final class StoreSimulation {
     private func finish() throws {
         journal.isPeaceful.withLock { $0 = true }
         try settle()
-        guard asked.isEmpty else { throw Fault("\(asked.count) requests without a reply") }
+        guard asked.isEmpty, transactions.isSettled else { throw Fault("\(asked.count) requests without a reply") }
         for _ in 0..<1_000 {
             // All of them: what one holds, another one may wait for.
             var isBusy = false
@@ -344,7 +350,7 @@ final class StoreSimulation {
 
     // MARK: Requests
 
-    private func randomRequest(_ id: DocumentID) -> ChangeRequest {
+    func randomRequest(_ id: DocumentID) -> ChangeRequest {
         let actor: Name = ["ada", "bob", ""][random.below(3)]
         var request = ChangeRequest(randomAction(id, actor), actor: actor)
         request.isDryRun = random.once(in: 12)

@@ -15,10 +15,12 @@ import Testing
     func `whatever happens in whatever order, what was confirmed stays and is seen`(
         stores: Int
     ) throws {
+        var transactions = 0
         for seed in StoreSimulationTests.seeds {
             let simulation = try StoreSimulation(seed: seed, stores: stores)
             do {
                 try simulation.run(steps: 400)
+                transactions += simulation.transactions.count
             } catch {
                 let how = "SWIFT_DETERMINISTIC_HASHING=1 VERSIOND_SEED=\(seed)"
                 Issue.record(
@@ -26,5 +28,6 @@ import Testing
                 return
             }
         }
+        #expect(transactions > 2 * StoreSimulationTests.seeds.count, "\(transactions) of several")
     }
 }

@@ -1,5 +1,5 @@
 public import Naming
-import JSONTree
+public import JSONTree
 
 /// A worked case of own undo, and how it is read.
 public struct UndoCase: Sendable, CustomStringConvertible {
@@ -95,7 +95,7 @@ public struct UndoCase: Sendable, CustomStringConvertible {
         return .edit(actor, joins: joins, base: Int(base), JSON(elements: edits))
     }
 
-    private static func operations(_ text: String) throws -> [JSON] {
+    public static func operations(_ text: String) throws -> [JSON] {
         if text.hasPrefix("+"), let (path, value) = String(text.dropFirst()).cut("=") {
             return [["op": "add", "path": JSON(path), "value": try JSON(parsing: value)]]
         }
@@ -121,7 +121,7 @@ public struct UndoCase: Sendable, CustomStringConvertible {
 }
 
 extension String {
-    fileprivate func cut(_ separator: String) -> (String, String)? {
+    public func cut(_ separator: String) -> (String, String)? {
         let bytes = Array(utf8)
         let wanted = Array(separator.utf8)
         guard bytes.count >= wanted.count else { return nil }
@@ -135,7 +135,7 @@ extension String {
         return nil
     }
 
-    fileprivate func pieces(by separator: String) -> [String] {
+    public func pieces(by separator: String) -> [String] {
         var pieces: [String] = []
         var rest = self
         while let (before, after) = rest.cut(separator) {

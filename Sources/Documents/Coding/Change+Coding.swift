@@ -56,9 +56,15 @@ extension Change {
         let rawValue: UInt8
 
         static let selection = RareExtras(rawValue: 1)
+        static let transaction = RareExtras(rawValue: 2)
     }
 
-    private var rareExtras: RareExtras { selection == nil ? [] : .selection }
+    private var rareExtras: RareExtras {
+        var extras: RareExtras = []
+        if selection != nil { extras.insert(.selection) }
+        if transaction != nil { extras.insert(.transaction) }
+        return extras
+    }
 
     private func writeExtras(to writer: inout ByteWriter) {
         var extras: Extras = []
@@ -87,6 +93,7 @@ extension Change {
     private func writeRareExtras(to writer: inout ByteWriter) {
         writer.byte(rareExtras.rawValue)
         selection?.write(to: &writer)
+        transaction?.write(to: &writer)
     }
 
     private mutating func readExtras(_ reader: inout ByteReader) throws(ByteReader.Malformed) {
@@ -109,6 +116,7 @@ extension Change {
     ) throws(ByteReader.Malformed) {
         let extras = RareExtras(rawValue: try reader.byte())
         if extras.contains(.selection) { selection = try ChangeSelection(from: &reader) }
+        if extras.contains(.transaction) { transaction = try TransactionPart(from: &reader) }
     }
 
     package init(decoding bytes: [UInt8], revision: Int) throws(ByteReader.Malformed) {

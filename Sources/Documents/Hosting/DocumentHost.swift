@@ -82,10 +82,26 @@ final class DocumentHost: Sendable {
     /// Most events have no more actions.
     private static let usualActions = 3
 
+    /// What is left to do after an event, when no line is locked any more.
+    struct Rest {
+        fileprivate let actions: [Line.Action]
+        fileprivate var changedChannels: [Feed.Channel]
+    }
+
     /// Sends an event to the line and runs its actions.
-    private func send<Result>(
+    func send<Result>(
         _ event: (inout Line, inout [Line.Action]) -> Result
     ) -> Result {
+        let (result, rest) = begin(event)
+        finish(rest)
+        return result
+    }
+
+    /// Sends an event to the line, and runs those of its actions that must keep their order. The
+    /// others are for `finish`, once no line is locked.
+    func begin<Result>(
+        _ event: (inout Line, inout [Line.Action]) -> Result
+    ) -> (Result, Rest) {
         var actions: [Line.Action] = []
         actions.reserveCapacity(DocumentHost.usualActions)
         var changedChannels: [Feed.Channel] = []
@@ -96,10 +112,14 @@ final class DocumentHost: Sendable {
             for action in actions where action.isOrdered { run(action, &changedChannels) }
             return result
         }
+        return (result, Rest(actions: actions, changedChannels: changedChannels))
+    }
+
+    func finish(_ rest: Rest) {
+        var changedChannels = rest.changedChannels
         // The writer receives its reply before followers wake up.
-        for action in actions where !action.isOrdered { run(action, &changedChannels) }
+        for action in rest.actions where !action.isOrdered { run(action, &changedChannels) }
         context.feed.wake(changedChannels)
-        return result
     }
 
     private func show(_ document: Document) {
@@ -216,6 +236,13 @@ extension DocumentHost {
     ) -> Draft? {
         let base = line.withLock { $0.base(at: context.now()) }
         return past.draft(of: request, on: base, context.limits, &fetched)
+    }
+
+    /// A draft of a part of a transaction. Blocks.
+    func draft(
+        of request: ChangeRequest, _ journal: any Journal, _ fetched: inout FetchedChanges
+    ) -> Draft? {
+        draft(of: request, DocumentPast(id, journal), &fetched)
     }
 
     /// Replies that the journal could not be read.

@@ -52,11 +52,13 @@ extension StatusQuestion {
             actions.append(.revert(OwnUndoRequest(.actor(actor))))
             actions.append(.revert(OwnUndoRequest(.actor(actor), isRedo: true)))
         }
-        if let selection { actions.append(.revertAll(selection, .reject)) }
+        if let selection { actions.append(.revertAll(selection, also: [], .reject)) }
         return actions.map { action in
             var request = ChangeRequest(action, actor: caller)
             request.isDryRun = true
             request.isQuestion = true
+            // With all its parts: what a transaction does elsewhere is not asked about.
+            request.parts = .alone
             request.mayUndoOthers = mayUndoOthers
             request.family = family
             return request

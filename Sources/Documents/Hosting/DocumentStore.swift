@@ -52,7 +52,7 @@ public final class DocumentStore: Sendable {
     let journal: any Journal
     let queue: CommitQueue
     let readers: WorkQueue
-    private let workers: WorkQueue
+    let workers: WorkQueue
     let pasts: WorkQueue
     let feed: Feed
     /// What other processes do to the journal, if there are any.
@@ -185,8 +185,23 @@ extension DocumentStore {
     ///
     /// `isLarge`: preparing it takes long, so it is done on a worker thread, without the lock that
     /// others wait for.
+    ///
+    /// What would take back a part of a transaction takes all of it, if `mayReach` says of the other
+    /// documents that the client may reach them.
     public func change(
         _ id: DocumentID, _ request: ChangeRequest, isLarge: Bool = false,
+        mayReach: @escaping @Sendable (DocumentID) -> Bool = { _ in true },
+        reply: @escaping @Sendable (Result<Outcome, Refusal>) -> Void
+    ) {
+        if request.mayTakeParts {
+            changeWhole(id, request, isLarge: isLarge, mayReach, reply: reply)
+        } else {
+            changeAlone(id, request, isLarge: isLarge, reply: reply)
+        }
+    }
+
+    func changeAlone(
+        _ id: DocumentID, _ request: ChangeRequest, isLarge: Bool,
         reply: @escaping @Sendable (Result<Outcome, Refusal>) -> Void
     ) {
         let refuse: @Sendable (Result<Outcome, ChangeError>) -> Void = {

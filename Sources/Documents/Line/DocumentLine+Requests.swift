@@ -73,7 +73,7 @@ extension DocumentLine {
         }
     }
 
-    private mutating func prepare(
+    mutating func prepare(
         _ request: ChangeRequest, at time: Timestamp, _ fetched: FetchedChanges?
     ) throws(PreparationError) -> Prepared {
         let known = KnownChanges(recent, fetched ?? self.fetched, isHurried: fetched == nil)
@@ -127,17 +127,27 @@ extension DocumentLine {
             effects.cancel()
             throw .refused(.version(error))
         }
-        prepared = document
-        effects.advance(by: made, to: document)
+        goOn(
+            with: StampedPart(change: made, entry: entry, document: document), change.merge,
+            request, reply)
+        actions.append(.commit(entry))
+    }
+
+    /// Makes what a change leads to the newest state; its entry is in flight from now on.
+    mutating func goOn(
+        with next: StampedPart, _ merge: MergeReport?, _ request: ChangeRequest, _ reply: Reply?
+    ) {
+        let (before, made, entry) = (prepared, next.change, next.entry)
+        prepared = next.document
+        effects.advance(by: made, to: next.document)
         requests.note(made)
         recent.append(entry.body, at: entry.revision, firstUncommitted: committed.nextRevision)
         inFlight.append(
             InFlight(
                 request: request, reply: reply,
                 made: Transition(
-                    made, from: before.tree, to: document, merge: change.merge,
+                    made, from: before.tree, to: next.document, merge: merge,
                     own: effects.availability(after: made), isNewName: made.makesName(in: before))))
-        actions.append(.commit(entry))
     }
 
     /// Replies with a result that changed nothing. It may rest on changes that are not durable

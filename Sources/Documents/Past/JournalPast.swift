@@ -47,6 +47,32 @@ public struct JournalPast: Sendable {
         return (items.reversed(), start)
     }
 
+    /// A page of entries after a number, in the order of commits.
+    func entries(after sequence: Int, prefix: String) throws(ChangeError) -> JournalPage {
+        guard isWanted() else { throw .abandoned }
+        do throws(JournalError) {
+            return try journal.entries(after: sequence, prefix: prefix, limit: JournalPast.span)
+        } catch {
+            throw .journal(error)
+        }
+    }
+
+    /// All documents of a prefix, up to one more than are looked at.
+    func listings(prefix: String) throws(ChangeError) -> [DocumentListing] {
+        guard isWanted() else { throw .abandoned }
+        do throws(JournalError) {
+            return try journal.documents(
+                prefix: prefix, after: nil, limit: JournalPast.documentsMax + 1)
+        } catch {
+            throw .journal(error)
+        }
+    }
+
+    /// What the journal has of one document.
+    public func past(of document: DocumentID) -> DocumentPast {
+        DocumentPast(document, journal, while: isWanted)
+    }
+
     private static func item(_ number: Int, _ entry: JournalEntry) throws(ChangeError) -> Item {
         do {
             return Item(

@@ -32,7 +32,8 @@ struct Draft: Sendable {
         var merging = fetched.merging
         do throws(PreparationError) {
             var prepared = try base.document.prepare(request, context, &effects, &merging)
-            if !request.isDryRun {
+            // Parts of transactions have their time and their place later.
+            if !request.isDryRun && !request.isPart {
                 prepared.entry = prepared.change?.entry(following: base.document)
             }
             return Draft(

@@ -123,11 +123,13 @@ extension EffectHistory {
         case .append, .restore:
             try append(
                 change.revision, by: change.actor, group: change.group, change.patch,
-                wonSince: change.wonSince, untracked: change.untracked)
+                wonSince: change.wonSince, untracked: change.untracked,
+                isPart: change.transaction != nil)
         case .touch: try appendUntracked(change.untracked)
         case .revert, .discardScope(_?):
             guard let pending else { return !change.makesVersion }
-            try record(pending, at: change.revision, document.tree)
+            try record(
+                pending, at: change.revision, document.tree, isPart: change.transaction != nil)
         case .popScope(isChanged: true, let owner):
             let steps = document.history.version(change.revision)?.steps.list ?? []
             guard isWhole || steps.allSatisfy({ $0 >= first }) else { return false }

@@ -162,7 +162,7 @@ struct EffectReader {
             } else {
                 try line.append(
                     change.revision, by: change.actor, group: group, read.patch,
-                    wonSince: change.wonSince)
+                    wonSince: change.wonSince, isPart: change.transaction != nil)
                 if read.trees != nil { try shown.apply(read.patch) }
             }
             // What the journal says is right: where the rules make something else of it (older ones
@@ -184,6 +184,7 @@ struct EffectReader {
         let named = reversal.flipped.first
         var reversal = reversal
         reversal.actor = reversal.actor ?? named.flatMap { line.actor(of: $0) } ?? change.actor
-        try line.revert(change.revision, reversal, &shown)
+        try line.revert(
+            change.revision, reversal, &shown, isPart: change.transaction != nil)
     }
 }

@@ -9,8 +9,10 @@ extension Preparation {
     ) throws(PreparationError) -> Prepared {
         let undo: OwnUndo
         do throws(PreparationError) {
+            var wanted = request
+            wanted.endsAtParts = self.request.parts != .alone
             undo = try perform(try need(request), &effects) { line throws(OwnUndoError) in
-                try line.revert(request, on: document.tree)
+                try line.revert(wanted, on: document.tree)
             }
         } catch {
             // Who may not do it need not know what is in the way.
@@ -20,21 +22,40 @@ extension Preparation {
             throw error
         }
         try checkOwner(undo.actor, of: undo.version ?? undo.reversal.passed.first ?? 0)
-        return try recorded(undo) { .revert($0) }
+        try checkParts(undo.parts)
+        var prepared = try recorded(undo) { .revert($0) }
+        prepared.isOpen = undo.isOpen
+        return prepared
+    }
+
+    /// Throws if transactions of which a part would be taken, or put back, are not those that the
+    /// request knows of.
+    func checkParts(_ parts: [Int]) throws(PreparationError) {
+        switch request.parts {
+        case .alone: return
+        case .whole where parts.isEmpty, .together where parts.isEmpty: return
+        case .whole where request.source == .clock: return
+        case .these(let known) where known == Set(parts): return
+        case .whole, .together, .these:
+            throw .refused(.partOfTransaction(revisions: parts, documents: []))
+        }
     }
 
     private func need(_ request: OwnUndoRequest) throws(PreparationError) -> EffectCache.Need {
         switch request.target {
         case .actor(let actor): return request.isRedo ? .redo(actor) : .undo(actor)
-        case .change(let revision):
-            if revision < document.oldestRevision {
-                throw .refused(.trimmed(oldest: document.oldestRevision))
-            }
-            guard revision <= document.revision else {
-                throw .refused(.notInEffect(revision: revision))
-            }
-            return .from(revision)
+        case .change(let revision): return try need([revision])
+        case .changes(let revisions): return try need(revisions)
         }
+    }
+
+    private func need(_ revisions: [Int]) throws(PreparationError) -> EffectCache.Need {
+        let (first, last) = (revisions.min() ?? 0, revisions.max() ?? 0)
+        if first < document.oldestRevision {
+            throw .refused(.trimmed(oldest: document.oldestRevision))
+        }
+        guard last <= document.revision else { throw .refused(.notInEffect(revision: last)) }
+        return .from(first)
     }
 
     /// Does something to the document's effect history, which is made or made longer if need be.

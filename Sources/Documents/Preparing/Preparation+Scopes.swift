@@ -47,6 +47,7 @@ extension Preparation {
             return try line.revert(
                 off: off, on: on, actor: owner, policy: policy, on: document.tree)
         }
+        try checkParts(undo.parts)
         return try recorded(undo) { .discardScope($0) }
     }
 

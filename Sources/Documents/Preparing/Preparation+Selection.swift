@@ -7,21 +7,19 @@ import VersioningKit
 extension Preparation {
     /// Takes all edits in effect that are meant out of effect, by the rules of own undo.
     func reverting(
-        _ selection: ChangeSelection, _ policy: ConflictPolicy, _ effects: inout EffectCache
+        _ selection: ChangeSelection, _ also: Set<Int>, _ policy: ConflictPolicy,
+        _ effects: inout EffectCache
     ) throws(PreparationError) -> Prepared {
+        if let deleted = try uncreating(selection, also) { return deleted }
         let edits = try edits(in: selection)
-        guard let oldest = edits.last else { throw .refused(.nothingSelected) }
+        let revisions = also.union(edits.map(\.revision)).sorted()
+        guard let oldest = revisions.first else { throw .refused(.nothingSelected) }
         for edit in edits { try checkOwner(of: edit) }
-        let isOnes = edits.allSatisfy { $0.actor == oldest.actor }
-        let revisions = edits.map(\.revision)
-        let undo = try perform(.from(oldest.revision), &effects) { line throws(OwnUndoError) in
-            try line.revert(
-                off: revisions, on: [], actor: isOnes ? oldest.actor : .nobody, policy: policy,
-                on: document.tree)
+        let wanted = OwnUndoRequest(.changes(revisions), policy: policy)
+        let undo = try perform(.from(oldest), &effects) { line throws(OwnUndoError) in
+            try line.revert(wanted, on: document.tree)
         }
-        guard !undo.reversal.flipped.isEmpty else {
-            throw .refused(.conflicts(undo.reversal.skipped))
-        }
+        try checkParts(undo.parts)
         var prepared = try recorded(undo) { .revert($0) }
         prepared.change?.selection = selection
         return prepared
@@ -32,8 +30,8 @@ extension Preparation {
         var edits: [Change] = []
         var effects = EffectsLookedBack()
         for step in history.stepsBack {
-            if let since = selection.since, step <= since { break }
             let change = try context.change(step)
+            if let since = selection.since, since.includes(change) { break }
             if let reversal = change.reversal { effects.note(reversal) }
             guard selection.includes(change), effects.isInEffect(step) else { continue }
             guard edits.count < ChangeSelection.changesMax else {

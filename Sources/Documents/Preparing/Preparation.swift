@@ -12,6 +12,9 @@ struct Prepared {
     var grouping = Grouping.none
     /// What became of an edit that was made on an old state.
     var merge: MergeReport?
+    /// Whether it is an actor's undo of which nothing can be seen, which goes on if nothing can be
+    /// seen of it in other documents.
+    var isOpen = false
     /// The entry of the change, if it was made outside the lock.
     var entry: JournalEntry?
 }
@@ -32,8 +35,12 @@ extension Document {
         if case .put(let value) = request.action, !exists, request.base == nil {
             return try preparation.create(value)
         }
+        if case .nothing = request.action { return preparation.unchanged }
         if case .undelete = request.action, life == .deleted {
             return preparation.recorded(.undelete)
+        }
+        if case .takeBack(let revision, let isRedo, _) = request.action, life == .deleted {
+            return try preparation.bringingBack(revision, isRedo: isRedo)
         }
         if let absence { throw .refused(absence) }
         let needsMatch = settings.requiresMatch && !request.isQuestion && request.source == .client
@@ -80,8 +87,10 @@ struct Preparation {
             try append(edit, tag: tag, grouping: grouping, &merging)
         case .move(let move): try moving(move)
         case .revert(let request): try reverting(request, &effects)
-        case .revertAll(let selection, let policy):
-            try reverting(selection, policy, &effects)
+        case .revertAll(let selection, let also, let policy):
+            try reverting(selection, also, policy, &effects)
+        case .takeBack(let revision, let isRedo, let policy):
+            try takingBack(revision, isRedo: isRedo, policy, &effects)
         case .tag(let name, let version, let isNew): try tag(name, version, isNew: isNew)
         case .removeTag(let name): try removeTag(name)
         case .snapshot(let key, let pointers, let isNew):
@@ -94,7 +103,7 @@ struct Preparation {
         case .popScope(let isForced): try popScope(isForced)
         case .discardScope(let isForced, let isAll, let policy):
             try discardScope(isForced, isAll: isAll, policy, &effects)
-        case .closeExpired: unchanged
+        case .closeExpired, .nothing: unchanged
         case .settings(let change): settings(change)
         case .delete: recorded(.delete)
         case .undelete: throw .refused(.notDeleted)
@@ -164,7 +173,7 @@ struct Preparation {
         let edit = split(patch, leadingTo: tree)
         if let tag, history.version(tagged: tag) == nil { try checkTags() }
         if edit.tracked.isEmpty { return recorded(.touch(tag: tag), edit) }
-        let grouping = grouping ?? document.settings.grouping
+        let grouping = request.isPart ? .none : grouping ?? document.settings.grouping
         let group = document.ownGroups.group(
             of: request.actor, at: time.duration, grouping)
         let joins = group != nil && history.openGroup?.actor == request.actor
@@ -253,19 +262,23 @@ extension Preparation {
         let route = history.route(to: target)
         var past = PastTrees(document, context)
         var patch = ReversiblePatch.empty
+        var parts: [Int] = []
         for (index, revision) in route.undone.enumerated() {
             if index == 0, try differs(document.tree, after: revision, .backward) {
                 throw .refused(.mismatch(version: history.currentID))
             }
             let change = try context.change(revision)
             try checkOwner(of: change)
+            if change.transaction != nil { parts.append(revision) }
             patch.append(try trackedPatch(of: change, &past).inverse)
         }
         for revision in route.redone {
             let change = try context.change(revision, .forward)
             try checkOwner(of: change)
+            if change.transaction != nil { parts.append(revision) }
             patch.append(try trackedPatch(of: change, &past))
         }
+        try checkParts(parts)
         if patch.count <= Preparation.editsToCompact { patch = patch.compacted }
         guard let tree = try? document.tree.applying(patch),
             try !differs(tree, after: last(of: target))

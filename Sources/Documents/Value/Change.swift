@@ -28,12 +28,14 @@ public struct Change: Sendable, Equatable {
     public var group: Int?
     /// How it was sent, if it was made on an old state.
     var sent: SentEdit?
+    /// The transaction that it is a part of.
+    public internal(set) var transaction: TransactionPart?
     /// Which edits it was meant to take back, if it was about many.
     public internal(set) var selection: ChangeSelection?
     /// Who made it; empty if nobody said.
     public let actor: Name
     /// When it was accepted.
-    public let time: Timestamp
+    public internal(set) var time: Timestamp
     /// A text for people.
     public let label: String?
     /// Whether its hashes are of an older format, so that they cannot be compared.
@@ -160,7 +162,12 @@ extension Change {
 struct EffectsLookedBack {
     private var isInEffect: [Int: Bool] = [:]
 
-    func isInEffect(_ revision: Int) -> Bool { isInEffect[revision] ?? true }
+    func isInEffect(_ revision: Int) -> Bool { isInEffect(revision, unlessNoted: true) }
+
+    /// The same; `isNoted` is what it was before all that was looked at.
+    func isInEffect(_ revision: Int, unlessNoted before: Bool) -> Bool {
+        isInEffect[revision] ?? before
+    }
 
     /// Takes note of an older change than those before.
     mutating func note(_ changes: Reversal) {
@@ -198,6 +205,7 @@ extension Change {
         outline.group = group
         outline.sent = sent
         outline.selection = selection
+        outline.transaction = transaction
         return outline
     }
 }

@@ -68,6 +68,13 @@ public enum ChangeError: Error, Equatable, Sendable {
     case nothingSelected
     /// More changes are meant than are taken back at once.
     case tooManyChanges(max: Int)
+    /// Changes of these revisions are parts of transactions, of which the request would take a part
+    /// only; the others are in these documents, where that is known.
+    case partOfTransaction(revisions: [Int], documents: [DocumentID])
+    /// More documents are meant than are changed together.
+    case tooManyDocuments(max: Int)
+    /// The client may not reach a document that has another part of the transaction.
+    case outOfReach(DocumentID)
     /// The scope was opened by somebody else.
     case foreignScope(owner: Name)
     /// The edit of this revision is somebody else's, and may not be taken back.

@@ -23,6 +23,32 @@ public struct ChangeRequest: Sendable {
     public var mayUndoOthers = true
     /// Whose name the client has: what actors below it did is the client's own, too.
     public var family = Name.nobody
+    /// What happens where it would take back, or put back, a part of a transaction.
+    public var parts = Parts.whole
+
+    /// What happens to the other parts of a transaction.
+    public enum Parts: Sendable, Equatable {
+        /// The request is refused, so that whoever asks can have all of them taken.
+        case whole
+        /// They stay as they are.
+        case alone
+        /// Shared undo of one version takes it out of effect everywhere, as own undo does.
+        case together
+        /// The other parts of what these revisions are parts of are taken, too, in the same
+        /// transaction; if it is about others, it is refused.
+        case these(Set<Int>)
+    }
+
+    /// Whether it may take back, or put back, parts of transactions.
+    var mayTakeParts: Bool {
+        switch action {
+        case .revert, .revertAll, .takeBack, .move, .discardScope: parts != .alone && !isPart
+        default: false
+        }
+    }
+
+    /// Whether it is a part of a transaction: a version of its own.
+    var isPart = false
     /// Whether what it is carried out on is no older than the journal was when it came.
     var isConfirmed = false
     /// How often it was prepared in vain, because somebody else wrote to the document first.
@@ -77,8 +103,11 @@ public struct ChangeRequest: Sendable {
         case move(Move)
         /// Own undo and redo: takes changes out of effect past later ones, or puts them back.
         case revert(OwnUndoRequest)
-        /// Takes all edits that are meant out of effect, past later ones, as one step.
-        case revertAll(ChangeSelection, ConflictPolicy)
+        /// Takes all edits that are meant out of effect, past later ones, as one step; and the
+        /// changes of these revisions, for the sake of transactions that they are parts of.
+        case revertAll(ChangeSelection, also: Set<Int>, ConflictPolicy)
+        /// Undoes or redoes a part of a transaction, whatever it is.
+        case takeBack(Int, isRedo: Bool, ConflictPolicy)
         /// Names a version, the current one if none is given. `isNew`: only if the name is free.
         case tag(Name, version: Move.Target?, isNew: Bool)
         case removeTag(Name)
@@ -99,6 +128,8 @@ public struct ChangeRequest: Sendable {
         /// Closes scopes whose time is over, as every request does first.
         case closeExpired
         case settings(SettingsChange)
+        /// Changes nothing: only its precondition matters.
+        case nothing
         case delete
         /// Brings the deleted document back, with all that it had.
         case undelete

@@ -7,10 +7,13 @@ public struct ChangeSelection: Sendable, Equatable {
     public var actor: Name?
     /// The label that they have, equal in bytes.
     public var label: Name?
-    /// They came after this revision.
-    public var since: Int?
-    /// They came no later than this revision.
-    public var until: Int?
+    /// They came after this.
+    public var since: Bound?
+    /// They came no later than this.
+    public var until: Bound?
+    /// Whether the creation of the document counts, too: it is deleted, if nobody else has worked
+    /// in it.
+    public var takesCreation = false
     /// All that they edit is at one of these places, or in one; anywhere, if there are none.
     public var places: [JSONPointer]
 
@@ -20,7 +23,7 @@ public struct ChangeSelection: Sendable, Equatable {
     public static let changesMax = 10_000
 
     public init(
-        actor: Name? = nil, label: Name? = nil, since: Int? = nil, until: Int? = nil,
+        actor: Name? = nil, label: Name? = nil, since: Bound? = nil, until: Bound? = nil,
         places: [JSONPointer] = []
     ) {
         self.actor = actor
@@ -31,7 +34,21 @@ public struct ChangeSelection: Sendable, Equatable {
     }
 
     /// No edit at all.
-    public static let none = ChangeSelection(until: -1)
+    public static let none = ChangeSelection(until: .revision(-1))
+
+    /// Where what is meant begins or ends.
+    public enum Bound: Sendable, Equatable {
+        case revision(Int)
+        case time(Timestamp)
+
+        /// Whether a change lies before it, or at it.
+        public func includes(_ change: Change) -> Bool {
+            switch self {
+            case .revision(let revision): change.revision <= revision
+            case .time(let time): change.time <= time
+            }
+        }
+    }
 
     /// Whether a change is an edit that is meant.
     func includes(_ change: Change) -> Bool {
@@ -42,12 +59,17 @@ public struct ChangeSelection: Sendable, Equatable {
         }
     }
 
+    /// Whether the creation of the document is meant.
+    func includes(creation change: Change) -> Bool {
+        takesCreation && places.isEmpty && isMade(change)
+    }
+
     /// Whether it was made by whom, when and as it says.
-    private func isMade(_ change: Change) -> Bool {
+    public func isMade(_ change: Change) -> Bool {
         if let actor, change.actor != actor { return false }
         if let label, change.label.map({ Name($0) }) != label { return false }
-        if let since, change.revision <= since { return false }
-        if let until, change.revision > until { return false }
+        if let since, since.includes(change) { return false }
+        if let until, !until.includes(change) { return false }
         return true
     }
 }
@@ -58,21 +80,42 @@ extension ChangeSelection {
     func write(to writer: inout ByteWriter) {
         writer.optionalName(actor)
         writer.optionalName(label)
-        // One more, so that 0 stands for none.
-        writer.number((since ?? -1) + 1)
-        writer.number((until ?? -1) + 1)
+        since.write(to: &writer)
+        until.write(to: &writer)
         writer.texts(places.map(\.description))
     }
 
     init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
         actor = try reader.optionalName()
         label = try reader.optionalName()
-        let bounds = (try reader.number(), try reader.number())
-        since = bounds.0 == 0 ? nil : bounds.0 - 1
-        until = bounds.1 == 0 ? nil : bounds.1 - 1
+        since = try .init(from: &reader)
+        until = try .init(from: &reader)
         places = try reader.texts().map { text throws(ByteReader.Malformed) in
             guard let place = JSONPointer(parsing: text) else { throw ByteReader.Malformed() }
             return place
+        }
+    }
+}
+
+extension ChangeSelection.Bound? {
+    fileprivate func write(to writer: inout ByteWriter) {
+        switch self {
+        case nil: writer.byte(0)
+        case .revision(let revision)?:
+            writer.byte(1)
+            writer.number(max(0, revision))
+        case .time(let time)?:
+            writer.byte(2)
+            writer.number(max(0, time.milliseconds))
+        }
+    }
+
+    fileprivate init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
+        switch try reader.byte() {
+        case 0: self = nil
+        case 1: self = .revision(try reader.number())
+        case 2: self = .time(Timestamp(milliseconds: try reader.number()))
+        default: throw ByteReader.Malformed()
         }
     }
 }

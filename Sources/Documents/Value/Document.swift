@@ -113,6 +113,8 @@ public struct Document: Sendable {
     }
 
     private mutating func append(_ change: Change, joins: Bool, _ grouping: Grouping) {
+        // A part of a transaction is a version of its own.
+        let grouping = change.transaction == nil ? grouping : .none
         let time = change.time.duration
         let open = change.group.flatMap { _ in
             ownGroups.group(of: change.actor, at: time, grouping)

@@ -4,7 +4,7 @@ import JSONTree
 enum Schemas {
     /// All schemas by name.
     static let all = JSON(
-        members: [text, moves].flatMap { text in
+        members: [text, moves, transactions].flatMap { text in
             (try? JSON(parsing: Array(text.utf8)))?.members ?? []
         })
 
@@ -84,6 +84,7 @@ enum Schemas {
               "passed": {"$ref": "#/components/schemas/Revisions"},
               "skipped": {"type": "array", "items": {"$ref": "#/components/schemas/Skipped"}},
               "all": {"$ref": "#/components/schemas/Selection"},
+              "transaction": {"$ref": "#/components/schemas/PartInfo"},
               "of": {"type": "string"}, "conflict": {"type": "string", "const": "mine"},
               "group": {"type": "integer"}, "base": {"type": "integer"},
               "owner": {"type": "string"}, "copyOf": {"type": "string"},

@@ -66,7 +66,7 @@ extension DocumentsAPI {
     }
 
     /// A name that a path can have: `.` and `..` mean something else there, and NUL is refused.
-    private static func reachable(_ name: String) -> DocumentID? {
+    static func reachable(_ name: String) -> DocumentID? {
         name == "." || name == ".." || name.utf8.contains(0) ? nil : DocumentID(name)
     }
 
@@ -113,7 +113,7 @@ extension DocumentsAPI {
 
 extension Call {
     /// Throws if the client may not speak of a document.
-    fileprivate func checkReach(of document: DocumentID) throws(Problem) {
+    func checkReach(of document: DocumentID) throws(Problem) {
         guard grant.covers(document.name) else {
             throw Problem(
                 AccessControl.Refusal.outsidePrefix(grant.prefix, name: grant.name))

@@ -36,16 +36,14 @@ extension DocumentsAPI {
     private func undo(
         _ call: Call, _ id: DocumentID, _ query: SelectionQuery, _ policy: ConflictPolicy
     ) throws(Problem) {
-        guard query.hasAddresses else {
-            return try submit(call, id, .revertAll(query.plain, policy))
+        if let plain = query.plain {
+            return try submit(call, id, .revertAll(plain, also: [], policy))
         }
         store.withPast(of: id, while: call.isAwaited) { [self] found in
             do throws(Problem) {
                 let (head, past) = try DocumentsAPI.living(found)
-                guard let selection = try query.bounded(in: head, past) else {
-                    throw Problem(ChangeError.nothingSelected)
-                }
-                try submit(call, id, .revertAll(selection, policy))
+                let selection = try query.bounded(in: head, past)
+                try submit(call, id, .revertAll(selection, also: [], policy))
             } catch {
                 refuseUnlessRepeated(call, id, error)
             }

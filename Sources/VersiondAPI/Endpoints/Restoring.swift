@@ -20,22 +20,30 @@ extension DocumentsAPI {
         store.withPast(of: id, while: call.isAwaited) { [self] found in
             do throws(Problem) {
                 let (head, past) = try DocumentsAPI.living(found)
-                let then = try address.found(head, past)
-                var steps: Set<Int> = []
-                // Only those who may not take back what others did are asked about it.
-                if !call.grant.rights.contains(.undoOthers) {
-                    steps = Set(then.history.stepsBack)
-                    if case .snapshot(let key) = address, let taken = head.snapshots[key]?.revision
-                    {
-                        steps = steps.filter { $0 <= taken }
-                    }
-                }
                 try submit(
-                    call, id, .putBack(pointers, of: then.tree, steps: steps),
+                    call, id, try call.puttingBack(pointers, from: address, head, past),
                     label: "restored from \(source)")
             } catch {
                 refuseUnlessRepeated(call, id, error)
             }
         }
+    }
+}
+
+extension Call {
+    /// What puts back what stood at places in another state. Blocks.
+    func puttingBack(
+        _ places: [JSONPointer], from address: StateAddress, _ head: Document, _ past: DocumentPast
+    ) throws(Problem) -> ChangeRequest.Action {
+        let then = try address.found(head, past)
+        var steps: Set<Int> = []
+        // Only those who may not take back what others did are asked about it.
+        if !grant.rights.contains(.undoOthers) {
+            steps = Set(then.history.stepsBack)
+            if case .snapshot(let key) = address, let taken = head.snapshots[key]?.revision {
+                steps = steps.filter { $0 <= taken }
+            }
+        }
+        return .putBack(places, of: then.tree, steps: steps)
     }
 }

@@ -20,8 +20,8 @@ extension DocumentsAPI {
             question.actor = try call.name(actor, of: "actor")
         }
         guard let query = try SelectionQuery(call) else { return status(call, id, question) }
-        guard query.hasAddresses else {
-            question.selection = query.plain
+        if let plain = query.plain {
+            question.selection = plain
             return status(call, id, question)
         }
         store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) {
@@ -29,7 +29,7 @@ extension DocumentsAPI {
             var question = question
             do throws(Problem) {
                 let (head, past) = try DocumentsAPI.living(found)
-                question.selection = try query.bounded(in: head, past) ?? .none
+                question.selection = try query.bounded(in: head, past)
                 status(call, id, question)
             } catch {
                 call.refuse(error)

@@ -18,6 +18,8 @@ extension DocumentsAPI {
             .delete, actor: try call.actor(), label: try call.label(),
             precondition: try call.precondition())
         request.token = try call.token()
+        if call.flag("alone") { request.parts = .alone }
+        if call.flag("together") { request.parts = .together }
         change(call, id, request) { outcome throws(Problem) in
             HTTPResponse(
                 status: 204,
@@ -246,15 +248,11 @@ extension DocumentsAPI {
         } else {
             condition = try call.precondition()
         }
-        var request = ChangeRequest(
-            action, actor: try call.actor(), label: try call.label() ?? Limits.label(label),
-            precondition: condition)
+        var request = try call.request(
+            action, label: try call.label() ?? Limits.label(label), condition)
         request.isDryRun = call.isDryRun
         request.base = base
-        request.owner = call.owner
         request.token = try call.token()
-        request.mayUndoOthers = call.grant.rights.contains(.undoOthers)
-        request.family = Name(call.grant.name)
         change(call, id, request) { outcome throws(Problem) in try call.changed(outcome, id) }
     }
 
@@ -262,14 +260,17 @@ extension DocumentsAPI {
         _ call: Call, _ id: DocumentID, _ request: ChangeRequest,
         _ makeResponse: @escaping @Sendable (Outcome) throws(Problem) -> HTTPResponse
     ) {
-        store.change(id, request, isLarge: call.isInBackground) { [self] result in
+        let grant = call.grant
+        store.change(
+            id, request, isLarge: call.isInBackground, mayReach: { grant.covers($0.name) }
+        ) { [self] result in
             switch result {
             case .success(let outcome):
                 call.note(outcome)
                 respond(call, outcome, makeResponse)
             case .failure(let refusal):
                 let error = refusal.error
-                let problem = Problem(error)
+                let problem = Problem(error).naming(refusal.place, unless: id)
                     .linking(to: id, since: request.precondition.match, error)
                     .linking(to: id, since: error)
                 call.refuse(problem.describing(refusal.document))
@@ -317,6 +318,18 @@ extension DocumentsAPI {
 }
 
 extension Call {
+    /// A request by the client.
+    func request(
+        _ action: ChangeRequest.Action, label: String?, _ precondition: Precondition
+    ) throws(Problem) -> ChangeRequest {
+        var request = ChangeRequest(
+            action, actor: try actor(), label: label, precondition: precondition)
+        request.owner = owner
+        request.mayUndoOthers = grant.rights.contains(.undoOthers)
+        request.family = Name(grant.name)
+        return request
+    }
+
     /// Counts the change that a request made, if it made one.
     func note(_ outcome: Outcome) {
         guard let change = outcome.change, !outcome.isDryRun else { return }
@@ -341,21 +354,28 @@ extension Call {
             fields.append((name: "ETag", value: "\"\(document.revision)\""))
             return HTTPResponse(status: isCreated ? 201 : 204, fields: fields)
         }
-        let patch = try patchText(outcome.change?.edits ?? .empty, on: outcome.before)
-        let missed = try outcome.merge.map { merge throws(Problem) in
-            try patchText(merge.missed, on: merge.sentTree, shortenedUpTo: 256)
-        }
+        let (patch, missed) = try patches(of: outcome)
         var text = JSONText()
         text.object { text in
-            text.describe(outcome.change, patch: patch, document)
+            text.describe(outcome, patch, missed)
             if preferences.describesOwnUndo, let own = outcome.own { text.describe(own) }
-            if let merge = outcome.merge { text.describe(merge, missed: missed ?? []) }
             if outcome.isDryRun { text.member("dryRun", true) }
             if preferences.result == .representation { text.member("value", outcome.tree) }
         }
         return json(
             text, status: isCreated ? 201 : 200,
             revision: document.life == .unborn ? nil : document.revision, fields: fields)
+    }
+
+    /// What was applied, and what its maker has missed.
+    func patches(
+        of outcome: Outcome
+    ) throws(Problem) -> (patch: [UInt8], missed: [UInt8]) {
+        let patch = try patchText(outcome.change?.edits ?? .empty, on: outcome.before)
+        let missed = try outcome.merge.map { merge throws(Problem) in
+            try patchText(merge.missed, on: merge.sentTree, shortenedUpTo: 256)
+        }
+        return (patch, missed ?? [])
     }
 
     fileprivate func fields(of outcome: Outcome) -> [(name: String, value: String)] {
@@ -382,6 +402,12 @@ extension Call {
 }
 
 extension JSONText {
+    /// What became of a request about a document.
+    mutating func describe(_ outcome: Outcome, _ patch: [UInt8], _ missed: [UInt8]) {
+        describe(outcome.change, patch: patch, outcome.document)
+        if let merge = outcome.merge { describe(merge, missed: missed) }
+    }
+
     /// A change and what the document is after it: in responses and in feeds.
     mutating func describe(_ change: Change?, patch: [UInt8], _ document: Document) {
         member("document", document.id.name)
@@ -461,6 +487,7 @@ extension JSONText {
             break
         }
         if let selection = change.selection { describe(selection) }
+        if let transaction = change.transaction { describe(transaction) }
         if let base = change.base { member("base", base) }
         if let group = change.group { member("group", group) }
         if change.actor != .nobody { member("actor", change.actor) }
@@ -469,14 +496,33 @@ extension JSONText {
     }
 }
 
+extension ChangeSelection.Bound {
+    /// As an address.
+    fileprivate var text: String {
+        switch self {
+        case .revision(let revision): "\(revision)"
+        case .time(let time): RFC3339.text(time)
+        }
+    }
+}
+
 extension JSONText {
+    /// The transaction that a change is a part of.
+    private mutating func describe(_ part: TransactionPart) {
+        member("transaction") { text in
+            text.member("id", part.leader.transactionID)
+            text.member("part", part.number)
+            text.member("of", part.count)
+        }
+    }
+
     /// Which edits an undo was meant to take back.
     private mutating func describe(_ selection: ChangeSelection) {
         member("all") { text in
             if let actor = selection.actor { text.member("actor", actor) }
             if let label = selection.label { text.member("label", label) }
-            if let since = selection.since { text.member("since", "\(since)") }
-            if let until = selection.until { text.member("until", "\(until)") }
+            if let since = selection.since { text.member("since", since.text) }
+            if let until = selection.until { text.member("until", until.text) }
             if !selection.places.isEmpty {
                 text.texts("paths", selection.places.map(\.description))
             }
@@ -503,6 +549,14 @@ extension JSONText {
 }
 
 extension Problem {
+    /// A problem of another document than the one that was to be changed.
+    fileprivate func naming(_ place: DocumentID?, unless id: DocumentID) -> Problem {
+        guard let place, place != id else { return self }
+        var problem = with("document", .text(place.name))
+        problem.hint = (hint.map { $0 + " " } ?? "") + "Send alone to take it here only."
+        return problem
+    }
+
     /// A problem about the head, with the way to what the client has missed.
     fileprivate func linking(
         to id: DocumentID, since match: Precondition.Revisions?, _ error: ChangeError

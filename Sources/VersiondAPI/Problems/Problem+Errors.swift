@@ -46,6 +46,10 @@ extension Problem {
         case .wrongOwn(let revision, let base): self = Problem.wrongOwn(revision, base)
         case .unknownOwn(let key, let base): self = Problem.unknownOwn(key, base)
         case .nothingOwn(let actor, let isRedo): self = Problem.nothingOwn(actor, isRedo: isRedo)
+        case .partOfTransaction(let revisions, let documents):
+            self = Problem.partOfTransaction(revisions, documents)
+        case .tooManyDocuments(let max): self = Problem.tooManyDocuments(max)
+        case .outOfReach(let document): self = Problem.outOfReach(document)
         case .nothingSelected: self = Problem.nothingSelected()
         case .tooManyChanges(let max): self = Problem.tooManyChanges(max)
         case .tooManyTags(let max):
@@ -74,6 +78,33 @@ extension Problem {
         case .abandoned:
             self.init(.clientGone, "The client closed its side while the past was read.")
         }
+    }
+
+    private static func partOfTransaction(
+        _ revisions: [Int], _ documents: [DocumentID]
+    ) -> Problem {
+        let named = revisions.map { "\($0)" }.joined(separator: ", ")
+        let names = JSON(elements: documents.map { JSON($0.name) })
+        return Problem(
+            .partOfTransaction, "Of a transaction over several documents only the part \(named) "
+                + "would be taken.",
+            hint: "Send alone to take it here only, or undo with {\"actor\":\"…\"} or "
+                + "{\"revision\":n}, which take all of it."
+        ).with("documents", .json(names.serialized()))
+    }
+
+    private static func tooManyDocuments(_ max: Int) -> Problem {
+        Problem(
+            .tooManyDocuments, "At most \(max) documents are changed together.",
+            hint: "Name fewer: a longer prefix, or documents.")
+    }
+
+    private static func outOfReach(_ document: DocumentID) -> Problem {
+        Problem(
+            .forbidden, "Another part of the transaction is in \(document.name), which this token "
+                + "does not cover.",
+            hint: "Send alone to take it here only."
+        ).with("document", .text(document.name))
     }
 
     private static func nothingSelected() -> Problem {

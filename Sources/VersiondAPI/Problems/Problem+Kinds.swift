@@ -159,6 +159,17 @@ extension Problem.Kind {
     static let documentTooLarge = Self(
         "document-too-large", 413, "The document would be too large",
         "Split the document, or raise `documentBytesMax` or `valuesMax`.")
+    static let partOfTransaction = Self(
+        "part-of-transaction", 409, "Only a part of a transaction would be taken",
+        "Nothing was changed. `documents` have the other parts. Own undo takes all of it; with `alone` "
+            + "only this document's part is taken, with `together` one undo takes all.")
+    static let tooManyDocuments = Self(
+        "too-many-documents", 422, "Too many documents are to be changed together",
+        "Nothing was changed. Name fewer, by a longer prefix or by their names.")
+    static let unknownTransaction = Self(
+        "unknown-transaction", 404, "There is no such transaction",
+        "Its name is that of a document, @, and the revision of a part of it there, as `transaction` "
+            + "in a change says.")
     static let tooManyChanges = Self(
         "too-many-changes", 422, "Too much is to be taken back at once",
         "Nothing was changed. Take it back in parts: `since`, `until` and `paths` narrow what is "
@@ -247,14 +258,16 @@ extension Problem.Kind {
         malformedJSON, malformedPatch, malformedRequest, badFraming, badField, badTarget,
         unauthorized, forbidden, crossOrigin, foreignEdit, unknownRoute, unknownDocument,
         unknownValue, unknownVersion, unknownRevision, unknownTag, unknownSnapshot,
+        unknownTransaction,
         unknownProblem, methodNotAllowed, testFailed, nothingToUndo, nothingToRedo, notOnPath,
-        outsideScope, rootScope, foreignScope, notInEffect, conflict, baseTooOld, earlierLife,
+        outsideScope, rootScope, foreignScope, notInEffect, partOfTransaction, conflict,
+        baseTooOld, earlierLife,
         wrongOwn, notDeleted, documentExists, movedValue, tooManySnapshots,
         tooManyTags, versionMismatch, documentDeleted, documentPurged, trimmed, staleRevision,
         tagExists,
         snapshotExists, bodyTooLarge, documentTooLarge, tooManyOperations, targetTooLong,
         unsupportedMediaType, unknownHost, otherRequest, tooLongToCopy, patchDoesNotApply, tooDeep,
-        tooManyChanges,
+        tooManyChanges, tooManyDocuments,
         matchRequired, tooManyRequests, tooManyFields, clientGone, damagedJournal, unknownMethod,
         journalUnavailable,
         tooManyStreams, tooMuchToSend, tooMuchToReceive, stopping, journalUncertain,

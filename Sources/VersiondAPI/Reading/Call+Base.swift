@@ -50,10 +50,18 @@ extension Call {
 
     /// `?conflict=`: one of the three, as the table demands.
     var conflictPolicy: ConflictPolicy {
-        switch query("conflict") {
-        case "mine": .mine
-        case "theirs": .theirs
-        default: .reject
+        query("conflict").flatMap { ConflictPolicy(word: $0) } ?? .reject
+    }
+}
+
+extension ConflictPolicy {
+    /// The policy that a word stands for.
+    init?(word: String) {
+        switch word {
+        case "reject": self = .reject
+        case "mine": self = .mine
+        case "theirs": self = .theirs
+        default: return nil
         }
     }
 }

@@ -1,3 +1,4 @@
+import Documents
 import HTTPServing
 import JSONTree
 
@@ -9,8 +10,9 @@ struct ControlBody {
     /// Whether members that mean nothing are passed over (`Prefer: handling=lenient`).
     private let isLenient: Bool
 
-    /// No body is an empty one.
-    init(_ call: Call) throws(Problem) {
+    /// No body is an empty one. `levelsDown`: one with values for documents in it, so many levels
+    /// down, which is as large as a body may be.
+    init(_ call: Call, levelsDown: Int? = nil) throws(Problem) {
         isLenient = call.preferences.isLenient
         if call.request.body.isEmpty {
             json = JSON(members: [])
@@ -19,10 +21,14 @@ struct ControlBody {
         guard call.mediaType == MediaType.json || call.mediaType == MediaType.mergePatch else {
             throw call.unsupported([MediaType.json], example: MediaType.json)
         }
-        guard call.request.body.count <= ControlBody.bytesMax else {
-            throw Problem(HTTPFault.bodyTooLarge(max: ControlBody.bytesMax))
+        if let levelsDown {
+            json = try call.value(levelsDown: levelsDown)
+        } else {
+            guard call.request.body.count <= ControlBody.bytesMax else {
+                throw Problem(HTTPFault.bodyTooLarge(max: ControlBody.bytesMax))
+            }
+            json = try call.body()
         }
-        json = try call.body()
         guard json.kind == .object else {
             throw Problem(
                 .malformedRequest, "The body must be an object.", hint: "Send {…}, or no body.")
@@ -104,6 +110,36 @@ struct ControlBody {
         inner.findUnknown()
         faults += inner.faults.map { (pointer: "/\(name)\($0.pointer)", detail: $0.detail) }
         return result
+    }
+
+    /// An array of objects; their errors are reported with the others.
+    mutating func objects<Value>(
+        _ name: String, _ range: ClosedRange<Int>, _ read: (inout ControlBody) -> Value
+    ) -> [Value] {
+        let elements = member(name)?.elements ?? []
+        guard range.contains(elements.count), elements.allSatisfy({ $0.kind == .object }) else {
+            fault(name, "\(name) must be \(range.lowerBound) to \(range.upperBound) objects.")
+            return []
+        }
+        return elements.enumerated().map { index, element in
+            var inner = ControlBody(element, isLenient: isLenient)
+            let result = read(&inner)
+            inner.findUnknown()
+            faults += inner.faults.map {
+                (pointer: "/\(name)/\(index)\($0.pointer)", detail: $0.detail)
+            }
+            return result
+        }
+    }
+
+    /// An address, or a revision as a number.
+    mutating func address(_ name: String) -> StateAddress? {
+        member(name, "a revision, head, version:N, tag:NAME or a time") { value in
+            let text = value.string ?? value.int.map { "\($0)" }
+            let address = text.flatMap { try? StateAddress($0, named: name) }
+            if case .snapshot? = address { return nil }
+            return address
+        }
     }
 
     private mutating func findUnknown() {

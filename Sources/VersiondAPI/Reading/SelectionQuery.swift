@@ -14,8 +14,8 @@ struct SelectionQuery: Sendable {
         selection = ChangeSelection(
             actor: body.text("actor", "a name").map { Name($0) },
             label: body.text("label", "a text").map { Name($0) })
-        since = SelectionQuery.bound("since", &body)
-        until = SelectionQuery.bound("until", &body)
+        since = body.address("since")
+        until = body.address("until")
         let most = ChangeSelection.placesMax
         let places = body.member("paths", "1 to \(most) JSON Pointers") { value in
             ControlBody.list(value, 1...most) { JSONPointer(parsing: $0) }
@@ -23,14 +23,6 @@ struct SelectionQuery: Sendable {
         selection.places = places ?? []
         if body.present(names).isEmpty {
             body.fault("", "all says which edits: one of \(names.joined(separator: ", ")).")
-        }
-    }
-
-    private static func bound(_ name: String, _ body: inout ControlBody) -> StateAddress? {
-        body.member(name, "a revision, head, version:N, tag:NAME or a time") { value in
-            let address = value.string.flatMap { try? StateAddress($0, named: name) }
-            if case .snapshot? = address { return nil }
-            return address
         }
     }
 
@@ -55,27 +47,51 @@ struct SelectionQuery: Sendable {
         Endpoint.pointer,
     ]
 
-    /// Whether it names states that the past must be asked for.
-    var hasAddresses: Bool { since != nil || until != nil }
+    /// What it means without asking the past; `nil` if it names states that must be looked up.
+    var plain: ChangeSelection? {
+        var plain = selection
+        plain.since = since?.bound
+        plain.until = until?.bound
+        let isSinceKnown = (since == nil) == (plain.since == nil)
+        let isUntilKnown = (until == nil) == (plain.until == nil)
+        return isSinceKnown && isUntilKnown ? plain : nil
+    }
 
-    /// What it means without asking the past.
-    var plain: ChangeSelection { selection }
+    /// What it means in many documents, which share nothing but the time.
+    func ofMany() throws(Problem) -> ChangeSelection {
+        for (name, address) in [("since", since), ("until", until)] {
+            if case .time? = address { continue }
+            if address == nil { continue }
+            throw Problem(
+                .malformedRequest, "\(name) must be a time where many documents are asked about.",
+                hint: "\"\(name)\":\"2026-01-31T12:00:00Z\"")
+        }
+        var many = plain ?? selection
+        many.takesCreation = true
+        return many
+    }
 
-    /// What it means in a document; `nil` if it ends before the document begins. Blocks.
-    func bounded(in head: Document, _ past: DocumentPast) throws(Problem) -> ChangeSelection? {
+    /// What it means in a document. Blocks.
+    func bounded(in head: Document, _ past: DocumentPast) throws(Problem) -> ChangeSelection {
         var bounded = selection
-        do throws(ChangeError) {
-            bounded.since = try since?.revision(head, past)
-        } catch {
-            // From before the document on: all of it.
-            guard case .notYet = error else { throw Problem(error) }
-        }
-        do throws(ChangeError) {
-            bounded.until = try until?.revision(head, past)
-        } catch {
-            guard case .notYet = error else { throw Problem(error) }
-            return nil
-        }
+        bounded.since = try since?.bound(in: head, past)
+        bounded.until = try until?.bound(in: head, past)
         return bounded
+    }
+}
+
+extension StateAddress {
+    /// A time bounds as it is, though it may be before the document.
+    fileprivate var bound: ChangeSelection.Bound? {
+        if case .time(let time) = self { .time(time) } else { nil }
+    }
+
+    fileprivate func bound(
+        in head: Document, _ past: DocumentPast
+    ) throws(Problem) -> ChangeSelection.Bound {
+        if let bound { return bound }
+        do throws(ChangeError) { return .revision(try revision(head, past)) } catch {
+            throw Problem(error)
+        }
     }
 }

@@ -3,7 +3,7 @@ import HTTPServing
 
 extension Endpoint {
     /// The table of endpoints.
-    static let all: [Endpoint] = daemon + values + moves + names + past
+    static let all: [Endpoint] = daemon + transactions + values + moves + names + past
 
     /// The table, ready to be searched.
     static let router = Router(all, aliases: ["/healthz": "/livez"])
@@ -30,6 +30,11 @@ extension Endpoint {
     static let documents = parameter("documents", "DocumentList", "Only these documents.")
     static let limit = Parameter(
         name: "limit", schema: "Limit", meaning: "How many at most.")
+
+    static let alone = parameter(
+        "alone", "Flag", "A part of a transaction is taken in this document only.")
+    static let together = parameter(
+        "together", "Flag", "If the last version is a part of a transaction, all of that is taken.")
 
     static let conflict = parameter(
         "conflict", "ConflictPolicy", "What gives way where others changed the same.")

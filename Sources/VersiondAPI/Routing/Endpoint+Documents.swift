@@ -85,30 +85,30 @@ extension Endpoint {
         Endpoint(
             method: .post, template: document + "/undo", id: "undo", right: .write,
             summary: "Undo.",
-            query: [label, dryRun, conflict], body: .command("Undo"),
+            query: [label, dryRun, conflict, alone, together], body: .command("Undo"),
             problems: [
                 .nothingToUndo, .unknownTag, .unknownVersion, .unknownRevision, .notOnPath,
                 .outsideScope, .notInEffect, .conflict, .foreignEdit, .versionMismatch, .rootScope,
-                .trimmed, .tooManyChanges,
+                .trimmed, .tooManyChanges, .partOfTransaction, .tooManyDocuments,
             ],
             handler: .document(DocumentsAPI.undo)),
         Endpoint(
             method: .post, template: document + "/redo", id: "redo", right: .write,
             summary: "Redo.",
-            query: [label, dryRun, conflict], body: .command("Move"),
+            query: [label, dryRun, conflict, alone], body: .command("Move"),
             problems: [
                 .nothingToRedo, .unknownTag, .unknownVersion, .unknownRevision, .notOnPath,
                 .outsideScope, .notInEffect, .conflict, .foreignEdit, .versionMismatch, .rootScope,
-                .trimmed,
+                .trimmed, .partOfTransaction, .tooManyDocuments,
             ],
             handler: .document(DocumentsAPI.redo)),
         Endpoint(
             method: .post, template: document + "/goto", id: "goToVersion", right: .write,
-            summary: "Go to a version, from wherever.", query: [label, dryRun],
+            summary: "Go to a version, from wherever.", query: [label, dryRun, alone],
             body: .required("GoTo"),
             problems: [
                 .unknownVersion, .unknownTag, .unknownRevision, .outsideScope, .foreignEdit,
-                .versionMismatch, .trimmed,
+                .versionMismatch, .trimmed, .partOfTransaction,
             ],
             handler: .document(DocumentsAPI.goTo)),
         Endpoint(
@@ -161,9 +161,12 @@ extension Endpoint {
             method: .post, template: document + "/scopes/discard", id: "discardScope",
             right: .write,
             summary: "Close the scope and take back what its owner did in it.",
-            query: [label, dryRun, conflict],
+            query: [label, dryRun, conflict, alone],
             body: .command("DiscardScope"),
-            problems: [.rootScope, .foreignScope, .conflict, .foreignEdit, .versionMismatch],
+            problems: [
+                .rootScope, .foreignScope, .conflict, .foreignEdit, .versionMismatch,
+                .partOfTransaction,
+            ],
             handler: .document(DocumentsAPI.discardScope)),
     ]
 

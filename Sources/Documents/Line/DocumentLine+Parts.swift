@@ -1,0 +1,142 @@
+import JSONTree
+import Journaling
+import SelectiveUndo
+import Threading
+
+// Parts of transactions.
+
+/// What was read and made for a part outside the line's lock.
+struct PartDraft: Sendable {
+    var draft: Draft?
+    /// Whose draft it is: an epoch means nothing to another line.
+    var host: DocumentHost?
+    var fetched = FetchedChanges()
+    /// How many drafts were overtaken.
+    var attempts = 0
+}
+
+/// A part that was prepared on the newest state, and has not happened yet.
+struct ReadyPart: Sendable {
+    /// The document before it.
+    let document: Document
+    let prepared: Prepared
+}
+
+/// A part whose entry is going to be committed.
+struct StampedPart: Sendable {
+    let change: Change
+    let entry: JournalEntry
+    /// The document after it.
+    let document: Document
+}
+
+extension DocumentLine {
+    /// What became of a request for a part.
+    enum PartReception: Sendable {
+        /// It can be done. While the line is held, nothing else comes in between; then it is
+        /// adopted, or cancelled.
+        case ready(ReadyPart)
+        case refused(ChangeError)
+        /// The transaction was carried out before, and this is its part here.
+        case repeated(revision: Int)
+        /// A scope's time is over: it must be closed first.
+        case closing
+        /// It is an actor's undo of which nothing can be seen in any document so far.
+        case open
+        /// Others may write to the document: it takes a turn.
+        case inTurn
+        case postponed(ChangeRange?)
+        case overtaken
+        case retired
+    }
+
+    /// Prepares a part, on the newest state, with what was made for it outside.
+    mutating func prepare(
+        part request: ChangeRequest, at now: Timestamp, _ help: PartDraft?, isTurn: Bool
+    ) -> PartReception {
+        guard !isRetired else { return .retired }
+        if !isTurn && takesTurns(at: now) { return .inTurn }
+        do throws(PreparationError) {
+            if let token = request.token, let made = try revision(of: token) {
+                return .repeated(revision: made)
+            }
+            let time = time(at: now)
+            if prepared.closing(at: time) != nil { return .closing }
+            return .ready(
+                ReadyPart(
+                    document: prepared, prepared: try prepare(part: request, at: time, help)))
+        } catch {
+            switch error {
+            case .needs(let range): return .postponed(range)
+            case .takesLong: return .postponed(nil)
+            case .refused(.repeated(let revision)): return .repeated(revision: revision)
+            case .refused(.abandoned): return .overtaken
+            case .refused(let refusal): return .refused(refusal)
+            }
+        }
+    }
+
+    private func revision(of token: RequestToken) throws(PreparationError) -> Int? {
+        do { return try requests.revision(of: token) } catch { throw .refused(error) }
+    }
+
+    private mutating func prepare(
+        part request: ChangeRequest, at time: Timestamp, _ help: PartDraft?
+    ) throws(PreparationError) -> Prepared {
+        if let draft = help?.draft {
+            guard draft.epoch == epoch else { throw .refused(.abandoned) }
+            if draft.effects.hasLine { effects = draft.effects }
+            return try draft.prepared()
+        }
+        return try prepare(request, at: time, help?.fetched)
+    }
+
+    /// Takes back what was done for a part that does not happen.
+    mutating func cancelPart() {
+        effects.cancel()
+    }
+
+    /// Makes a part the newest state. Its entry is queued.
+    mutating func adopt(
+        _ part: StampedPart, _ ready: ReadyPart, _ request: ChangeRequest, _ reply: Reply,
+        isTurn: Bool
+    ) {
+        defer { assert(isConsistent) }
+        goOn(with: part, ready.prepared.merge, request, reply)
+        if isTurn { sharing.turnCount = inFlight.count }
+    }
+}
+
+extension ReadyPart {
+    /// The part with its time and its place in the transaction.
+    func stamped(
+        at time: Timestamp, _ transaction: TransactionPart
+    ) throws(ChangeError) -> StampedPart? {
+        guard var change = prepared.change else { return nil }
+        change.time = time
+        change.transaction = transaction
+        let entry = change.entry(following: document)
+        var document = document
+        do {
+            try document.advance(by: change, to: prepared.tree, entry: entry)
+        } catch {
+            throw .version(error)
+        }
+        return StampedPart(change: change, entry: entry, document: document)
+    }
+
+    /// What must be true of the document, if nothing is changed in it.
+    var condition: JournalCondition {
+        let head = JournalHead(revision: document.revision, chain: document.chain)
+        return JournalCondition(document.id, endsAt: document.life == .unborn ? nil : head)
+    }
+
+    /// Whether nothing can be seen of it.
+    var isHidden: Bool {
+        guard let change = prepared.change, case .revert = change.kind else { return false }
+        return change.edits.isEmpty
+    }
+
+    /// Where the part will stand.
+    var place: DocumentRevision { DocumentRevision(document.id, document.nextRevision) }
+}

@@ -1,0 +1,89 @@
+public import Journaling
+import Threading
+
+// Which documents are meant, where many may be.
+
+extension JournalPast {
+    /// So many documents are looked at, for what is then done in far fewer.
+    public static let documentsMax = 10_000
+
+    /// The documents of a prefix with changes that a selection may take back, in the order of their
+    /// names. O(changes since the selection begins; all there are, if it does not say).
+    public func documents(
+        with selection: ChangeSelection, prefix: String, upTo last: Int
+    ) throws(ChangeError) -> [DocumentID] {
+        var found: Set<DocumentID> = []
+        var next = last + 1
+        while next > 1 {
+            let (items, end) = try changes(before: next, prefix: prefix)
+            for item in items where selection.isMade(item.change) {
+                if item.change.isTakenBack { found.insert(item.document) }
+            }
+            guard found.count <= JournalPast.documentsMax else {
+                throw .tooManyDocuments(max: TransactionRequest.documentsMax)
+            }
+            next = end + 1
+        }
+        return found.inByteOrder
+    }
+
+    /// The documents of a prefix that were changed after a number in the order of commits, with the
+    /// first revision that came after it.
+    public func documents(
+        changedAfter sequence: Int, prefix: String
+    ) throws(ChangeError) -> [DocumentRevision] {
+        var first: [DocumentID: Int] = [:]
+        var position = sequence
+        while true {
+            let page = try entries(after: position, prefix: prefix)
+            for (_, entry) in page.entries where first[entry.document] == nil {
+                first[entry.document] = entry.revision
+            }
+            guard first.count <= JournalPast.documentsMax else {
+                throw .tooManyDocuments(max: TransactionRequest.documentsMax)
+            }
+            if page.end == position { break }
+            position = page.end
+        }
+        return Set(first.keys).inByteOrder.map { DocumentRevision($0, first[$0] ?? 0) }
+    }
+
+    /// The documents of a prefix that were changed after a time, with the first revision that came
+    /// after it. O(documents of the prefix).
+    public func documents(
+        changedAfter time: Timestamp, prefix: String
+    ) throws(ChangeError) -> [DocumentRevision] {
+        var found: [DocumentRevision] = []
+        var listed = 0
+        for listing in try listings(prefix: prefix) {
+            listed += 1
+            guard listed <= JournalPast.documentsMax else {
+                throw .tooManyDocuments(max: TransactionRequest.documentsMax)
+            }
+            let past = past(of: listing.document)
+            let newest = try past.change(at: listing.revision)
+            if newest.time <= time { continue }
+            do throws(ChangeError) {
+                let last = try past.revision(at: time)
+                found.append(DocumentRevision(listing.document, last + 1))
+            } catch {
+                guard case .notYet = error else { throw error }
+                found.append(DocumentRevision(listing.document, 0))
+            }
+        }
+        return found
+    }
+}
+
+extension Set<DocumentID> {
+    fileprivate var inByteOrder: [DocumentID] {
+        sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+}
+
+extension Change {
+    /// Whether an undo of many edits may take it back.
+    fileprivate var isTakenBack: Bool {
+        if case .create = kind { true } else { makesVersion && reversal == nil }
+    }
+}

@@ -1,0 +1,282 @@
+public import Journaling
+import Threading
+
+// Changes of several documents.
+
+extension DocumentStore {
+    /// Changes several documents together, or none of them. `reply` is called when the result is
+    /// durable.
+    ///
+    /// `isLarge`: preparing it takes long, so it is done on a worker thread.
+    public func transact(
+        _ request: TransactionRequest, isLarge: Bool = false,
+        reply: @escaping @Sendable (Result<TransactionOutcome, TransactionRefusal>) -> Void
+    ) {
+        transact(Transacting(request, isLarge: isLarge, reply))
+    }
+}
+
+extension DocumentStore {
+    func transact(_ transacting: Transacting) {
+        guard transacting.attempts < Transacting.attemptsMax else {
+            return transacting.refuse(at: 0, Refusal(.journal(.conflict)))
+        }
+        withHosts(of: transacting) { [self] hosts in
+            var transacting = transacting
+            transacting.dropDrafts(notOf: hosts)
+            transacting.isInBackground ? draft(transacting, hosts) : attempt(transacting, hosts)
+        }
+    }
+
+    /// Calls `body` with the hosts of all documents, in the order of the members.
+    private func withHosts(
+        of transacting: Transacting, _ found: [DocumentHost] = [],
+        _ body: @escaping @Sendable ([DocumentHost]) -> Void
+    ) {
+        let place = found.count
+        guard place < transacting.members.count else { return body(found) }
+        let refuse: @Sendable (Result<Void, ChangeError>) -> Void = { result in
+            guard case .failure(let error) = result else { return }
+            transacting.refuse(at: place, Refusal(error))
+        }
+        withHost(of: transacting.members[place].document, refuse) { [self] host in
+            withHosts(of: transacting, found + [host], body)
+        }
+    }
+
+    /// Prepares drafts on a worker thread, without holding a line, and then tries.
+    private func draft(_ transacting: Transacting, _ hosts: [DocumentHost]) {
+        let leases = hosts.map { HostLease($0) }
+        let work: @Sendable () -> Void = { [self] in
+            guard mayBegin else {
+                return transacting.refuse(at: 0, Refusal(DocumentStore.closed))
+            }
+            var transacting = transacting
+            for place in hosts.indices { makeDraft(place, &transacting, hosts[place]) }
+            attempt(transacting, hosts)
+            withExtendedLifetime(leases) {}
+        }
+        let isTaken =
+            transacting.isBegun
+            ? resume(of: transacting.owner, work)
+            : workers.async(of: transacting.owner, work)
+        if !isTaken {
+            transacting.refuse(at: 0, Refusal(DocumentStore.closed))
+        }
+    }
+
+    /// Drafts that were overtaken so often are made from what was fetched, while the line is held.
+    private static let draftsMax = 3
+
+    private func makeDraft(_ place: Int, _ transacting: inout Transacting, _ host: DocumentHost) {
+        var help = transacting.drafts[place] ?? PartDraft()
+        if help.draft == nil, help.attempts < DocumentStore.draftsMax {
+            help.draft = host.draft(
+                of: transacting.members[place].request, journal, &help.fetched)
+            help.host = host
+        }
+        transacting.drafts[place] = help
+    }
+
+    private func attempt(_ transacting: Transacting, _ hosts: [DocumentHost]) {
+        if transacting.takesTurn { return takeTurn(transacting, hosts) }
+        let attempt = TransactionAttempt { [self] in ended(transacting, $0) }
+        let queue = queue
+        var reservation = Reservation(
+            hosts, transacting.members, transacting.drafts,
+            isDryRun: transacting.request.isDryRun, at: now(),
+            submit: { queue.submit(unit: $0.entries, if: $0.units[0].conditions, by: $1) },
+            reply: { attempt.note($0, $1) })
+        handle(reservation.run(), transacting, hosts, attempt)
+    }
+
+    /// Tries while no other process can write to the documents.
+    private func takeTurn(_ transacting: Transacting, _ hosts: [DocumentHost]) {
+        let known = hosts.map { host in
+            let document = host.unusedDocument
+            return DocumentRevision(host.id, document.nextRevision - 1)
+        }
+        queue.request(
+            Turn(
+                at: known,
+                began: { [self] in turnBegan(transacting, hosts, missed: $0) },
+                failed: { transacting.refuse(at: 0, Refusal(.journal($0))) }))
+    }
+
+    private func turnBegan(
+        _ transacting: Transacting, _ hosts: [DocumentHost], missed: [DocumentID: [JournalEntry]]
+    ) -> Submission {
+        let attempt = TransactionAttempt { [self] in ended(transacting, $0) }
+        // Drafts are of what was here before the turn.
+        let drafts = transacting.drafts.mapValues { PartDraft(fetched: $0.fetched) }
+        var reservation = Reservation(
+            hosts, transacting.members, drafts, isDryRun: transacting.request.isDryRun, at: now(),
+            missed: missed, submit: { _, _ in }, reply: { attempt.note($0, $1) })
+        let result = reservation.run()
+        handle(result, transacting, hosts, attempt)
+        guard case .submitted(let batch, let submitters) = result else { return .none }
+        return Submission(batch, by: submitters)
+    }
+
+    private func handle(
+        _ result: Reservation.Result, _ transacting: Transacting, _ hosts: [DocumentHost],
+        _ attempt: TransactionAttempt
+    ) {
+        switch result {
+        case .submitted(let batch, _):
+            // What only reads may have read what others have changed since.
+            if batch.entries.isEmpty, isUnconfirmed(transacting) {
+                return goOn(transacting, isTurn: true)
+            }
+            attempt.expect(hosts.count)
+        case .stopped(let place, let reception):
+            stopped(at: place, reception, transacting, hosts, attempt)
+        }
+    }
+
+    /// Whether others may have written what is not known here.
+    private func isUnconfirmed(_ transacting: Transacting) -> Bool {
+        journal.shared != nil && !transacting.takesTurn
+    }
+
+    private func stopped(
+        at place: Int, _ reception: DocumentHost.Line.PartReception, _ transacting: Transacting,
+        _ hosts: [DocumentHost], _ attempt: TransactionAttempt
+    ) {
+        var again = transacting
+        switch reception {
+        case .ready: preconditionFailure("what is ready stops nothing")
+        case .refused(.partOfTransaction(let revisions, _)) where transacting.request.widens:
+            widen(transacting, at: place, revisions)
+        case .open: goOn(transacting.passing(at: place))
+        case .refused where isUnconfirmed(transacting), .inTurn:
+            goOn(transacting, isTurn: true)
+        case .refused: attempt.expect(1)
+        case .repeated: repeating(transacting) { [self] in goOn(transacting) }
+        case .closing:
+            change(hosts[place].id, .closingExpired) { [self] _ in goOn(transacting) }
+        case .retired:
+            forget(hosts[place])
+            again.drafts[place]?.draft = nil
+            goOn(again)
+        case .overtaken:
+            again.drafts[place]?.draft = nil
+            again.drafts[place]?.attempts += 1
+            goOn(again)
+        case .postponed where !transacting.isInBackground:
+            again.isInBackground = true
+            goOn(again)
+        case .postponed(let range): fetch(range, of: place, transacting)
+        }
+    }
+
+    /// Tries once more.
+    func goOn(_ transacting: Transacting, isTurn: Bool? = nil) {
+        var again = transacting
+        again.attempts += 1
+        if let isTurn { again.takesTurn = isTurn }
+        transact(again)
+    }
+
+    /// Reads what a part needs, and goes on.
+    private func fetch(_ range: ChangeRange?, of place: Int, _ transacting: Transacting) {
+        guard let range else { return goOn(transacting) }
+        let id = transacting.members[place].document
+        let refuse: @Sendable (Result<[Change], ChangeError>) -> Void = { [self] result in
+            switch result {
+            case .failure(let error): transacting.refuse(at: place, Refusal(error))
+            case .success(let changes):
+                var again = transacting
+                again.drafts[place, default: PartDraft()].fetched.add(changes)
+                // It costs reading, and is no attempt in vain.
+                again.attempts -= 1
+                goOn(again)
+            }
+        }
+        past(of: id, refuse) { past throws(ChangeError) in try past.changes(range) }
+    }
+
+    private func ended(_ transacting: Transacting, _ end: TransactionAttempt.End) {
+        switch end {
+        case .done(let outcomes): transacting.end(outcomes)
+        case .refused(_, let refusal) where refusal.error == .journal(.conflict):
+            goOn(transacting, isTurn: journal.shared != nil)
+        case .refused(let place, let refusal):
+            // What refuses it may be what came after it, when it was carried out.
+            repeating(transacting) { [self] in
+                naming(refusal, of: transacting.members[place].document) {
+                    transacting.refuse(at: place, $0)
+                }
+            }
+        }
+    }
+}
+
+// MARK: Repeating
+
+extension DocumentStore {
+    /// Replies as when the transaction was carried out, if it was; otherwise does something else.
+    /// What was not stored in the end was not carried out: each document is asked in its turn.
+    private func repeating(
+        _ transacting: Transacting, from place: Int = 0,
+        otherwise: @escaping @Sendable () -> Void
+    ) {
+        guard let token = transacting.request.token, place < transacting.members.count else {
+            return otherwise()
+        }
+        let id = transacting.members[place].document
+        change(id, .repeating(token)) { [self] result in
+            guard case .success(let outcome) = result, outcome.isRepeated,
+                let change = outcome.change
+            else { return repeating(transacting, from: place + 1, otherwise: otherwise) }
+            repeated(transacting, at: place, change.revision)
+        }
+    }
+
+    private func repeated(_ transacting: Transacting, at place: Int, _ revision: Int) {
+        let id = transacting.members[place].document
+        read({ (_: Result<Void, ChangeError>) in
+            transacting.refuse(at: place, Refusal(DocumentStore.closed))
+        }) { [self] in
+            do throws(ChangeError) {
+                transacting.end(try outcomes(of: transacting, id, revision), isRepeated: true)
+            } catch {
+                transacting.refuse(at: place, Refusal(error))
+            }
+        }
+    }
+
+    /// The outcomes of a transaction of which one part is known. Blocks.
+    private func outcomes(
+        of transacting: Transacting, _ id: DocumentID, _ revision: Int
+    ) throws(ChangeError) -> [Int: TransactionOutcome.Member] {
+        let parts = try parts(of: DocumentRevision(id, revision))
+        var outcomes: [Int: TransactionOutcome.Member] = [:]
+        for (place, member) in transacting.members.enumerated() {
+            let past = DocumentPast(member.document, journal)
+            if let part = parts.first(where: { $0.document == member.document }) {
+                outcomes[place] = .done(
+                    try past.outcome(
+                        at: part.revision, of: member.request, limits: options.limits))
+            } else {
+                let found = try Replay.document(member.document, from: journal)
+                outcomes[place] = .done(.nothing(found?.document ?? .unborn(member.document)))
+            }
+        }
+        return outcomes
+    }
+
+    /// All parts of the transaction that a change is a part of, itself alone if it is of none.
+    /// Blocks.
+    func parts(of place: DocumentRevision) throws(ChangeError) -> [DocumentRevision] {
+        let change = try DocumentPast(place.document, journal).change(at: place.revision)
+        guard let transaction = change.transaction else { return [place] }
+        let leader = transaction.leader
+        var parts = transaction.parts
+        if transaction.number > 1 {
+            let past = DocumentPast(leader.document, journal)
+            parts = (try? past.change(at: leader.revision))?.transaction?.parts ?? []
+        }
+        return parts.contains(place) ? parts : [place]
+    }
+}

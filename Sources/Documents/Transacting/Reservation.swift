@@ -1,0 +1,214 @@
+import Journaling
+import Threading
+
+/// Prepares all parts of a transaction while the lines of all its documents are held, in the order
+/// of their names, and submits them as one unit.
+///
+/// A line is held by its lock: nothing of its document comes between the preparation of its part and
+/// the submission, and nobody waits in a circle, because all take the lines in the same order. They
+/// are let go at once when the unit is queued: a hot document does not wait for the commit.
+struct Reservation {
+    /// What became of an attempt.
+    enum Result: Sendable {
+        /// The parts are queued, or there are none; each outcome comes as a reply.
+        case submitted(JournalBatch, [DocumentHost])
+        /// One cannot be done now: its place in the order of the names, and why.
+        case stopped(at: Int, DocumentHost.Line.PartReception)
+    }
+
+    let hosts: [DocumentHost]
+    /// In the same order.
+    let members: [TransactionRequest.Member]
+    let drafts: [Int: PartDraft]
+    let isDryRun: Bool
+    let now: Timestamp
+    /// What others have written, if it is in a turn.
+    var missed: [DocumentID: [JournalEntry]]?
+    /// Queues the parts as one unit; not called if there are none, or in a turn.
+    let submit: (JournalBatch, [DocumentHost]) -> Void
+    /// Receives the outcome of a member, by its place.
+    let reply: @Sendable (Int, Swift.Result<TransactionOutcome.Member, Refusal>) -> Void
+
+    private var rests: [(DocumentHost, DocumentHost.Rest)] = []
+
+    init(
+        _ hosts: [DocumentHost], _ members: [TransactionRequest.Member],
+        _ drafts: [Int: PartDraft], isDryRun: Bool, at now: Timestamp,
+        missed: [DocumentID: [JournalEntry]]? = nil,
+        submit: @escaping (JournalBatch, [DocumentHost]) -> Void,
+        reply: @escaping @Sendable (Int, Swift.Result<TransactionOutcome.Member, Refusal>) -> Void
+    ) {
+        self.hosts = hosts
+        self.members = members
+        self.drafts = drafts
+        self.isDryRun = isDryRun
+        self.now = now
+        self.missed = missed
+        self.submit = submit
+        self.reply = reply
+    }
+
+    /// A member that is prepared.
+    private enum Ready {
+        case part(ReadyPart)
+        /// It is left out.
+        case left(TransactionOutcome.Member)
+
+        var part: ReadyPart? { if case .part(let part) = self { part } else { nil } }
+    }
+
+    /// What was decided when all were ready.
+    private enum Decision {
+        /// With the parts by their places.
+        case adopted([Int: StampedPart], JournalBatch)
+        /// Nothing is stored: it changes nothing, or was only asked.
+        case nothing
+        case stopped(at: Int, DocumentHost.Line.PartReception)
+    }
+
+    /// Makes the attempt.
+    mutating func run() -> Result {
+        let decision = hold(0, [])
+        // Now that no line is held.
+        for (host, rest) in rests.reversed() { host.finish(rest) }
+        switch decision {
+        case .adopted(let parts, let batch):
+            return .submitted(batch, parts.keys.sorted().map { hosts[$0] })
+        case .nothing: return .submitted(JournalBatch(), [])
+        case .stopped(let place, let reception): return .stopped(at: place, reception)
+        }
+    }
+
+    /// Holds the line of a document and all after it.
+    private mutating func hold(_ place: Int, _ ready: [Ready]) -> Decision {
+        guard place < hosts.count else { return decide(ready) }
+        let host = hosts[place]
+        let (decision, rest) = host.begin { line, actions -> Decision in
+            catchUp(&line, &actions)
+            let reception = line.prepare(
+                part: request(place), at: now, drafts[place], isTurn: missed != nil)
+            let next: Ready
+            switch (reception, left(place, reception)) {
+            case (.ready(let part), _): next = .part(part)
+            case (_, let left?): next = .left(left)
+            case (.refused(let error), nil):
+                line.refuse(error, request(place), reply(to: place), at: now, &actions)
+                return .stopped(at: place, reception)
+            default: return .stopped(at: place, reception)
+            }
+            let decision = hold(place + 1, ready + [next])
+            end(place, next, decision, &line, &actions)
+            return decision
+        }
+        rests.append((host, rest))
+        return decision
+    }
+
+    private func request(_ place: Int) -> ChangeRequest {
+        var request = members[place].request
+        request.isConfirmed = missed != nil
+        return request
+    }
+
+    private func catchUp(
+        _ line: inout DocumentHost.Line, _ actions: inout [DocumentHost.Line.Action]
+    ) {
+        guard let missed else { return }
+        line.caughtUp(missed[line.committed.id] ?? [], at: now, &actions)
+        if line.pending > 0 { line.retireForGood(&actions) }
+    }
+
+    /// What a member is, if nothing is done in its document and that does not matter.
+    private func left(
+        _ place: Int, _ reception: DocumentHost.Line.PartReception
+    ) -> TransactionOutcome.Member? {
+        guard case .refused(let error) = reception else { return nil }
+        if members[place].mayBeAbsent, error.isAbsence { return .absent(error) }
+        if members[place].maySkip, case .conflicts(let conflicts) = error {
+            return .skipped(conflicts)
+        }
+        return nil
+    }
+
+    /// Gives all parts one time and their places, and submits them.
+    private func decide(_ ready: [Ready]) -> Decision {
+        let changing = ready.indices.filter { ready[$0].part?.prepared.change != nil }
+        if let place = ready.firstIndex(where: { $0.part?.prepared.isOpen ?? false }),
+            changing.allSatisfy({ ready[$0].part?.isHidden ?? true })
+        {
+            return .stopped(at: place, .open)
+        }
+        guard !changing.isEmpty, !isDryRun else { return .nothing }
+        let places = changing.compactMap { ready[$0].part?.place }
+        let times = ready.compactMap { $0.part?.prepared.change?.time }
+        var parts: [Int: StampedPart] = [:]
+        for (index, place) in changing.enumerated() {
+            let transaction = TransactionPart(number: index + 1, of: places)
+            do throws(ChangeError) {
+                parts[place] = try ready[place].part?.stamped(
+                    at: times.max() ?? now, transaction)
+            } catch {
+                return .stopped(at: place, .refused(error))
+            }
+        }
+        let conditions = ready.compactMap(\.part).filter { $0.prepared.change == nil }
+        let batch = JournalBatch(
+            unit: changing.compactMap { parts[$0]?.entry }, if: conditions.map(\.condition))
+        if missed == nil { submit(batch, changing.map { hosts[$0] }) }
+        return .adopted(parts, batch)
+    }
+
+    /// Ends the holding of a line, as it was decided.
+    private func end(
+        _ place: Int, _ ready: Ready, _ decision: Decision, _ line: inout DocumentHost.Line,
+        _ actions: inout [DocumentHost.Line.Action]
+    ) {
+        switch (decision, ready) {
+        case (.stopped, _): line.cancelPart()
+        case (_, .left(let member)): reply(place, .success(member))
+        case (.adopted(let parts, _), .part(let part)):
+            guard let stamped = parts[place] else {
+                // What it found is a condition of the unit.
+                let outcome = Outcome.nothing(part.document, part.prepared.merge)
+                return reply(place, .success(.done(outcome)))
+            }
+            line.adopt(
+                stamped, part, members[place].request, reply(to: place), isTurn: missed != nil)
+        case (.nothing, .part(let part)):
+            line.cancelPart()
+            // Where others may have written, it is decided in a turn.
+            if line.isShared && missed == nil { return }
+            let outcome =
+                isDryRun
+                ? Outcome.dryRun(part.prepared.change, part.document, part.prepared.merge)
+                : .nothing(part.document, part.prepared.merge)
+            line.settle(.success(outcome), request(place), reply(to: place), &actions)
+        }
+    }
+
+    private func reply(to place: Int) -> DocumentHost.Reply {
+        DocumentHost.Reply { [reply] result in reply(place, result.map { .done($0) }) }
+    }
+}
+
+extension ChangeError {
+    /// Whether there is nothing to take back or to put back in a document.
+    var isAbsence: Bool {
+        switch self {
+        case .notInEffect, .unknownDocument, .deleted, .purged, .nothingOwn, .nothingSelected: true
+        default: false
+        }
+    }
+}
+
+extension DocumentLine {
+    /// Replies that a part is refused, as it would be alone.
+    mutating func refuse(
+        _ error: ChangeError, _ request: ChangeRequest, _ reply: Reply, at now: Timestamp,
+        _ actions: inout [Action]
+    ) {
+        note(error, at: now, &actions)
+        if isShared && !request.isConfirmed { return }
+        settle(.failure(Refusal(error, by: prepared)), request, reply, &actions)
+    }
+}

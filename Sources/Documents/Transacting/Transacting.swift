@@ -1,0 +1,128 @@
+import Journaling
+import SelectiveUndo
+import Threading
+
+/// A transaction on its way.
+struct Transacting: Sendable {
+    typealias Reply = @Sendable (Result<TransactionOutcome, TransactionRefusal>) -> Void
+
+    let request: TransactionRequest
+    /// In the order of the names' bytes, in which lines are held and parts are numbered.
+    private(set) var members: [TransactionRequest.Member] = []
+    /// Of each of these, its place in the request, or behind it.
+    private var places: [Int] = []
+    /// The parts of other transactions that are taken, too, by their documents.
+    private var widening = Widening()
+    private let reply: Reply
+    /// Made and read outside the lines, by the places of `members`.
+    var drafts: [Int: PartDraft] = [:]
+    /// How often it was tried in vain.
+    var attempts = 0
+    /// Whether it is prepared on a worker thread, first in drafts.
+    var isInBackground: Bool
+    /// Whether it is on a worker thread already, so that it goes before what has not begun.
+    private(set) var isBegun: Bool
+    /// Whether nobody else may write while it is decided.
+    var takesTurn = false
+
+    /// It is given up after so many attempts in vain.
+    static let attemptsMax = 20
+    /// More parts are prepared in drafts, so that no event loop and no line is held for long.
+    private static let membersOnLoopMax = 8
+
+    init(_ request: TransactionRequest, isLarge: Bool, _ reply: @escaping Reply) {
+        self.request = request
+        self.reply = reply
+        isBegun = isLarge
+        isInBackground = isLarge || request.members.count > Transacting.membersOnLoopMax
+        order()
+    }
+
+    /// Puts the members, and what is taken for the sake of their transactions, in their order.
+    private mutating func order() {
+        let all = widening.members(of: request)
+        places = all.indices.sorted { left, right in
+            let (left, right) = (all[left].document.name.utf8, all[right].document.name.utf8)
+            return left.lexicographicallyPrecedes(right)
+        }
+        members = places.map { place in
+            var member = all[place]
+            member.request.token = request.token
+            member.request.isDryRun = request.isDryRun
+            return member
+        }
+        drafts = drafts.mapValues { PartDraft(fetched: $0.fetched) }
+    }
+
+    /// The same with the other parts of the transactions that a member takes parts of.
+    func widened(
+        at place: Int, _ revisions: [Int], by parts: [DocumentRevision]
+    ) -> Transacting {
+        var wider = self
+        // They stand at other places now.
+        wider.drafts = [:]
+        wider.widening.add(revisions, of: members[place].document, with: parts)
+        wider.order()
+        return wider
+    }
+
+    /// The same, and an actor's undo goes on past what nothing can be seen of.
+    func passing(at place: Int) -> Transacting {
+        var wider = self
+        wider.widening.pass(in: members[place].document)
+        wider.order()
+        return wider
+    }
+
+    var owner: String { request.owner.isEmpty ? members[0].document.name : request.owner }
+
+    /// Drops the drafts of lines that are gone.
+    mutating func dropDrafts(notOf hosts: [DocumentHost]) {
+        for (place, help) in drafts where help.host !== hosts[place] {
+            drafts[place]?.draft = nil
+        }
+    }
+
+    func refuse(at place: Int, _ refusal: Refusal) {
+        reply(
+            .failure(
+                TransactionRefusal(
+                    member: places[place], document: members[place].document, refusal: refusal)))
+    }
+
+    /// Replies with what became of all members, by their places here.
+    func end(_ outcomes: [Int: TransactionOutcome.Member], isRepeated: Bool = false) {
+        let found = places.indices.sorted { places[$0] < places[$1] }.compactMap { place in
+            outcomes[place].map { (document: members[place].document, outcome: $0) }
+        }
+        let outcome = TransactionOutcome(
+            found, isDryRun: request.isDryRun, isRepeated: isRepeated)
+        let hasChange = found.contains { $0.outcome.change != nil }
+        guard request.mustChange, !hasChange else { return reply(.success(outcome)) }
+        let reasons = outcomes.mapValues(\.reason).sorted { $0.key < $1.key }
+        let first = reasons.first { !$0.value.isAbsence } ?? reasons.first { $0.value.isUndone }
+        guard let (place, reason) = first ?? reasons.first else { return reply(.success(outcome)) }
+        refuse(at: place, Refusal(reason))
+    }
+}
+
+extension ChangeError {
+    /// Whether there is a document, but nothing to take back in it.
+    fileprivate var isUndone: Bool {
+        switch self {
+        case .notInEffect, .nothingSelected: true
+        default: false
+        }
+    }
+}
+
+extension TransactionOutcome.Member {
+    /// Why it changed nothing.
+    fileprivate var reason: ChangeError {
+        switch self {
+        case .done: .nothingSelected
+        case .absent(let error): error
+        case .skipped(let conflicts): .conflicts(conflicts)
+        }
+    }
+}

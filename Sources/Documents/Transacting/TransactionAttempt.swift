@@ -1,0 +1,63 @@
+import Journaling
+import Threading
+
+/// Collects what becomes of the members of a transaction in one attempt, and calls back once, when
+/// all is known and no line is held.
+final class TransactionAttempt: Sendable {
+    typealias Member = TransactionOutcome.Member
+
+    private struct State {
+        var outcomes: [Int: Member] = [:]
+        var failures: [(place: Int, refusal: Refusal)] = []
+        var arrived = 0
+        /// How many outcomes there will be; `nil` until the lines are let go.
+        var expected: Int?
+    }
+
+    /// What there is when all has come.
+    enum End: Sendable {
+        /// By the members' places.
+        case done([Int: Member])
+        case refused(at: Int, Refusal)
+    }
+
+    private let state = Lock(State())
+    private let ended: @Sendable (End) -> Void
+
+    init(_ ended: @escaping @Sendable (End) -> Void) {
+        self.ended = ended
+    }
+
+    /// Takes note of what became of a member.
+    func note(_ place: Int, _ result: Result<Member, Refusal>) {
+        endIfComplete { state in
+            state.arrived += 1
+            switch result {
+            case .success(let outcome): state.outcomes[place] = outcome
+            case .failure(let refusal): state.failures.append((place, refusal))
+            }
+        }
+    }
+
+    /// The lines are let go, and so many outcomes have come or will.
+    func expect(_ count: Int) {
+        endIfComplete { $0.expected = count }
+    }
+
+    private func endIfComplete(_ note: (inout State) -> Void) {
+        let end = state.withLock { state -> End? in
+            note(&state)
+            guard let expected = state.expected, state.arrived == expected else { return nil }
+            return TransactionAttempt.end(state)
+        }
+        if let end { ended(end) }
+    }
+
+    /// All parts are stored or none. Of several reasons the one counts that is not a consequence of
+    /// another: that a part did not follow.
+    private static func end(_ state: State) -> End {
+        let first = state.failures.first { $0.refusal.error != .journal(.conflict) }
+        guard let failure = first ?? state.failures.first else { return .done(state.outcomes) }
+        return .refused(at: failure.place, failure.refusal)
+    }
+}

@@ -1,0 +1,90 @@
+public import Journaling
+public import SelectiveUndo
+
+/// A request to change several documents together, or none of them.
+public struct TransactionRequest: Sendable {
+    /// What is wanted of one of the documents.
+    public struct Member: Sendable {
+        public let document: DocumentID
+        public var request: ChangeRequest
+        /// Whether it may be that there is nothing to do: the change is not in effect, or the
+        /// document is gone.
+        public var mayBeAbsent = false
+        /// Whether it is left as it is where later work of others would be lost.
+        public var maySkip = false
+
+        public init(_ document: DocumentID, _ request: ChangeRequest) {
+            self.document = document
+            self.request = request
+            self.request.isPart = true
+            self.request.conflicts = ChangeRequest.conflictsMax
+        }
+    }
+
+    /// Of each document one.
+    public var members: [Member]
+    /// The client's idempotency key: the request is not carried out twice.
+    public var token: RequestToken?
+    /// Whether it is only asked what would happen.
+    public var isDryRun = false
+    /// Whose turn it takes for work that takes long.
+    public var owner = ""
+    /// Whether it must change something; otherwise, if all is absent, it is refused.
+    public var mustChange = false
+
+    /// Whether what would take only a part of another transaction takes all of it.
+    public var widens = false
+    /// Whether the client may reach a document that is not a member, for the sake of that.
+    public var mayReach: @Sendable (DocumentID) -> Bool = { _ in true }
+
+    /// The limit on the documents of a transaction: while it is prepared, their lines are held.
+    public static let documentsMax = 100
+
+    public init(_ members: [Member]) {
+        self.members = members
+    }
+}
+
+/// What became of a transaction.
+public struct TransactionOutcome: Sendable {
+    /// What became of a member.
+    public enum Member: Sendable {
+        case done(Outcome)
+        /// There was nothing to do, for this reason.
+        case absent(ChangeError)
+        /// It is left as it is: later work of others would be lost.
+        case skipped([Conflict])
+    }
+
+    /// Its first part; `nil` if it changed nothing.
+    public let leader: DocumentRevision?
+    /// In the order of the request.
+    public let members: [(document: DocumentID, outcome: Member)]
+    public let isDryRun: Bool
+    public let isRepeated: Bool
+
+    init(
+        _ members: [(document: DocumentID, outcome: Member)], isDryRun: Bool = false,
+        isRepeated: Bool = false
+    ) {
+        self.members = members
+        self.isDryRun = isDryRun
+        self.isRepeated = isRepeated
+        leader = members.lazy.compactMap(\.outcome.change?.transaction?.leader).first
+    }
+}
+
+extension TransactionOutcome.Member {
+    /// The change that was made, or would be.
+    public var change: Change? {
+        if case .done(let outcome) = self { outcome.change } else { nil }
+    }
+}
+
+/// Why a transaction changed nothing, and which member is to blame.
+public struct TransactionRefusal: Error, Sendable {
+    /// Its place in the request.
+    public let member: Int
+    public let document: DocumentID
+    public let refusal: Refusal
+}

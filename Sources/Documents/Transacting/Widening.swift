@@ -1,0 +1,216 @@
+import JSONTree
+import Journaling
+import SelectiveUndo
+import Threading
+import VersioningKit
+
+/// What an undo of some documents takes in others, so that it takes transactions as a whole.
+struct Widening: Sendable {
+    /// Of each document, the revisions of the transactions' parts that its request is about.
+    private var known: [DocumentID: Set<Int>] = [:]
+    /// Of each document, the parts that are taken for the sake of those.
+    private var others: [DocumentID: Set<Int>] = [:]
+    /// Parts of which nothing can be seen anywhere.
+    private var passable: [DocumentID: Set<Int>] = [:]
+
+    /// A document's request is about these revisions, whose transactions have these parts.
+    mutating func add(
+        _ revisions: [Int], of document: DocumentID, with parts: [DocumentRevision]
+    ) {
+        known[document] = Set(revisions)
+        for part in parts where part.document != document {
+            others[part.document, default: []].insert(part.revision)
+        }
+    }
+
+    mutating func pass(in document: DocumentID) {
+        passable[document, default: []].formUnion(known[document] ?? [])
+    }
+
+    /// The members of a request as they take all of it, and behind them those that are taken for
+    /// their sake.
+    func members(of request: TransactionRequest) -> [TransactionRequest.Member] {
+        let named = Set(request.members.map(\.document))
+        let more = others.keys.filter { !named.contains($0) }
+        return request.members.map(widened) + more.compactMap { added($0, for: request) }
+    }
+
+    private func widened(_ member: TransactionRequest.Member) -> TransactionRequest.Member {
+        let id = member.document
+        guard let known = known[id] ?? others[id] else { return member }
+        var wider = member
+        wider.request.parts = .these(known)
+        switch member.request.action {
+        case .revertAll(let selection, _, let policy):
+            wider.request.action = .revertAll(selection, also: others[id] ?? [], policy)
+        case .revert(var wanted):
+            wanted.passable = passable[id] ?? []
+            wider.request.action = .revert(wanted)
+        default: break
+        }
+        return wider
+    }
+
+    /// What takes the other parts in a document that is no member.
+    private func added(
+        _ id: DocumentID, for request: TransactionRequest
+    ) -> TransactionRequest.Member? {
+        guard let first = request.members.first?.request, let revisions = others[id] else {
+            return nil
+        }
+        var added = first
+        added.precondition = Precondition()
+        added.action = Widening.action(revisions.sorted(), like: first.action)
+        added.parts = .these(known[id] ?? revisions)
+        var member = TransactionRequest.Member(id, added)
+        member.mayBeAbsent = true
+        member.maySkip = first.action.policy == .theirs
+        return member
+    }
+
+    private static func action(
+        _ revisions: [Int], like action: ChangeRequest.Action
+    ) -> ChangeRequest.Action {
+        var isRedo = false
+        // An actor's redo puts back what one undo took: elsewhere, too, that undo is undone.
+        if case .revert(let wanted) = action, !wanted.isActors { isRedo = wanted.isRedo }
+        if case .takeBack(_, let isRedone, _) = action { isRedo = isRedone }
+        if revisions.count == 1 {
+            return .takeBack(revisions[0], isRedo: isRedo, action.policy)
+        }
+        return .revert(
+            OwnUndoRequest(.changes(revisions), isRedo: isRedo, policy: action.policy))
+    }
+}
+
+extension OwnUndoRequest {
+    /// Whether it is about whatever an actor did or undid last.
+    fileprivate var isActors: Bool { if case .actor = target { true } else { false } }
+}
+
+extension ChangeRequest.Action {
+    /// What happens where later work of others would be lost.
+    fileprivate var policy: ConflictPolicy {
+        switch self {
+        case .revert(let wanted): wanted.policy
+        case .revertAll(_, _, let policy), .takeBack(_, _, let policy): policy
+        default: .reject
+        }
+    }
+}
+
+// MARK: Looking parts up
+
+extension DocumentStore {
+    /// Tries once more with all parts of the transactions of which a member takes a part.
+    func widen(_ transacting: Transacting, at place: Int, _ revisions: [Int]) {
+        let id = transacting.members[place].document
+        others(of: revisions, in: id) { [self] result in
+            switch result {
+            case .failure(let error): transacting.refuse(at: place, Refusal(error))
+            case .success(let parts):
+                let documents = Set(parts.map(\.document))
+                if let far = documents.first(where: { !transacting.request.mayReach($0) }) {
+                    return transacting.refuse(at: place, Refusal(.outOfReach(far)))
+                }
+                let wider = transacting.widened(at: place, revisions, by: parts)
+                guard wider.members.count <= TransactionRequest.documentsMax else {
+                    let error = ChangeError.tooManyDocuments(max: TransactionRequest.documentsMax)
+                    return transacting.refuse(at: place, Refusal(error))
+                }
+                goOn(wider)
+            }
+        }
+    }
+
+    /// Names the documents that have the other parts, in a refusal to take only one.
+    func naming(
+        _ refusal: Refusal, of id: DocumentID, _ reply: @escaping @Sendable (Refusal) -> Void
+    ) {
+        guard case .partOfTransaction(let revisions, _) = refusal.error else {
+            return reply(refusal)
+        }
+        others(of: revisions, in: id) { result in
+            let parts = (try? result.get()) ?? []
+            let documents = Set(parts.map(\.document)).sorted {
+                $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+            }
+            let error = ChangeError.partOfTransaction(revisions: revisions, documents: documents)
+            reply(Refusal(error, by: refusal.document))
+        }
+    }
+
+    /// The parts in other documents of the transactions that changes are parts of.
+    private func others(
+        of revisions: [Int], in id: DocumentID,
+        _ reply: @escaping @Sendable (Result<[DocumentRevision], ChangeError>) -> Void
+    ) {
+        read(reply) { [self] in
+            reply(
+                Result { () throws(ChangeError) in
+                    var found: [DocumentRevision] = []
+                    for revision in revisions {
+                        found += try parts(of: DocumentRevision(id, revision))
+                            .filter { $0.document != id }
+                    }
+                    return found
+                })
+        }
+    }
+
+    /// Carries out a request that may take parts of transactions: as a part of a wider one, if it
+    /// does.
+    func changeWhole(
+        _ id: DocumentID, _ request: ChangeRequest, isLarge: Bool,
+        _ mayReach: @escaping @Sendable (DocumentID) -> Bool,
+        reply: @escaping @Sendable (Result<Outcome, Refusal>) -> Void
+    ) {
+        changeAlone(id, request, isLarge: isLarge) { [self] result in
+            guard case .failure(let refusal) = result,
+                case .partOfTransaction(let revisions, _) = refusal.error
+            else { return reply(result) }
+            guard let whole = request.takingAll(revisions) else {
+                return naming(refusal, of: id) { reply(.failure($0)) }
+            }
+            var wider = TransactionRequest([TransactionRequest.Member(id, whole)])
+            wider.token = request.token
+            wider.isDryRun = request.isDryRun
+            wider.owner = request.owner
+            wider.widens = true
+            wider.mayReach = mayReach
+            transact(wider, isLarge: isLarge) { reply($0.outcome(of: id)) }
+        }
+    }
+}
+
+extension ChangeRequest {
+    /// The request that takes whole transactions, if this one would take a part; `nil` if it moves
+    /// the document's own line, where others have no part.
+    fileprivate func takingAll(_ revisions: [Int]) -> ChangeRequest? {
+        var whole = self
+        switch action {
+        case .revert, .revertAll, .takeBack: return whole
+        case .move(.undo(count: 1)) where parts == .together && revisions.count == 1:
+            whole.action = .revert(OwnUndoRequest(.change(revisions[0])))
+            whole.parts = .whole
+            return whole
+        default: return nil
+        }
+    }
+}
+
+extension Result<TransactionOutcome, TransactionRefusal> {
+    /// What became of the request for one of the documents.
+    fileprivate func outcome(of id: DocumentID) -> Result<Outcome, Refusal> {
+        switch self {
+        case .failure(let failure):
+            .failure(failure.refusal.inDocument(failure.document))
+        case .success(let all):
+            if case .done(let outcome)? = all.members.first(where: { $0.document == id })?.outcome {
+                .success(outcome)
+            } else {
+                .failure(Refusal(.nothingSelected))
+            }
+        }
+    }
+}

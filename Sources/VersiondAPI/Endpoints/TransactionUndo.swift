@@ -1,0 +1,112 @@
+import AccessControl
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+import Naming
+import SelectiveUndo
+
+// Transactions as they are, and their undo.
+
+extension DocumentsAPI {
+    /// `GET /v1/transactions/{transaction}`: its parts, and which are in effect.
+    func transaction(_ call: Call, _ name: String) throws(Problem) {
+        try withParts(call, name) { _, parts in
+            call.respond { () throws(Problem) in call.json(parts, of: name) }
+        }
+    }
+
+    /// `POST …/undo`: takes all its parts out of effect, past what others did later.
+    func undoTransaction(_ call: Call, _ name: String) throws(Problem) {
+        try undo(call, name, isRedo: false)
+    }
+
+    /// `POST …/redo`
+    func redoTransaction(_ call: Call, _ name: String) throws(Problem) {
+        try undo(call, name, isRedo: true)
+    }
+
+    private func undo(_ call: Call, _ name: String, isRedo: Bool) throws(Problem) {
+        try call.noBody()
+        let policy = call.conflictPolicy
+        if policy == .mine { try call.needsRightToUndoOthers() }
+        let request = try call.request(.nothing, label: try call.label(), Precondition())
+        let token = try call.token()
+        try withParts(call, name) { [self] _, parts in
+            let members = parts.map { part in
+                var request = request
+                request.action = .takeBack(part.place.revision, isRedo: isRedo, policy)
+                request.parts = .these([part.place.revision])
+                var member = TransactionRequest.Member(part.place.document, request)
+                member.mayBeAbsent = true
+                member.maySkip = policy == .theirs
+                return member
+            }
+            var whole = TransactionRequest(members)
+            whole.mustChange = true
+            whole.token = token
+            whole.isDryRun = call.isDryRun
+            whole.owner = call.owner
+            transact(call, whole)
+        }
+    }
+
+    /// Goes on with the parts of a transaction, which the client must be able to reach.
+    private func withParts(
+        _ call: Call, _ name: String,
+        _ body: @escaping @Sendable (Call, [TransactionRecord]) -> Void
+    ) throws(Problem) {
+        guard let place = DocumentRevision(transactionID: name) else {
+            throw Problem.unknownTransaction(name)
+        }
+        try call.checkReach(of: place.document)
+        store.transaction(of: place) { result in
+            do throws(Problem) {
+                guard let parts = try? result.get(), !parts.isEmpty else {
+                    throw Problem.unknownTransaction(name)
+                }
+                for part in parts { try call.checkReach(of: part.place.document) }
+                body(call, parts)
+            } catch {
+                call.refuse(error)
+            }
+        }
+    }
+}
+
+extension Problem {
+    fileprivate static func unknownTransaction(_ name: String) -> Problem {
+        Problem(
+            .unknownTransaction, "There is no transaction \(name).",
+            hint: "GET …/history shows the transaction that a change is a part of: \"menu@8\".")
+    }
+}
+
+extension Call {
+    fileprivate func json(_ parts: [TransactionRecord], of name: String) -> HTTPResponse {
+        var text = JSONText()
+        text.object { text in
+            let change = parts.lazy.compactMap(\.change).first
+            text.member("transaction", parts[0].place.transactionID)
+            if let change {
+                if change.actor != .nobody { text.member("actor", change.actor) }
+                text.member("time", RFC3339.text(change.time))
+            }
+            text.name("parts")
+            text.array(parts) { text, part in text.object { $0.describe(part) } }
+        }
+        return json(text)
+    }
+}
+
+extension JSONText {
+    fileprivate mutating func describe(_ part: TransactionRecord) {
+        member("document", part.place.document.name)
+        member("revision", part.place.revision)
+        if let change = part.change {
+            member("kind", change.kind.name)
+            if let label = change.label { member("label", label) }
+        }
+        member("inEffect", part.isInEffect.map { JSON($0) } ?? .null)
+    }
+}
