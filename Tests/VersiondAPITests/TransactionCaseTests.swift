@@ -208,7 +208,7 @@ struct TransactionScene {
                 #expect(part?["id"]?.string == last.id && part?["part"]?.int == last.part + 1)
             }
             open = part.map {
-                ($0["id"]?.string ?? "", $0["part"]?.int ?? 0, $0["of"]?.int ?? 0)
+                ($0["id"]?.string ?? "", $0["part"]?.int ?? 0, $0["count"]?.int ?? 0)
             }
         }
         #expect(open.map { $0.part == $0.of } ?? true)

@@ -101,11 +101,25 @@ import Testing
             "debounce": ["one", "object DebounceState"],
             "retention": ["object", "object Bounds"],
             // The whole, and the names alone.
-            "changes": ["array ChangeInfo", "array ChangeRecord", "array RecentChange"],
+            "changes": [
+                "array ChangeInfo", "array ChangeRecord", "array RecentChange", "array Member",
+                "array MemberOutcome",
+            ],
             "tags": ["array Tag", "array string"],
             "snapshots": ["array SnapshotInfo", "array string"],
             // What the actor can do, and in the status what that would be.
-            "own": ["object OwnAvailability", "object OwnStatus"],
+            // and in an edit which changes of one's own the base has, too.
+            "own": ["object OwnAvailability", "object OwnStatus", "array string"],
+            // The step that it would be, and in a member of a transaction what is to be undone.
+            "undo": ["object OwnStep", "object"],
+            // By its name, and with the place of a part in it.
+            "transaction": ["string", "object PartInfo"],
+            // Of a sentence, and of a transaction.
+            "parts": ["array object", "array Part"],
+            // With what there is to know of them, and their names alone.
+            "documents": ["array object", "array string"],
+            // As it is, and as an address.
+            "base": ["integer", "string Address"],
             // All that anybody did in a scope, or all that is named; in the status what that would do.
             "all": ["boolean", "object Selection", "object SelectionStep"],
             // The daemon's own.

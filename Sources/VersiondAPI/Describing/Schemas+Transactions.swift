@@ -25,7 +25,7 @@ extension Schemas {
               "delete": {"type": "boolean", "const": true},
               "match": {"type": ["integer", "string"]},
               "noneMatch": {"type": ["integer", "string"]},
-              "base": {"type": ["integer", "string"]},
+              "base": {"$ref": "#/components/schemas/Address"},
               "own": {"type": "array", "maxItems": 100, "items": {"type": ["integer", "string"]}},
               "conflict": {"$ref": "#/components/schemas/ConflictPolicy"},
               "label": {"type": "string"}, "tag": {"type": "string"}
@@ -72,10 +72,10 @@ extension Schemas {
             "description": "No kind: it is forgotten, or under another name."
           },
           "PartInfo": {
-            "type": "object", "required": ["id", "part", "of"],
+            "type": "object", "required": ["id", "part", "count"],
             "properties": {
               "id": {"type": "string", "examples": ["menu@8"]}, "part": {"type": "integer"},
-              "of": {"type": "integer"}
+              "count": {"type": "integer"}
             }
           },
           "UndoOfMany": {
@@ -90,19 +90,19 @@ extension Schemas {
           "RestoreOfMany": {
             "type": "object", "additionalProperties": false,
             "properties": {
-              "prefix": {"type": "string"}, "to": {"$ref": "#/components/schemas/Time"},
+              "prefix": {"type": "string"}, "to": {"$ref": "#/components/schemas/Address"},
               "cursor": {"type": "integer", "minimum": 0},
               "made": {"type": "string", "const": "delete"},
               "deleted": {"type": "string", "const": "undelete"}
             },
-            "description": "Either to or cursor."
+            "description": "Either to, a time, or cursor."
           },
           "RestoreResponse": {
             "allOf": [{"$ref": "#/components/schemas/TransactionResponse"}, {
-              "type": "object", "required": ["made", "deleted"],
+              "type": "object", "required": ["madeSince", "deletedSince"],
               "properties": {
-                "made": {"type": "array", "items": {"type": "string"}},
-                "deleted": {"type": "array", "items": {"type": "string"}}
+                "madeSince": {"type": "array", "items": {"type": "string"}},
+                "deletedSince": {"type": "array", "items": {"type": "string"}}
               }
             }]
           }

@@ -245,7 +245,7 @@ extension Call {
 extension JSONText {
     /// What was made, and what was deleted, since.
     fileprivate mutating func describe(_ listed: (made: [DocumentID], deleted: [DocumentID])) {
-        texts("made", listed.made.map(\.name))
-        texts("deleted", listed.deleted.map(\.name))
+        texts("madeSince", listed.made.map(\.name))
+        texts("deletedSince", listed.deleted.map(\.name))
     }
 }

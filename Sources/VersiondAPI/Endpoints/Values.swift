@@ -18,8 +18,6 @@ extension DocumentsAPI {
             .delete, actor: try call.actor(), label: try call.label(),
             precondition: try call.precondition())
         request.token = try call.token()
-        if call.flag("alone") { request.parts = .alone }
-        if call.flag("together") { request.parts = .together }
         change(call, id, request) { outcome throws(Problem) in
             HTTPResponse(
                 status: 204,
@@ -253,6 +251,8 @@ extension DocumentsAPI {
         request.isDryRun = call.isDryRun
         request.base = base
         request.token = try call.token()
+        if call.flag("alone") { request.parts = .alone }
+        if call.flag("together") { request.parts = .together }
         change(call, id, request) { outcome throws(Problem) in try call.changed(outcome, id) }
     }
 
@@ -512,7 +512,7 @@ extension JSONText {
         member("transaction") { text in
             text.member("id", part.leader.transactionID)
             text.member("part", part.number)
-            text.member("of", part.count)
+            text.member("count", part.count)
         }
     }
 
