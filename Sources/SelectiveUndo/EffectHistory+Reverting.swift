@@ -100,9 +100,11 @@ extension EffectHistory {
     /// The undo, with the changes of several documents that it takes parts of.
     private func ended(_ attempt: Attempt, parts: [Int]? = nil) -> OwnUndo {
         var undo = attempt.undo
-        undo.parts = parts ?? undo.reversal.flipped.filter { revision in
-            index(of: revision).map { edits[$0].isPart } ?? false
-        }
+        undo.parts =
+            parts
+            ?? undo.reversal.flipped.filter { revision in
+                index(of: revision).map { edits[$0].isPart } ?? false
+            }
         return undo
     }
 
@@ -304,7 +306,8 @@ extension EffectHistory {
         for revision in revisions {
             let isPart = index(of: revision).map { edits[$0].isPart }
             if isPart ?? partReversals.contains(revision) { parts.append(revision) }
-            let reversal = reversals[revision] ?? Reversal(actor: actor, on: pops[revision] ?? [revision])
+            let reversal =
+                reversals[revision] ?? Reversal(actor: actor, on: pops[revision] ?? [revision])
             off += isRedo ? reversal.off : reversal.on
             on += isRedo ? reversal.on : reversal.off
         }

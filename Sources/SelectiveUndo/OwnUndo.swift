@@ -44,8 +44,8 @@ public struct OwnUndo: Sendable, Equatable {
     public var patch = ReversiblePatch.empty
     /// The tree after it.
     public var tree: JSON
-    /// The changes of several documents that it takes parts of, or puts parts back: by the revisions
-    /// of the edits here, or of the undo here.
+    /// The changes of several documents that it takes parts of, or puts parts back: by the
+    /// revisions of the edits here, or of the undo here.
     public var parts: [Int] = []
     /// Whether nothing can be seen of it, and it ended only because of a part.
     public var isOpen = false

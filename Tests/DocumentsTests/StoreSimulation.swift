@@ -311,7 +311,9 @@ final class StoreSimulation {
     private func finish() throws {
         journal.isPeaceful.withLock { $0 = true }
         try settle()
-        guard asked.isEmpty, transactions.isSettled else { throw Fault("\(asked.count) requests without a reply") }
+        guard asked.isEmpty, transactions.isSettled else {
+            throw Fault("\(asked.count) requests without a reply")
+        }
         for _ in 0..<1_000 {
             // All of them: what one holds, another one may wait for.
             var isBusy = false

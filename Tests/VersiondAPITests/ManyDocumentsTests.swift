@@ -93,7 +93,8 @@ import Testing
         #expect(try value("menus/3") == ["n": 3, "bob": 1])
     }
 
-    @Test func `18: documents are named, and those without anything to take back are said to be so`()
+    @Test
+    func `18: documents are named, and those without anything to take back are said to be so`()
         throws
     {
         try run()
@@ -108,7 +109,8 @@ import Testing
         try run()
         try edit("agent", "menus/1", #"{"n":1,"bob":true,"l":[{"id":1}]}"#, as: "agent/run-17")
         try edit("bob", "menus/1", #"{"n":1,"bob":true,"l":[{"id":1,"v":2}]}"#)
-        try edit("agent", "menus/1", #"{"n":1,"bob":true,"l":[{"id":2},{"id":1,"v":2}]}"#,
+        try edit(
+            "agent", "menus/1", #"{"n":1,"bob":true,"l":[{"id":2},{"id":1,"v":2}]}"#,
             as: "agent/run-17")
         try edit("bob", "menus/1", #"{"n":1,"bob":true,"l":[{"id":2,"v":3},{"id":1,"v":2}]}"#)
         let refused = try send("agent", "POST", "/v1/undo", all)
@@ -126,8 +128,9 @@ import Testing
         try run()
         let others = #"{"all":{"since":"1970-01-01T00:00:01Z"},"prefix":"menus/"}"#
         #expect(try send("bob", "POST", "/v1/undo", others).code == "foreign-edit")
-        #expect(try send("far", "POST", "/v1/undo", all.replacing("menus/", with: "notes/")).status
-            == 403)
+        #expect(
+            try send("far", "POST", "/v1/undo", all.replacing("menus/", with: "notes/")).status
+                == 403)
         let named = #"{"all":{"actor":"agent/run-17"},"documents":["notes/1"]}"#
         #expect(try send("far", "POST", "/v1/undo", named).status == 403)
         #expect(
@@ -135,8 +138,11 @@ import Testing
         #expect(try value("notes/1") == ["n": 4] && value("menus/1")["n"] == 0)
     }
 
-    @Test func `18: what is a part of a transaction is taken with its other parts, wherever`() throws {
-        let both = #"{"changes":[{"document":"menus/1","merge":{"n":7}},"#
+    @Test func `18: what is a part of a transaction is taken with its other parts, wherever`()
+        throws
+    {
+        let both =
+            #"{"changes":[{"document":"menus/1","merge":{"n":7}},"#
             + #"{"document":"notes/1","merge":{"n":7}}]}"#
         let fields = [:].by("agent/run-17")
         #expect(try send("agent", "POST", "/v1/transactions", both, fields).status == 200)
@@ -149,9 +155,11 @@ import Testing
         for body in [
             "{}", #"{"all":{}}"#, #"{"all":{"actor":"a","since":"7"}}"#,
             #"{"all":{"actor":"a"},"prefix":"m","documents":["a"]}"#,
-            #"{"all":{"actor":"a"},"documents":[]}"#, #"{"all":{"actor":"a"},"documents":["a","a"]}"#,
+            #"{"all":{"actor":"a"},"documents":[]}"#,
+            #"{"all":{"actor":"a"},"documents":["a","a"]}"#,
         ] {
-            #expect(try send("root", "POST", "/v1/undo", body).code == "malformed-request", "\(body)")
+            #expect(
+                try send("root", "POST", "/v1/undo", body).code == "malformed-request", "\(body)")
         }
         for n in 0...100 { try edit("agent", "many/\(n)", "1") }
         let many = #"{"all":{"actor":"agent"},"prefix":"many/"}"#

@@ -196,7 +196,8 @@ struct TransactionScene {
 
     /// The parts of each transaction stand side by side in the feed, and lead to the values.
     func checkFeed() throws {
-        let events = try request("GET", "/v1/feed?cursor=0&limit=500").json["events"]?.elements ?? []
+        let events =
+            try request("GET", "/v1/feed?cursor=0&limit=500").json["events"]?.elements ?? []
         var values: [String: JSON] = [:]
         var open: (id: String, part: Int, of: Int)?
         for event in events {

@@ -36,7 +36,8 @@ import Testing
     @Test func `19: members of all forms happen at one time, and are told as parts`() throws {
         let log = #"{"document":"log-17","value":{"what":"price"},"noneMatch":"*","label":"log"}"#
         let condition = #"{"document":"prices","match":0}"#
-        let answer = try transact([soup, price, log, condition].joined(separator: ","), "?label=all")
+        let answer = try transact(
+            [soup, price, log, condition].joined(separator: ","), "?label=all")
         #expect(answer.status == 200)
         let json = try answer.json
         #expect(json["transaction"] == "log-17@0")
@@ -60,7 +61,10 @@ import Testing
 
     @Test(arguments: [
         (#"{"document":"menu","merge":{"price":5},"match":7}"#, 412, "stale-revision"),
-        (#"{"document":"menu","patch":[{"op":"test","path":"/price","value":9}]}"#, 409, "test-failed"),
+        (
+            #"{"document":"menu","patch":[{"op":"test","path":"/price","value":9}]}"#, 409,
+            "test-failed"
+        ),
         (#"{"document":"menu","noneMatch":"*"}"#, 412, "stale-revision"),
         (#"{"document":"menu","match":3}"#, 412, "stale-revision"),
         (#"{"document":"absent","merge":{"a":1}}"#, 404, "unknown-document"),
@@ -75,7 +79,8 @@ import Testing
         let refused = try transact(soup + "," + member)
         #expect(refused.status == status && refused.code == code, "\(refused.text)")
         #expect(try refused.json["member"] == 1)
-        #expect(try refused.json["document"]?.string == (member.contains("absent") ? "absent" : "menu"))
+        #expect(
+            try refused.json["document"]?.string == (member.contains("absent") ? "absent" : "menu"))
         #expect(try isUntouched())
     }
 
@@ -99,7 +104,8 @@ import Testing
         #expect(try isUntouched())
     }
 
-    @Test func `19: a dry run says what would happen, and what changes nothing is no part`() throws {
+    @Test func `19: a dry run says what would happen, and what changes nothing is no part`() throws
+    {
         let told = try transact(price + "," + soup, "?dryRun")
         #expect(try told.json["dryRun"] == true && told.json["transaction"] == .null)
         #expect(try told.json["changes"]?[0]?["patch"]?.count == 1)
@@ -165,9 +171,11 @@ import Testing
     @Test func `19: a document that a transaction made goes and comes back with it`() throws {
         let log = #"{"document":"log","value":{"n":1}}"#
         #expect(try transact(price + "," + log).status == 200)
-        #expect(try scene.request("POST", "/v1/documents/menu/undo", #"{"revision":1}"#).status == 200)
+        #expect(
+            try scene.request("POST", "/v1/documents/menu/undo", #"{"revision":1}"#).status == 200)
         #expect(try scene.request("GET", "/v1/documents/log").code == "document-deleted")
-        #expect(try scene.request("POST", "/v1/documents/menu/undo", #"{"revision":2}"#).status == 200)
+        #expect(
+            try scene.request("POST", "/v1/documents/menu/undo", #"{"revision":2}"#).status == 200)
         #expect(try value("log") == ["n": 1] && value("menu") == ["price": 5])
         #expect(
             try scene.request(
@@ -215,7 +223,8 @@ import Testing
         #expect(
             try scene.request("POST", "/v1/documents/menu/undo", #"{"actor":"ada"}"#).json[
                 "change"]?["undone"] == [3])
-        #expect(try scene.request("POST", "/v1/documents/menu/scopes/push", by: "ada").status == 200)
+        #expect(
+            try scene.request("POST", "/v1/documents/menu/scopes/push", by: "ada").status == 200)
         let inside = price.replacing("5", with: "6")
         #expect(try transact(inside + "," + soup.replacing("3", with: "4")).status == 200)
         let discard = try scene.request("POST", "/v1/documents/menu/scopes/discard", by: "ada")

@@ -186,8 +186,8 @@ extension DocumentStore {
     /// `isLarge`: preparing it takes long, so it is done on a worker thread, without the lock that
     /// others wait for.
     ///
-    /// What would take back a part of a transaction takes all of it, if `mayReach` says of the other
-    /// documents that the client may reach them.
+    /// What would take back a part of a transaction takes all of it, if `mayReach` says that the
+    /// client may reach the other documents.
     public func change(
         _ id: DocumentID, _ request: ChangeRequest, isLarge: Bool = false,
         mayReach: @escaping @Sendable (DocumentID) -> Bool = { _ in true },

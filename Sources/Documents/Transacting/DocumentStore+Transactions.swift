@@ -13,8 +13,8 @@ public struct TransactionRecord: Sendable {
 // Looking transactions up, and undoing them.
 
 extension DocumentStore {
-    /// The parts of the transaction that a change is a part of, in their order; none if it is a part
-    /// of none.
+    /// The parts of the transaction that a change belongs to, in their order; none if it belongs
+    /// to none.
     public func transaction(
         of place: DocumentRevision,
         reply: @escaping @Sendable (Result<[TransactionRecord], ChangeError>) -> Void

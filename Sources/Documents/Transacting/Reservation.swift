@@ -4,9 +4,9 @@ import Threading
 /// Prepares all parts of a transaction while the lines of all its documents are held, in the order
 /// of their names, and submits them as one unit.
 ///
-/// A line is held by its lock: nothing of its document comes between the preparation of its part and
-/// the submission, and nobody waits in a circle, because all take the lines in the same order. They
-/// are let go at once when the unit is queued: a hot document does not wait for the commit.
+/// A line is held by its lock: nothing of its document comes between the preparation of its part
+/// and the submission, and nobody waits in a circle, because all take the lines in the same order.
+/// They are let go at once when the unit is queued: a hot document does not wait for the commit.
 struct Reservation {
     /// What became of an attempt.
     enum Result: Sendable {

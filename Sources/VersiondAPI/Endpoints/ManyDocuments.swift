@@ -8,8 +8,8 @@ import Naming
 // What is taken back, or put back, in whatever documents it was done.
 
 extension DocumentsAPI {
-    /// `POST /v1/undo`: `{"all":{"actor":"agent/run-17"},"prefix":"menus/"}` takes all that is named
-    /// back, in all documents of a prefix, or in `documents`, as one change.
+    /// `POST /v1/undo`: `{"all":{"actor":"agent/run-17"},"prefix":"menus/"}` takes back all that is
+    /// named, in all documents of a prefix, or in `documents`, as one change.
     func undoEdits(_ call: Call) throws(Problem) {
         var body = try ControlBody(call)
         let query = body.object("all") { SelectionQuery(&$0) }
@@ -34,7 +34,9 @@ extension DocumentsAPI {
                 for: call.grant.name, while: call.isAwaited
             ) { [self] past in
                 do throws(ChangeError) {
-                    undo(call, try past.documents(with: selection, prefix: reach, upTo: last), undoing)
+                    undo(
+                        call, try past.documents(with: selection, prefix: reach, upTo: last),
+                        undoing)
                 } catch {
                     call.refuse(Problem(error))
                 }

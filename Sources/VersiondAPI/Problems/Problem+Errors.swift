@@ -86,7 +86,8 @@ extension Problem {
         let named = revisions.map { "\($0)" }.joined(separator: ", ")
         let names = JSON(elements: documents.map { JSON($0.name) })
         return Problem(
-            .partOfTransaction, "Of a transaction over several documents only the part \(named) "
+            .partOfTransaction,
+            "Of a transaction over several documents only the part \(named) "
                 + "would be taken.",
             hint: "Send alone to take it here only, or undo with {\"actor\":\"…\"} or "
                 + "{\"revision\":n}, which take all of it."
@@ -101,7 +102,8 @@ extension Problem {
 
     private static func outOfReach(_ document: DocumentID) -> Problem {
         Problem(
-            .forbidden, "Another part of the transaction is in \(document.name), which this token "
+            .forbidden,
+            "Another part of the transaction is in \(document.name), which this token "
                 + "does not cover.",
             hint: "Send alone to take it here only."
         ).with("document", .text(document.name))

@@ -161,15 +161,15 @@ extension Problem.Kind {
         "Split the document, or raise `documentBytesMax` or `valuesMax`.")
     static let partOfTransaction = Self(
         "part-of-transaction", 409, "Only a part of a transaction would be taken",
-        "Nothing was changed. `documents` have the other parts. Own undo takes all of it; with `alone` "
-            + "only this document's part is taken, with `together` one undo takes all.")
+        "Nothing was changed. `documents` have the other parts. Own undo takes all of it; with "
+            + "`alone` only this document's part is taken, with `together` one undo takes all.")
     static let tooManyDocuments = Self(
         "too-many-documents", 422, "Too many documents are to be changed together",
         "Nothing was changed. Name fewer, by a longer prefix or by their names.")
     static let unknownTransaction = Self(
         "unknown-transaction", 404, "There is no such transaction",
-        "Its name is that of a document, @, and the revision of a part of it there, as `transaction` "
-            + "in a change says.")
+        "Its name is that of a document, @, and the revision of a part of it there, as "
+            + "`transaction` in a change says.")
     static let tooManyChanges = Self(
         "too-many-changes", 422, "Too much is to be taken back at once",
         "Nothing was changed. Take it back in parts: `since`, `until` and `paths` narrow what is "

@@ -90,11 +90,13 @@ private struct MemberDraft {
             body.fault("", "Only one of \(named.joined(separator: ", ")) can be meant.")
         }
         form = named.first.flatMap { name in body.member(name).map { (name, $0) } }
-        restore = named == ["restore"]
+        restore =
+            named == ["restore"]
             ? body.object("restore") { inner in
                 (inner.text("from", "an address"), DocumentsAPI.pointers(&inner))
             } : nil
-        undone = named == ["undo"]
+        undone =
+            named == ["undo"]
             ? body.object("undo") { $0.number("revision", 0...Int.max) } ?? nil : nil
         match = MemberDraft.revisions("match", &body)
         noneMatch = MemberDraft.revisions("noneMatch", &body)
@@ -111,7 +113,8 @@ private struct MemberDraft {
     private func checkForm(_ named: [String], _ body: inout ControlBody) {
         if named.isEmpty, match == nil, noneMatch == nil {
             body.fault(
-                "", "Say what is to be done: one of \(MemberDraft.forms.joined(separator: ", ")); "
+                "",
+                "Say what is to be done: one of \(MemberDraft.forms.joined(separator: ", ")); "
                     + "or match or noneMatch alone, as a condition.")
         }
         if named == ["undo"], undone == nil { body.fault("undo", "undo is {\"revision\":n}.") }
