@@ -72,8 +72,10 @@ class Document:
         require(revision == len(self.changes), self.name, "has a gap before revision", revision)
         require(change["revision"] == revision, "a change misnames its revision", item)
         before = self.states[-1] if self.states else None
-        after = None if change["kind"] == "delete" else patched(before, item["patch"])
         kind = change["kind"]
+        if kind == "undelete":
+            before = next(state for state in reversed(self.states) if state is not None)
+        after = None if kind == "delete" else patched(before, item["patch"])
         if kind == "create":
             self.versions = {}
         # An own undo goes to no version: it makes one.
@@ -96,23 +98,55 @@ class History:
 
     def __init__(self):
         self.documents, self.items, self.labels = {}, [], {}
+        # The transactions, by their names; each part is beside the one before it.
+        self.transactions, self.last = {}, None
 
     def add(self, item):
         if self.items:
             require(item["cursor"] > self.items[-1]["cursor"], "the feed goes back at", item["cursor"])
+        self.add_part(item)
         self.items.append(item)
         name = item["document"]
         self.documents.setdefault(name, Document(name)).add(item)
         label = item["change"].get("label")
         if label and not label.startswith("the scope"):
-            require(label not in self.labels, label, "was carried out twice")
-            self.labels[label] = item
+            known = self.labels.setdefault(label, {})
+            require(name not in known, label, "was carried out twice in", name)
+            known[name] = item
+            names = {str(one["change"].get("transaction", {}).get("id")) for one in known.values()}
+            require(len(known) == 1 or len(names) == 1, label, "was carried out twice:", names)
+
+    def add_part(self, item):
+        part = item["change"].get("transaction")
+        if part is None or part["part"] == 1:
+            self.require_whole()
+        if part is None:
+            self.last = None
+            return
+        if part["part"] > 1:
+            is_next = (
+                self.last is not None and self.last["id"] == part["id"]
+                and self.last["part"] + 1 == part["part"]
+                and self.items[-1]["change"]["time"] == item["change"]["time"])
+            require(is_next, "a part is not beside the others:", part, self.last)
+        self.transactions.setdefault(part["id"], []).append(item)
+        self.last = part
+
+    def require_whole(self):
+        """What was stored last is no part, or the last one."""
+        last = self.last
+        require(last is None or last["part"] == last["count"], "a part without the others:", last)
 
 
 def check_calls(history, calls):
     """Every answer against the history."""
+    history.require_whole()
     for call in calls:
-        found = history.labels.get(call.label)
+        made = history.labels.get(call.label, {})
+        if call.kind == "transact":
+            check_transaction(call, made)
+            continue
+        found = made.get(call.document) or next(iter(made.values()), None)
         if call.is_change and not nothing_done(call):
             require(found is not None, "lost although it was confirmed:", call)
             require(found["document"] == call.document, "in another document:", call)
@@ -135,7 +169,24 @@ def check_calls(history, calls):
             require(call.body == document.states[call.revision], "never was so:", call)
 
 
+def check_transaction(call, made):
+    """All parts that were confirmed are there, and no others."""
+    if call.status == 200:
+        changes = [one for one in call.body["changes"] if one["change"] is not None]
+        require(len(made) == len(changes), "not all parts, or others:", call, made)
+        for one in changes:
+            found = made.get(one["document"])
+            require(found is not None, "lost although it was confirmed:", call, one["document"])
+            require(found["revision"] == one["revision"], "at another revision:", call)
+            require(found["patch"] == one["patch"], "another change:", call)
+            require(found["change"] == one["change"], "another change:", call)
+    elif call.status is not None and (400 <= call.status < 500 or call.status == 507):
+        require(not made, "carried out although it was refused:", call)
+
+
 def nothing_done(call):
+    if call.kind == "transact":
+        return call.revision is None
     return call.body is not None and call.body.get("change") is None
 
 

@@ -55,8 +55,9 @@ class Client(threading.Thread):
         random, world = self.random, self.world
         document = f"{world.prefix}{random.randrange(DOCUMENTS)}"
         kind = random.choices(
-            ["put", "merge", "patch", "undo", "redo", "own", "tag", "delete", "read", "snapshot"],
-            [14, 20, 14, 14, 7, 6, 3, 1, 25, 2],
+            ["put", "merge", "patch", "undo", "redo", "own", "tag", "delete", "read", "snapshot",
+             "transact"],
+            [14, 20, 14, 14, 7, 8, 3, 1, 25, 2, 14],
         )[0]
         label = f"c{self.number}-{len(self.calls)}-{world.cycle}"
         key = label if kind != "read" and random.random() < 0.5 else None
@@ -69,7 +70,7 @@ class Client(threading.Thread):
         method, path, fields, body = call.request
         if call.key:
             fields["Idempotency-Key"] = call.key
-        if call.match is not None:
+        if call.match is not None and call.kind != "transact":
             fields["If-Match"] = f'"{call.match}"'
         if self.line is None:
             self.line = http.client.HTTPConnection("127.0.0.1", self.world.port, timeout=TIMEOUT)
@@ -86,6 +87,14 @@ class Client(threading.Thread):
             self.last[call.document] = call.revision
         is_json = "json" in (response.getheader("Content-Type") or "")
         call.body = json.loads(text) if is_json and text else None
+        if call.kind == "transact" and call.status == 200:
+            self.take_parts(call)
+
+    def take_parts(self, call):
+        for one in call.body["changes"]:
+            self.last[one["document"]] = one["revision"]
+            if one["document"] == call.document and one["change"] is not None:
+                call.revision = one["revision"]
 
     def request(self, call):
         random = self.random
@@ -115,11 +124,33 @@ class Client(threading.Thread):
             fields["Content-Type"] = "application/json"
             return "POST", base + "/undo" + change + "&conflict=theirs", fields, json.dumps({"actor": actor})
         if call.kind in ("undo", "redo"):
-            return "POST", f"{base}/{call.kind}{change}", fields, None
+            alone = random.choice(["", "&alone"])
+            return "POST", f"{base}/{call.kind}{change}{alone}", fields, None
+        if call.kind == "transact":
+            fields["Content-Type"] = "application/json"
+            changes = self.members(call)
+            return "POST", "/v1/transactions" + change, fields, json.dumps({"changes": changes})
         if call.kind == "delete":
             return "DELETE", base + change, fields, None
         place = "tags" if call.kind == "tag" else "snapshots"
         return "PUT", f"{base}/{place}/{name}{change}", fields, None
+
+
+    def members(self, call):
+        """Edits of two or three documents, and now and then a condition on one."""
+        random = self.random
+        names = [f"{self.world.prefix}{n}" for n in range(DOCUMENTS)]
+        others = [name for name in names if name != call.document]
+        changes = []
+        for name in [call.document] + random.sample(others, random.randrange(1, 3)):
+            edit = {"value": {"id": call.label, "n": random.randrange(9)}}
+            if random.random() < 0.7:
+                edit = {"merge": {f"k{random.randrange(6)}": call.label}}
+            changes.append({"document": name, **edit})
+        if call.match is not None:
+            changes[0]["match"] = call.match
+        random.shuffle(changes)
+        return changes
 
 
 class Follower(threading.Thread):

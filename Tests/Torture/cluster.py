@@ -163,7 +163,7 @@ class Cluster(World):
         self.work, self.random = work, random.Random(seed)
         self.binary = shutil.copy(binary, os.path.join(work, "versiond"))
         self.history, self.cursor, self.cycle = History(), 0, 0
-        self.prefix, self.confirmed, self.requests = "d0-", 0, 0
+        self.prefix, self.confirmed, self.requests, self.transactions = "d0-", 0, 0, 0
         self.is_over = False
         self.server = Server(os.path.join(work, "a"))
         self.server.start()
@@ -295,7 +295,7 @@ class Cluster(World):
 
     def verify(self, calls, followers, start):
         self.retry(calls)
-        self.read_journal()
+        self.note_journal()
         self.requests += len(calls)
         self.confirmed += sum(call.is_change for call in calls)
         check_calls(self.history, calls)
@@ -377,7 +377,8 @@ def main():
                 world.forget()
         print(
             f"{options.cycles} cycles of {DAEMONS} daemons in {time.monotonic() - begin:.0f} s, "
-            f"{world.requests} requests, {world.confirmed} confirmed changes, 0 lost, "
+            f"{world.requests} requests, {world.confirmed} confirmed changes, "
+            f"{world.transactions} transactions of several documents, 0 lost, 0 without a part, "
             f"{world.proxy.cuts} commits cut, seed {options.seed}")
         print(", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())))
     except Broken as broken:

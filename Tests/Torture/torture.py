@@ -29,6 +29,8 @@ from serving import get
 HERE = os.path.dirname(os.path.abspath(__file__))
 KINDS = ["kill", "cut", "cut-sync", "cut-short", "cut-full", "cut-clock", "stop"]
 CLIENTS = 5
+# How long clients work before an end, at most, in seconds.
+PAUSE = 0.8
 # A history is kept this long; then new documents are begun, and a new directory now and then.
 CYCLES_PER_HISTORY = 10
 CYCLES_PER_DIRECTORY = 50
@@ -53,7 +55,8 @@ class World:
         self.disk = Disk(self.data, os.path.join(work, "records"))
         self.history, self.cursor, self.cycle = History(), 0, 0
         self.prefix = "d0-"
-        self.confirmed = self.requests = 0
+        self.confirmed = self.requests = self.transactions = 0
+        self.pause = PAUSE
         self.is_over = False
         self.daemon = None
 
@@ -117,6 +120,15 @@ class World:
             if len(page["events"]) < 1000:
                 return
 
+    def note_journal(self):
+        """Reads it, and counts the transactions of several documents."""
+        known = self.several()
+        self.read_journal()
+        self.transactions += self.several() - known
+
+    def several(self):
+        return sum(len(parts) > 1 for parts in self.history.transactions.values())
+
     def read_again(self):
         """All of it, as it was."""
         position, index = self.history.items[0]["cursor"] - 1 if self.history.items else 0, 0
@@ -154,7 +166,7 @@ class World:
         return how
 
     def disturb(self, kind):
-        pause = self.random.uniform(0.05, 0.8)
+        pause = self.random.uniform(self.pause / 16, self.pause)
         if kind in ("cut-sync", "cut-short", "cut-full"):
             time.sleep(pause / 2)
             self.fault({"cut-sync": "flaky", "cut-short": "short", "cut-full": "full"}[kind])
@@ -170,7 +182,7 @@ class World:
         self.fault("")
         self.start()
         self.retry(calls)
-        self.read_journal()
+        self.note_journal()
         self.requests += len(calls)
         self.confirmed += sum(call.is_change for call in calls)
         check_calls(self.history, calls)
@@ -310,12 +322,14 @@ def main():
     parser.add_argument("--cycles", type=int, default=20)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 30))
     parser.add_argument("--kinds", default=",".join(KINDS))
+    parser.add_argument("--pause", type=float, default=PAUSE)
     parser.add_argument("--steps", action="store_true")
     parser.add_argument("--full-steps", action="store_true")
     parser.add_argument("--binary", default=os.path.join(HERE, "../../.build/debug/versiond"))
     options = parser.parse_args()
     work = os.path.realpath(tempfile.mkdtemp())
     world = World(work, os.path.abspath(options.binary), options.seed)
+    world.pause = options.pause
     begin = time.monotonic()
     try:
         if options.steps:
@@ -332,7 +346,8 @@ def main():
         seconds = time.monotonic() - begin
         print(
             f"{options.cycles} ends in {seconds:.0f} s, {world.requests} requests, "
-            f"{world.confirmed} confirmed changes, 0 lost, seed {options.seed}")
+            f"{world.confirmed} confirmed changes, {world.transactions} transactions of several "
+            f"documents, 0 lost, 0 without a part, seed {options.seed}")
         print(", ".join(f"{count} {how}" for how, count in sorted(counts.items())))
     except Broken as broken:
         print(f"BROKEN in cycle {world.cycle} of seed {options.seed}, files in {work}:\n{broken}")
