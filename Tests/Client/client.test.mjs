@@ -160,6 +160,54 @@ test("undo takes back one's own, and says whether there is more", async () => {
     bob.close();
 });
 
+test("a transaction is one step in all its documents, and undo in any of them takes all", async () => {
+    const daemonOf = (actor) => connect(daemon.origin, { actor, debounce: 0 });
+    const [ada, bob] = [daemonOf("ada"), daemonOf("bob")];
+    const names = ["both-a", "both-b"];
+    const create = { n: 0, l: [{ id: 1, v: 1 }] };
+    const mine = names.map((name) => ada.document(name, { create, status: true }));
+    await Promise.all(mine.map(({ ready }) => ready));
+    const his = names.map((name) => bob.document(name, { status: true }));
+    await Promise.all(his.map(({ ready }) => ready));
+    mine[0].edit([{ op: "replace", path: "/n", value: 1 }]);
+    const outcome = await ada.transact([
+        [mine[0], [{ op: "replace", path: "/l/0/v", value: 2 }]],
+        [mine[1], (value) => ({ ...value, n: 5 })],
+    ], { label: "both" });
+    assert.equal(outcome.transaction, "both-a@2");
+    assert.deepEqual(outcome.changes.map(({ document, change }) => [document, change.label]),
+        [["both-a", "both"], ["both-b", "both"]]);
+    assert.deepEqual(mine.map(({ value }) => [value.n, value.l[0].v]), [[1, 2], [5, 1]]);
+    his[1].edit((value) => ({ ...value, bob: true }));
+    await his[1].saved();
+    await mine[1].undo();
+    await until(() => mine[0].value.l[0].v === 1, () => "the other document");
+    assert.deepEqual(mine[1].value, { ...create, bob: true });
+    await mine[0].redo();
+    await until(() => mine[1].value.n === 5, () => "redo in the other document");
+    await assert.rejects(bob.transact([
+        [his[0], [{ op: "replace", path: "/n", value: 9 }]],
+        [his[1], [{ op: "test", path: "/n", value: 7 }]],
+    ]), /another/);
+    assert.equal(his[0].value.n, 1);
+    await mine[0].undo({ all: { actor: "ada" }, alone: true });
+    assert.deepEqual(mine[0].value, create);
+    assert.equal(mine[1].value.n, 5);
+    await Promise.all([ada.close(), bob.close()]);
+});
+
+test("transactions over a bad line happen once, and in both documents", async () => {
+    const line = connect(daemon.origin, { actor: "ada", fetch: unreliable(new Random(35)) });
+    const counters = ["once-a", "once-b"].map((name) => line.document(name, { create: { n: 0 } }));
+    await Promise.all(counters.map(({ ready }) => ready));
+    const more = ({ n }) => ({ n: n + 1 });
+    for (let count = 1; count <= 20; count += 1) {
+        await line.transact(counters.map((counter) => [counter, more]));
+        assert.deepEqual(counters.map(({ value }) => value.n), [count, count]);
+    }
+    await line.close();
+});
+
 test("an edit that the daemon refuses is taken out of what is shown, and reported", async () => {
     const name = "refused";
     const [client] = await opened(name, 1, () => ({ create: { a: 1 } }));

@@ -89,7 +89,8 @@ extension DocumentRevision {
     init?(transactionID text: String) {
         guard let at = text.utf8.lastIndex(of: UInt8(ascii: "@")),
             let document = DocumentID(String(text[..<at])),
-            let revision = WholeNumber.parse(String(text[text.utf8.index(after: at)...]))
+            let revision = WholeNumber.parse(String(text[text.utf8.index(after: at)...])),
+            revision <= Int32.max
         else { return nil }
         self.init(document, revision)
     }

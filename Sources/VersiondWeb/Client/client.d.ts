@@ -75,12 +75,35 @@ export interface UndoOptions {
     revision?: number;
     /** Another actor's last version; that needs the right to. */
     actor?: string;
+    /** Undo: all edits in effect of which all that it says is true, as one step. */
+    all?: Selection;
+    /** What is a part of a transaction is taken here only. */
+    alone?: boolean;
+    /** Shared undo: if the last version is a part of a transaction, all of that is taken. */
+    together?: boolean;
     /**
      * Where others have built on it: nothing is done ("reject"), it is left as it is ("theirs"), or
      * what they did is hidden ("mine").
      */
     conflict?: "reject" | "mine" | "theirs";
     dryRun?: boolean;
+}
+
+/** Edits: by whom, with which label, after and up to which state, at or in which places. */
+export interface Selection {
+    actor?: string;
+    label?: string;
+    since?: string | number;
+    until?: string | number;
+    paths?: string[];
+}
+
+/** What the daemon did to several documents. */
+export interface TransactionOutcome {
+    /** By this name it is looked up, undone and redone; `null` if nothing was changed. */
+    transaction: string | null;
+    /** In the order of the edits. */
+    changes: (Outcome & { document: string })[];
 }
 
 /** What the daemon did. */
@@ -103,6 +126,8 @@ export interface Change {
     redone?: number[];
     passed?: number[];
     skipped?: { revision: number; conflicts: string[]; with: number[] }[];
+    /** The transaction that it is a part of. */
+    transaction?: { id: string; part: number; count: number };
 }
 
 export type State =
@@ -309,6 +334,16 @@ export class Connection {
     readonly url: string;
     readonly actor: string | null;
     document<T = Value>(name: string, options?: DocumentOptions<T>): SharedDocument<T>;
+    /**
+     * Edits documents together, or none of them: each with operations, or with a function that makes
+     * a new value of the old one. What waits in them is saved first; if somebody else edits
+     * meanwhile, operations are refused ("superseded"), and functions are asked then. It is shown
+     * when the daemon has confirmed it. Own undo of it, in any of the documents, takes all of it.
+     */
+    transact(
+        edits: [SharedDocument<any>, Operation[] | ((value: any) => unknown)][],
+        options?: { label?: string },
+    ): Promise<TransactionOutcome>;
     /** Tries at once what waits; with another token, if one is given. */
     retry(token?: ConnectionOptions["token"]): void;
     close(options?: { timeout?: number }): Promise<void>;

@@ -5,6 +5,7 @@ import { Feed } from "./feed.js";
 import { IndexedStore, Outbox } from "./outbox.js";
 import { hereAndNow } from "./platform.js";
 import { DocumentError, problemOf } from "./problems.js";
+import { transact } from "./transacting.js";
 import { Transport } from "./transport.js";
 
 export class Connection {
@@ -134,6 +135,30 @@ export class Connection {
     newKey() {
         this.#count += 1;
         return `${this.keys}${this.tab}.${this.#count}`;
+    }
+
+    // MARK: Several documents
+
+    /** Edits documents together, or none of them. See client.d.ts. */
+    transact(edits, options) {
+        return transact(this, edits, options);
+    }
+
+    /** Sends a command that is done once, however often it is sent. */
+    async change(path, body, key) {
+        if (this.mustAskWho) await this.actorName();
+        return this.fetch("POST", path, {
+            body, fields: this.acting({
+                "Content-Type": "application/json", "Idempotency-Key": key,
+                Prefer: "text-operations",
+            }),
+        });
+    }
+
+    /** Fields, and with them who acts. */
+    acting(fields) {
+        return this.actorField === null ? fields
+            : { ...fields, "Versiond-Actor": encodeURIComponent(this.actorField) };
     }
 
     // MARK: What documents use

@@ -115,6 +115,11 @@ export class SharedDocument extends EventTarget {
 
     edit(change, options) {
         this.#checkWritable();
+        this.#perform(this.#meaning(change), options);
+    }
+
+    /** What a change means on what is shown now, in the form of edits.js. */
+    #meaning(change) {
         if (typeof change === "function") {
             const next = change(this.value);
             if (next === undefined) {
@@ -122,12 +127,26 @@ export class SharedDocument extends EventTarget {
             }
             const { identity } = this.#session.options;
             const value = copied(next, "", this.value);
-            return this.#perform(difference(this.value, value, identity), options);
+            return difference(this.value, value, identity);
         }
         checkOperations(change);
         const operations = change.map((one) =>
             (one.value === undefined ? one : { ...one, value: copied(one.value) }));
-        return this.#perform(readOperations(operations, this.value).edits, options);
+        return readOperations(operations, this.value).edits;
+    }
+
+    /** A change of what is shown, as a member of a transaction. */
+    member(change) {
+        this.#checkWritable();
+        return {
+            document: this.name, patch: writeOperations(this.#meaning(change)),
+            base: String(this.revision), conflict: this.#session.policy,
+        };
+    }
+
+    /** Resolves when a revision is shown. */
+    reach(revision) {
+        return this.#session.reach(revision);
     }
 
     change(recipe, options) {

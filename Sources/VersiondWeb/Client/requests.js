@@ -29,10 +29,11 @@ export function requestFor(sent, { policy, actor }) {
 }
 
 /** What is to be undone is the body; how, the query. Own undo, if somebody is known whose it is. */
-function command({ shared, conflict, dryRun, ...what }, actor) {
-    const isOwn = !shared && actor && !["actor", "revision", "count", "to", "scope"]
+function command({ shared, conflict, dryRun, alone, together, ...what }, actor) {
+    const isOwn = !shared && actor && !["actor", "revision", "count", "to", "scope", "all"]
         .some((name) => Object.hasOwn(what, name));
-    const words = new URLSearchParams({ ...(conflict && { conflict }), ...(dryRun && { dryRun }) });
+    const given = Object.entries({ conflict, dryRun, alone, together }).filter(([, how]) => how);
+    const words = new URLSearchParams(given);
     return {
         query: words.size > 0 ? `?${words}` : "", body: isOwn ? { actor, ...what } : what,
     };

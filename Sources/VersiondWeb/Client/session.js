@@ -139,22 +139,16 @@ export class Session {
     async create(body) {
         if (this.connection.mustAskWho) await this.actorName().catch(() => {});
         const fields = { "Content-Type": "application/json", "If-None-Match": "*" };
-        return this.connection.fetch("PUT", this.path, { body, fields: this.#acting(fields) });
+        return this.connection.fetch("PUT", this.path, { body, fields: this.connection.acting(fields) });
     }
 
     async send({ method, rest, type, body, key }, isLast = false) {
         // A page that is closed cannot wait for that.
         if (!isLast && this.connection.mustAskWho) await this.actorName().catch(() => {});
-        const fields = this.#acting({
+        const fields = this.connection.acting({
             "Content-Type": type, "Idempotency-Key": key, Prefer: "text-operations, own-undo",
         });
         return this.connection.fetch(method, this.path + rest, { body, fields, isLast });
-    }
-
-    #acting(fields) {
-        const { actorField } = this.connection;
-        return actorField === null ? fields
-            : { ...fields, "Versiond-Actor": encodeURIComponent(actorField) };
     }
 
     reach(revision) {

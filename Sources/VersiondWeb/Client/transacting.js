@@ -1,0 +1,53 @@
+// Edits of several documents that happen together, or not at all.
+
+import { DocumentError, offline, problemOf } from "./problems.js";
+import { rest } from "./signals.js";
+import { isSame } from "./values.js";
+
+/** So often a transaction is sent of which nobody knows what came. It happens once. */
+const attemptsMax = 6;
+const firstPause = 250;
+
+/** See `Connection.transact` in client.d.ts. */
+export async function transact(connection, edits, { label } = {}) {
+    for (const [{ obstacle }] of edits) if (obstacle) throw new DocumentError(obstacle);
+    const shown = edits.map(([{ value }]) => value);
+    // What waits comes first: the daemon must have what the edits are made on.
+    await Promise.all(edits.map(([document]) => document.saved()));
+    const changes = edits.map(([document, change], index) => {
+        const isFixed = typeof change !== "function";
+        if (isFixed && !isSame(document.value, shown[index])) throw superseded(document);
+        return document.member(change);
+    });
+    const query = label === undefined ? "" : `?${new URLSearchParams({ label })}`;
+    const answer = await sent(connection, `/v1/transactions${query}`, JSON.stringify({ changes }));
+    if (!answer.ok) {
+        throw new DocumentError({ status: answer.status, ...await problemOf(answer) });
+    }
+    const outcome = await answer.json();
+    await Promise.all(edits.map(([document], index) =>
+        document.reach(outcome.changes[index].revision)));
+    return outcome;
+}
+
+const superseded = ({ name }) => new DocumentError({
+    code: "superseded",
+    detail: `${name} was edited meanwhile: give a function of the value instead of operations.`,
+});
+
+/** Sends a request until there is an answer; the same one each time. */
+async function sent(connection, path, body) {
+    const key = connection.newKey();
+    for (let attempt = 1; ; attempt += 1) {
+        const answer = await connection.change(path, body, key).catch((error) => error);
+        if (answer instanceof DocumentError) throw answer;
+        const isUnknown = answer instanceof Error || answer.status === 429 || answer.status >= 500;
+        if (!isUnknown) return answer;
+        if (attempt === attemptsMax) {
+            if (!(answer instanceof Error)) return answer;
+            throw offline("The daemon is out of reach: the transaction happened as a whole or not.");
+        }
+        const [over] = rest(connection.platform, firstPause * 2 ** (attempt - 1));
+        await over;
+    }
+}
