@@ -114,6 +114,7 @@ struct AppendingTransaction {
             runs.map { run in AppendingTransaction.storing(run.map { entries[$0] }, self.batch) })
         // A document that there was not could not be locked, and somebody else has made it.
         guard answers.allSatisfy({ $0.changed > 0 }) else {
+            try connection.run([Command(.rollback)])
             throw .transient("another document of the name was made")
         }
         isStored = follows

@@ -255,7 +255,7 @@ struct TransactionHistory {
     mutating func undo(_ name: DocumentRevision) async throws -> TransactionOutcome? {
         let parts = try await parts(of: name)
         let members = parts.map { part in
-            var request = request(.takeBack(part.revision, isRedo: false, .reject), "dan")
+            var request = request(.takeBack([part.revision], isRedo: false, .reject), "dan")
             request.parts = .these([part.revision])
             var member = TransactionRequest.Member(part.document, request)
             member.mayBeAbsent = true

@@ -148,7 +148,7 @@ def check_calls(history, calls):
             continue
         found = made.get(call.document) or next(iter(made.values()), None)
         if call.is_change and not nothing_done(call):
-            require(found is not None, "lost although it was confirmed:", call)
+            require(found is not None, "lost although it was confirmed:", call, call.body)
             require(found["document"] == call.document, "in another document:", call)
             require(found["revision"] == call.revision, "at another revision:", call, found["revision"])
             if call.body and call.body.get("change"):

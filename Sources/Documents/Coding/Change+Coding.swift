@@ -57,12 +57,14 @@ extension Change {
 
         static let selection = RareExtras(rawValue: 1)
         static let transaction = RareExtras(rawValue: 2)
+        static let takesBack = RareExtras(rawValue: 4)
     }
 
     private var rareExtras: RareExtras {
         var extras: RareExtras = []
         if selection != nil { extras.insert(.selection) }
         if transaction != nil { extras.insert(.transaction) }
+        if takesBack != nil { extras.insert(.takesBack) }
         return extras
     }
 
@@ -94,6 +96,7 @@ extension Change {
         writer.byte(rareExtras.rawValue)
         selection?.write(to: &writer)
         transaction?.write(to: &writer)
+        if let takesBack { writer.number(takesBack) }
     }
 
     private mutating func readExtras(_ reader: inout ByteReader) throws(ByteReader.Malformed) {
@@ -117,6 +120,7 @@ extension Change {
         let extras = RareExtras(rawValue: try reader.byte())
         if extras.contains(.selection) { selection = try ChangeSelection(from: &reader) }
         if extras.contains(.transaction) { transaction = try TransactionPart(from: &reader) }
+        if extras.contains(.takesBack) { takesBack = try reader.number() }
     }
 
     package init(decoding bytes: [UInt8], revision: Int) throws(ByteReader.Malformed) {

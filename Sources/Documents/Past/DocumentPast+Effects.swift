@@ -1,3 +1,4 @@
+import Journaling
 import SelectiveUndo
 import VersioningKit
 
@@ -8,9 +9,13 @@ extension DocumentPast {
     /// Whether a change still has its effect in the document as it is at `head`: it is on the
     /// current line, and not undone. `nil` if that is too long ago. O(changes since then). Blocks.
     public func isInEffect(_ change: Change, at head: Document) throws(ChangeError) -> Bool? {
+        if change.revision < head.oldestRevision { return nil }
         switch change.kind {
         case .delete: return head.life == .deleted && head.revision == change.revision
-        case .create, .undelete: return head.exists
+        case .create: return head.exists && head.history.state.versions[0].id == change.revision
+        case .undelete:
+            let later = try changes(from: change.revision + 1, limit: 1)
+            return head.exists && later.allSatisfy { $0.kind.traits.lifecycle == .goesOn }
         default: break
         }
         guard head.exists, change.makesVersion else { return head.exists && !change.makesVersion }

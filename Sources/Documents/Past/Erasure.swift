@@ -233,6 +233,9 @@ extension Change {
         change.token = token
         change.versionsKept = versionsKept
         change.group = group
+        change.selection = selection
+        change.transaction = transaction
+        change.takesBack = takesBack
         return change
     }
 }

@@ -124,12 +124,12 @@ extension EffectHistory {
             try append(
                 change.revision, by: change.actor, group: change.group, change.patch,
                 wonSince: change.wonSince, untracked: change.untracked,
-                isPart: change.transaction != nil)
+                isPart: change.isPart)
         case .touch: try appendUntracked(change.untracked)
         case .revert, .discardScope(_?):
             guard let pending else { return !change.makesVersion }
             try record(
-                pending, at: change.revision, document.tree, isPart: change.transaction != nil)
+                pending, at: change.revision, document.tree, isPart: change.isPart)
         case .popScope(isChanged: true, let owner):
             let steps = document.history.version(change.revision)?.steps.list ?? []
             guard isWhole || steps.allSatisfy({ $0 >= first }) else { return false }

@@ -162,7 +162,7 @@ struct EffectReader {
             } else {
                 try line.append(
                     change.revision, by: change.actor, group: group, read.patch,
-                    wonSince: change.wonSince, isPart: change.transaction != nil)
+                    wonSince: change.wonSince, isPart: change.isPart)
                 if read.trees != nil { try shown.apply(read.patch) }
             }
             // What the journal says is right: where the rules make something else of it (older ones
@@ -185,6 +185,6 @@ struct EffectReader {
         var reversal = reversal
         reversal.actor = reversal.actor ?? named.flatMap { line.actor(of: $0) } ?? change.actor
         try line.revert(
-            change.revision, reversal, &shown, isPart: change.transaction != nil)
+            change.revision, reversal, &shown, isPart: change.isPart)
     }
 }

@@ -10,7 +10,7 @@ extension Preparation {
         _ selection: ChangeSelection, _ also: Set<Int>, _ policy: ConflictPolicy,
         _ effects: inout EffectCache
     ) throws(PreparationError) -> Prepared {
-        if let deleted = try uncreating(selection, also) { return deleted }
+        if let deleted = try uncreating(selection, also, policy) { return deleted }
         let edits = try edits(in: selection)
         let revisions = also.union(edits.map(\.revision)).sorted()
         guard let oldest = revisions.first else { throw .refused(.nothingSelected) }

@@ -39,13 +39,13 @@ extension Document {
         if case .undelete = request.action, life == .deleted {
             return preparation.recorded(.undelete)
         }
-        if case .takeBack(let revision, let isRedo, _) = request.action, life == .deleted {
-            return try preparation.bringingBack(revision, isRedo: isRedo)
+        if case .takeBack(let revisions, let isRedo, _) = request.action, life == .deleted {
+            return try preparation.bringingBack(revisions, isRedo: isRedo)
         }
         if let absence { throw .refused(absence) }
         let needsMatch = settings.requiresMatch && !request.isQuestion && request.source == .client
         // An edit with a base overwrites nothing unseen, unless it says so.
-        let isSeen = request.base.map { $0.policy != .mine } ?? false
+        let isSeen = request.base.map { $0.policy != .mine } ?? request.namesChanges
         if needsMatch && request.precondition.match == nil && !isSeen {
             throw .refused(.matchRequired(head: revision))
         }
@@ -89,8 +89,8 @@ struct Preparation {
         case .revert(let request): try reverting(request, &effects)
         case .revertAll(let selection, let also, let policy):
             try reverting(selection, also, policy, &effects)
-        case .takeBack(let revision, let isRedo, let policy):
-            try takingBack(revision, isRedo: isRedo, policy, &effects)
+        case .takeBack(let revisions, let isRedo, let policy):
+            try takingBack(revisions, isRedo: isRedo, policy, &effects)
         case .tag(let name, let version, let isNew): try tag(name, version, isNew: isNew)
         case .removeTag(let name): try removeTag(name)
         case .snapshot(let key, let pointers, let isNew):
@@ -269,13 +269,13 @@ extension Preparation {
             }
             let change = try context.change(revision)
             try checkOwner(of: change)
-            if change.transaction != nil { parts.append(revision) }
+            if change.isPart { parts.append(revision) }
             patch.append(try trackedPatch(of: change, &past).inverse)
         }
         for revision in route.redone {
             let change = try context.change(revision, .forward)
             try checkOwner(of: change)
-            if change.transaction != nil { parts.append(revision) }
+            if change.isPart { parts.append(revision) }
             patch.append(try trackedPatch(of: change, &past))
         }
         try checkParts(parts)

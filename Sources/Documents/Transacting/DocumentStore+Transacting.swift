@@ -14,13 +14,21 @@ extension DocumentStore {
     ) {
         transact(Transacting(request, isLarge: isLarge, reply))
     }
+
+    /// Replies as when a transaction was carried out, if it was; otherwise does something else.
+    public func repetition(
+        of request: TransactionRequest, otherwise: @escaping @Sendable () -> Void,
+        reply: @escaping @Sendable (Result<TransactionOutcome, TransactionRefusal>) -> Void
+    ) {
+        repeating(Transacting(request, isLarge: false, reply), otherwise: otherwise)
+    }
 }
 
 extension DocumentStore {
     func transact(_ transacting: Transacting) {
-        guard transacting.attempts < Transacting.attemptsMax else {
-            return transacting.refuse(at: 0, Refusal(.journal(.conflict)))
-        }
+        guard transacting.attempts < Transacting.attemptsMax,
+            transacting.widenings < Transacting.wideningsMax
+        else { return transacting.refuse(at: 0, Refusal(.journal(.conflict))) }
         withHosts(of: transacting) { [self] hosts in
             var transacting = transacting
             transacting.dropDrafts(notOf: hosts)
@@ -148,7 +156,7 @@ extension DocumentStore {
         case .ready: preconditionFailure("what is ready stops nothing")
         case .refused(.partOfTransaction(let revisions, _)) where transacting.request.widens:
             widen(transacting, at: place, revisions)
-        case .open: goOn(transacting.passing(at: place))
+        case .open: self.again(transacting.passing(at: place))
         case .refused where isUnconfirmed(transacting), .inTurn:
             goOn(transacting, isTurn: true)
         case .refused: attempt.expect(1)
@@ -168,6 +176,13 @@ extension DocumentStore {
             goOn(again)
         case .postponed(let range): fetch(range, of: place, transacting)
         }
+    }
+
+    /// Goes on with a wider transaction, which is no attempt in vain.
+    func again(_ transacting: Transacting) {
+        var again = transacting
+        again.widenings += 1
+        transact(again)
     }
 
     /// Tries once more.
@@ -217,7 +232,7 @@ extension DocumentStore {
 extension DocumentStore {
     /// Replies as when the transaction was carried out, if it was; otherwise does something else.
     /// What was not stored in the end was not carried out: each document is asked in its turn.
-    private func repeating(
+    func repeating(
         _ transacting: Transacting, from place: Int = 0,
         otherwise: @escaping @Sendable () -> Void
     ) {
@@ -258,7 +273,7 @@ extension DocumentStore {
                 outcomes[place] = .done(
                     try past.outcome(
                         at: part.revision, of: member.request, limits: options.limits))
-            } else {
+            } else if !transacting.request.isProbe {
                 let found = try Replay.document(member.document, from: journal)
                 outcomes[place] = .done(.nothing(found?.document ?? .unborn(member.document)))
             }

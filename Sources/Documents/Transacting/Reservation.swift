@@ -84,7 +84,7 @@ struct Reservation {
         guard place < hosts.count else { return decide(ready) }
         let host = hosts[place]
         let (decision, rest) = host.begin { line, actions -> Decision in
-            catchUp(&line, &actions)
+            guard catchUp(&line, &actions) else { return .stopped(at: place, .overtaken) }
             let reception = line.prepare(
                 part: request(place), at: now, drafts[place], isTurn: missed != nil)
             let next: Ready
@@ -110,12 +110,16 @@ struct Reservation {
         return request
     }
 
+    /// In a turn, takes what others have written. Returns `false` while anything of the line is in
+    /// flight, even what will be refused: the ends of commits come in the order of the queue, and
+    /// that of the turn would be taken for the end of another one.
     private func catchUp(
         _ line: inout DocumentHost.Line, _ actions: inout [DocumentHost.Line.Action]
-    ) {
-        guard let missed else { return }
+    ) -> Bool {
+        guard let missed else { return true }
+        guard line.inFlight.isEmpty else { return false }
         line.caughtUp(missed[line.committed.id] ?? [], at: now, &actions)
-        if line.pending > 0 { line.retireForGood(&actions) }
+        return true
     }
 
     /// What a member is, if nothing is done in its document and that does not matter.
@@ -124,6 +128,7 @@ struct Reservation {
     ) -> TransactionOutcome.Member? {
         guard case .refused(let error) = reception else { return nil }
         if members[place].mayBeAbsent, error.isAbsence { return .absent(error) }
+        if members[place].maySkip, case .trimmed = error { return .absent(error) }
         if members[place].maySkip, case .conflicts(let conflicts) = error {
             return .skipped(conflicts)
         }

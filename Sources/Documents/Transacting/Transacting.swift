@@ -18,6 +18,8 @@ struct Transacting: Sendable {
     var drafts: [Int: PartDraft] = [:]
     /// How often it was tried in vain.
     var attempts = 0
+    /// How often it was made wider.
+    var widenings = 0
     /// Whether it is prepared on a worker thread, first in drafts.
     var isInBackground: Bool
     /// Whether it is on a worker thread already, so that it goes before what has not begun.
@@ -27,6 +29,8 @@ struct Transacting: Sendable {
 
     /// It is given up after so many attempts in vain.
     static let attemptsMax = 20
+    /// Each widening adds a document's parts, or passes one version.
+    static let wideningsMax = 2_000
     /// More parts are prepared in drafts, so that no event loop and no line is held for long.
     private static let membersOnLoopMax = 8
 

@@ -32,6 +32,9 @@ public struct TransactionRequest: Sendable {
     /// Whether it must change something; otherwise, if all is absent, it is refused.
     public var mustChange = false
 
+    /// Whether it only asks for the outcome of a transaction that was carried out before, in
+    /// whichever of the documents.
+    var isProbe = false
     /// Whether what would take only a part of another transaction takes all of it.
     public var widens = false
     /// Whether the client may reach a document that is not a member, for the sake of that.
@@ -42,6 +45,13 @@ public struct TransactionRequest: Sendable {
 
     public init(_ members: [Member]) {
         self.members = members
+    }
+
+    /// Asks for the outcome of a transaction that was carried out before, if it was.
+    public init(repeating token: RequestToken, in documents: [DocumentID]) {
+        members = documents.map { Member($0, ChangeRequest(.nothing)) }
+        self.token = token
+        isProbe = true
     }
 }
 

@@ -6,38 +6,57 @@ import VersioningKit
 
 /// What an undo of some documents takes in others, so that it takes transactions as a whole.
 struct Widening: Sendable {
-    /// Of each document, the revisions of the transactions' parts that its request is about.
-    private var known: [DocumentID: Set<Int>] = [:]
-    /// Of each document, the parts that are taken for the sake of those.
-    private var others: [DocumentID: Set<Int>] = [:]
+    /// The parts that a document's request is about, and all parts of their transactions.
+    private struct About: Sendable {
+        let revisions: Set<Int>
+        let parts: [DocumentRevision]
+    }
+
+    private var abouts: [DocumentID: About] = [:]
     /// Parts of which nothing can be seen anywhere.
     private var passable: [DocumentID: Set<Int>] = [:]
 
-    /// A document's request is about these revisions, whose transactions have these parts.
+    /// A document's request is about these revisions, whose transactions have these parts. If it
+    /// was about others before, somebody has come in between, and all is found out anew.
     mutating func add(
         _ revisions: [Int], of document: DocumentID, with parts: [DocumentRevision]
     ) {
-        known[document] = Set(revisions)
-        for part in parts where part.document != document {
-            others[part.document, default: []].insert(part.revision)
+        let about = About(revisions: Set(revisions), parts: parts)
+        if let former = abouts[document], !about.revisions.isSuperset(of: former.revisions) {
+            self = Widening()
         }
+        abouts[document] = about
     }
 
     mutating func pass(in document: DocumentID) {
-        passable[document, default: []].formUnion(known[document] ?? [])
+        passable[document, default: []].formUnion(abouts[document]?.revisions ?? [])
+    }
+
+    /// Of each document, the parts that are taken for the sake of those in other ones.
+    private var others: [DocumentID: Set<Int>] {
+        var others: [DocumentID: Set<Int>] = [:]
+        for (document, about) in abouts {
+            for part in about.parts where part.document != document {
+                others[part.document, default: []].insert(part.revision)
+            }
+        }
+        return others
     }
 
     /// The members of a request as they take all of it, and behind them those that are taken for
     /// their sake.
     func members(of request: TransactionRequest) -> [TransactionRequest.Member] {
-        let named = Set(request.members.map(\.document))
+        let (named, others) = (Set(request.members.map(\.document)), others)
         let more = others.keys.filter { !named.contains($0) }
-        return request.members.map(widened) + more.compactMap { added($0, for: request) }
+        return request.members.map { widened($0, others) }
+            + more.compactMap { added($0, others, for: request) }
     }
 
-    private func widened(_ member: TransactionRequest.Member) -> TransactionRequest.Member {
+    private func widened(
+        _ member: TransactionRequest.Member, _ others: [DocumentID: Set<Int>]
+    ) -> TransactionRequest.Member {
         let id = member.document
-        guard let known = known[id] ?? others[id] else { return member }
+        guard let known = abouts[id]?.revisions ?? others[id] else { return member }
         var wider = member
         wider.request.parts = .these(known)
         switch member.request.action {
@@ -53,7 +72,7 @@ struct Widening: Sendable {
 
     /// What takes the other parts in a document that is no member.
     private func added(
-        _ id: DocumentID, for request: TransactionRequest
+        _ id: DocumentID, _ others: [DocumentID: Set<Int>], for request: TransactionRequest
     ) -> TransactionRequest.Member? {
         guard let first = request.members.first?.request, let revisions = others[id] else {
             return nil
@@ -61,7 +80,8 @@ struct Widening: Sendable {
         var added = first
         added.precondition = Precondition()
         added.action = Widening.action(revisions.sorted(), like: first.action)
-        added.parts = .these(known[id] ?? revisions)
+        added.parts = .these(abouts[id]?.revisions ?? revisions)
+        added.namesChanges = true
         var member = TransactionRequest.Member(id, added)
         member.mayBeAbsent = true
         member.maySkip = first.action.policy == .theirs
@@ -75,11 +95,7 @@ struct Widening: Sendable {
         // An actor's redo puts back what one undo took: elsewhere, too, that undo is undone.
         if case .revert(let wanted) = action, !wanted.isActors { isRedo = wanted.isRedo }
         if case .takeBack(_, let isRedone, _) = action { isRedo = isRedone }
-        if revisions.count == 1 {
-            return .takeBack(revisions[0], isRedo: isRedo, action.policy)
-        }
-        return .revert(
-            OwnUndoRequest(.changes(revisions), isRedo: isRedo, policy: action.policy))
+        return .takeBack(revisions, isRedo: isRedo, action.policy)
     }
 }
 
@@ -118,7 +134,7 @@ extension DocumentStore {
                     let error = ChangeError.tooManyDocuments(max: TransactionRequest.documentsMax)
                     return transacting.refuse(at: place, Refusal(error))
                 }
-                goOn(wider)
+                again(wider)
             }
         }
     }
@@ -170,7 +186,7 @@ extension DocumentStore {
                 case .partOfTransaction(let revisions, _) = refusal.error
             else { return reply(result) }
             guard let whole = request.takingAll(revisions) else {
-                return naming(refusal, of: id) { reply(.failure($0)) }
+                return move(id, request, isLarge: isLarge, refusal, reply)
             }
             var wider = TransactionRequest([TransactionRequest.Member(id, whole)])
             wider.token = request.token
@@ -179,6 +195,24 @@ extension DocumentStore {
             wider.widens = true
             wider.mayReach = mayReach
             transact(wider, isLarge: isLarge) { reply($0.outcome(of: id)) }
+        }
+    }
+}
+
+extension DocumentStore {
+    /// Refuses to move a document's line over a part only; but where a history is a copy, or has
+    /// another name, the others are none of its business.
+    private func move(
+        _ id: DocumentID, _ request: ChangeRequest, isLarge: Bool, _ refusal: Refusal,
+        _ reply: @escaping @Sendable (Result<Outcome, Refusal>) -> Void
+    ) {
+        naming(refusal, of: id) { [self] refusal in
+            guard case .partOfTransaction(_, let documents) = refusal.error, documents.isEmpty else {
+                return reply(.failure(refusal))
+            }
+            var alone = request
+            alone.parts = .alone
+            changeAlone(id, alone, isLarge: isLarge, reply: reply)
         }
     }
 }

@@ -30,6 +30,9 @@ public struct Change: Sendable, Equatable {
     var sent: SentEdit?
     /// The transaction that it is a part of.
     public internal(set) var transaction: TransactionPart?
+    /// The change that it takes back, if that made the document or ended it: so it ends the document,
+    /// or brings it back.
+    var takesBack: Int?
     /// Which edits it was meant to take back, if it was about many.
     public internal(set) var selection: ChangeSelection?
     /// Who made it; empty if nobody said.
@@ -147,6 +150,9 @@ extension Change {
         }
     }
 
+    /// Whether it is a part of a change of several documents.
+    var isPart: Bool { (transaction?.count ?? 1) > 1 }
+
     /// Whether it is a step from one version to another, which undo can take back.
     public var makesVersion: Bool { kind.traits.makesVersion }
 
@@ -206,6 +212,7 @@ extension Change {
         outline.sent = sent
         outline.selection = selection
         outline.transaction = transaction
+        outline.takesBack = takesBack
         return outline
     }
 }

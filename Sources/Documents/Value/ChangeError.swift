@@ -73,6 +73,8 @@ public enum ChangeError: Error, Equatable, Sendable {
     case partOfTransaction(revisions: [Int], documents: [DocumentID])
     /// More documents are meant than are changed together.
     case tooManyDocuments(max: Int)
+    /// Only who may delete documents may do that.
+    case deletionForbidden
     /// The client may not reach a document that has another part of the transaction.
     case outOfReach(DocumentID)
     /// The scope was opened by somebody else.

@@ -21,6 +21,10 @@ public struct ChangeRequest: Sendable {
     public var owner = ""
     /// Whether what others did may be taken back.
     public var mayUndoOthers = true
+    /// Whether documents may be deleted and brought back, whoever made them.
+    public var mayDelete = true
+    /// Whether it says by itself what it is about, so that no condition is needed.
+    public var namesChanges = false
     /// Whose name the client has: what actors below it did is the client's own, too.
     public var family = Name.nobody
     /// What happens where it would take back, or put back, a part of a transaction.
@@ -106,8 +110,8 @@ public struct ChangeRequest: Sendable {
         /// Takes all edits that are meant out of effect, past later ones, as one step; and the
         /// changes of these revisions, for the sake of transactions that they are parts of.
         case revertAll(ChangeSelection, also: Set<Int>, ConflictPolicy)
-        /// Undoes or redoes a part of a transaction, whatever it is.
-        case takeBack(Int, isRedo: Bool, ConflictPolicy)
+        /// Undoes or redoes parts of transactions, whatever they are.
+        case takeBack([Int], isRedo: Bool, ConflictPolicy)
         /// Names a version, the current one if none is given. `isNew`: only if the name is free.
         case tag(Name, version: Move.Target?, isNew: Bool)
         case removeTag(Name)

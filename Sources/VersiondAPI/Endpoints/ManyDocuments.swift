@@ -11,6 +11,7 @@ extension DocumentsAPI {
     /// `POST /v1/undo`: `{"all":{"actor":"agent/run-17"},"prefix":"menus/"}` takes back all that is
     /// named, in all documents of a prefix, or in `documents`, as one change.
     func undoEdits(_ call: Call) throws(Problem) {
+        try call.noConditions()
         var body = try ControlBody(call)
         let query = body.object("all") { SelectionQuery(&$0) }
         if body.present(["all"]).isEmpty { body.fault("all", "all says which edits.") }
@@ -67,6 +68,7 @@ extension DocumentsAPI {
             documents.map { document in
                 var request = undoing.request
                 request.action = .revertAll(undoing.selection, also: [], undoing.policy)
+                request.namesChanges = true
                 var member = TransactionRequest.Member(document, request)
                 member.mayBeAbsent = true
                 member.maySkip = undoing.policy == .theirs
@@ -104,12 +106,13 @@ extension DocumentsAPI {
     /// `POST /v1/restore`: `{"prefix":"menus/","to":"2026-01-31T12:00:00Z"}` puts back what all
     /// documents of a prefix were then; or at `cursor`, a number in the order of commits.
     func restoreDocuments(_ call: Call) throws(Problem) {
+        try call.noConditions()
         var body = try ControlBody(call)
         let prefix = body.text("prefix", "the beginning of names") ?? ""
         let to = body.member("to", "a time, like 2026-01-31T12:00:00Z") { value in
             value.string.flatMap { RFC3339.parse($0) }
         }
-        let cursor = body.number("cursor", 0...Int.max)
+        let cursor = body.number("cursor", 0...Limits.sequenceMax)
         if body.present(["to", "cursor"]).count != 1 {
             body.fault("to", "Either to or cursor says when it was.")
         }
@@ -129,12 +132,24 @@ extension DocumentsAPI {
             for: call.grant.name, while: call.isAwaited
         ) { [self] past in
             do throws(ChangeError) {
-                try resolve(call, restoring.documents(past, reach), restoring)
+                begin(call, try restoring.documents(past, reach), restoring)
             } catch {
                 call.refuse(Problem(error))
             }
         }
         if !isTaken { throw Problem(HTTPFault.stopping) }
+    }
+
+    /// What differs may have been put back by the same request before.
+    private func begin(
+        _ call: Call, _ places: [DocumentRevision], _ restoring: Restoring
+    ) {
+        guard let token = restoring.token, !places.isEmpty else {
+            return resolve(call, places, restoring)
+        }
+        repeating(
+            call, token, in: places.map(\.document), also: { $0.describe((made: [], deleted: [])) }
+        ) { [self] () throws(Problem) in resolve(call, places, restoring) }
     }
 
     fileprivate struct Restoring: Sendable {
@@ -198,10 +213,13 @@ extension DocumentsAPI.Restoring {
         do throws(ChangeError) {
             then = place.revision == 0 ? nil : try past.document(at: place.revision - 1)
         } catch {
-            throw Problem(error)
+            // What was erased since can not come back.
+            guard case .purged = error else { throw Problem(error) }
+            then = nil
         }
         let was = then?.absence == nil ? then : nil
         var request = request
+        request.namesChanges = true
         switch (was, head.absence == nil) {
         case (nil, true):
             made.append(place.document)

@@ -28,6 +28,7 @@ extension DocumentsAPI {
 
     private func undo(_ call: Call, _ name: String, isRedo: Bool) throws(Problem) {
         try call.noBody()
+        try call.noConditions()
         let policy = call.conflictPolicy
         if policy == .mine { try call.needsRightToUndoOthers() }
         let request = try call.request(.nothing, label: try call.label(), Precondition())
@@ -35,7 +36,8 @@ extension DocumentsAPI {
         try withParts(call, name) { [self] _, parts in
             let members = parts.map { part in
                 var request = request
-                request.action = .takeBack(part.place.revision, isRedo: isRedo, policy)
+                request.action = .takeBack([part.place.revision], isRedo: isRedo, policy)
+                request.namesChanges = true
                 request.parts = .these([part.place.revision])
                 var member = TransactionRequest.Member(part.place.document, request)
                 member.mayBeAbsent = true

@@ -10,10 +10,30 @@ import Naming
 extension DocumentsAPI {
     /// `POST /v1/transactions`: changes several documents, or none of them.
     func transact(_ call: Call) throws(Problem) {
+        try call.noConditions()
         let body = try TransactionBody(call)
         // Its first one is counted already.
         for _ in body.members.dropFirst() { _ = try allowance(call.grant) }
-        try resolve(call, body.members, [])
+        guard let token = try call.token(), body.members.contains(where: \.isLookedUp) else {
+            return try resolve(call, body.members, [])
+        }
+        // What it names may be gone since it was carried out.
+        repeating(call, token, in: body.members.map(\.document)) { [self] () throws(Problem) in
+            try resolve(call, body.members, [])
+        }
+    }
+
+    /// Responds as when a transaction was carried out, if it was; otherwise goes on.
+    func repeating(
+        _ call: Call, _ token: RequestToken, in documents: [DocumentID],
+        also: @escaping @Sendable (inout JSONText) -> Void = { _ in },
+        otherwise: @escaping @Sendable () throws(Problem) -> Void
+    ) {
+        let probe = TransactionRequest(repeating: token, in: documents)
+        store.repetition(
+            of: probe,
+            otherwise: { do throws(Problem) { try otherwise() } catch { call.refuse(error) } },
+            reply: { [self] in respond(call, $0, showsAbsent: true, also) })
     }
 
     /// Looks up, one member after the other, what they name, and goes on with all of them.
@@ -61,13 +81,20 @@ extension DocumentsAPI {
         _ call: Call, _ request: TransactionRequest, showsAbsent: Bool = true,
         also: @escaping @Sendable (inout JSONText) -> Void = { _ in }
     ) {
-        store.transact(request, isLarge: call.isInBackground) { result in
-            call.respondOnLoop { () throws(Problem) in
-                switch result {
-                case .success(let outcome):
-                    return try call.transacted(outcome, showsAbsent: showsAbsent, also)
-                case .failure(let refusal): throw Problem(refusal)
-                }
+        store.transact(request, isLarge: call.isInBackground) { [self] result in
+            respond(call, result, showsAbsent: showsAbsent, also)
+        }
+    }
+
+    private func respond(
+        _ call: Call, _ result: Result<TransactionOutcome, TransactionRefusal>, showsAbsent: Bool,
+        _ also: @escaping @Sendable (inout JSONText) -> Void
+    ) {
+        call.respondOnLoop { () throws(Problem) in
+            switch result {
+            case .success(let outcome):
+                return try call.transacted(outcome, showsAbsent: showsAbsent, also)
+            case .failure(let refusal): throw Problem(refusal)
             }
         }
     }
@@ -93,6 +120,17 @@ extension DocumentRevision {
             revision <= Int32.max
         else { return nil }
         self.init(document, revision)
+    }
+}
+
+extension Call {
+    /// Conditions of one document mean nothing where there are several.
+    func noConditions() throws(Problem) {
+        for field in ["if-match", "if-none-match"] where fields[field] != nil {
+            throw Problem(
+                .malformedRequest, "\(field) is about one document.",
+                hint: "Give match or noneMatch to members of a transaction.")
+        }
     }
 }
 
@@ -136,7 +174,9 @@ extension Call {
         }
         let replayed =
             outcome.isRepeated ? [(name: "Idempotent-Replayed", value: "true")] : []
-        return json(text, fields: preferences.applied + replayed)
+        // The response is always whole.
+        let applied = preferences.result == nil ? preferences.applied : []
+        return json(text, fields: applied + replayed)
     }
 
     /// What became of a member, as an object.

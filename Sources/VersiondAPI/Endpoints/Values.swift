@@ -326,6 +326,7 @@ extension Call {
             action, actor: try actor(), label: label, precondition: precondition)
         request.owner = owner
         request.mayUndoOthers = grant.rights.contains(.undoOthers)
+        request.mayDelete = grant.rights.contains(.admin)
         request.family = Name(grant.name)
         return request
     }

@@ -50,6 +50,7 @@ extension Problem {
             self = Problem.partOfTransaction(revisions, documents)
         case .tooManyDocuments(let max): self = Problem.tooManyDocuments(max)
         case .outOfReach(let document): self = Problem.outOfReach(document)
+        case .deletionForbidden: self = Problem.deletionForbidden()
         case .nothingSelected: self = Problem.nothingSelected()
         case .tooManyChanges(let max): self = Problem.tooManyChanges(max)
         case .tooManyTags(let max):
@@ -98,6 +99,13 @@ extension Problem {
         Problem(
             .tooManyDocuments, "At most \(max) documents are changed together.",
             hint: "Name fewer: a longer prefix, or documents.")
+    }
+
+    private static func deletionForbidden() -> Problem {
+        Problem(
+            .forbidden, "Only a token with the right admin may delete it, or bring it back.",
+            hint: "What an undo deleted comes back with the right to undo that."
+        ).with("right", .text("admin"))
     }
 
     private static func outOfReach(_ document: DocumentID) -> Problem {

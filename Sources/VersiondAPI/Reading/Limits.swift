@@ -50,6 +50,8 @@ public struct Limits: Sendable {
     static let tokenBytesMax = 255
     /// Shorter prefixes of keys could be guessed, and with them others' keys be seen.
     static let keyPrefixBytesMin = 8
+    /// Numbers in the order of commits, as far as JSON's numbers are exact everywhere.
+    static let sequenceMax = 1 << 53
     /// Documents that one feed can name.
     static let feedDocumentsMax = 100
 

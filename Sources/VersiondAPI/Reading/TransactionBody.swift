@@ -15,6 +15,9 @@ struct TransactionBody {
         let base: EditBase?
         let label: String?
 
+        /// Whether it names what must be looked up.
+        var isLookedUp: Bool { if case .restore = action { true } else { false } }
+
         enum Action {
             case change(ChangeRequest.Action)
             /// Puts back what stood at places in another state, which is looked up.

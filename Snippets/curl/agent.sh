@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# An agent that can be taken back: all that one run did, in whatever documents, as one step.
+set -euo pipefail
+url=${VERSIOND:-http://localhost:8080}/v1
+run=agent/run-17
+send() { # METHOD PATH TYPE BODY: as the run
+    curl -fsS -o /dev/null -X "$1" -H "Versiond-Actor: $run" -H "Content-Type: application/$3" \
+        -d "$4" "$url/documents/$2"
+}
+curl -fsS -o /dev/null -X PUT -H 'Content-Type: application/json' -d '{"price":4}' \
+    "$url/documents/shop-menu"
+
+# The run edits one document and makes another. Meanwhile somebody else edits, too.
+send PATCH shop-menu merge-patch+json '{"price":5,"dish":"stew"}'
+send PUT shop-notes json '{"todo":["buy carrots"]}'
+curl -fsS -o /dev/null -X PATCH -H 'Versiond-Actor: ada' \
+    -H 'Content-Type: application/merge-patch+json' -d '{"vegan":true}' "$url/documents/shop-menu"
+
+# What would be taken back, before anything is.
+taken='{"all":{"actor":"agent/run-17"},"prefix":"shop-"}'
+curl -fsS -X POST -H 'Content-Type: application/json' -d "$taken" "$url/undo?dryRun" |
+    jq -c '.changes[] | [.document, .change.kind]'
+#> ["shop-menu","undo"]
+#> ["shop-notes","delete"]
+
+# One change takes all of it back; ada's edit stays.
+undo=$(curl -fsS -X POST -H 'Content-Type: application/json' -d "$taken" "$url/undo" |
+    jq -r .transaction)
+curl -fsS "$url/documents/shop-menu"
+#> {"price":4,"vegan":true}
+
+# And one more brings it back.
+curl -fsS -o /dev/null -X POST "$url/transactions/$undo/undo"
+curl -fsS "$url/documents/shop-menu"
+#> {"price":5,"vegan":true,"dish":"stew"}
+curl -fsS "$url/documents/shop-notes"
+#> {"todo":["buy carrots"]}
