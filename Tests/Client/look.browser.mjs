@@ -639,6 +639,35 @@ test("the way back in a toast takes back that and nothing else, and says if it c
     assert.equal((await ask("GET", "/v1/documents/ways/tags/here")).version, 0);
 });
 
+test("a transaction is said to be one, and its undo says what goes with it (19)", async () => {
+    await put("pair-a", { n: 1 }, "ada");
+    await put("pair-b", { n: 1 }, "ada");
+    const both = (n) => ask("POST", "/v1/transactions", {
+        changes: ["pair-a", "pair-b"].map((document) => ({ document, merge: { n } })),
+    });
+    await both(2);
+    const tab = await opened("#pair-a@version:1", { actor: "ada" });
+    await tab.until(`/together with 1 other document/.test(${text("#meta")})`);
+    await choose(tab, "#undo-menu", "Undo the last");
+    await tab.until(`document.querySelector("#dialog").open`);
+    await tab.evaluate(`document.querySelector("#dialog [type=submit]").click()`);
+    await tab.until(`/together with changes of pair-b/.test(${text("#dialog .problem")})`);
+    assert.equal((await value("pair-a")).n, 2, "nothing is done yet");
+    const press = (words) => tab.evaluate(`[...document.querySelectorAll("#dialog .problem button")].find((one) => one.textContent === "${words}").click()`);
+    await press("Undo it there, too");
+    await tab.until(`!document.querySelector("#dialog").open && /Undone/.test(${text("#toast")})`);
+    assert.deepEqual([await value("pair-a"), await value("pair-b")], [{ n: 1 }, { n: 1 }]);
+    await tab.evaluate(`document.querySelector("#toast button").click()`);
+    const end = Date.now() + 5_000;
+    while ((await value("pair-b")).n !== 2 && Date.now() < end) await pause(20);
+    assert.deepEqual([await value("pair-a"), await value("pair-b")], [{ n: 2 }, { n: 2 }]);
+    await tab.evaluate(`location.hash = "#pair-a@version:1"; document.querySelector("#take").click()`);
+    await tab.until(`/changes of pair-b: they are taken back, too/.test(${text("#dialog")})`);
+    await answer(tab);
+    await tab.until(`/Taken back/.test(${text("#toast")})`);
+    assert.deepEqual([await value("pair-a"), await value("pair-b")], [{ n: 1 }, { n: 1 }]);
+});
+
 test("what was erased is not shown, what is gone comes back by itself, and dots are a tag's name", async () => {
     await put("erased", { email: "secret@x", n: 1 }, "ada");
     await patch("erased", { n: 2 }, "ada");

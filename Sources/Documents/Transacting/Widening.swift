@@ -207,7 +207,8 @@ extension DocumentStore {
         _ reply: @escaping @Sendable (Result<Outcome, Refusal>) -> Void
     ) {
         naming(refusal, of: id) { [self] refusal in
-            guard case .partOfTransaction(_, let documents) = refusal.error, documents.isEmpty else {
+            guard case .partOfTransaction(_, let documents) = refusal.error, documents.isEmpty
+            else {
                 return reply(.failure(refusal))
             }
             var alone = request

@@ -372,6 +372,7 @@ enum Schemas {
               "scopeLevel": {"type": "integer"}, "first": {"type": "integer"},
               "last": {"type": "integer"}, "edits": {"type": "integer"},
               "inEffect": {"type": "boolean"},
+              "transaction": {"$ref": "#/components/schemas/PartInfo"},
               "tags": {"type": "array", "items": {"type": "string"}},
               "snapshots": {"type": "array", "items": {"type": "string"}},
               "kind": {"type": "string"},

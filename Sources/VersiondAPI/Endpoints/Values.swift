@@ -509,7 +509,7 @@ extension ChangeSelection.Bound {
 
 extension JSONText {
     /// The transaction that a change is a part of.
-    private mutating func describe(_ part: TransactionPart) {
+    mutating func describe(_ part: TransactionPart) {
         member("transaction") { text in
             text.member("id", part.leader.transactionID)
             text.member("part", part.number)

@@ -182,6 +182,7 @@ extension JSONText {
         if let label = record.changes.last(where: { $0.label != nil })?.label {
             member("label", label)
         }
+        if let transaction = last.transaction { describe(transaction) }
         name("paths")
         array(JSONText.paths(of: record.edits)) { $0.value(JSON($1.description)) }
     }

@@ -20,25 +20,52 @@ async function holding(name, revision) {
     return page.versions[0];
 }
 
+/** Which documents a transaction has changed, but for this one. */
+async function others(name, { transaction } = {}) {
+    if (!transaction || transaction.count === 1) return [];
+    const { parts } = await get(`/v1/transactions/${segment(transaction.id)}`).catch(() => ({}));
+    return (parts ?? []).map(({ document }) => document).filter((other) => other !== name);
+}
+
+const together = (documents) => documents.length > 0 && make("p", { class: "stays" },
+    `It was done together with changes of ${documents.join(", ")}: they are taken back, too.`);
+
 // MARK: Undo
 
 export async function undo(name, version) {
     const text = make("div", {}, make("p", { class: "told" }, ...say(version)),
         make("p", {}, `It is taken back for everybody who has ${name} open. Redo puts it back.`));
-    const path = `${documentPath(name)}/redo`;
+    const path = documentPath(name);
+    const work = async (how) => {
+        const { change, revision } = await send("POST", `${path}/undo${how}`, {});
+        // Only as long as nobody has done anything else; what was undone elsewhere, too, comes
+        // back there.
+        const back = change?.transaction
+            ? () => send("POST", `/v1/transactions/${segment(change.transaction.id)}/undo`)
+            : () => send("POST", `${path}/redo${how}`, {}, { revision });
+        toast(`Undone: ${plain(version)}.`, "Put it back", back);
+    };
     await question("Undo the last change?", { text, verb: "Undo it", cancel: "Keep it",
-        act: async () => {
-            const { revision } = await send("POST", `${documentPath(name)}/undo`, {});
-            // Only as long as nobody has done anything else.
-            toast(`Undone: ${plain(version)}.`, "Put it back",
-                () => send("POST", path, {}, { revision }));
-        } });
+        act: async (_, problem) => work("").catch((error) => resolve(error, problem, work)) });
 }
 
 export async function redo(name) {
-    const { revision } = await send("POST", `${documentPath(name)}/redo`, {});
-    const path = `${documentPath(name)}/undo`;
-    toast("It is there again.", "Undo it", () => send("POST", path, {}, { revision }));
+    const work = async (how) => {
+        const { revision } = await send("POST", `${documentPath(name)}/redo${how}`, {});
+        const path = `${documentPath(name)}/undo${how}`;
+        toast("It is there again.", "Undo it", () => send("POST", path, {}, { revision }));
+    };
+    return work("").catch((error) => aloneInstead(error, "Redo it here only?", work));
+}
+
+/** Asks whether a part of a transaction is to be taken in this document only. */
+function aloneInstead(error, title, work) {
+    if (error.problem?.code !== "part-of-transaction") throw error;
+    const names = error.problem.documents.join(", ");
+    return question(title, {
+        text: make("p", {}, `It was done together with changes of ${names}: they stay.`),
+        verb: "Only here", cancel: "Leave it", act: () => work("?alone"),
+    });
 }
 
 /** Takes back what one did oneself last, past what others did later. */
@@ -84,15 +111,16 @@ function staying(taken, passed) {
 /** Takes one version back, wherever it stands. */
 export async function takeBack(name, version) {
     const isOne = version.edits <= 1;
-    const [path, body] = isOne ? ["undo", { revision: version.last }] : [null, null];
-    const text = make("div", {}, make("p", { class: "told" }, ...say(version)),
-        make("p", { class: "stays" }, "What came later stays."));
+    const body = { revision: version.last };
+    const text = make("div", {}, ...[make("p", { class: "told" }, ...say(version)),
+        make("p", { class: "stays" }, "What came later stays."),
+        together(await others(name, version))].filter(Boolean));
     return question("Take this back?", { text, verb: "Take it back", cancel: "Keep it",
         act: async (_, problem) => {
             const work = (policy) => (isOne
-                ? send("POST", `${documentPath(name)}/${path}${policy}`, body)
+                ? send("POST", `${documentPath(name)}/undo${policy}`, body)
                 : unmake(name, version, policy));
-            const done = await work("").catch((error) => resolve(error, problem, name, work));
+            const done = await work("").catch((error) => resolve(error, problem, work));
             if (done === "stay") return done;
             if (done?.change && done.patch.length > 0) {
                 const { revision } = done.change;
@@ -103,24 +131,36 @@ export async function takeBack(name, version) {
         } });
 }
 
-/** A conflict in an undo: the rest can be taken back, or all of it. */
-function resolve(error, problem, name, work) {
-    if (error.problem?.code !== "conflict") throw error;
-    const choose = (policy) => async () => {
+/** Why an undo is not done without being asked again, and how it can be. */
+function obstacle({ code, documents, document }, isMove) {
+    if (code === "part-of-transaction") {
+        return [`It was done together with changes of ${documents.join(", ")}.`,
+            !isMove && ["Undo it there, too", "?together", null], ["Only here", "?alone", null]];
+    }
+    if (code !== "conflict") return null;
+    return [`Others have changed the same since${document ? ` in ${document}` : ""}.`,
+        ["Take back the rest", "?conflict=theirs", "What could be taken back, was."],
+        caller.rights.has("undo-others")
+            && ["Take it back all the same", "?conflict=mine", "It is taken back."],
+        document && ["Only here", "?alone", "It is taken back here only."]];
+}
+
+/** An undo that others are in the way of: it can be done in another way. */
+function resolve(error, problem, work, { isMove = false } = {}) {
+    const [words, ...ways] = obstacle(error.problem ?? {}, isMove) ?? [];
+    if (!words) throw error;
+    const choose = (how, done) => async () => {
         try {
-            await work(`?conflict=${policy}`);
+            await work(how);
             problem.closest("dialog").close();
-            toast(policy === "mine" ? "It is taken back." : "What could be taken back, was.");
+            if (done) toast(done);
         } catch (refused) {
             problem.append(make("p", {}, refused.message));
         }
     };
-    fill(problem, make("p", {}, "Others have changed the same since."),
-        make("button", { type: "button", class: "b line small", onclick: choose("theirs") },
-            "Take back the rest"),
-        caller.rights.has("undo-others")
-            && make("button", { type: "button", class: "b line small", onclick: choose("mine") },
-            "Take it back all the same"));
+    fill(problem, make("p", {}, words), ...ways.filter(Boolean).map(([verb, how, done]) =>
+        make("button", { type: "button", class: "b line small", onclick: choose(how, done) },
+            verb)));
     return "stay";
 }
 
@@ -176,19 +216,20 @@ export async function goTo(name, address, words) {
         text: make("div", {}, make("p", {}, "This changes for everybody. What is there now is ",
             "left aside, and can be gone back to:"), ...changeCards(sections, null)),
         verb: "Go there", cancel: "Stay here",
-        act: async () => {
-            await leaveFor(name, address, words);
-        },
+        act: (_, problem) => leaveFor(name, address, words, problem),
     });
 }
 
 /** Goes to a version, with the way back to the one that was there. */
-async function leaveFor(name, address, words) {
+async function leaveFor(name, address, words, problem) {
     const path = `${documentPath(name)}/goto`;
     const { version } = await get(`${documentPath(name)}/status`);
-    const { revision } = await send("POST", path, { to: address });
-    toast(`It is as it was at ${words}.`, "Go back to where it was",
-        () => send("POST", path, { to: `version:${version}` }, { revision }));
+    const work = async (how) => {
+        const { revision } = await send("POST", path + how, { to: address });
+        toast(`It is as it was at ${words}.`, "Go back to where it was",
+            () => send("POST", path + how, { to: `version:${version}` }, { revision }));
+    };
+    return work("").catch((error) => resolve(error, problem, work, { isMove: true }));
 }
 
 function partsWords(count) {
@@ -215,11 +256,8 @@ export async function restore(name, address, words, made) {
             make("input", { name: "name", autocomplete: "off" })));
     return question(`Restore from ${words}`, { text, verb: "Restore",
         isReady: ({ what, name: other }) => what !== "new" || Boolean(other),
-        act: async ({ what, name: other }) => {
-            if (what === "goto") {
-                await leaveFor(name, address, words);
-                return;
-            }
+        act: async ({ what, name: other }, problem) => {
+            if (what === "goto") return leaveFor(name, address, words, problem);
             if (what === "new") {
                 const origin = encodeURIComponent(`${name}@${address}`);
                 await send("PUT", `${documentPath(other)}?copyOf=${origin}`, undefined,

@@ -9,6 +9,7 @@ import { changeCards, changedPaths, countWords } from "./changes.js";
 import { icon } from "./icons.js";
 import { PageView } from "./pageview.js";
 import { avatar, isMe } from "./people.js";
+import { counted } from "./names.js";
 import { headline, plain, told } from "./sentences.js";
 import { skeleton, trouble } from "./states.js";
 import { seconds, dayName } from "./times.js";
@@ -188,6 +189,8 @@ export class Detail {
             version.standing === "aside" && "left aside",
             version.standing === "redo" && "ahead: redo comes to it",
             version.inEffect === false && "taken back",
+            version.transaction?.count > 1
+                && `together with ${counted(version.transaction.count - 1, "other document")}`,
             version.scopeLevel > 0 && `in ${whoseScope(scope)} scope`,
             later > 0 && status && (later === 1 ? "1 later version" : `${later} later versions`),
             ...version.tags.map((tag) => make("span", { class: "chip flag" }, icon("flag"), tag)),

@@ -12,6 +12,9 @@ const nameKeys = ["name", "title", "label", "subject", "heading", "caption", "te
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 const graphemes = (text) => [...segmenter.segment(text)].map(({ segment }) => segment);
 
+/** "1 version", "3 versions". */
+export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 /** A text on one line, of at most `count` characters. */
 export function cut(text, count) {
     const start = text.slice(0, 16 * count);
