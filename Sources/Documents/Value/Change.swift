@@ -30,8 +30,8 @@ public struct Change: Sendable, Equatable {
     var sent: SentEdit?
     /// The transaction that it is a part of.
     public internal(set) var transaction: TransactionPart?
-    /// The change that it takes back, if that made the document or ended it: so it ends the document,
-    /// or brings it back.
+    /// The change that it takes back, if that made the document or ended it: so it ends the
+    /// document, or brings it back.
     var takesBack: Int?
     /// Which edits it was meant to take back, if it was about many.
     public internal(set) var selection: ChangeSelection?

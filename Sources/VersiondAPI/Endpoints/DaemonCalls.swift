@@ -31,6 +31,8 @@ extension DocumentsAPI {
                 text.member("mergePairsMax", EditBase.pairsMax)
                 text.member("tagsMax", Document.tagsMax)
                 text.member("nameBytesMax", Limits.nameBytesMax)
+                text.member("transactionDocumentsMax", TransactionRequest.documentsMax)
+                text.member("selectionChangesMax", ChangeSelection.changesMax)
                 text.member("waitMax", HumanDuration.text(Limits.waitMax))
                 text.member("keysRemembered", HumanDuration.text(RequestLog.age))
                 text.member("keysMax", RequestLog.countMax)
@@ -45,6 +47,7 @@ extension DocumentsAPI {
         "if-match", "merge", "actor-undo", "change-undo", "dry-run", "snapshots", "diff",
         "feed", "idempotency-key", "ignored", "tracked", "retention", "gzip", "versions",
         "blame", "restore", "copy", "rename", "undelete", "purge", "export", "tickets",
+        "selection-undo", "transactions",
     ]
 
     /// Where to begin.

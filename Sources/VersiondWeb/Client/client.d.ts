@@ -335,8 +335,8 @@ export class Connection {
     readonly actor: string | null;
     document<T = Value>(name: string, options?: DocumentOptions<T>): SharedDocument<T>;
     /**
-     * Edits documents together, or none of them: each with operations, or with a function that makes
-     * a new value of the old one. What waits in them is saved first; if somebody else edits
+     * Edits documents together, or none of them: each with operations, or with a function that
+     * makes a new value of the old one. What waits in them is saved first; if somebody else edits
      * meanwhile, operations are refused ("superseded"), and functions are asked then. It is shown
      * when the daemon has confirmed it. Own undo of it, in any of the documents, takes all of it.
      */

@@ -139,7 +139,8 @@ export class Session {
     async create(body) {
         if (this.connection.mustAskWho) await this.actorName().catch(() => {});
         const fields = { "Content-Type": "application/json", "If-None-Match": "*" };
-        return this.connection.fetch("PUT", this.path, { body, fields: this.connection.acting(fields) });
+        return this.connection.fetch("PUT", this.path,
+            { body, fields: this.connection.acting(fields) });
     }
 
     async send({ method, rest, type, body, key }, isLast = false) {

@@ -45,7 +45,7 @@ async function sent(connection, path, body) {
         if (!isUnknown) return answer;
         if (attempt === attemptsMax) {
             if (!(answer instanceof Error)) return answer;
-            throw offline("The daemon is out of reach: the transaction happened as a whole or not.");
+            throw offline("The daemon is out of reach: all of it happened, or nothing.");
         }
         const [over] = rest(connection.platform, firstPause * 2 ** (attempt - 1));
         await over;
