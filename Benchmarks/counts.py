@@ -23,8 +23,8 @@ NAMES = ("allocations", "retains", "releases")
 # takes six references of a GET, 0.3 % of its CPU.
 LIMITS = {
     "GET": (31, 118, 158),
-    "PATCH": (88, 640, 735),
-    "undo": (142, 880, 1180),
+    "PATCH": (88, 648, 740),
+    "undo": (142, 900, 1180),
 }
 
 

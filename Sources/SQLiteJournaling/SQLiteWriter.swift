@@ -138,12 +138,13 @@ struct SQLiteWriter {
         fates.reserveCapacity(batch.entries.count)
         var last = mark
         try begin.run()
-        var units = batch.units[...]
-        while fates.count < batch.entries.count {
-            if let unit = units.first, unit.places.contains(fates.count) {
-                fates += try store(units.removeFirst(), of: batch, &last)
+        var unit = 0
+        for place in batch.entries.indices where place >= fates.count {
+            if unit < batch.units.count, batch.units[unit].places.contains(place) {
+                fates += try store(batch.units[unit], of: batch, &last)
+                unit += 1
             } else {
-                fates.append(try store(batch.entries[fates.count], &last))
+                fates.append(try store(batch.entries[place], &last))
             }
         }
         for checkpoint in batch.checkpoints { try insertIfPossible(checkpoint) }

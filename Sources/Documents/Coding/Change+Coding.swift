@@ -34,7 +34,7 @@ extension Change {
 
     private var formatNeeded: UInt8 {
         if treeHash != nil { return Change.lastHashedFormat }
-        return rareExtras.isEmpty ? Change.lastFormatOfFewExtras : Change.format
+        return rare == nil ? Change.lastFormatOfFewExtras : Change.format
     }
 
     /// What most changes do not have.
@@ -77,7 +77,7 @@ extension Change {
         if group != nil { extras.insert(.group) }
         if sent != nil { extras.insert(.sent) }
         if priorHash != nil { extras.insert(.priorHash) }
-        if !rareExtras.isEmpty { extras.insert(.rare) }
+        if rare != nil { extras.insert(.rare) }
         writer.byte(extras.rawValue)
         if !untracked.isEmpty { untracked.write(to: &writer) }
         if let trackedHash { writer.hash(trackedHash) }
@@ -89,7 +89,7 @@ extension Change {
             writer.byte(UInt8(priorHash.bits >> 8))
             writer.byte(UInt8(priorHash.bits & 0xff))
         }
-        if !rareExtras.isEmpty { writeRareExtras(to: &writer) }
+        if rare != nil { writeRareExtras(to: &writer) }
     }
 
     private func writeRareExtras(to writer: inout ByteWriter) {

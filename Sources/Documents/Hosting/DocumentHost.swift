@@ -99,6 +99,7 @@ final class DocumentHost: Sendable {
 
     /// Sends an event to the line, and runs those of its actions that must keep their order. The
     /// others are for `finish`, once no line is locked.
+    @inline(__always)
     func begin<Result>(
         _ event: (inout Line, inout [Line.Action]) -> Result
     ) -> (Result, Rest) {
@@ -115,7 +116,8 @@ final class DocumentHost: Sendable {
         return (result, Rest(actions: actions, changedChannels: changedChannels))
     }
 
-    func finish(_ rest: Rest) {
+    @inline(__always)
+    func finish(_ rest: consuming Rest) {
         var changedChannels = rest.changedChannels
         // The writer receives its reply before followers wake up.
         for action in rest.actions where !action.isOrdered { run(action, &changedChannels) }

@@ -190,7 +190,7 @@ extension DocumentStore {
     /// client may reach the other documents.
     public func change(
         _ id: DocumentID, _ request: ChangeRequest, isLarge: Bool = false,
-        mayReach: @escaping @Sendable (DocumentID) -> Bool = { _ in true },
+        mayReach: @escaping @Sendable (DocumentID) -> Bool = anywhere,
         reply: @escaping @Sendable (Result<Outcome, Refusal>) -> Void
     ) {
         if request.mayTakeParts {
@@ -199,6 +199,9 @@ extension DocumentStore {
             changeAlone(id, request, isLarge: isLarge, reply: reply)
         }
     }
+
+    /// A client that may reach all documents.
+    public static let anywhere: @Sendable (DocumentID) -> Bool = { _ in true }
 
     func changeAlone(
         _ id: DocumentID, _ request: ChangeRequest, isLarge: Bool,

@@ -102,7 +102,9 @@ extension DocumentLine {
         isTurn: Bool
     ) {
         defer { assert(isConsistent) }
-        goOn(with: part, ready.prepared.merge, request, reply)
+        goOn(
+            with: part.change, part.entry, from: ready.document, to: part.document,
+            ready.prepared.merge, request, reply)
         if isTurn { sharing.turnCount = inFlight.count }
     }
 }

@@ -127,26 +127,25 @@ extension DocumentLine {
             effects.cancel()
             throw .refused(.version(error))
         }
-        goOn(
-            with: StampedPart(change: made, entry: entry, document: document), change.merge,
-            request, reply)
+        goOn(with: made, entry, from: before, to: document, change.merge, request, reply)
         actions.append(.commit(entry))
     }
 
     /// Makes what a change leads to the newest state; its entry is in flight from now on.
+    @inline(__always)
     mutating func goOn(
-        with next: StampedPart, _ merge: MergeReport?, _ request: ChangeRequest, _ reply: Reply?
+        with made: Change, _ entry: JournalEntry, from before: Document, to document: Document,
+        _ merge: MergeReport?, _ request: ChangeRequest, _ reply: Reply?
     ) {
-        let (before, made, entry) = (prepared, next.change, next.entry)
-        prepared = next.document
-        effects.advance(by: made, to: next.document)
+        prepared = document
+        effects.advance(by: made, to: document)
         requests.note(made)
         recent.append(entry.body, at: entry.revision, firstUncommitted: committed.nextRevision)
         inFlight.append(
             InFlight(
                 request: request, reply: reply,
                 made: Transition(
-                    made, from: before.tree, to: next.document, merge: merge,
+                    made, from: before.tree, to: document, merge: merge,
                     own: effects.availability(after: made), isNewName: made.makesName(in: before))))
     }
 

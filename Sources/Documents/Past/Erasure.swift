@@ -233,9 +233,7 @@ extension Change {
         change.token = token
         change.versionsKept = versionsKept
         change.group = group
-        change.selection = selection
-        change.transaction = transaction
-        change.takesBack = takesBack
+        change.rare = rare
         return change
     }
 }

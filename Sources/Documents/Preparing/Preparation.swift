@@ -35,11 +35,11 @@ extension Document {
         if case .put(let value) = request.action, !exists, request.base == nil {
             return try preparation.create(value)
         }
-        if case .nothing = request.action { return preparation.unchanged }
+        if request.isPart, case .nothing = request.action { return preparation.unchanged }
         if case .undelete = request.action, life == .deleted {
             return preparation.recorded(.undelete)
         }
-        if case .takeBack(let revisions, let isRedo, _) = request.action, life == .deleted {
+        if life == .deleted, case .takeBack(let revisions, let isRedo, _) = request.action {
             return try preparation.bringingBack(revisions, isRedo: isRedo)
         }
         if let absence { throw .refused(absence) }

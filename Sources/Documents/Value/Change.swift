@@ -28,13 +28,8 @@ public struct Change: Sendable, Equatable {
     public var group: Int?
     /// How it was sent, if it was made on an old state.
     var sent: SentEdit?
-    /// The transaction that it is a part of.
-    public internal(set) var transaction: TransactionPart?
-    /// The change that it takes back, if that made the document or ended it: so it ends the
-    /// document, or brings it back.
-    var takesBack: Int?
-    /// Which edits it was meant to take back, if it was about many.
-    public internal(set) var selection: ChangeSelection?
+    /// What few changes have.
+    var rare: RareParts?
     /// Who made it; empty if nobody said.
     public let actor: Name
     /// When it was accepted.
@@ -210,9 +205,7 @@ extension Change {
         outline.untracked = untracked.outline
         outline.group = group
         outline.sent = sent
-        outline.selection = selection
-        outline.transaction = transaction
-        outline.takesBack = takesBack
+        outline.rare = rare
         return outline
     }
 }

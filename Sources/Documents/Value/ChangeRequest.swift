@@ -44,8 +44,10 @@ public struct ChangeRequest: Sendable {
     }
 
     /// Whether it may take back, or put back, parts of transactions.
-    var mayTakeParts: Bool {
-        switch action {
+    public var mayTakeParts: Bool {
+        // Most requests are edits.
+        if case .append = action { return false }
+        return switch action {
         case .revert, .revertAll, .takeBack, .move, .discardScope: parts != .alone && !isPart
         default: false
         }

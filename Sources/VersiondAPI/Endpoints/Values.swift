@@ -260,9 +260,8 @@ extension DocumentsAPI {
         _ call: Call, _ id: DocumentID, _ request: ChangeRequest,
         _ makeResponse: @escaping @Sendable (Outcome) throws(Problem) -> HTTPResponse
     ) {
-        let grant = call.grant
         store.change(
-            id, request, isLarge: call.isInBackground, mayReach: { grant.covers($0.name) }
+            id, request, isLarge: call.isInBackground, mayReach: call.reach(for: request)
         ) { [self] result in
             switch result {
             case .success(let outcome):
@@ -318,6 +317,15 @@ extension DocumentsAPI {
 }
 
 extension Call {
+    /// Whether documents are covered that have other parts of a transaction; asked only for what
+    /// may take parts.
+    fileprivate func reach(
+        for request: ChangeRequest
+    ) -> @Sendable (DocumentID) -> Bool {
+        if !request.mayTakeParts { return DocumentStore.anywhere }
+        return { [grant] in grant.covers($0.name) }
+    }
+
     /// A request by the client.
     func request(
         _ action: ChangeRequest.Action, label: String?, _ precondition: Precondition
