@@ -686,6 +686,18 @@ test("what was erased is not shown, what is gone comes back by itself, and dots 
     await tab.until(`/cannot be compared/.test(${text("#diff")})`);
 });
 
+test("a document of which a place is erased stays in the list, and one that is gone does not", async () => {
+    await put("places", { email: "x", n: 1 }, "ada");
+    await put("leaving", { n: 1 }, "ada");
+    const tab = await opened("", { actor: "ada" });
+    const names = `[...document.querySelectorAll("#documents .d")].map((one) => one.textContent).join(" ")`;
+    await tab.until(`/places/.test(${names}) && /leaving/.test(${names})`);
+    await ask("POST", "/v1/documents/places/purge", { paths: ["/email"] });
+    await ask("DELETE", "/v1/documents/leaving");
+    await tab.until(`!/leaving/.test(${names})`);
+    assert.match(await tab.evaluate(names), /places/);
+});
+
 test("elements are known by the document's own identity, and moved ones go back where they were", async () => {
     await put("known", { l: ["A", "B", "C", "D", "E", "F"].map((key) => ({ key, v: 1 })) });
     await ask("PATCH", "/v1/documents/known/settings", { identity: ["key"] });

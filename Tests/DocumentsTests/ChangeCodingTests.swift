@@ -67,4 +67,34 @@ import VersioningKit
             #expect(try Change(decoding: change.encoded(), revision: 400) == change)
         }
     }
+
+    @Test func `what few changes have is read as it was written, and costs the others nothing`()
+        throws
+    {
+        let places = try ["b", "a", "é"].map { DocumentRevision(try #require(DocumentID($0)), 300) }
+        var change = Change(
+            revision: 300, kind: .delete, patch: .empty, actor: "a",
+            time: Timestamp(milliseconds: 5), label: nil)
+        let plain = change.encoded()
+        #expect(plain.first == 6, "what needs nothing new is written as before")
+        let selections = [
+            ChangeSelection(actor: "", label: "é", since: .revision(0), until: .time(change.time)),
+            ChangeSelection(places: [.root]), ChangeSelection(),
+        ]
+        for number in 1...3 {
+            change.transaction = TransactionPart(number: number, of: places)
+            change.selection = selections[number - 1]
+            change.takesBack = number == 2 ? nil : number
+            let bytes = change.encoded()
+            #expect(bytes.first == 7)
+            #expect(try Change(decoding: bytes, revision: 300) == change)
+            #expect(try ChangeColumns().tokens(of: bytes).isAtEnd)
+            #expect(change.transaction?.leader == places[0])
+            for count in 0..<bytes.count {
+                #expect(throws: ByteReader.Malformed.self) {
+                    try Change(decoding: Array(bytes.prefix(count)), revision: 300)
+                }
+            }
+        }
+    }
 }

@@ -147,6 +147,7 @@ struct ChangeColumnsTests {
                 case 5: .revert(OwnUndoRequest(.actor(actor)))
                 case 6: .snapshot(Name("s\(number % 3)"), [.root], isNew: false)
                 case 7: .restore(Name("s\(number % 3)"))
+                case 8: .revertAll(ChangeSelection(actor: actor), also: [], .theirs)
                 default: .put(JSON.crowded(&random))
                 }
             // What cannot be done there is refused, and another kind comes next.

@@ -208,6 +208,15 @@ import Testing
         #expect(try scene.request("POST", "/v1/documents/menu/redo?alone").status == 200)
     }
 
+    @Test func `19: the status names the transaction that the next undo is about`() throws {
+        #expect(try transact(price + "," + soup, "", ["Versiond-Actor": "ada"]).status == 200)
+        let status = try scene.request("GET", "/v1/documents/stock/status?actor=ada").json
+        #expect(status["transaction"] == ["id": "menu@1", "part": 2, "count": 2])
+        #expect(status["own"]?["undo"]?["transaction"]?["id"] == "menu@1")
+        let other = try scene.request("GET", "/v1/documents/prices/status?actor=ada").json
+        #expect(other["transaction"] == nil && other["own"]?["undo"] == .null)
+    }
+
     @Test func `19: a part seals, joins nothing, and lands in the scopes that are open`() throws {
         func edit(_ n: Int) throws {
             let answer = try scene.request(

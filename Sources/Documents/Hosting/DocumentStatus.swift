@@ -14,6 +14,8 @@ public struct DocumentStatus: Sendable {
     public internal(set) var hasRedo: Bool
     /// What an actor's own undo and redo would do, if that was asked.
     public internal(set) var own: OwnStatus?
+    /// The transaction that shared undo would take a part of, if it was asked about an actor.
+    public internal(set) var nextTransaction: TransactionPart?
     /// What an undo of many edits as one step would do, if that was asked.
     public internal(set) var all: SelectionStatus?
 

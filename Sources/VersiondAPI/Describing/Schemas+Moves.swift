@@ -13,6 +13,7 @@ extension Schemas {
                 "versionCount": {"type": "integer"}, "oldestRevision": {"type": "integer"},
                 "bytes": {"type": "integer"}, "time": {"$ref": "#/components/schemas/Time"},
                 "own": {"$ref": "#/components/schemas/OwnStatus"},
+                "transaction": {"$ref": "#/components/schemas/PartInfo"},
                 "all": {"oneOf": [
                   {"$ref": "#/components/schemas/SelectionStep"}, {"type": "null"}]},
                 "openGroup": {"oneOf": [
@@ -43,6 +44,7 @@ extension Schemas {
             "properties": {
               "allowed": {"type": "boolean"}, "version": {"type": "integer"},
               "label": {"type": "string"}, "time": {"$ref": "#/components/schemas/Time"},
+              "transaction": {"$ref": "#/components/schemas/PartInfo"},
               "revisions": {"$ref": "#/components/schemas/Revisions"},
               "passed": {"$ref": "#/components/schemas/Revisions"},
               "paths": {"type": "array", "items": {"type": "string"}},

@@ -66,6 +66,7 @@ extension Call {
             text.describeGroup(of: history)
             if let own = status.own { text.describe(own: own) }
             if let all = status.all { text.describe(all: all.step) }
+            if let part = status.nextTransaction { text.describe(part) }
             text.describe(status.lastFault)
         }
         return json(text)
@@ -125,6 +126,7 @@ extension JSONText {
             if let subject = step.subject {
                 if let label = subject.label { text.member("label", label) }
                 text.member("time", RFC3339.text(subject.time))
+                if let part = subject.transaction { text.describe(part) }
             }
             text.numbers("revisions", step.changes)
             if !step.passed.isEmpty { text.numbers("passed", step.passed) }

@@ -183,15 +183,15 @@ export class DocumentsView {
         if (this.#isOpen) this.#draw();
     }
 
-    /** Somebody changed a document. */
+    /** Somebody changed a document; `delete` if it is gone: to erase a place of it is not. */
     changed(name, kind, time) {
-        if (["delete", "purge"].includes(kind)) this.#known.delete(name);
+        const isGone = kind === "delete";
+        if (isGone) this.#known.delete(name);
         else this.#known.set(name, { ...this.#known.get(name), time, isRead: false });
         if (!this.#isOpen) {
             this.#list = this.#list.filter((one) => one.name !== name);
             return;
         }
-        const isGone = ["delete", "purge"].includes(kind);
         const isListed = this.#list.some((one) => one.name === name);
         if (isGone) this.#list = this.#list.filter((one) => one.name !== name);
         else if (this.#kind === "recent" && !$("find").value.trim()) {
