@@ -77,7 +77,8 @@ extension DocumentStatus {
             status.hasRedo = results[1].isSuccess
         }
         if let actor = question.actor {
-            status.nextTransaction = try document.history.stepsBack.first { _ in true }
+            status.nextTransaction =
+                try document.history.stepsBack.first { _ in true }
                 .map { step throws(ChangeError) in try past.change(at: step).transaction } ?? nil
             status.own = OwnStatus(
                 actor: actor, undo: try OwnStep(results[2])?.named(past),
