@@ -82,9 +82,12 @@ extension EffectHistory {
             guard groups.insert(group).inserted else { continue }
             guard isWhole || group >= first else { throw giveUp(attempt, .needsOlder) }
             let unit = (byGroup[group] ?? []).filter { isInEffect($0) }.reversed()
+            let former = attempt.undo.reversal.off.count
             try flip(Array(unit), to: false, &attempt)
             if attempt.isVisible || attempt.isBlocked { return ended(attempt) }
-            if request.endsAtParts, isPart(unit, beside: request.passable) {
+            // A part in conflict is passed like any version, and its transaction is left alone.
+            let taken = attempt.undo.reversal.off[former...]
+            if request.endsAtParts, hasPart(taken, beside: request.passable) {
                 attempt.undo.isOpen = true
                 return ended(attempt)
             }
@@ -93,8 +96,11 @@ extension EffectHistory {
         return try end(attempt, orThrow: .nothing)
     }
 
-    private func isPart(_ unit: ReversedCollection<[Int]>, beside passable: Set<Int>) -> Bool {
-        unit.contains { edits[$0].isPart && !passable.contains(edits[$0].revision) }
+    private func hasPart(_ revisions: ArraySlice<Int>, beside passable: Set<Int>) -> Bool {
+        revisions.contains { revision in
+            guard !passable.contains(revision), let index = index(of: revision) else { return false }
+            return edits[index].isPart
+        }
     }
 
     /// The undo, with the changes of several documents that it takes parts of.

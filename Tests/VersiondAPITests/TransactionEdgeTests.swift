@@ -139,6 +139,31 @@ import Testing
         #expect(try value("a") == ["v": 0] && value("b") == ["v": 0])
     }
 
+    @Test func `10: an own undo that skips conflicts passes a part in conflict as any version`()
+        throws
+    {
+        for hides in [false, true] {
+            let (near, far) = ("near\(hides)", "far\(hides)")
+            let both = { (value: String) in
+                #"{"document":"\#(near)","merge":\#(value)},{"document":"\#(far)","merge":\#(value)}"#
+            }
+            for name in [near, far] { try put("root", name, #"{"v":0,"own":0}"#) }
+            let own = ["Content-Type": "application/merge-patch+json"]
+            try send("u", "PATCH", "/v1/documents/\(near)", #"{"own":1}"#, own)
+            try transact("u", both(#"{"o":{}}"#))
+            try transact("bob", both(#"{"o":{"bob":1}}"#))
+            if hides {
+                try transact("u", both(#"{"v":1}"#))
+                try transact("bob", both(#"{"v":2}"#))
+            }
+            let path = "/v1/documents/\(near)/undo?conflict=theirs"
+            let undone = try send("u", "POST", path, #"{"actor":"u"}"#).json
+            #expect(undone["change"]?["skipped"]?.count == 1)
+            let left: JSON = ["v": hides ? 2 : 0, "own": 0, "o": ["bob": 1]]
+            #expect(try value(near) == left && value(far) == left)
+        }
+    }
+
     @Test func `19: long chains of hidden and of many transactions are taken, too`() throws {
         try put("root", "p", #"{"n":0}"#)
         try put("root", "q", #"{"n":0}"#)
