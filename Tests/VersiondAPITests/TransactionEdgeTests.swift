@@ -168,14 +168,18 @@ import Testing
         try put("root", "p", #"{"n":0}"#)
         try put("root", "q", #"{"n":0}"#)
         try put("u", "own", #"{"n":0}"#)
-        for n in 1...25 {
+        for n in 1...120 {
             try transact(
                 "u", #"{"document":"p","merge":{"n":\#(n)}},{"document":"q","merge":{"n":\#(n)}}"#)
         }
         let hide = #"{"document":"p","merge":{"n":-1}},{"document":"q","merge":{"n":-1}}"#
         try transact("bob", hide)
-        let undone = try send("u", "POST", "/v1/documents/p/undo", #"{"actor":"u"}"#).json
-        #expect(undone["change"]?["passed"]?.count == 25)
+        for passed in [101, 19] {
+            let undone = try send("u", "POST", "/v1/documents/p/undo", #"{"actor":"u"}"#).json
+            #expect(undone["patch"] == [] && undone["change"]?["passed"]?.count == passed)
+        }
+        try send("u", "POST", "/v1/documents/p/undo", #"{"actor":"u"}"#, is: 409)
+        #expect(try value("p") == ["n": -1] && value("q") == ["n": -1])
         for n in 0..<30 {
             let pair = #"{"document":"c\#(n)","value":1},{"document":"c\#(n + 1)","value":1}"#
             if n.isMultiple(of: 2) { try transact("u", pair, "?label=many") }

@@ -92,7 +92,7 @@ extension DocumentStore {
         let queue = queue
         var reservation = Reservation(
             hosts, transacting.members, transacting.drafts,
-            isDryRun: transacting.request.isDryRun, at: now(),
+            isDryRun: transacting.request.isDryRun, stopsOpen: transacting.mayPass, at: now(),
             submit: { queue.submit(unit: $0.entries, if: $0.units[0].conditions, by: $1) },
             reply: { attempt.note($0, $1) })
         handle(reservation.run(), transacting, hosts, attempt)
@@ -118,7 +118,8 @@ extension DocumentStore {
         // Drafts are of what was here before the turn.
         let drafts = transacting.drafts.mapValues { PartDraft(fetched: $0.fetched) }
         var reservation = Reservation(
-            hosts, transacting.members, drafts, isDryRun: transacting.request.isDryRun, at: now(),
+            hosts, transacting.members, drafts,
+            isDryRun: transacting.request.isDryRun, stopsOpen: transacting.mayPass, at: now(),
             missed: missed, submit: { _, _ in }, reply: { attempt.note($0, $1) })
         let result = reservation.run()
         handle(result, transacting, hosts, attempt)

@@ -21,6 +21,8 @@ struct Reservation {
     let members: [TransactionRequest.Member]
     let drafts: [Int: PartDraft]
     let isDryRun: Bool
+    /// Whether it stops where nothing can be seen of an undo, which then may go on.
+    let stopsOpen: Bool
     let now: Timestamp
     /// What others have written, if it is in a turn.
     var missed: [DocumentID: [JournalEntry]]?
@@ -33,7 +35,7 @@ struct Reservation {
 
     init(
         _ hosts: [DocumentHost], _ members: [TransactionRequest.Member],
-        _ drafts: [Int: PartDraft], isDryRun: Bool, at now: Timestamp,
+        _ drafts: [Int: PartDraft], isDryRun: Bool, stopsOpen: Bool, at now: Timestamp,
         missed: [DocumentID: [JournalEntry]]? = nil,
         submit: @escaping (JournalBatch, [DocumentHost]) -> Void,
         reply: @escaping @Sendable (Int, Swift.Result<TransactionOutcome.Member, Refusal>) -> Void
@@ -42,6 +44,7 @@ struct Reservation {
         self.members = members
         self.drafts = drafts
         self.isDryRun = isDryRun
+        self.stopsOpen = stopsOpen
         self.now = now
         self.missed = missed
         self.submit = submit
@@ -138,7 +141,7 @@ struct Reservation {
     /// Gives all parts one time and their places, and submits them.
     private func decide(_ ready: [Ready]) -> Decision {
         let changing = ready.indices.filter { ready[$0].part?.prepared.change != nil }
-        if let place = ready.firstIndex(where: { $0.part?.prepared.isOpen ?? false }),
+        if stopsOpen, let place = ready.firstIndex(where: { $0.part?.prepared.isOpen ?? false }),
             changing.allSatisfy({ ready[$0].part?.isHidden ?? true })
         {
             return .stopped(at: place, .open)

@@ -27,10 +27,16 @@ struct Transacting: Sendable {
     /// Whether nobody else may write while it is decided.
     var takesTurn = false
 
+    /// How often an undo went on past what nothing can be seen of.
+    private(set) var passes = 0
+
     /// It is given up after so many attempts in vain.
     static let attemptsMax = 20
-    /// Each widening adds a document's parts, or passes one version.
-    static let wideningsMax = 2_000
+    /// Each widening adds parts of one document, of which there are at most 100.
+    static let wideningsMax = 1_000
+    /// An undo of which nothing can be seen is carried out after so many versions: each is looked
+    /// for in all documents anew, and nobody waits for long.
+    private static let passesMax = 100
     /// More parts are prepared in drafts, so that no event loop and no line is held for long.
     private static let membersOnLoopMax = 8
 
@@ -44,6 +50,8 @@ struct Transacting: Sendable {
 
     /// Puts the members, and what is taken for the sake of their transactions, in their order.
     private mutating func order() {
+        let fetched = [DocumentID: FetchedChanges](
+            uniqueKeysWithValues: drafts.map { (members[$0].document, $1.fetched) })
         let all = widening.members(of: request)
         places = all.indices.sorted { left, right in
             let (left, right) = (all[left].document.name.utf8, all[right].document.name.utf8)
@@ -55,7 +63,15 @@ struct Transacting: Sendable {
             member.request.isDryRun = request.isDryRun
             return member
         }
-        drafts = drafts.mapValues { PartDraft(fetched: $0.fetched) }
+        drafts = [:]
+        for (place, member) in members.enumerated() {
+            drafts[place] = fetched[member.document].map { PartDraft(fetched: $0) }
+        }
+    }
+
+    /// Those revisions of which a member was not known to take a part.
+    mutating func news(_ revisions: [Int], at place: Int) -> [Int] {
+        widening.news(revisions, of: members[place].document)
     }
 
     /// The same with the other parts of the transactions that a member takes parts of.
@@ -63,8 +79,6 @@ struct Transacting: Sendable {
         at place: Int, _ revisions: [Int], by parts: [DocumentRevision]
     ) -> Transacting {
         var wider = self
-        // They stand at other places now.
-        wider.drafts = [:]
         wider.widening.add(revisions, of: members[place].document, with: parts)
         wider.order()
         return wider
@@ -73,10 +87,14 @@ struct Transacting: Sendable {
     /// The same, and an actor's undo goes on past what nothing can be seen of.
     func passing(at place: Int) -> Transacting {
         var wider = self
+        wider.passes += 1
         wider.widening.pass(in: members[place].document)
         wider.order()
         return wider
     }
+
+    /// Whether an undo of which nothing can be seen may go on.
+    var mayPass: Bool { passes < Transacting.passesMax }
 
     var owner: String { request.owner.isEmpty ? members[0].document.name : request.owner }
 

@@ -16,16 +16,23 @@ struct Widening: Sendable {
     /// Parts of which nothing can be seen anywhere.
     private var passable: [DocumentID: Set<Int>] = [:]
 
-    /// A document's request is about these revisions, whose transactions have these parts. If it
-    /// was about others before, somebody has come in between, and all is found out anew.
+    /// Those of the revisions that a document's request is about of which it was not known before.
+    /// If it was about others before, somebody has come in between, and all is found out anew.
+    mutating func news(_ revisions: [Int], of document: DocumentID) -> [Int] {
+        guard let former = abouts[document]?.revisions else { return revisions }
+        if former.isSubset(of: revisions) { return revisions.filter { !former.contains($0) } }
+        self = Widening()
+        return revisions
+    }
+
+    /// A document's request is also about these revisions, whose transactions have these parts.
     mutating func add(
         _ revisions: [Int], of document: DocumentID, with parts: [DocumentRevision]
     ) {
-        let about = About(revisions: Set(revisions), parts: parts)
-        if let former = abouts[document], !about.revisions.isSuperset(of: former.revisions) {
-            self = Widening()
-        }
-        abouts[document] = about
+        let former = abouts[document]
+        abouts[document] = About(
+            revisions: (former?.revisions ?? []).union(revisions),
+            parts: (former?.parts ?? []) + parts)
     }
 
     mutating func pass(in document: DocumentID) {
@@ -121,7 +128,9 @@ extension DocumentStore {
     /// Tries once more with all parts of the transactions of which a member takes a part.
     func widen(_ transacting: Transacting, at place: Int, _ revisions: [Int]) {
         let id = transacting.members[place].document
-        others(of: revisions, in: id) { [self] result in
+        var known = transacting
+        let news = known.news(revisions, at: place)
+        others(of: news, in: id) { [self, known] result in
             switch result {
             case .failure(let error): transacting.refuse(at: place, Refusal(error))
             case .success(let parts):
@@ -129,7 +138,7 @@ extension DocumentStore {
                 if let far = documents.first(where: { !transacting.request.mayReach($0) }) {
                     return transacting.refuse(at: place, Refusal(.outOfReach(far)))
                 }
-                let wider = transacting.widened(at: place, revisions, by: parts)
+                let wider = known.widened(at: place, news, by: parts)
                 guard wider.members.count <= TransactionRequest.documentsMax else {
                     let error = ChangeError.tooManyDocuments(max: TransactionRequest.documentsMax)
                     return transacting.refuse(at: place, Refusal(error))
