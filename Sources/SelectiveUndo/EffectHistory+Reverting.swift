@@ -98,8 +98,8 @@ extension EffectHistory {
 
     private func hasPart(_ revisions: ArraySlice<Int>, beside passable: Set<Int>) -> Bool {
         revisions.contains { revision in
-            guard !passable.contains(revision), let index = index(of: revision) else { return false }
-            return edits[index].isPart
+            guard let index = index(of: revision) else { return false }
+            return edits[index].isPart && !passable.contains(revision)
         }
     }
 

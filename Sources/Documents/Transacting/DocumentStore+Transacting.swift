@@ -1,4 +1,4 @@
-public import Journaling
+import Journaling
 import Threading
 
 // Changes of several documents.
@@ -182,7 +182,7 @@ extension DocumentStore {
     /// Goes on with a wider transaction, which is no attempt in vain.
     func again(_ transacting: Transacting) {
         var again = transacting
-        again.widenings += 1
+        again.widen()
         transact(again)
     }
 

@@ -19,9 +19,9 @@ struct Transacting: Sendable {
     /// How often it was tried in vain.
     var attempts = 0
     /// How often it was made wider.
-    var widenings = 0
+    private(set) var widenings = 0
     /// Whether it is prepared on a worker thread, first in drafts.
-    var isInBackground: Bool
+    var isInBackground = false
     /// Whether it is on a worker thread already, so that it goes before what has not begun.
     private(set) var isBegun: Bool
     /// Whether nobody else may write while it is decided.
@@ -44,8 +44,16 @@ struct Transacting: Sendable {
         self.request = request
         self.reply = reply
         isBegun = isLarge
-        isInBackground = isLarge || request.members.count > Transacting.membersOnLoopMax
         order()
+        isInBackground = isLong
+    }
+
+    private var isLong: Bool { isBegun || members.count > Transacting.membersOnLoopMax }
+
+    /// Counts a widening. What its lines have found out so far need not be found out in drafts.
+    mutating func widen() {
+        widenings += 1
+        isInBackground = isLong
     }
 
     /// Puts the members, and what is taken for the sake of their transactions, in their order.
