@@ -16,7 +16,7 @@ struct Transacting: Sendable {
     private let reply: Reply
     /// Made and read outside the lines, by the places of `members`.
     var drafts: [Int: PartDraft] = [:]
-    /// How often it was tried in vain.
+    /// How often it was tried in vain since it was made wider.
     var attempts = 0
     /// How often it was made wider.
     private(set) var widenings = 0
@@ -53,6 +53,7 @@ struct Transacting: Sendable {
     /// Counts a widening. What its lines have found out so far need not be found out in drafts.
     mutating func widen() {
         widenings += 1
+        attempts = 0
         isInBackground = isLong
     }
 
