@@ -25,3 +25,10 @@ public struct DocumentID: Sendable, Hashable, CustomStringConvertible {
         hasher.combine(Name(name))
     }
 }
+
+extension DocumentID: Comparable {
+    /// The order of the names' bytes.
+    public static func < (left: DocumentID, right: DocumentID) -> Bool {
+        Name(left.name) < Name(right.name)
+    }
+}

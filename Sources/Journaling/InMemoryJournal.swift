@@ -1,3 +1,4 @@
+import Naming
 import Threading
 
 /// The journal that forgets when the process ends; for tests, and for documents nobody will miss.
@@ -135,17 +136,13 @@ public final class InMemoryJournal: Journal {
     public func documents(
         prefix: String, after name: String?, limit: Int
     ) throws(JournalError) -> [DocumentListing] {
-        func isBefore(_ left: String, _ right: String) -> Bool {
-            left.utf8.lexicographicallyPrecedes(right.utf8)
-        }
         return histories.withLock { histories in
             let names = histories.keys.filter { id in
                 id.name.utf8.starts(with: prefix.utf8)
-                    && (name.map { isBefore($0, id.name) } ?? true)
+                    && (name.map { Name($0) < Name(id.name) } ?? true)
             }
-            let sorted = names.sorted { isBefore($0.name, $1.name) }
             var listings: [DocumentListing] = []
-            for id in sorted.prefix(limit) {
+            for id in names.sorted().prefix(limit) {
                 if let listing = histories[id]?.listing { listings.append(listing) }
             }
             return listings

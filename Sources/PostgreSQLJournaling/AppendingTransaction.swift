@@ -96,7 +96,7 @@ struct AppendingTransaction {
         of entries: [JournalEntry]
     ) -> [(key: DocumentID, value: [Int])] {
         Dictionary(grouping: entries.indices) { entries[$0].document }
-            .sorted { $0.key.name.utf8.lexicographicallyPrecedes($1.key.name.utf8) }
+            .sorted { $0.key < $1.key }
     }
 
     /// Adds entries, those that follow; of a unit all or none.
@@ -223,7 +223,7 @@ struct AppendingTransaction {
 extension [DocumentID] {
     /// Each once, in the order in which they are locked.
     fileprivate var inOrder: [DocumentID] {
-        Set(self).sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        Set(self).sorted()
     }
 }
 

@@ -8,7 +8,7 @@ extension JournalPast {
     public static let documentsMax = 10_000
 
     /// The documents of a prefix with changes that a selection may take back, in the order of their
-    /// names. O(changes since the selection begins; all there are, if it does not say).
+    /// names. O(all changes of the prefix).
     public func documents(
         with selection: ChangeSelection, prefix: String, upTo last: Int
     ) throws(ChangeError) -> [DocumentID] {
@@ -24,7 +24,7 @@ extension JournalPast {
             }
             next = end + 1
         }
-        return found.inByteOrder
+        return found.sorted()
     }
 
     /// The documents of a prefix that were changed after a number in the order of commits, with the
@@ -45,7 +45,7 @@ extension JournalPast {
             if page.end == position { break }
             position = page.end
         }
-        return Set(first.keys).inByteOrder.map { DocumentRevision($0, first[$0] ?? 0) }
+        return first.keys.sorted().map { DocumentRevision($0, first[$0] ?? 0) }
     }
 
     /// The documents of a prefix that were changed after a time, with the first revision that came
@@ -72,12 +72,6 @@ extension JournalPast {
             }
         }
         return found
-    }
-}
-
-extension Set<DocumentID> {
-    fileprivate var inByteOrder: [DocumentID] {
-        sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 }
 

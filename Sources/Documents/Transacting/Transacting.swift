@@ -62,10 +62,7 @@ struct Transacting: Sendable {
         let fetched = [DocumentID: FetchedChanges](
             uniqueKeysWithValues: drafts.map { (members[$0].document, $1.fetched) })
         let all = widening.members(of: request)
-        places = all.indices.sorted { left, right in
-            let (left, right) = (all[left].document.name.utf8, all[right].document.name.utf8)
-            return left.lexicographicallyPrecedes(right)
-        }
+        places = all.indices.sorted { all[$0].document < all[$1].document }
         members = places.map { place in
             var member = all[place]
             member.request.token = request.token
