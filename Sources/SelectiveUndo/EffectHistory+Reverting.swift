@@ -87,7 +87,9 @@ extension EffectHistory {
             if attempt.isVisible || attempt.isBlocked { return ended(attempt) }
             // A part in conflict is passed like any version, and its transaction is left alone.
             let taken = attempt.undo.reversal.off[former...]
-            if request.endsAtParts, hasPart(taken, beside: request.passable) {
+            if request.endsAtParts,
+                taken.contains(where: { isPart($0) && !request.passable.contains($0) })
+            {
                 attempt.undo.isOpen = true
                 return ended(attempt)
             }
@@ -96,22 +98,16 @@ extension EffectHistory {
         return try end(attempt, orThrow: .nothing)
     }
 
-    private func hasPart(_ revisions: ArraySlice<Int>, beside passable: Set<Int>) -> Bool {
-        revisions.contains { revision in
-            guard let index = index(of: revision) else { return false }
-            return edits[index].isPart && !passable.contains(revision)
-        }
+    /// The undo, with the changes of several documents that it takes parts of.
+    private func ended(_ attempt: Attempt) -> OwnUndo {
+        var undo = attempt.undo
+        undo.parts = undo.reversal.flipped.filter(isPart)
+        return undo
     }
 
-    /// The undo, with the changes of several documents that it takes parts of.
-    private func ended(_ attempt: Attempt, parts: [Int]? = nil) -> OwnUndo {
-        var undo = attempt.undo
-        undo.parts =
-            parts
-            ?? undo.reversal.flipped.filter { revision in
-                index(of: revision).map { edits[$0].isPart } ?? false
-            }
-        return undo
+    /// Whether an edit is a part of a change of several documents.
+    private func isPart(_ revision: Int) -> Bool {
+        index(of: revision).map { edits[$0].isPart } ?? false
     }
 
     /// Puts back what the actor's last own undo took out of effect, exactly.

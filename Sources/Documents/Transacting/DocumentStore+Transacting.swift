@@ -285,7 +285,11 @@ extension DocumentStore {
     /// All parts of the transaction that a change is a part of, itself alone if it is of none.
     /// Blocks.
     func parts(of place: DocumentRevision) throws(ChangeError) -> [DocumentRevision] {
-        let change = try DocumentPast(place.document, journal).change(at: place.revision)
+        parts(of: place, try DocumentPast(place.document, journal).change(at: place.revision))
+    }
+
+    /// The same, with the change that stands there. Blocks.
+    func parts(of place: DocumentRevision, _ change: Change) -> [DocumentRevision] {
         guard let transaction = change.transaction else { return [place] }
         let leader = transaction.leader
         var parts = transaction.parts

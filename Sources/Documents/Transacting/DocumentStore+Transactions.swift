@@ -22,9 +22,8 @@ extension DocumentStore {
         read(reply) { [self] in
             do throws(ChangeError) {
                 let change = try DocumentPast(place.document, journal).change(at: place.revision)
-                let parts = try parts(of: place)
-                let isNamed = change.transaction != nil && (parts.count > 1 || parts == [place])
-                records(of: isNamed ? parts : [], [], reply)
+                let isNamed = change.transaction != nil
+                records(of: isNamed ? parts(of: place, change) : [], [], reply)
             } catch {
                 reply(.failure(error))
             }
