@@ -1,3 +1,4 @@
+public import JSONTree
 public import Journaling
 public import SelectiveUndo
 
@@ -18,6 +19,19 @@ public struct TransactionRequest: Sendable {
             self.request = request
             self.request.isPart = true
             self.request.conflicts = ChangeRequest.conflictsMax
+        }
+
+        /// Takes back, or puts back, what there is of something in a document; with the policy
+        /// `theirs` not where later work would be lost.
+        public init(
+            _ document: DocumentID, _ request: ChangeRequest,
+            takingBack action: ChangeRequest.Action, _ policy: ConflictPolicy
+        ) {
+            self.init(document, request)
+            self.request.action = action
+            self.request.namesChanges = true
+            mayBeAbsent = true
+            maySkip = policy == .theirs
         }
     }
 

@@ -86,13 +86,10 @@ struct Widening: Sendable {
         }
         var added = first
         added.precondition = Precondition()
-        added.action = Widening.action(revisions.sorted(), like: first.action)
         added.parts = .these(abouts[id]?.revisions ?? revisions)
-        added.namesChanges = true
-        var member = TransactionRequest.Member(id, added)
-        member.mayBeAbsent = true
-        member.maySkip = first.action.policy == .theirs
-        return member
+        return TransactionRequest.Member(
+            id, added, takingBack: Widening.action(revisions.sorted(), like: first.action),
+            first.action.policy)
     }
 
     private static func action(
@@ -157,9 +154,7 @@ extension DocumentStore {
         }
         others(of: revisions, in: id) { result in
             let parts = (try? result.get()) ?? []
-            let documents = Set(parts.map(\.document)).sorted {
-                $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
-            }
+            let documents = Set(parts.map(\.document)).sorted()
             let error = ChangeError.partOfTransaction(revisions: revisions, documents: documents)
             reply(Refusal(error, by: refusal.document))
         }

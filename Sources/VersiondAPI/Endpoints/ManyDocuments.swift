@@ -64,21 +64,15 @@ extension DocumentsAPI {
         guard !documents.isEmpty else {
             return call.refuse(Problem(ChangeError.nothingSelected))
         }
-        var whole = TransactionRequest(
-            documents.map { document in
-                var request = undoing.request
-                request.action = .revertAll(undoing.selection, also: [], undoing.policy)
-                request.namesChanges = true
-                var member = TransactionRequest.Member(document, request)
-                member.mayBeAbsent = true
-                member.maySkip = undoing.policy == .theirs
-                return member
-            })
+        var whole = call.transaction(
+            of: documents.map { document in
+                TransactionRequest.Member(
+                    document, undoing.request,
+                    takingBack: .revertAll(undoing.selection, also: [], undoing.policy),
+                    undoing.policy)
+            }, token: undoing.token)
         whole.mustChange = true
         whole.widens = true
-        whole.token = undoing.token
-        whole.isDryRun = call.isDryRun
-        whole.owner = call.owner
         let grant = call.grant
         whole.mayReach = { grant.covers($0.name) }
         transact(call, whole, showsAbsent: undoing.isNamed)
@@ -196,10 +190,7 @@ extension DocumentsAPI {
     private func restore(_ call: Call, _ restoring: Restoring) {
         let listed = (made: restoring.made, deleted: restoring.deleted)
         guard !restoring.members.isEmpty else { return call.send(call.restored(listed)) }
-        var whole = TransactionRequest(restoring.members)
-        whole.token = restoring.token
-        whole.isDryRun = call.isDryRun
-        whole.owner = call.owner
+        let whole = call.transaction(of: restoring.members, token: restoring.token)
         transact(call, whole, also: { text in text.describe(listed) })
     }
 }
@@ -241,24 +232,11 @@ extension DocumentsAPI.Restoring {
 }
 
 extension Call {
-    fileprivate func needs(_ right: Rights) throws(Problem) {
-        guard grant.rights.isSuperset(of: right) else {
-            throw Problem(AccessControl.Refusal.missingRight(right, name: grant.name))
-        }
-    }
-
     /// The response when nothing differs.
     fileprivate func restored(
         _ listed: (made: [DocumentID], deleted: [DocumentID])
     ) -> HTTPResponse {
-        var text = JSONText()
-        text.object { text in
-            text.member("transaction", .null)
-            text.member("changes", [])
-            text.describe(listed)
-            if isDryRun { text.member("dryRun", true) }
-        }
-        return json(text)
+        json(transaction: nil, [], isDryRun: isDryRun) { $0.describe(listed) }
     }
 }
 

@@ -35,20 +35,15 @@ extension DocumentsAPI {
         let token = try call.token()
         try withParts(call, name) { [self] _, parts in
             let members = parts.map { part in
-                var request = request
-                request.action = .takeBack([part.place.revision], isRedo: isRedo, policy)
-                request.namesChanges = true
-                request.parts = .these([part.place.revision])
-                var member = TransactionRequest.Member(part.place.document, request)
-                member.mayBeAbsent = true
-                member.maySkip = policy == .theirs
+                let revision = part.place.revision
+                var member = TransactionRequest.Member(
+                    part.place.document, request,
+                    takingBack: .takeBack([revision], isRedo: isRedo, policy), policy)
+                member.request.parts = .these([revision])
                 return member
             }
-            var whole = TransactionRequest(members)
+            var whole = call.transaction(of: members, token: token)
             whole.mustChange = true
-            whole.token = token
-            whole.isDryRun = call.isDryRun
-            whole.owner = call.owner
             transact(call, whole)
         }
     }

@@ -69,11 +69,7 @@ extension DocumentsAPI {
     private func transact(
         _ call: Call, _ members: [TransactionRequest.Member]
     ) throws(Problem) {
-        var request = TransactionRequest(members)
-        request.token = try call.token()
-        request.isDryRun = call.isDryRun
-        request.owner = call.owner
-        transact(call, request)
+        transact(call, call.transaction(of: members, token: try call.token()))
     }
 
     /// Carries out a transaction, and responds with what became of it.
@@ -149,6 +145,17 @@ extension Call {
         return TransactionRequest.Member(member.document, request)
     }
 
+    /// A request by the client to change several documents.
+    func transaction(
+        of members: [TransactionRequest.Member], token: RequestToken?
+    ) -> TransactionRequest {
+        var request = TransactionRequest(members)
+        request.token = token
+        request.isDryRun = isDryRun
+        request.owner = owner
+        return request
+    }
+
     /// The response to a transaction.
     fileprivate func transacted(
         _ outcome: TransactionOutcome, showsAbsent: Bool, _ also: (inout JSONText) -> Void
@@ -160,23 +167,29 @@ extension Call {
         for (document, member) in outcome.members where showsAbsent || !member.isAbsent {
             members.append(try described(member, of: document))
         }
-        var text = JSONText()
-        text.object { text in
-            if let leader = outcome.leader {
-                text.member("transaction", leader.transactionID)
-            } else {
-                text.member("transaction", .null)
-            }
-            text.name("changes")
-            text.array(members) { $0.value(raw: $1) }
-            also(&text)
-            if outcome.isDryRun { text.member("dryRun", true) }
-        }
         let replayed =
             outcome.isRepeated ? [(name: "Idempotent-Replayed", value: "true")] : []
         // The response is always whole.
         let applied = preferences.result == nil ? preferences.applied : []
-        return json(text, fields: applied + replayed)
+        return json(
+            transaction: outcome.leader, members, isDryRun: outcome.isDryRun,
+            fields: applied + replayed, also)
+    }
+
+    /// The response with what became of each member; without a transaction nothing was changed.
+    func json(
+        transaction leader: DocumentRevision?, _ members: [[UInt8]], isDryRun: Bool,
+        fields: [(name: String, value: String)] = [], _ also: (inout JSONText) -> Void
+    ) -> HTTPResponse {
+        var text = JSONText()
+        text.object { text in
+            text.member("transaction", leader.map { JSON($0.transactionID) } ?? .null)
+            text.name("changes")
+            text.array(members) { $0.value(raw: $1) }
+            also(&text)
+            if isDryRun { text.member("dryRun", true) }
+        }
+        return json(text, fields: fields)
     }
 
     /// What became of a member, as an object.

@@ -5,27 +5,14 @@ import Naming
 
 /// Which changes or versions are wanted.
 struct ChangeFilter: Sendable {
-    /// Where what is wanted begins or ends.
-    private enum Bound: Sendable {
-        case revision(Int)
-        case time(Timestamp)
-
-        func includes(_ change: Change) -> Bool {
-            switch self {
-            case .revision(let revision): change.revision <= revision
-            case .time(let time): change.time <= time
-            }
-        }
-    }
-
     private let actor: Name?
     private let label: String?
     private let kind: String?
     private let pointer: JSONPointer?
     private let addresses: (since: StateAddress?, until: StateAddress?)
     /// What is included by `since` is not wanted, what is not by `until` is not either.
-    private var since: Bound?
-    private var until: Bound?
+    private var since: ChangeSelection.Bound?
+    private var until: ChangeSelection.Bound?
     /// In lower case.
     private let text: String?
 
@@ -71,39 +58,23 @@ struct ChangeFilter: Sendable {
 
     /// The filter for one document, where any state bounds what is wanted. Blocks.
     func bounded(in head: Document, _ past: DocumentPast) throws(Problem) -> ChangeFilter {
-        try bounded { _, address throws(Problem) in
-            do throws(ChangeError) {
-                return .revision(try address.revision(head, past))
-            } catch {
-                throw Problem(error)
-            }
-        }
+        try bounded { _, address throws(Problem) in try address.bound(in: head, past) }
     }
 
     /// The filter for many documents: only a time bounds what is wanted.
     func boundedByTime() throws(Problem) -> ChangeFilter {
-        try bounded { name, _ throws(Problem) in
-            throw Problem(
-                .malformedRequest, "\(name) must be a time where many documents are asked about.",
-                hint: "\(name)=2026-01-31T12:00:00Z (in a query, + is %2B)")
+        try bounded { name, address throws(Problem) in
+            let hint = "\(name)=2026-01-31T12:00:00Z (in a query, + is %2B)"
+            return try address.boundOfMany(name, hint: hint)
         }
     }
 
-    /// A time bounds as it is, though it may be before the document; `bound` says what another
-    /// address does.
     private func bounded(
-        _ bound: (String, StateAddress) throws(Problem) -> Bound
+        _ bound: (String, StateAddress) throws(Problem) -> ChangeSelection.Bound
     ) throws(Problem) -> ChangeFilter {
-        func made(_ name: String, _ address: StateAddress?) throws(Problem) -> Bound? {
-            switch address {
-            case nil: nil
-            case .time(let time)?: .time(time)
-            case let address?: try bound(name, address)
-            }
-        }
         var filter = self
-        filter.since = try made("since", addresses.since)
-        filter.until = try made("until", addresses.until)
+        if let since = addresses.since { filter.since = try bound("since", since) }
+        if let until = addresses.until { filter.until = try bound("until", until) }
         return filter
     }
 

@@ -63,9 +63,12 @@ struct MoveBody {
 
 extension Call {
     /// For what may take back or hide what others did.
-    func needsRightToUndoOthers() throws(Problem) {
-        guard grant.rights.contains(.undoOthers) else {
-            throw Problem(AccessControl.Refusal.missingRight(.undoOthers, name: grant.name))
+    func needsRightToUndoOthers() throws(Problem) { try needs(.undoOthers) }
+
+    /// For what its endpoint's right is not enough.
+    func needs(_ right: Rights) throws(Problem) {
+        guard grant.rights.isSuperset(of: right) else {
+            throw Problem(AccessControl.Refusal.missingRight(right, name: grant.name))
         }
     }
 

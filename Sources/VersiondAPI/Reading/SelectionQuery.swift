@@ -59,14 +59,10 @@ struct SelectionQuery: Sendable {
 
     /// What it means in many documents, which share nothing but the time.
     func ofMany() throws(Problem) -> ChangeSelection {
-        for (name, address) in [("since", since), ("until", until)] {
-            if case .time? = address { continue }
-            if address == nil { continue }
-            throw Problem(
-                .malformedRequest, "\(name) must be a time where many documents are asked about.",
-                hint: "\"\(name)\":\"2026-01-31T12:00:00Z\"")
-        }
-        var many = plain ?? selection
+        func hint(_ name: String) -> String { "\"\(name)\":\"2026-01-31T12:00:00Z\"" }
+        var many = selection
+        many.since = try since?.boundOfMany("since", hint: hint("since"))
+        many.until = try until?.boundOfMany("until", hint: hint("until"))
         many.takesCreation = true
         return many
     }
@@ -86,12 +82,21 @@ extension StateAddress {
         if case .time(let time) = self { .time(time) } else { nil }
     }
 
-    fileprivate func bound(
+    /// What it bounds in a document. Blocks.
+    func bound(
         in head: Document, _ past: DocumentPast
     ) throws(Problem) -> ChangeSelection.Bound {
         if let bound { return bound }
         do throws(ChangeError) { return .revision(try revision(head, past)) } catch {
             throw Problem(error)
         }
+    }
+
+    /// What it bounds in many documents, which share nothing but the time.
+    func boundOfMany(_ name: String, hint: String) throws(Problem) -> ChangeSelection.Bound {
+        if let bound { return bound }
+        throw Problem(
+            .malformedRequest, "\(name) must be a time where many documents are asked about.",
+            hint: hint)
     }
 }

@@ -166,10 +166,7 @@ private struct MemberDraft {
         try call.checkReach(of: document)
         let action = try action(call)
         let isDelete = form?.name == "delete"
-        let right: Rights = isDelete ? .admin : form == nil ? .read : .write
-        guard call.grant.rights.isSuperset(of: right) else {
-            throw Problem(AccessControl.Refusal.missingRight(right, name: call.grant.name))
-        }
+        try call.needs(isDelete ? .admin : form == nil ? .read : .write)
         if policy == .mine, undone != nil { try call.needsRightToUndoOthers() }
         return TransactionBody.Member(
             document: document, action: action,
