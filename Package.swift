@@ -138,7 +138,8 @@ let package = Package(
 
         // What browsers get: pages, and the client library, which is made one file here.
         .target(
-            name: "VersiondWeb", exclude: ["Client/package.json"], swiftSettings: safeRoom,
+            name: "VersiondWeb", dependencies: ["Compression", "Hashing"],
+            exclude: ["Client/package.json"], swiftSettings: safeRoom,
             plugins: ["EmbedWeb"]),
         .plugin(name: "EmbedWeb", capability: .buildTool(), dependencies: ["web-embed"]),
         .executableTarget(name: "web-embed", swiftSettings: safeRoom),

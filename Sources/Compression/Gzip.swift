@@ -10,14 +10,20 @@ public enum Gzip {
         case tooLarge(max: Int)
     }
 
-    /// Fast rather than small: it is done while somebody waits.
-    private static let level: Int32 = 1
+    /// What matters more.
+    public enum Effort: Int32, Sendable {
+        /// Time: it is done while somebody waits.
+        case fast = 1
+        /// Size: it is done once.
+        case small = 9
+    }
+
     private static let pieceBytes = 64 << 10
 
     /// The compressed bytes. O(n).
-    public static func encode(_ bytes: [UInt8]) -> [UInt8] {
+    public static func encode(_ bytes: [UInt8], effort: Effort = .fast) -> [UInt8] {
         var stream = unsafe z_stream()
-        guard unsafe versiond_deflate_begin(&stream, level) == Z_OK else { return [] }
+        guard unsafe versiond_deflate_begin(&stream, effort.rawValue) == Z_OK else { return [] }
         defer { unsafe deflateEnd(&stream) }
         var result: [UInt8] = []
         var input = bytes

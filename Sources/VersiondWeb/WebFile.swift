@@ -1,15 +1,29 @@
+import Compression
+import Hashing
+
 /// A file that browsers get: the web UI, the page that edits together, and the client library.
 public struct WebFile: Sendable {
     /// Its media type.
     public let type: String
     public let bytes: [UInt8]
+    /// The bytes in gzip, as small as it makes them.
+    public let compressed: [UInt8]
+    /// Another one as soon as a byte is another one.
+    public let tag: String
+
+    private init(name: String, text: StaticString) {
+        type = WebFile.type(of: name)
+        bytes = Array(text.description.utf8)
+        compressed = Gzip.encode(bytes, effort: .small)
+        tag = String(SHA256.hash(bytes).hexadecimal.prefix(16))
+    }
 
     /// The file of a name, as it stands in its address; `""` is the web UI's page.
     public static func named(_ name: String) -> WebFile? { files[name] }
 
     private static let files = Dictionary(
         uniqueKeysWithValues: texts.map { name, text in
-            (address(of: name), WebFile(type: type(of: name), bytes: bytes(of: text)))
+            (address(of: name), WebFile(name: name, text: text))
         })
 
     private static func address(of name: String) -> String {
@@ -21,9 +35,5 @@ public struct WebFile: Sendable {
         let types = [("html", "text/html"), ("css", "text/css"), ("js", "text/javascript")]
         let known = types.first { name.hasSuffix("." + $0.0) }?.1
         return (known ?? "text/plain") + "; charset=utf-8"
-    }
-
-    private static func bytes(of text: StaticString) -> [UInt8] {
-        Array(text.description.utf8)
     }
 }

@@ -18,6 +18,7 @@ import Foundation
                 .replacing(#/(?m)^ *\/\*[\s\S]*?\*\/\n/#, with: "")
                 .replacing(#/(?m)^ +/#, with: "").replacing(#/([{};])\n+/#) { "\($0.1)" }
                 .replacing(#/: |;(?= ?})/#) { $0.0 == ";" ? "" : ":" }
+                .replacing(#/ ?([{},>]) ?/#) { "\($0.1)" }
         }
         let client = Bundle(folder: room.appending(path: "Client"))
         files["client.js"] = try client.library("index")

@@ -70,7 +70,7 @@ import Testing
             "Naming", "SelectiveUndo", "Sentences", "Synchronization", "VersiondWeb",
             "VersioningKit",
         ],
-        "VersiondWeb": [],
+        "VersiondWeb": ["Compression", "Hashing"],
         "web-embed": ["Foundation"],
         "versiond": [
             "AccessControl", "ArgumentParser", "CoreMetrics", "Documents",

@@ -1,3 +1,4 @@
+import Compression
 import Foundation
 import HTTPServing
 import JSONTree
@@ -121,6 +122,25 @@ import Testing
             for match in found { #expect(page.text.contains("id=\"\(match.1)\""), "\(match.1)") }
         }
         #expect(try daemon.client.request("GET", "/ui/nothing").code == "unknown-route")
+    }
+
+    @Test func `what browsers get is sent as small as gzip makes it, and only when it is new`()
+        throws
+    {
+        let daemon = try LocalDaemon()
+        for path in ["/ui/", "/ui/look.css", "/ui/look.js", "/client.js"] {
+            let plain = try daemon.client.request("GET", path)
+            let packed = try daemon.client.request(
+                "GET", path, ["Accept-Encoding": "gzip"])
+            #expect(packed["content-encoding"] == "gzip" && plain["content-encoding"] == nil)
+            #expect(try Gzip.decode(packed.body, bytesMax: 1 << 20) == plain.body)
+            #expect(packed.body.count < Gzip.encode(plain.body).count)
+            let tag = try #require(plain["etag"])
+            let known = try daemon.client.request("GET", path, ["If-None-Match": tag])
+            #expect(known.status == 304 && known.body.isEmpty && known["etag"] == tag)
+            let old = try daemon.client.request("GET", path, ["If-None-Match": "\"1\""])
+            #expect(old.status == 200 && old.body == plain.body)
+        }
     }
 
     @Test func `the client and the page that uses it are complete, and ask nobody else`() throws {

@@ -24,7 +24,7 @@ extension DocumentsAPI {
 
     /// `GET /ui/{file}`
     func file(_ call: Call, _ name: String) throws(Problem) {
-        call.respond { () throws(Problem) in try WebUI.response(name) }
+        call.respond { () throws(Problem) in try WebUI.response(name, for: call.fields) }
     }
 }
 
@@ -35,15 +35,23 @@ enum WebUI {
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-    static func response(_ name: String) throws(Problem) -> HTTPResponse {
+    static func response(_ name: String, for asked: HTTPFields) throws(Problem) -> HTTPResponse {
         guard let file = WebFile.named(name) else { throw Router.unknown(["ui"]) }
-        return HTTPResponse(
-            status: 200,
-            fields: [
-                (name: "Content-Type", value: file.type),
-                (name: "Cache-Control", value: "no-cache"),
-                (name: "Content-Security-Policy", value: policy),
-                (name: "Referrer-Policy", value: "no-referrer"),
-            ], body: file.bytes)
+        let known = asked["if-none-match"].flatMap(EntityTag.list) ?? []
+        if known.contains(where: { $0.text == file.tag }) {
+            return HTTPResponse(status: 304, fields: fields(of: file))
+        }
+        let response = HTTPResponse(status: 200, fields: fields(of: file), body: file.bytes)
+        return HTTPResponse.takesGzip(asked) ? response.coded(file.compressed) : response
+    }
+
+    private static func fields(of file: WebFile) -> [(name: String, value: String)] {
+        [
+            (name: "Content-Type", value: file.type),
+            (name: "ETag", value: "\"\(file.tag)\""),
+            (name: "Cache-Control", value: "no-cache"),
+            (name: "Content-Security-Policy", value: policy),
+            (name: "Referrer-Policy", value: "no-referrer"),
+        ]
     }
 }

@@ -34,14 +34,21 @@ extension HTTPResponse {
     /// served, so nobody can put parts of two codings together.
     func compressed(for fields: HTTPFields) -> HTTPResponse {
         guard Limits.codedBytes.contains(body.count) else { return self }
-        guard HTTPResponse.takesGzip(fields) else { return self }
+        guard HTTPResponse.takesGzip(fields), !isCoded else { return self }
+        return coded(Gzip.encode(body))
+    }
+
+    /// The response with the gzip of its body in its place.
+    func coded(_ gzip: [UInt8]) -> HTTPResponse {
         var response = self
-        response.body = Gzip.encode(body)
+        response.body = gzip
         response.fields.append((name: "Content-Encoding", value: "gzip"))
         return response
     }
 
-    private static func takesGzip(_ fields: HTTPFields) -> Bool {
+    private var isCoded: Bool { fields.contains { $0.name == "Content-Encoding" } }
+
+    static func takesGzip(_ fields: HTTPFields) -> Bool {
         for item in fields.values("accept-encoding").flatMap({ $0.split(separator: ",") }) {
             let parts = item.lowercased().filter { $0 != " " }.split(separator: ";")
             guard let name = parts.first, name == "gzip" || name == "*" else { continue }

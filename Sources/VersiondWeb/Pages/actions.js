@@ -3,7 +3,7 @@
 import {
     actingAs, ask, caller, documentPath, get, identityOf, learnCaller, remember, segment, send,
 } from "./api.js";
-import { $, fill, make } from "./build.js";
+import { $, button, fill, make } from "./build.js";
 import { changeCards } from "./changes.js";
 import { question, toast } from "./dialog.js";
 import { cut } from "./names.js";
@@ -159,8 +159,7 @@ function resolve(error, problem, work, { isMove = false } = {}) {
         }
     };
     fill(problem, make("p", {}, words), ...ways.filter(Boolean).map(([verb, how, done]) =>
-        make("button", { type: "button", class: "b line small", onclick: choose(how, done) },
-            verb)));
+        button("line small", choose(how, done), {}, verb)));
     return "stay";
 }
 
