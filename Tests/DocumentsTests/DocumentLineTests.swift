@@ -175,20 +175,20 @@ import VersioningKit
             ])
     }
 
-    // MARK: Drafts and fetched changes
+    // MARK: Early results and fetched changes
 
-    @Test func `a draft is adopted in the epoch that it was made in, and in no other`() throws {
+    @Test func `a early is adopted in the epoch that it was made in, and in no other`() throws {
         var scene = try LineScene.with(0)
         let request = ChangeRequest(.edit(5))
-        let first = try #require(try scene.draft(request))
-        let second = try #require(try scene.draft(request))
-        #expect(scene.receive(request, draft: first) == ["commit 1"])
-        #expect(scene.receive(request, draft: second) == ["overtaken"])
+        let first = try #require(try scene.prepareEarly(request))
+        let second = try #require(try scene.prepareEarly(request))
+        #expect(scene.receive(request, early: first) == ["commit 1"])
+        #expect(scene.receive(request, early: second) == ["overtaken"])
         _ = scene.fail(.full("no room"))
-        #expect(scene.receive(request, draft: second) == ["overtaken"], "another epoch, same state")
-        let third = try #require(try scene.draft(request))
+        #expect(scene.receive(request, early: second) == ["overtaken"], "another epoch, same state")
+        let third = try #require(try scene.prepareEarly(request))
         _ = scene.seal()
-        #expect(scene.receive(request, draft: third) == ["overtaken"], "sealing counts")
+        #expect(scene.receive(request, early: third) == ["overtaken"], "sealing counts")
     }
 
     @Test func `a merge that was overtaken goes on from where it was`() throws {
@@ -196,24 +196,24 @@ import VersioningKit
         for letter in ["c", "d", "e"] { _ = try type(letter, &scene) }
         var request = ChangeRequest(.typing("a", at: 0))
         request.base = EditBase(.revision(0))
-        let draft = try #require(try scene.draft(request))
+        let early = try #require(try scene.prepareEarly(request))
         let last = try type("f", &scene)
-        #expect(scene.receive(request, draft: draft) == ["overtaken"])
+        #expect(scene.receive(request, early: early) == ["overtaken"])
 
         // Only the newest change is at hand: who began anew would need the older ones.
         let line = scene.line
-        let base = DraftSource(
+        let base = EarlySource(
             epoch: 0, document: line.prepared, time: scene.now, recent: RecentChanges(),
             effectCount: 0)
         var fetched = FetchedChanges()
         fetched.add([last])
         #expect(throws: PreparationError.self) {
-            try Draft.make(request, on: base, limits: .standard, fetched: fetched)
+            try EarlyResult.make(request, on: base, limits: .standard, fetched: fetched)
         }
-        fetched.merging = draft.merging
+        fetched.merging = early.merging
         let next = try #require(
-            try Draft.make(request, on: base, limits: .standard, fetched: fetched))
-        let anew = try #require(try scene.draft(request))
+            try EarlyResult.make(request, on: base, limits: .standard, fetched: fetched))
+        let anew = try #require(try scene.prepareEarly(request))
         #expect(try next.prepared().tree == "abcdef")
         #expect(try next.prepared().change == anew.prepared().change)
         #expect(try next.prepared().merge?.missed == anew.prepared().merge?.missed)
@@ -225,12 +225,12 @@ import VersioningKit
         _ = scene.request(.edit("lost"))
         var request = ChangeRequest(.typing("a", at: 0))
         request.base = EditBase(.revision(0), policy: .mine)
-        let draft = try #require(try scene.draft(request))
+        let early = try #require(try scene.prepareEarly(request))
         _ = scene.fail(.full("no room"))
         _ = try type("d", &scene)
         var fetched = FetchedChanges()
-        fetched.merging = draft.merging
-        let next = try #require(try scene.draft(request, fetched: fetched))
+        fetched.merging = early.merging
+        let next = try #require(try scene.prepareEarly(request, fetched: fetched))
         #expect(try next.prepared().tree == "abcd")
     }
 
@@ -242,23 +242,23 @@ import VersioningKit
         return try #require(scene.stored.last)
     }
 
-    @Test func `a draft that was refused is replied to as such`() throws {
+    @Test func `a early that was refused is replied to as such`() throws {
         var scene = try LineScene.with(0)
         let request = ChangeRequest(.undo)
-        let draft = try #require(try scene.draft(request))
+        let early = try #require(try scene.prepareEarly(request))
         #expect(
-            scene.receive(request, draft: draft) == [
+            scene.receive(request, early: early) == [
                 "reply 1: \(ChangeError.version(.nothingToUndo(available: 0)))"
             ])
     }
 
-    @Test func `no draft is made while scopes have to be closed`() throws {
+    @Test func `no early is made while scopes have to be closed`() throws {
         var scene = try LineScene.with(0)
         _ = scene.request(.scope(100))
         _ = scene.commit()
-        #expect(try scene.draft(ChangeRequest(.edit(1))) != nil)
+        #expect(try scene.prepareEarly(ChangeRequest(.edit(1))) != nil)
         scene.now = scene.now.advanced(by: 100)
-        #expect(try scene.draft(ChangeRequest(.edit(1))) == nil)
+        #expect(try scene.prepareEarly(ChangeRequest(.edit(1))) == nil)
     }
 
     @Test func `what is not in memory is asked for, and then the request goes on`() throws {
@@ -356,8 +356,8 @@ import VersioningKit
         var scene = try LineScene.with(["a": 0])
         let growing = ChangeRequest(.edit(large))
         #expect(scene.receive(growing) == ["takes long"])
-        let draft = try #require(try scene.draft(growing))
-        #expect(scene.receive(growing, draft: draft) == ["commit 1"])
+        let early = try #require(try scene.prepareEarly(growing))
+        #expect(scene.receive(growing, early: early) == ["commit 1"])
         _ = scene.commit()
         #expect(scene.receive(ChangeRequest(.edit(0))) == ["takes long"], "what it takes away")
         let undo = ChangeRequest(.undo)

@@ -51,11 +51,11 @@ struct LineScene {
     }
 
     mutating func receive(
-        _ request: ChangeRequest, draft: Draft? = nil, fetched: FetchedChanges? = nil
+        _ request: ChangeRequest, early: EarlyResult? = nil, fetched: FetchedChanges? = nil
     ) -> [String] {
         var actions: [Line.Action] = []
         let reception = line.receive(
-            request, requests, at: now, draft: draft, fetched: fetched, &actions)
+            request, requests, at: now, early: early, fetched: fetched, &actions)
         let words = note(actions)
         switch reception {
         case .taken:
@@ -150,11 +150,11 @@ struct LineScene {
         return note(actions) + (isRetired ? ["retired"] : ["stays"])
     }
 
-    /// A draft of a request on the newest state.
-    mutating func draft(
+    /// An early result of a request on the newest state.
+    mutating func prepareEarly(
         _ request: ChangeRequest, fetched: FetchedChanges = .init()
-    ) throws -> Draft? {
-        try Draft.make(request, on: line.base(at: now), limits: .standard, fetched: fetched)
+    ) throws -> EarlyResult? {
+        try EarlyResult.make(request, on: line.base(at: now), limits: .standard, fetched: fetched)
     }
 
     /// As after a restart: the same document, and nothing in memory but its newest state.

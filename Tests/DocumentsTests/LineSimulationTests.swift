@@ -34,7 +34,7 @@ struct LineSimulation {
     private var replies: [Int: Result<Outcome, Refusal>] = [:]
     private var asked = 0
     /// Requests whose old changes are being read, or that wait for their turn on a reader thread.
-    private var reading: [(ChangeRequest, Int, FetchedChanges, Draft?)] = []
+    private var reading: [(ChangeRequest, Int, FetchedChanges, EarlyResult?)] = []
     /// Requests that found the line retired.
     private var waiting: [(ChangeRequest, Int)] = []
     /// Commits of the lines that were left behind.
@@ -78,11 +78,11 @@ struct LineSimulation {
     }
 
     private mutating func receive(
-        _ request: ChangeRequest, _ number: Int, _ draft: Draft?, _ fetched: FetchedChanges?
+        _ request: ChangeRequest, _ number: Int, _ early: EarlyResult?, _ fetched: FetchedChanges?
     ) {
         var actions: [Line.Action] = []
         let reception = line.receive(
-            request, number, at: now, draft: draft, fetched: fetched, &actions)
+            request, number, at: now, early: early, fetched: fetched, &actions)
         run(actions)
         switch reception {
         case .taken: break
@@ -96,23 +96,23 @@ struct LineSimulation {
         }
     }
 
-    /// A request whose changes were read is received again; often with a draft, which others may
-    /// have overtaken by then.
+    /// A request whose changes were read is received again; often with an early result, which
+    /// others may have overtaken by then.
     private mutating func read() throws {
         guard !reading.isEmpty else { return }
-        var (request, number, fetched, draft) = reading.remove(at: random.below(reading.count))
-        if draft != nil || random.once(in: 3) {
-            return receive(request, number, draft, draft == nil ? fetched : nil)
+        var (request, number, fetched, early) = reading.remove(at: random.below(reading.count))
+        if early != nil || random.once(in: 3) {
+            return receive(request, number, early, early == nil ? fetched : nil)
         }
         do throws(PreparationError) {
-            draft = try Draft.make(
+            early = try EarlyResult.make(
                 request, on: line.base(at: now), limits: .standard, fetched: fetched)
-            if draft == nil { return receive(request, number, nil, fetched) }
+            if early == nil { return receive(request, number, nil, fetched) }
         } catch {
             guard case .needs(let range) = error else { return }
             fetched.add(changes(range))
         }
-        reading.append((request, number, fetched, draft))
+        reading.append((request, number, fetched, early))
     }
 
     private func changes(_ range: ChangeRange) -> [Change] {

@@ -67,7 +67,7 @@ final class DocumentHost: Sendable {
 
     /// Requests are prepared without the lock up to this number of times; one that is always
     /// overtaken is then prepared under it.
-    private static let draftsMax = 3
+    private static let earlyMax = 3
 
     init(_ found: Replay.Found, _ context: Context) {
         id = found.document.id
@@ -209,17 +209,19 @@ extension DocumentHost {
     ) -> Line.Reception {
         let past = DocumentPast(id, context.journal)
         var fetched = line.withLock { $0.fetched }
-        var drafts = 0
+        var attempts = 0
         while true {
-            let draft = drafts < DocumentHost.draftsMax ? draft(of: request, past, &fetched) : nil
-            drafts += 1
+            let early =
+                attempts < DocumentHost.earlyMax
+                ? prepareEarly(of: request, past, &fetched) : nil
+            attempts += 1
             let reception = send { line, actions in
                 line.receive(
-                    request, reply, at: context.now(), draft: draft, fetched: fetched, &actions)
+                    request, reply, at: context.now(), early: early, fetched: fetched, &actions)
             }
             switch reception {
             case .taken, .retired: return reception
-            case .overtaken: fetched.merging = draft?.merging
+            case .overtaken: fetched.merging = early?.merging
             case .postponed(nil): continue
             case .postponed(let range?):
                 do throws(ChangeError) {
@@ -232,19 +234,19 @@ extension DocumentHost {
         }
     }
 
-    /// A draft of a request; `nil` if scopes have to be closed first.
-    private func draft(
+    /// An early result of a request; `nil` if scopes have to be closed first.
+    private func prepareEarly(
         of request: ChangeRequest, _ past: DocumentPast, _ fetched: inout FetchedChanges
-    ) -> Draft? {
+    ) -> EarlyResult? {
         let base = line.withLock { $0.base(at: context.now()) }
-        return past.draft(of: request, on: base, context.limits, &fetched)
+        return past.prepareEarly(of: request, on: base, context.limits, &fetched)
     }
 
-    /// A draft of a part of a transaction. Blocks.
-    func draft(
+    /// An early result of a part of a transaction. Blocks.
+    func prepareEarly(
         of request: ChangeRequest, _ journal: any Journal, _ fetched: inout FetchedChanges
-    ) -> Draft? {
-        draft(of: request, DocumentPast(id, journal), &fetched)
+    ) -> EarlyResult? {
+        prepareEarly(of: request, DocumentPast(id, journal), &fetched)
     }
 
     /// Replies that the journal could not be read.

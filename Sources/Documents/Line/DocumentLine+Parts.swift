@@ -6,12 +6,12 @@ import Threading
 // Parts of transactions.
 
 /// What was read and made for a part outside the line's lock.
-struct PartDraft: Sendable {
-    var draft: Draft?
-    /// Whose draft it is: an epoch means nothing to another line.
+struct PartHelp: Sendable {
+    var early: EarlyResult?
+    /// Whose early result it is: an epoch means nothing to another line.
     var host: DocumentHost?
     var fetched = FetchedChanges()
-    /// How many drafts were overtaken.
+    /// How many early results were overtaken.
     var attempts = 0
 }
 
@@ -52,7 +52,7 @@ extension DocumentLine {
 
     /// Prepares a part, on the newest state, with what was made for it outside.
     mutating func prepare(
-        part request: ChangeRequest, at now: Timestamp, _ help: PartDraft?, isTurn: Bool
+        part request: ChangeRequest, at now: Timestamp, _ help: PartHelp?, isTurn: Bool
     ) -> PartReception {
         guard !isRetired else { return .retired }
         if !isTurn && takesTurns(at: now) { return .inTurn }
@@ -81,12 +81,12 @@ extension DocumentLine {
     }
 
     private mutating func prepare(
-        part request: ChangeRequest, at time: Timestamp, _ help: PartDraft?
+        part request: ChangeRequest, at time: Timestamp, _ help: PartHelp?
     ) throws(PreparationError) -> Prepared {
-        if let draft = help?.draft {
-            guard draft.epoch == epoch else { throw .refused(.abandoned) }
-            if draft.effects.hasLine { effects = draft.effects }
-            return try draft.prepared()
+        if let early = help?.early {
+            guard early.epoch == epoch else { throw .refused(.abandoned) }
+            if early.effects.hasLine { effects = early.effects }
+            return try early.prepared()
         }
         return try prepare(request, at: time, help?.fetched)
     }

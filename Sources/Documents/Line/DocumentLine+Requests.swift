@@ -5,32 +5,32 @@ import VersioningKit
 // Requests.
 
 extension DocumentLine {
-    /// What a draft is made from, at a time of the clock.
-    mutating func base(at now: Timestamp) -> DraftSource {
-        DraftSource(
+    /// What an early result is made from, at a time of the clock.
+    mutating func base(at now: Timestamp) -> EarlySource {
+        EarlySource(
             epoch: epoch, document: prepared, time: time(at: now), recent: recent,
             effectCount: effects.count)
     }
 
-    /// Receives a request. With a draft it is prepared already; without one it is prepared here,
-    /// from what is in memory and the changes that were fetched.
+    /// Receives a request. With an early result it is prepared already; without one it is
+    /// prepared here, from what is in memory and the changes that were fetched.
     mutating func receive(
-        _ request: ChangeRequest, _ reply: Reply, at now: Timestamp, draft: Draft? = nil,
+        _ request: ChangeRequest, _ reply: Reply, at now: Timestamp, early: EarlyResult? = nil,
         fetched: FetchedChanges? = nil, _ actions: inout [Action]
     ) -> Reception {
         guard !isRetired else { return .retired }
         if takesTurns(at: now) {
-            // A draft is of what was here before the turn.
-            if draft != nil { return .overtaken }
+            // An early result is of what was here before the turn.
+            if early != nil { return .overtaken }
             park(request, reply, fetched, &actions)
             return .taken
         }
-        return receiveNow(request, reply, at: now, draft: draft, fetched: fetched, &actions)
+        return receiveNow(request, reply, at: now, early: early, fetched: fetched, &actions)
     }
 
     /// The same, without waiting for a turn.
     mutating func receiveNow(
-        _ request: ChangeRequest, _ reply: Reply, at now: Timestamp, draft: Draft? = nil,
+        _ request: ChangeRequest, _ reply: Reply, at now: Timestamp, early: EarlyResult? = nil,
         fetched: FetchedChanges? = nil, _ actions: inout [Action]
     ) -> Reception {
         defer { assert(isConsistent) }
@@ -40,10 +40,10 @@ extension DocumentLine {
                 settle(.failure(Refusal(repeated, by: prepared)), request, reply, &actions)
                 return .taken
             }
-            if let draft {
-                guard draft.epoch == epoch else { return .overtaken }
-                if draft.effects.hasLine { effects = draft.effects }
-                let result = try draft.prepared()
+            if let early {
+                guard early.epoch == epoch else { return .overtaken }
+                if early.effects.hasLine { effects = early.effects }
+                let result = try early.prepared()
                 try adopt(result, request, reply, &actions)
                 return .taken
             }

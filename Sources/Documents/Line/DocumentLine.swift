@@ -61,9 +61,9 @@ struct DocumentLine<Reply: Sendable>: Sendable {
         /// No reply: the document is no longer hosted here. Load it anew.
         case retired
         /// No reply: the request needs changes from the journal, or takes long to prepare. Receive
-        /// it again with a draft, on a thread that may take its time.
+        /// it again with an early result, on a thread that may take its time.
         case postponed(ChangeRange?)
-        /// No reply: the document has changed since the draft was made.
+        /// No reply: the document has changed since the early result was made.
         case overtaken
     }
 
@@ -97,11 +97,11 @@ struct DocumentLine<Reply: Sendable>: Sendable {
     var committed: Document
     /// What the next change is prepared on; ahead of `committed` while commits are in flight.
     var prepared: Document { didSet { epoch += 1 } }
-    /// Grows with each change of `prepared`: a draft from an older epoch is out of date.
+    /// Grows with each change of `prepared`: an early result from an older epoch is out of date.
     ///
     /// Not the revision: what was prepared may be lost with a commit that fails, and the same
     /// revision then is prepared anew, with another content. Nor is it reset when the document is
-    /// loaded anew: that makes another line, which no draft of the old one is given to.
+    /// loaded anew: that makes another line, which no early result of the old one is given to.
     private(set) var epoch = 0
     /// For own undo on `prepared`.
     var effects = EffectCache()

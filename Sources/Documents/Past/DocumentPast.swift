@@ -139,32 +139,32 @@ extension DocumentPast {
         question.precondition = Precondition()
         question.isDryRun = true
         question.isQuestion = true
-        let base = DraftSource(
+        let base = EarlySource(
             epoch: 0, document: document, time: time, recent: RecentChanges(), effectCount: 0)
         var fetched = FetchedChanges()
         do throws(PreparationError) {
-            return try draft(of: question, on: base, limits, &fetched)?.prepared().merge
+            return try prepareEarly(of: question, on: base, limits, &fetched)?.prepared().merge
         } catch {
             guard case .refused(let refusal) = error else { return nil }
             throw refusal
         }
     }
 
-    /// A draft of a request, with the changes that it needs; `nil` if scopes have to be closed
-    /// first.
-    func draft(
-        of request: ChangeRequest, on base: DraftSource, _ limits: JSONLimits,
+    /// An early result of a request, with the changes that it needs; `nil` if scopes have to be
+    /// closed first.
+    func prepareEarly(
+        of request: ChangeRequest, on base: EarlySource, _ limits: JSONLimits,
         _ fetched: inout FetchedChanges
-    ) -> Draft? {
+    ) -> EarlyResult? {
         while true {
             do throws(PreparationError) {
-                return try Draft.make(request, on: base, limits: limits, fetched: fetched)
+                return try EarlyResult.make(request, on: base, limits: limits, fetched: fetched)
             } catch {
                 guard case .needs(let range) = error else { return nil }
                 do throws(ChangeError) {
                     fetched.add(try changes(range))
                 } catch {
-                    return Draft(
+                    return EarlyResult(
                         epoch: base.epoch, result: .failure(error), effects: EffectCache())
                 }
             }

@@ -80,7 +80,7 @@ struct FetchedChanges: Sendable {
     private var changes: [Int: Change] = [:]
     /// About how many bytes they take in memory.
     private(set) var weight = 0
-    /// The merge in a draft that was overtaken: the next one goes on from there.
+    /// The merge in an early result that was overtaken: the next one goes on from there.
     var merging: Merging?
 
     subscript(revision: Int) -> Change? { changes[revision] }

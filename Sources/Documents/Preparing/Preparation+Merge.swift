@@ -55,8 +55,8 @@ extension Preparation {
         }
     }
 
-    /// What a draft that was overtaken has merged, carried on past what has happened since; `nil`
-    /// if the edit has to be merged anew.
+    /// What an early result that was overtaken has merged, carried on past what has happened
+    /// since; `nil` if the edit has to be merged anew.
     private func resumed(
         _ merging: Merging?, from base: Int
     ) throws(PreparationError) -> MergedEdit? {
@@ -74,7 +74,7 @@ extension Preparation {
                 }, to: document.tree)
         } catch {
             switch error {
-            // A change that the draft followed was not committed; or what it met is gone.
+            // A change that the early result followed was not committed; or what it met is gone.
             case .mismatch, .takenBack: return nil
             case .tooLong: throw failure(error, base)
             }

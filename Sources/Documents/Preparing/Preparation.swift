@@ -24,7 +24,7 @@ extension Document {
     /// needed that `context` does not have.
     ///
     /// An own undo is done to the effect history in `effects` at once, and taken back by an error.
-    /// `merging` is how far an edit with a base had come in an earlier draft; and then, also of an
+    /// `merging` is how far an edit with a base had come in an earlier result; and then, also of an
     /// edit that is refused, in this one.
     func prepare(
         _ request: ChangeRequest, _ context: RequestContext, _ effects: inout EffectCache,

@@ -31,8 +31,9 @@ extension DocumentStore {
         else { return transacting.refuse(at: 0, Refusal(.journal(.conflict))) }
         withHosts(of: transacting) { [self] hosts in
             var transacting = transacting
-            transacting.dropDrafts(notOf: hosts)
-            transacting.isInBackground ? draft(transacting, hosts) : attempt(transacting, hosts)
+            transacting.dropEarly(notOf: hosts)
+            transacting.isInBackground
+                ? prepareEarly(transacting, hosts) : attempt(transacting, hosts)
         }
     }
 
@@ -52,15 +53,15 @@ extension DocumentStore {
         }
     }
 
-    /// Prepares drafts on a worker thread, without holding a line, and then tries.
-    private func draft(_ transacting: Transacting, _ hosts: [DocumentHost]) {
+    /// Prepares early results on a worker thread, without holding a line, and then tries.
+    private func prepareEarly(_ transacting: Transacting, _ hosts: [DocumentHost]) {
         let leases = hosts.map { HostLease($0) }
         let work: @Sendable () -> Void = { [self] in
             guard mayBegin else {
                 return transacting.refuse(at: 0, Refusal(DocumentStore.closed))
             }
             var transacting = transacting
-            for place in hosts.indices { makeDraft(place, &transacting, hosts[place]) }
+            for place in hosts.indices { prepareEarly(place, &transacting, hosts[place]) }
             attempt(transacting, hosts)
             withExtendedLifetime(leases) {}
         }
@@ -73,17 +74,19 @@ extension DocumentStore {
         }
     }
 
-    /// Drafts that were overtaken so often are made from what was fetched, while the line is held.
-    private static let draftsMax = 3
+    /// After so many that were overtaken, a part is prepared while its line is held.
+    private static let earlyMax = 3
 
-    private func makeDraft(_ place: Int, _ transacting: inout Transacting, _ host: DocumentHost) {
-        var help = transacting.drafts[place] ?? PartDraft()
-        if help.draft == nil, help.attempts < DocumentStore.draftsMax {
-            help.draft = host.draft(
+    private func prepareEarly(
+        _ place: Int, _ transacting: inout Transacting, _ host: DocumentHost
+    ) {
+        var help = transacting.helps[place] ?? PartHelp()
+        if help.early == nil, help.attempts < DocumentStore.earlyMax {
+            help.early = host.prepareEarly(
                 of: transacting.members[place].request, journal, &help.fetched)
             help.host = host
         }
-        transacting.drafts[place] = help
+        transacting.helps[place] = help
     }
 
     private func attempt(_ transacting: Transacting, _ hosts: [DocumentHost]) {
@@ -91,7 +94,7 @@ extension DocumentStore {
         let attempt = TransactionAttempt { [self] in ended(transacting, $0) }
         let queue = queue
         var reservation = Reservation(
-            hosts, transacting.members, transacting.drafts,
+            hosts, transacting.members, transacting.helps,
             isDryRun: transacting.request.isDryRun, stopsOpen: transacting.mayPass, at: now(),
             submit: { queue.submit(unit: $0.entries, if: $0.units[0].conditions, by: $1) },
             reply: { attempt.note($0, $1) })
@@ -115,10 +118,10 @@ extension DocumentStore {
         _ transacting: Transacting, _ hosts: [DocumentHost], missed: [DocumentID: [JournalEntry]]
     ) -> Submission {
         let attempt = TransactionAttempt { [self] in ended(transacting, $0) }
-        // Drafts are of what was here before the turn.
-        let drafts = transacting.drafts.mapValues { PartDraft(fetched: $0.fetched) }
+        // Early results are of what was here before the turn.
+        let helps = transacting.helps.mapValues { PartHelp(fetched: $0.fetched) }
         var reservation = Reservation(
-            hosts, transacting.members, drafts,
+            hosts, transacting.members, helps,
             isDryRun: transacting.request.isDryRun, stopsOpen: transacting.mayPass, at: now(),
             missed: missed, submit: { _, _ in }, reply: { attempt.note($0, $1) })
         let result = reservation.run()
@@ -166,11 +169,11 @@ extension DocumentStore {
             change(hosts[place].id, .closingExpired) { [self] _ in goOn(transacting) }
         case .retired:
             forget(hosts[place])
-            again.drafts[place]?.draft = nil
+            again.helps[place]?.early = nil
             goOn(again)
         case .overtaken:
-            again.drafts[place]?.draft = nil
-            again.drafts[place]?.attempts += 1
+            again.helps[place]?.early = nil
+            again.helps[place]?.attempts += 1
             goOn(again)
         case .postponed where !transacting.isInBackground:
             again.isInBackground = true
@@ -203,7 +206,7 @@ extension DocumentStore {
             case .failure(let error): transacting.refuse(at: place, Refusal(error))
             case .success(let changes):
                 var again = transacting
-                again.drafts[place, default: PartDraft()].fetched.add(changes)
+                again.helps[place, default: PartHelp()].fetched.add(changes)
                 // It costs reading, and is no attempt in vain.
                 again.attempts -= 1
                 goOn(again)

@@ -19,7 +19,7 @@ struct Reservation {
     let hosts: [DocumentHost]
     /// In the same order.
     let members: [TransactionRequest.Member]
-    let drafts: [Int: PartDraft]
+    let helps: [Int: PartHelp]
     let isDryRun: Bool
     /// Whether it stops where nothing can be seen of an undo, which then may go on.
     let stopsOpen: Bool
@@ -35,14 +35,14 @@ struct Reservation {
 
     init(
         _ hosts: [DocumentHost], _ members: [TransactionRequest.Member],
-        _ drafts: [Int: PartDraft], isDryRun: Bool, stopsOpen: Bool, at now: Timestamp,
+        _ helps: [Int: PartHelp], isDryRun: Bool, stopsOpen: Bool, at now: Timestamp,
         missed: [DocumentID: [JournalEntry]]? = nil,
         submit: @escaping (JournalBatch, [DocumentHost]) -> Void,
         reply: @escaping @Sendable (Int, Swift.Result<TransactionOutcome.Member, Refusal>) -> Void
     ) {
         self.hosts = hosts
         self.members = members
-        self.drafts = drafts
+        self.helps = helps
         self.isDryRun = isDryRun
         self.stopsOpen = stopsOpen
         self.now = now
@@ -89,7 +89,7 @@ struct Reservation {
         let (decision, rest) = host.begin { line, actions -> Decision in
             guard catchUp(&line, &actions) else { return .stopped(at: place, .overtaken) }
             let reception = line.prepare(
-                part: request(place), at: now, drafts[place], isTurn: missed != nil)
+                part: request(place), at: now, helps[place], isTurn: missed != nil)
             let next: Ready
             switch (reception, left(place, reception)) {
             case (.ready(let part), _): next = .part(part)

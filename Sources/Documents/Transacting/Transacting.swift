@@ -15,12 +15,12 @@ struct Transacting: Sendable {
     private var widening = Widening()
     private let reply: Reply
     /// Made and read outside the lines, by the places of `members`.
-    var drafts: [Int: PartDraft] = [:]
+    var helps: [Int: PartHelp] = [:]
     /// How often it was tried in vain since it was made wider.
     var attempts = 0
     /// How often it was made wider.
     private(set) var widenings = 0
-    /// Whether it is prepared on a worker thread, first in drafts.
+    /// Whether it is prepared on a worker thread, early.
     var isInBackground = false
     /// Whether it is on a worker thread already, so that it goes before what has not begun.
     private(set) var isBegun: Bool
@@ -37,7 +37,7 @@ struct Transacting: Sendable {
     /// An undo of which nothing can be seen is carried out after so many versions: each is looked
     /// for in all documents anew, and nobody waits for long.
     private static let passesMax = 100
-    /// More parts are prepared in drafts, so that no event loop and no line is held for long.
+    /// More parts are prepared early, so that no event loop and no line is held for long.
     private static let membersOnLoopMax = 8
 
     init(_ request: TransactionRequest, isLarge: Bool, _ reply: @escaping Reply) {
@@ -50,7 +50,7 @@ struct Transacting: Sendable {
 
     private var isLong: Bool { isBegun || members.count > Transacting.membersOnLoopMax }
 
-    /// Counts a widening. What its lines have found out so far need not be found out in drafts.
+    /// Counts a widening. What its lines have found out so far need not be found out early.
     mutating func widen() {
         widenings += 1
         attempts = 0
@@ -60,7 +60,7 @@ struct Transacting: Sendable {
     /// Puts the members, and what is taken for the sake of their transactions, in their order.
     private mutating func order() {
         let fetched = [DocumentID: FetchedChanges](
-            uniqueKeysWithValues: drafts.map { (members[$0].document, $1.fetched) })
+            uniqueKeysWithValues: helps.map { (members[$0].document, $1.fetched) })
         let all = widening.members(of: request)
         places = all.indices.sorted { all[$0].document < all[$1].document }
         members = places.map { place in
@@ -69,9 +69,9 @@ struct Transacting: Sendable {
             member.request.isDryRun = request.isDryRun
             return member
         }
-        drafts = [:]
+        helps = [:]
         for (place, member) in members.enumerated() {
-            drafts[place] = fetched[member.document].map { PartDraft(fetched: $0) }
+            helps[place] = fetched[member.document].map { PartHelp(fetched: $0) }
         }
     }
 
@@ -104,10 +104,10 @@ struct Transacting: Sendable {
 
     var owner: String { request.owner.isEmpty ? members[0].document.name : request.owner }
 
-    /// Drops the drafts of lines that are gone.
-    mutating func dropDrafts(notOf hosts: [DocumentHost]) {
-        for (place, help) in drafts where help.host !== hosts[place] {
-            drafts[place]?.draft = nil
+    /// Drops the early results of lines that are gone.
+    mutating func dropEarly(notOf hosts: [DocumentHost]) {
+        for (place, help) in helps where help.host !== hosts[place] {
+            helps[place]?.early = nil
         }
     }
 

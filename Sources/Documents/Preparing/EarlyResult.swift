@@ -1,7 +1,7 @@
 import JSONTree
 
-/// What a draft is made from: a copy of the newest state of a line.
-struct DraftSource: Sendable {
+/// What an early result is made from: a copy of the newest state of a line.
+struct EarlySource: Sendable {
     let epoch: Int
     let document: Document
     /// What time it is for the document.
@@ -14,17 +14,17 @@ struct DraftSource: Sendable {
 /// A request that was prepared outside the line, and without its lock.
 ///
 /// It is adopted if the line is still in the epoch that it was made in.
-struct Draft: Sendable {
+struct EarlyResult: Sendable {
     let epoch: Int
     let result: Result<Prepared, ChangeError>
     let effects: EffectCache
-    /// The merge of an edit with a base, for the draft after this one.
+    /// The merge of an edit with a base, for the early result after this one.
     var merging: Merging?
 
     /// Prepares a request; `nil` if scopes have to be closed first.
     static func make(
-        _ request: ChangeRequest, on base: DraftSource, limits: JSONLimits, fetched: FetchedChanges
-    ) throws(PreparationError) -> Draft? {
+        _ request: ChangeRequest, on base: EarlySource, limits: JSONLimits, fetched: FetchedChanges
+    ) throws(PreparationError) -> EarlyResult? {
         guard base.document.closing(at: base.time) == nil else { return nil }
         let known = KnownChanges(base.recent, fetched, isHurried: false)
         let context = RequestContext(now: base.time, limits: limits, known: known)
@@ -36,12 +36,12 @@ struct Draft: Sendable {
             if !request.isDryRun && !request.isPart {
                 prepared.entry = prepared.change?.entry(following: base.document)
             }
-            return Draft(
+            return EarlyResult(
                 epoch: base.epoch, result: .success(prepared), effects: effects,
                 merging: merging)
         } catch {
             guard case .refused(let refusal) = error else { throw error }
-            return Draft(
+            return EarlyResult(
                 epoch: base.epoch, result: .failure(refusal), effects: effects,
                 merging: merging)
         }
