@@ -78,6 +78,9 @@ extension EffectHistory {
         attempt.mayStop = true
         var groups: Set<Int> = []
         for index in (byActor[actor] ?? []).reversed() where isInEffect(index) {
+            if edits[index].isUpdate, edits[index].revision < request.keepsUpdatesBefore {
+                continue
+            }
             let group = edits[index].group
             guard groups.insert(group).inserted else { continue }
             guard isWhole || group >= first else { throw giveUp(attempt, .needsOlder) }

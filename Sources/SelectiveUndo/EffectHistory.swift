@@ -21,6 +21,8 @@ public struct EffectHistory: Sendable {
         let writer: IdentityTree.ID
         /// Whether it is a part of a change of several documents.
         let isPart: Bool
+        /// Whether a draft took it over from its origin.
+        let isUpdate: Bool
         /// The revisions that took it out of effect, put it back, and so on.
         var flips: [Int] = []
 
@@ -87,16 +89,18 @@ extension EffectHistory {
     ///
     /// `group` is the first change of the version that it belongs to, if that is another one.
     /// `base`: it was made on that old state, and may have won over what was removed since.
-    /// `isPart`: it is a part of a change of several documents.
+    /// `isPart`: it is a part of a change of several documents. `isUpdate`: a draft took it over
+    /// from its origin.
     /// O(size of the patch · log n).
     public mutating func append(
         _ revision: Int, by actor: Name, group: Int?, _ patch: ReversiblePatch,
-        wonSince base: Int? = nil, untracked: ReversiblePatch = .empty, isPart: Bool = false
+        wonSince base: Int? = nil, untracked: ReversiblePatch = .empty, isPart: Bool = false,
+        isUpdate: Bool = false
     ) throws(Diverged) {
         let edit = Edit(
             revision: revision, actor: actor, group: group ?? revision,
             writer: try record(patch, edits.count, over: base.map { writers(after: $0) } ?? 0..<0),
-            isPart: isPart)
+            isPart: isPart, isUpdate: isUpdate)
         byActor[actor, default: []].append(edits.count)
         byGroup[edit.group, default: []].append(edits.count)
         edits.append(edit)

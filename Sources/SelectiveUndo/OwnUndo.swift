@@ -26,6 +26,9 @@ public struct OwnUndoRequest: Sendable, Equatable {
     /// it can be seen here: there it may be.
     public var endsAtParts = false
 
+    /// Updates of a draft before this revision stay: a later merge rests on them.
+    public var keepsUpdatesBefore = 0
+
     /// A request for some changes; by default an undo that a conflict refuses.
     public init(_ target: Target, isRedo: Bool = false, policy: ConflictPolicy = .reject) {
         self.target = target

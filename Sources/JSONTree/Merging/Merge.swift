@@ -15,6 +15,8 @@ struct Merge: Sendable {
     /// Whether something that mine relied on was touched, and mine must give way.
     private(set) var hasBrokenCondition = false
     private let policy: ConflictPolicy
+    /// Who gives way in conflicts of one of my edits, as it was sent, where that is said of it.
+    private let exceptions: [Int: ConflictPolicy]
     /// Where mine always goes, and nobody is asked.
     private let isIgnored: @Sendable (Place) -> Bool
     /// Pairs that may still be passed.
@@ -31,11 +33,13 @@ struct Merge: Sendable {
     }
 
     init(
-        over theirs: [MergeEdit], policy: ConflictPolicy, pairsMax: Int,
+        over theirs: [MergeEdit], policy: ConflictPolicy,
+        except exceptions: [Int: ConflictPolicy] = [:], pairsMax: Int,
         isIgnored: @escaping @Sendable (Place) -> Bool = { _ in false }
     ) {
         self.theirs = theirs
         self.policy = policy
+        self.exceptions = exceptions
         pairsLeft = pairsMax
         self.isIgnored = isIgnored
     }
@@ -100,7 +104,9 @@ struct Merge: Sendable {
     private mutating func settle(_ pair: EditPair) -> EditPair.Passed {
         let (mine, theirs) = (pair.mine, pair.theirs)
         let isIgnored = isIgnored(mine.place)
-        if !isIgnored {
+        let exception = exceptions[mine.origin]
+        let policy = exception ?? policy
+        if !isIgnored && exception == nil {
             let conflict = Conflict(mine: mine.origin, revision: theirs.origin)
             if known.insert(conflict).inserted { conflicts.append(conflict) }
         }

@@ -122,13 +122,18 @@ public struct MergeBase: Sendable {
     /// - Parameters:
     ///   - sent: what it does to `tree`.
     ///   - policy: who gives way in a conflict.
+    ///   - exceptions: the same for single edits, by their numbers in `sent`: their conflicts are
+    ///     decided, and not reported. Only for edits without conditions.
     ///   - isIgnored: where it always goes, and nothing is a conflict.
     public func merge(
         _ sent: RecordedPatch, policy: ConflictPolicy,
+        except exceptions: [Int: ConflictPolicy] = [:],
         isIgnored: @escaping @Sendable (JSONPointer) -> Bool = { _ in false }
     ) throws(Failure) -> MergedEdit {
         try checkWork(sent.patch.edits)
-        var merge = Merge(over: missing.edits, policy: policy, pairsMax: pairsLeft) {
+        var merge = Merge(
+            over: missing.edits, policy: policy, except: exceptions, pairsMax: pairsLeft
+        ) {
             isIgnored($0.pointer)
         }
         var after = tree
@@ -194,6 +199,8 @@ public struct MergedEdit: Sendable {
         public let pointer: JSONPointer
         /// The revision of the others' change.
         public let revision: Int
+        /// The number of the edit, with conditions as edits of their own.
+        public let edit: Int
     }
 
     init(
@@ -207,7 +214,9 @@ public struct MergedEdit: Sendable {
         sentTree = after
         let inOrder = merge.conflicts.sorted { ($0.mine, $0.revision) < ($1.mine, $1.revision) }
         conflicts = inOrder.flatMap { conflict in
-            places[conflict.mine].map { Conflict(pointer: $0, revision: conflict.revision) }
+            places[conflict.mine].map {
+                Conflict(pointer: $0, revision: conflict.revision, edit: conflict.mine)
+            }
         }
         hasLoss = merge.hasLoss || merge.hasBrokenCondition
         if merge.hasBrokenCondition {
@@ -228,6 +237,16 @@ public struct MergedEdit: Sendable {
         var (base, merge) = (base, merge)
         try merge.follow(base.follow(later, to: head))
         return MergedEdit(merge, places, sent, on: base, after: sentTree)
+    }
+
+    /// `patch` and `missed`, with every edit as it was passed: an element that was removed and one
+    /// that came into its place are two. For those who pass them once more.
+    public var passed: (patch: ReversiblePatch, missed: ReversiblePatch) {
+        if merge.hasBrokenCondition { return (patch, missed) }
+        return (
+            ReversiblePatch(merge.mine.compactMap(\.edit)),
+            ReversiblePatch(merge.theirs.compactMap(\.edit))
+        )
     }
 
     /// How many edits the merged one has.

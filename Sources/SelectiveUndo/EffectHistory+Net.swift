@@ -1,0 +1,83 @@
+public import JSONTree
+
+// What a line amounts to.
+
+/// A line of changes as one edit, of which each value, element and letter is edited once: what was
+/// done and undone is not in it.
+public struct NetEdit: Sendable, Equatable {
+    /// What leads from the state that the line begins with to the chosen changes alone.
+    public let chosen: ReversiblePatch
+    /// What leads on from there to all changes that are in effect.
+    public let rest: ReversiblePatch
+
+    /// An edit, and another one that follows it.
+    public init(chosen: ReversiblePatch, rest: ReversiblePatch) {
+        self.chosen = chosen
+        self.rest = rest
+    }
+}
+
+extension EffectHistory {
+    /// The line as one edit, split in two: with what the chosen changes do first. `tree` is what
+    /// all that is in effect makes.
+    ///
+    /// O(what the changes touched).
+    public func net(
+        of isChosen: (Int) -> Bool = { _ in true }, on tree: JSON
+    ) throws(Diverged) -> NetEdit {
+        var identity = identity
+        var tree = tree
+        let writers = editOfWriter.indices.dropFirst().filter {
+            identity.writers[IdentityTree.ID($0)].isInEffect
+        }
+        let (chosen, others) = (
+            writers.filter { self.isChosen($0, isChosen) },
+            writers.filter { !self.isChosen($0, isChosen) }
+        )
+        let rest = try identity.hide(others, on: &tree)
+        let first = try identity.hide(chosen, on: &tree)
+        return NetEdit(chosen: first.inverse, rest: rest.inverse)
+    }
+
+    /// What is always in effect goes with all, not with a part.
+    private func isChosen(_ writer: Int, _ isChosen: (Int) -> Bool) -> Bool {
+        guard let edit = editOfWriter[writer] else { return isChosen(.max) }
+        return isChosen(edits[edit].revision)
+    }
+
+    /// Those of the changes in effect, the oldest first, that a change of the line does nothing
+    /// without; empty if it does something by itself. `tree` is what all that is in effect makes.
+    ///
+    /// O(changes before it · what they touched).
+    public func needs(of revision: Int, on tree: JSON) throws(Diverged) -> [Int] {
+        let earlier = revisionsInEffect.filter { $0 < revision }
+        var needed: [Int] = []
+        for other in earlier {
+            var (identity, tree) = (identity, tree)
+            _ = try identity.hide(writers(of: [other]), on: &tree)
+            let effect = try identity.hide(writers(of: [revision]), on: &tree)
+            if effect.isEmpty { needed.append(other) }
+        }
+        return needed
+    }
+
+    /// Where the tree would be another one without some changes, as it is with them.
+    public func places(of revisions: [Int], on tree: JSON) throws(Diverged) -> [JSONPointer] {
+        var (identity, tree) = (identity, tree)
+        return try identity.hide(writers(of: revisions), on: &tree).pointers
+    }
+
+    private func writers(of revisions: [Int]) -> [Int] {
+        revisions.compactMap { index(of: $0) }.map { Int(edits[$0].writer) }
+    }
+}
+
+extension IdentityTree {
+    /// Takes writers out of effect, and leads the tree there.
+    fileprivate mutating func hide(
+        _ writers: [Int], on tree: inout JSON
+    ) throws(EffectHistory.Diverged) -> ReversiblePatch {
+        for writer in writers { flip(ID(writer), to: false) }
+        do { return try show(on: &tree) } catch { throw EffectHistory.Diverged() }
+    }
+}
