@@ -38,6 +38,16 @@ public struct Grant: Sendable, Equatable {
         document.utf8.starts(with: prefix.utf8)
     }
 
+    /// Whether documents of this name may be written: drafts with the right to propose, too.
+    public func mayWrite(_ document: String) -> Bool {
+        rights.contains(.write) || rights.contains(.propose) && Grant.isDraft(document)
+    }
+
+    /// Whether a name is one of a draft: it has a `~`.
+    public static func isDraft(_ document: String) -> Bool {
+        document.utf8.contains(UInt8(ascii: "~"))
+    }
+
     /// Whether its time is over.
     public func isExpired(at milliseconds: Int) -> Bool {
         expiry.map { $0 <= milliseconds } ?? false

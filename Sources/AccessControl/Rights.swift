@@ -16,11 +16,15 @@ public struct Rights: OptionSet, Sendable, Hashable {
     /// Delete documents, change settings, and speak for others.
     public static let admin = Rights(rawValue: 8)
 
-    public static let all: Rights = [.read, .write, .undoOthers, .admin]
+    /// Write drafts: documents with a `~` in their names.
+    public static let propose = Rights(rawValue: 16)
+
+    public static let all: Rights = [.read, .propose, .write, .undoOthers, .admin]
 
     /// The words for them, in files and on the command line.
     private static let names: [(name: String, right: Rights)] = [
-        ("read", .read), ("write", .write), ("undo-others", .undoOthers), ("admin", .admin),
+        ("read", .read), ("propose", .propose), ("write", .write), ("undo-others", .undoOthers),
+        ("admin", .admin),
     ]
 
     /// A right by its name, with those before it.
@@ -29,8 +33,11 @@ public struct Rights: OptionSet, Sendable, Hashable {
         self = Rights(Rights.names[...place].map(\.right))
     }
 
-    /// The names of the rights.
-    public var names: [String] { Rights.names.filter { contains($0.right) }.map(\.name) }
+    /// The names of the rights. Who writes need not be told to propose, too.
+    public var names: [String] {
+        let shown = contains(.write) ? subtracting(.propose) : self
+        return Rights.names.filter { shown.contains($0.right) }.map(\.name)
+    }
 
     /// The names that `init(name:)` knows.
     public static var allNames: [String] { names.map(\.name) }
