@@ -10,7 +10,10 @@ extension DocumentsAPI {
         _ head: HTTPRequestHead, _ endpoint: Endpoint, _ document: DocumentID?,
         isBegun: Bool = false
     ) throws(Problem) -> Grant {
-        guard let right = endpoint.right else { return Grant(name: "", rights: []) }
+        let isDraft = document.map { Grant.isDraft($0.name) } ?? false
+        guard let right = isDraft ? endpoint.draftRight : endpoint.right else {
+            return Grant(name: "", rights: [])
+        }
         do throws(AccessControl.Refusal) {
             let grant = try access.grant(of: try credentials(head, endpoint, isBegun: isBegun))
             guard grant.rights.isSuperset(of: right) else {

@@ -23,6 +23,8 @@ import Testing
         let schemas: [String: Set<String>] = [
             "cursor": ["Prefix", "Revision", "Position"], "since": ["Address", "Time"],
             "until": ["Address", "Time"],
+            // Who edits has a side of the two; of a draft and its origin both have names.
+            "conflict": ["ConflictPolicy", "DraftPolicy"],
         ]
         let all = Dictionary(grouping: Endpoint.all.flatMap(\.query), by: \.name)
         for (name, parameters) in all {
@@ -103,7 +105,7 @@ import Testing
             // The whole, and the names alone.
             "changes": [
                 "array ChangeInfo", "array ChangeRecord", "array RecentChange", "array Member",
-                "array MemberOutcome",
+                "array MemberOutcome", "array integer Revisions", "array integer",
             ],
             "tags": ["array Tag", "array string"],
             "snapshots": ["array SnapshotInfo", "array string"],
@@ -122,6 +124,10 @@ import Testing
             "base": ["integer", "string Address"],
             // All that anybody did in a scope, or all that is named; in the status what that would do.
             "all": ["boolean", "object Selection", "object SelectionStep"],
+            // By its name, what became of it, and what it has where a draft has something else.
+            "origin": ["string", "object Change", ""],
+            // Who made them, and what stands there.
+            "places": ["array object", "array DraftConflict"],
             // The daemon's own.
             "version": ["integer", "string"],
         ]
@@ -139,7 +145,7 @@ import Testing
         let verbs = [
             "read", "list", "put", "patch", "append", "delete", "undelete", "rename", "purge",
             "undo", "redo", "goTo", "restore", "seal", "change", "push", "pop", "discard",
-            "follow", "make", "export", "check", "open",
+            "follow", "make", "export", "check", "open", "update", "merge",
         ]
         let ids = Endpoint.all.map(\.id)
         #expect(Set(ids).count == ids.count)

@@ -7,7 +7,9 @@ import VersioningKit
 extension Change {
     /// The format of the entries that this code writes; see `Documentation/JournalFormat.md`.
     /// Older formats stay readable.
-    static let format: UInt8 = 7
+    static let format: UInt8 = 8
+    /// The last one without drafts.
+    static let lastFormatWithoutDrafts: UInt8 = 7
     /// The last one without a second byte of extras; what needs none is still written in it.
     static let lastFormatOfFewExtras: UInt8 = 6
     /// The last one with a hash of the tree in every entry.
@@ -34,7 +36,10 @@ extension Change {
 
     private var formatNeeded: UInt8 {
         if treeHash != nil { return Change.lastHashedFormat }
-        return rare == nil ? Change.lastFormatOfFewExtras : Change.format
+        if case .origin = kind { return Change.format }
+        if rare == nil { return Change.lastFormatOfFewExtras }
+        return rareExtras.isDisjoint(with: [.draft, .merged, .settings, .renamedTo])
+            ? Change.lastFormatWithoutDrafts : Change.format
     }
 
     /// What most changes do not have.
@@ -58,6 +63,10 @@ extension Change {
         static let selection = RareExtras(rawValue: 1)
         static let transaction = RareExtras(rawValue: 2)
         static let takesBack = RareExtras(rawValue: 4)
+        static let draft = RareExtras(rawValue: 8)
+        static let merged = RareExtras(rawValue: 16)
+        static let settings = RareExtras(rawValue: 32)
+        static let renamedTo = RareExtras(rawValue: 64)
     }
 
     private var rareExtras: RareExtras {
@@ -65,6 +74,10 @@ extension Change {
         if selection != nil { extras.insert(.selection) }
         if transaction != nil { extras.insert(.transaction) }
         if takesBack != nil { extras.insert(.takesBack) }
+        if draft != nil { extras.insert(.draft) }
+        if merged != nil { extras.insert(.merged) }
+        if settings != nil { extras.insert(.settings) }
+        if renamedTo != nil { extras.insert(.renamedTo) }
         return extras
     }
 
@@ -97,6 +110,10 @@ extension Change {
         selection?.write(to: &writer)
         transaction?.write(to: &writer)
         if let takesBack { writer.number(takesBack) }
+        draft?.write(to: &writer)
+        merged?.write(to: &writer)
+        settings?.write(to: &writer)
+        if let renamedTo { writer.text(renamedTo.name) }
     }
 
     private mutating func readExtras(_ reader: inout ByteReader) throws(ByteReader.Malformed) {
@@ -121,6 +138,13 @@ extension Change {
         if extras.contains(.selection) { selection = try ChangeSelection(from: &reader) }
         if extras.contains(.transaction) { transaction = try TransactionPart(from: &reader) }
         if extras.contains(.takesBack) { takesBack = try reader.number() }
+        if extras.contains(.draft) { draft = try DraftRecord(from: &reader) }
+        if extras.contains(.merged) { merged = try MergedDraft(from: &reader) }
+        if extras.contains(.settings) { settings = try DocumentSettings(from: &reader) }
+        if extras.contains(.renamedTo) {
+            guard let name = DocumentID(try reader.text()) else { throw ByteReader.Malformed() }
+            renamedTo = name
+        }
     }
 
     package init(decoding bytes: [UInt8], revision: Int) throws(ByteReader.Malformed) {
@@ -150,16 +174,20 @@ extension Change.Kind {
         case touch, pushTimedScope
         case revertChanges, popScopeOf, discardChanges
         case undelete, purge, forgotten, foundation, copy
+        case update, merge, origin
 
         /// What follows it, in its order; `nil` where that is not so simple.
         var layout: [Part]? {
             switch self {
-            case .create, .delete, .undelete, .forgotten, .pushScope, .discardScope: []
+            case .create, .delete, .undelete, .forgotten, .pushScope, .discardScope, .update,
+                .merge:
+                []
             case .append: [.flag, .optionalName]
             case .touch: [.optionalName]
             case .move: [.version, .direction]
             case .tag: [.name, .version]
             case .removeTag, .removeSnapshot, .restore: [.name]
+            case .origin: [.optionalName]
             case .settings, .revert, .revertChanges, .snapshot, .pushTimedScope, .popScope,
                 .popScopeOf, .discardChanges, .purge, .foundation, .copy:
                 nil
@@ -170,6 +198,15 @@ extension Change.Kind {
     /// A part of what follows a code, for those who take bytes apart without reading them.
     enum Part {
         case flag, direction, name, optionalName, version
+    }
+
+    /// The code of those that have a name and nothing else.
+    private var namedCode: Code {
+        switch self {
+        case .removeSnapshot: .removeSnapshot
+        case .restore: .restore
+        default: .removeTag
+        }
     }
 
     fileprivate func write(to writer: inout ByteWriter) {
@@ -189,12 +226,9 @@ extension Change.Kind {
             writer.name(key)
             writer.number(pointers.count)
             for pointer in pointers { writer.text(pointer.description) }
-        case .removeSnapshot(let key):
-            begin(.removeSnapshot)
-            writer.name(key)
-        case .restore(let key):
-            begin(.restore)
-            writer.name(key)
+        case .removeSnapshot(let name), .restore(let name), .removeTag(let name):
+            begin(namedCode)
+            writer.name(name)
         case .revert(let changes):
             let isOld = changes.actor == nil
             begin(isOld ? .revert : .revertChanges)
@@ -203,9 +237,6 @@ extension Change.Kind {
             begin(.tag)
             writer.name(name)
             writer.number(version)
-        case .removeTag(let name):
-            begin(.removeTag)
-            writer.name(name)
         case .touch(let tag):
             begin(.touch)
             writer.optionalName(tag)
@@ -226,6 +257,11 @@ extension Change.Kind {
             settings.write(to: &writer)
         case .delete: begin(.delete)
         case .undelete: begin(.undelete)
+        case .update: begin(.update)
+        case .merge: begin(.merge)
+        case .origin(let origin):
+            begin(.origin)
+            writer.optionalText(origin?.name)
         case .copy(let origin):
             begin(.copy)
             writer.text(origin.document.name)
@@ -286,6 +322,13 @@ extension Change.Kind {
         case .settings: self = .settings(try DocumentSettings(from: &reader))
         case .delete: self = .delete
         case .undelete: self = .undelete
+        case .update: self = .update
+        case .merge: self = .merge
+        case .origin:
+            let name = try reader.optionalText()
+            let origin = name.flatMap { DocumentID($0) }
+            guard (origin == nil) == (name == nil) else { throw ByteReader.Malformed() }
+            self = .origin(origin)
         case .copy: self = .copy(of: try Change.Origin(from: &reader))
         case .forgotten: self = .forgotten
         case .foundation: self = .foundation(try reader.block())

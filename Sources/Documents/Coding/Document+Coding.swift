@@ -5,8 +5,10 @@ import VersioningKit
 
 extension Document {
     /// The format of the checkpoints that this code writes; see `Documentation/JournalFormat.md`.
-    private static let format: UInt8 = 9
-    private static let formatsRead: Set<UInt8> = [5, 6, 7, 9]
+    private static let format: UInt8 = 10
+    private static let formatsRead: Set<UInt8> = [5, 6, 7, 9, 10]
+    /// From this format on, drafts know their origin.
+    private static let draftsFormat: UInt8 = 10
     /// From this format on, versions stand in pages.
     private static let pagedFormat: UInt8 = 9
     /// Stands before one of those that is compressed.
@@ -50,7 +52,10 @@ extension Document {
         for snapshot in snapshots.values {
             for place in snapshot.places { values.note(place.value) }
         }
+        for entry in draft?.records ?? [] { values.note(entry.common) }
         values.write(to: &writer)
+        writer.byte(draft == nil ? 0 : 1)
+        draft?.write(to: &writer, values)
         writer.number(snapshots.count)
         for (key, snapshot) in snapshots.sorted(by: { $0.key < $1.key }) {
             writer.name(key)
@@ -115,6 +120,9 @@ extension Document {
         else { throw ByteReader.Malformed() }
         self.tree = tree
         let values = try StoredValues(tree, &reader)
+        if format >= Document.draftsFormat, try reader.byte() == 1 {
+            draft = try DraftState(from: &reader, values)
+        }
         for _ in 0..<(try reader.number()) {
             let key = try reader.name()
             snapshots[key] = try Snapshot(from: &reader, values)

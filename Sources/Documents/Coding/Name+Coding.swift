@@ -20,3 +20,18 @@ extension ByteReader {
         try optionalText().map { Name($0) }
     }
 }
+
+extension ByteWriter {
+    mutating func names(_ names: [Name]) {
+        number(names.count)
+        for name in names { self.name(name) }
+    }
+}
+
+extension ByteReader {
+    mutating func names() throws(ByteReader.Malformed) -> [Name] {
+        var names: [Name] = []
+        for _ in 0..<(try number()) { names.append(try name()) }
+        return names
+    }
+}

@@ -6,15 +6,21 @@ extension StateAddress {
         _ head: Document, _ past: DocumentPast
     ) throws(ChangeError) -> Document {
         if case .snapshot(let key) = self { return try head.restored(from: key) }
+        if case .origin = self {
+            var document = head
+            document.tree = try past.common(of: head)
+            return document
+        }
         let revision = try revision(head, past)
         return revision == head.revision ? head : try past.document(at: revision)
     }
 
-    /// The revision at this address; where a snapshot is, the newest. Blocks.
+    /// The revision at this address; where a snapshot or the common state with the origin is, the
+    /// newest. Blocks.
     public func revision(_ head: Document, _ past: DocumentPast) throws(ChangeError) -> Int {
         let revision: Int
         switch self {
-        case .head, .snapshot: return head.revision
+        case .head, .snapshot, .origin: return head.revision
         case .revision(let number): revision = number
         case .time(let time):
             revision = time >= head.time ? head.revision : try past.revision(at: time)

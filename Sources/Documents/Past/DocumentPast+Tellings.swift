@@ -1,3 +1,4 @@
+import Journaling
 import JSONTree
 import Naming
 import SelectiveUndo
@@ -146,6 +147,12 @@ extension VersionRecord {
                 : "took back " + change.whose(reversal, undone())
         case .restore(let key):
             return Sentence(.words("restored "), .object(key.text), .words(": ")) + told.sentence
+        case .update:
+            return Sentence(.words("took over from "), .object(change.draft?.origin.name ?? ""))
+                + Sentence(.words(": ")) + told.sentence
+        case .append where change.merged != nil:
+            return Sentence(.words("merged "), .object(change.merged?.draft.name ?? ""))
+                + Sentence(.words(": ")) + told.sentence
         case .popScope: return "kept what was done in a scope: " + told.sentence
         case .discardScope: return "dropped what was done in a scope: " + undone().sentence
         default: return told.sentence

@@ -24,6 +24,18 @@ public struct DocumentPast: Sendable {
         return found
     }
 
+    /// The journal's chain at a revision.
+    func chain(at revision: Int) throws(ChangeError) -> ChainHash {
+        let entry: JournalEntry?
+        do throws(JournalError) {
+            entry = try journal.entries(of: id, upTo: revision, limit: 1).last
+        } catch {
+            throw .journal(error)
+        }
+        guard let entry, entry.revision == revision else { throw .unknownRevision(revision) }
+        return entry.chain
+    }
+
     /// Changes in order, the last of them at a revision: up to `limit`, fewer if they are large.
     public func changes(upTo revision: Int, limit: Int) throws(ChangeError) -> [Change] {
         try decoded { () throws(JournalError) in

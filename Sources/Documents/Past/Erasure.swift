@@ -190,7 +190,12 @@ extension Erasure {
         let before = foundation
         foundation.tree = foundation.tree.without(request.places)
         foundation.snapshots = foundation.snapshots.mapValues { $0.without(request.places) }
-        if foundation.tree == before.tree && foundation.snapshots == before.snapshots {
+        do { foundation.draft = try foundation.draft?.erasing(request.places) } catch {
+            throw .corrupt("a draft's records of \(entry.document) cannot be rewritten")
+        }
+        if foundation.tree == before.tree && foundation.snapshots == before.snapshots
+            && foundation.draft == before.draft
+        {
             return change
         }
         erasedCount += 1
@@ -202,21 +207,25 @@ extension Erasure {
     private func rewritten(_ change: Change) throws(JournalError) -> Change {
         var tracked = ReversiblePatch.empty
         var untracked = ReversiblePatch.empty
+        var draft = change.draft
         do {
             tracked = try change.patch.erasing(request.places, applyingTo: &original)
             untracked = try change.untracked.erasing(request.places, applyingTo: &original)
+            draft = try draft?.erasing(request.places, of: original)
         } catch let moved as MovedValue {
             refusal = .movedValue(place: moved.place, revision: change.revision)
             throw .conflict
         } catch {
             throw .corrupt("\(document.id) cannot be replayed at revision \(change.revision)")
         }
-        let isErased = tracked != change.patch || untracked != change.untracked
+        let isErased =
+            tracked != change.patch || untracked != change.untracked || draft != change.draft
         if isErased { erasedCount += 1 }
         // Before the first one nothing is another.
         if erasedCount == 0 { return change }
         var rewritten = change.with(tracked)
         rewritten.untracked = untracked
+        rewritten.draft = draft
         rewritten.sent = change.sent.map { $0.erasing(request.places) }
         rewritten.priorHash = document.hashOfVersion(endedBy: change.kind)
         // A fingerprint of what was sent lets somebody who guesses it be sure.

@@ -177,8 +177,9 @@ struct HistoryCopy {
     /// Deletes the document that is renamed.
     fileprivate mutating func end(_ head: Document, _ request: CopyRequest, at now: Timestamp) {
         let label = "renamed to \(document.id)"
-        entries.append(
-            head.change(.delete, by: request.actor, at: now, label: label).entry(following: head))
+        var change = head.change(.delete, by: request.actor, at: now, label: label)
+        change.renamedTo = document.id
+        entries.append(change.entry(following: head))
     }
 }
 

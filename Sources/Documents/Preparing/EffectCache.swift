@@ -77,7 +77,7 @@ struct EffectCache: Sendable {
     /// looking back.
     func availability(after change: Change) -> OwnAvailability? {
         switch change.kind {
-        case .append, .restore:
+        case .append, .restore, .update:
             change.actor == .nobody
                 ? nil : OwnAvailability(actor: change.actor, hasUndo: true, hasRedo: false)
         case .revert(let changes): line?.availability(of: changes.actor ?? change.actor)
@@ -120,11 +120,11 @@ extension EffectHistory {
         by change: Change, to document: Document, _ pending: OwnUndo?
     ) throws(Diverged) -> Bool {
         switch change.kind {
-        case .append, .restore:
+        case .append, .restore, .update:
             try append(
                 change.revision, by: change.actor, group: change.group, change.patch,
                 wonSince: change.wonSince, untracked: change.untracked,
-                isPart: change.isPart)
+                isPart: change.isPart, isUpdate: change.kind == .update)
         case .touch: try appendUntracked(change.untracked)
         case .revert, .discardScope(_?):
             guard let pending else { return !change.makesVersion }
@@ -137,7 +137,9 @@ extension EffectHistory {
         case .create, .move, .popScope, .discardScope, .delete, .undelete, .purge,
             .forgotten, .foundation:
             return false
-        case .settings, .snapshot, .removeSnapshot, .tag, .removeTag, .pushScope, .copy: break
+        case .settings, .snapshot, .removeSnapshot, .tag, .removeTag, .pushScope, .copy, .merge,
+            .origin:
+            break
         }
         return true
     }

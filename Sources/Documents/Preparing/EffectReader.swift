@@ -162,7 +162,8 @@ struct EffectReader {
             } else {
                 try line.append(
                     change.revision, by: change.actor, group: group, read.patch,
-                    wonSince: change.wonSince, isPart: change.isPart)
+                    wonSince: change.wonSince, isPart: change.isPart,
+                    isUpdate: change.kind == .update)
                 if read.trees != nil { try shown.apply(read.patch) }
             }
             // What the journal says is right: where the rules make something else of it (older ones

@@ -105,6 +105,7 @@ extension Preparation {
     private func revision(of state: StateAddress) throws(PreparationError) -> Int {
         switch state {
         case .snapshot(let key): throw .refused(.unknownSnapshot(key))
+        case .origin: throw .refused(.draft(.noOrigin))
         case .head: return document.revision
         case .revision(let revision): return try checked(revision)
         case .version(let version):
@@ -234,7 +235,7 @@ extension Change {
     /// What may come back with it.
     fileprivate var returning: MergeBase.Later.Returning {
         switch kind {
-        case .move, .revert, .discardScope, .restore: .anything
+        case .move, .revert, .discardScope, .restore, .update: .anything
         default: wonSince.map { .removed(after: $0) } ?? .nothing
         }
     }

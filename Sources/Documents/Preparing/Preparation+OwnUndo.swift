@@ -11,6 +11,7 @@ extension Preparation {
         do throws(PreparationError) {
             var wanted = request
             wanted.endsAtParts = self.request.parts != .alone
+            wanted.keepsUpdatesBefore = document.draft?.lastMerge ?? 0
             undo = try perform(try need(request), &effects) { line throws(OwnUndoError) in
                 try line.revert(wanted, on: document.tree)
             }
@@ -22,6 +23,7 @@ extension Preparation {
             throw error
         }
         try checkOwner(undo.actor, of: undo.version ?? undo.reversal.passed.first ?? 0)
+        try checkUpdates(undo.reversal.off)
         try checkParts(undo.parts)
         var prepared = try recorded(undo) { .revert($0) }
         prepared.isOpen = undo.isOpen
@@ -39,6 +41,22 @@ extension Preparation {
         case .whole, .together, .these:
             throw .refused(.partOfTransaction(revisions: parts, documents: []))
         }
+    }
+
+    /// Throws if an update of a draft would go, on which a later merge rests.
+    func checkUpdates(_ revisions: [Int]) throws(PreparationError) {
+        guard let last = document.draft?.lastMerge else { return }
+        for revision in revisions where revision < last {
+            try checkUpdate(try context.change(revision, .alone))
+        }
+    }
+
+    /// The same of one change.
+    func checkUpdate(_ change: Change) throws(PreparationError) {
+        guard case .update = change.kind, let last = document.draft?.lastMerge,
+            change.revision < last
+        else { return }
+        throw .refused(.draft(.mergedSince(update: change.revision)))
     }
 
     private func need(_ request: OwnUndoRequest) throws(PreparationError) -> EffectCache.Need {

@@ -38,7 +38,7 @@ extension Preparation {
         var work: [Change] = []
         for step in steps.reversed() {
             let change = try context.change(step)
-            if change.actor == owner { work.append(change) }
+            if change.actor == owner, !isKept(change) { work.append(change) }
         }
         if let first = work.first { try checkOwner(of: first) }
         let need = EffectCache.Need.from(steps.last ?? document.revision)

@@ -19,10 +19,16 @@ extension Preparation {
         let undo = try perform(.from(oldest), &effects) { line throws(OwnUndoError) in
             try line.revert(wanted, on: document.tree)
         }
+        try checkUpdates(undo.reversal.off)
         try checkParts(undo.parts)
         var prepared = try recorded(undo) { .revert($0) }
         prepared.change?.selection = selection
         return prepared
+    }
+
+    /// Whether it is an update of a draft on which a later merge rests.
+    func isKept(_ change: Change) -> Bool {
+        change.kind == .update && change.revision < document.draft?.lastMerge ?? 0
     }
 
     /// The edits in effect on the current line that are meant, the newest first.
@@ -33,7 +39,9 @@ extension Preparation {
             let change = try context.change(step)
             if let since = selection.since, since.includes(change) { break }
             if let reversal = change.reversal { effects.note(reversal) }
-            guard selection.includes(change), effects.isInEffect(step) else { continue }
+            guard selection.includes(change), effects.isInEffect(step), !isKept(change) else {
+                continue
+            }
             guard edits.count < ChangeSelection.changesMax else {
                 throw .refused(.tooManyChanges(max: ChangeSelection.changesMax))
             }

@@ -105,6 +105,10 @@ struct Preparation {
             try discardScope(isForced, isAll: isAll, policy, &effects)
         case .closeExpired, .nothing: unchanged
         case .settings(let change): settings(change)
+        case .update(let update): try updating(update)
+        case .takeIn(let merge): try takingIn(merge)
+        case .mark(let mark): try marking(mark)
+        case .origin(let origin): try settingOrigin(origin)
         case .delete: recorded(.delete)
         case .undelete: throw .refused(.notDeleted)
         }
@@ -142,7 +146,12 @@ struct Preparation {
 
     func create(_ value: JSON) throws(PreparationError) -> Prepared {
         try checkLimits(value)
-        return recorded(.create, document.tree.replaced(by: value), tree: value)
+        var prepared = recorded(.create, document.tree.replaced(by: value), tree: value)
+        if let start = request.start {
+            prepared.change?.draft = DraftRecord(of: start.origin, at: start.revision)
+            prepared.change?.settings = start.settings
+        }
+        return prepared
     }
 
     private func append(
@@ -269,6 +278,7 @@ extension Preparation {
             }
             let change = try context.change(revision)
             try checkOwner(of: change)
+            try checkUpdate(change)
             if change.isPart { parts.append(revision) }
             patch.append(try trackedPatch(of: change, &past).inverse)
         }

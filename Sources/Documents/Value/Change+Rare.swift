@@ -1,48 +1,73 @@
+import Journaling
+
 extension Change {
-    /// What few changes have. A class of its own, so that all others carry one word for it, and a
-    /// change is copied as quickly as before.
+    /// What few changes have. Behind one reference, so that all others carry one word for it, and a
+    /// change is copied as quickly as without.
     final class RareParts: Sendable, Equatable {
-        let transaction: TransactionPart?
-        let selection: ChangeSelection?
-        let takesBack: Int?
+        let values: Values
 
-        init(
-            transaction: TransactionPart? = nil, selection: ChangeSelection? = nil,
-            takesBack: Int? = nil
-        ) {
-            self.transaction = transaction
-            self.selection = selection
-            self.takesBack = takesBack
+        struct Values: Sendable, Equatable {
+            var transaction: TransactionPart?
+            var selection: ChangeSelection?
+            var takesBack: Int?
+            var draft: DraftRecord?
+            var merged: MergedDraft?
+            var settings: DocumentSettings?
+            var renamedTo: DocumentID?
         }
 
-        static func == (left: RareParts, right: RareParts) -> Bool {
-            left.transaction == right.transaction && left.selection == right.selection
-                && left.takesBack == right.takesBack
+        init(_ values: Values) {
+            self.values = values
         }
+
+        static func == (left: RareParts, right: RareParts) -> Bool { left.values == right.values }
+    }
+
+    private var rareValues: RareParts.Values {
+        get { rare?.values ?? RareParts.Values() }
+        set { rare = newValue == RareParts.Values() ? nil : RareParts(newValue) }
     }
 
     /// The transaction that it is a part of.
     public internal(set) var transaction: TransactionPart? {
-        get { rare?.transaction }
-        set {
-            rare = RareParts(transaction: newValue, selection: selection, takesBack: takesBack)
-        }
+        get { rare?.values.transaction }
+        set { rareValues.transaction = newValue }
     }
 
     /// Which edits it was meant to take back, if it was about many.
     public internal(set) var selection: ChangeSelection? {
-        get { rare?.selection }
-        set {
-            rare = RareParts(transaction: transaction, selection: newValue, takesBack: takesBack)
-        }
+        get { rare?.values.selection }
+        set { rareValues.selection = newValue }
     }
 
     /// The change that it takes back, if that made the document or ended it: so it ends the
     /// document, or brings it back.
     var takesBack: Int? {
-        get { rare?.takesBack }
-        set {
-            rare = RareParts(transaction: transaction, selection: selection, takesBack: newValue)
-        }
+        get { rare?.values.takesBack }
+        set { rareValues.takesBack = newValue }
+    }
+
+    /// Where the draft stands to its origin from then on: of its creation, updates and merges.
+    public internal(set) var draft: DraftRecord? {
+        get { rare?.values.draft }
+        set { rareValues.draft = newValue }
+    }
+
+    /// The draft that was merged by it.
+    public internal(set) var merged: MergedDraft? {
+        get { rare?.values.merged }
+        set { rareValues.merged = newValue }
+    }
+
+    /// The document's name from then on, if it ended because it was renamed.
+    var renamedTo: DocumentID? {
+        get { rare?.values.renamedTo }
+        set { rareValues.renamedTo = newValue }
+    }
+
+    /// The settings that a document begins with, if they are those of its origin.
+    var settings: DocumentSettings? {
+        get { rare?.values.settings }
+        set { rareValues.settings = newValue }
     }
 }

@@ -70,6 +70,12 @@ public struct Change: Sendable, Equatable {
         case delete
         /// The deleted document is there again, with all that it had.
         case undelete
+        /// A draft took over what its origin has had since, as one version.
+        case update
+        /// The draft, or a part of it, was merged: its origin has it from then on.
+        case merge
+        /// The draft's origin has this name now; or the document is no draft any more.
+        case origin(DocumentID?)
         /// The history up to here is a copy of another document's.
         case copy(of: Origin)
         /// These places were erased from the whole history; without places, the document was, and
@@ -145,8 +151,9 @@ extension Change {
         }
     }
 
-    /// Whether it is a part of a change of several documents.
-    var isPart: Bool { (transaction?.count ?? 1) > 1 }
+    /// Whether it is a part of a change of several documents, which are undone together. The other
+    /// part of a merge is a mark in the draft, with nothing to undo.
+    var isPart: Bool { (transaction?.count ?? 1) > 1 && merged == nil }
 
     /// Whether it is a step from one version to another, which undo can take back.
     public var makesVersion: Bool { kind.traits.makesVersion }

@@ -73,6 +73,10 @@ public enum ChangeError: Error, Equatable, Sendable {
     case partOfTransaction(revisions: [Int], documents: [DocumentID])
     /// More documents are meant than are changed together.
     case tooManyDocuments(max: Int)
+    /// A draft cannot be compared with its origin, updated or merged like this.
+    case draft(DraftError)
+    /// What was computed was computed for another revision. It is computed anew.
+    case overtaken
     /// Only who may delete documents may do that.
     case deletionForbidden
     /// The client may not reach a document that has another part of the transaction.

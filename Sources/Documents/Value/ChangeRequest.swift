@@ -1,4 +1,5 @@
 public import JSONTree
+public import Journaling
 public import Naming
 public import SelectiveUndo
 public import VersioningKit
@@ -17,6 +18,8 @@ public struct ChangeRequest: Sendable {
     public var base: EditBase?
     /// The client's idempotency key: the request is not carried out twice.
     public var token: RequestToken?
+    /// Where a document is from that is made as a copy: so it is a draft.
+    public var start: DraftStart?
     /// Whose turn it takes for work that takes long; the document's, if it is empty.
     public var owner = ""
     /// Whether what others did may be taken back.
@@ -134,6 +137,14 @@ public struct ChangeRequest: Sendable {
         /// Closes scopes whose time is over, as every request does first.
         case closeExpired
         case settings(SettingsChange)
+        /// A draft takes over what its origin has had since, as it was computed.
+        case update(DraftUpdate)
+        /// An origin takes over what its draft has, as it was computed.
+        case takeIn(DraftMerge)
+        /// The draft's origin has this name now; without one, the document is no draft any more.
+        case origin(DocumentID?)
+        /// A draft takes note that it was merged.
+        case mark(DraftMark)
         /// Changes nothing: only its precondition matters.
         case nothing
         case delete

@@ -22,6 +22,11 @@ public struct Document: Sendable {
         }
     }
     private var snapshotWeight = 0
+    /// Where it is from, if it is a draft.
+    var draft: DraftState? {
+        didSet { draftWeight = draft?.weight ?? 0 }
+    }
+    private var draftWeight = 0
     /// When the last change was accepted.
     public internal(set) var time: Timestamp
     public internal(set) var life: Life
@@ -45,6 +50,7 @@ public struct Document: Sendable {
         by change: Change, to tree: JSON, entry: JournalEntry, grouping: Grouping = .none
     ) throws(VersionError) {
         try record(change, tree, grouping)
+        if let record = change.draft { note(record, of: change, tree) }
         if !history.state.scopes.isEmpty, change.isWork {
             history.extendScopes(of: change.actor, at: change.time.duration)
         }
@@ -64,7 +70,9 @@ public struct Document: Sendable {
         case .create:
             history = VersionHistory(root: change.revision)
             snapshots = [:]
+            draft = nil
             life = .alive
+            settings = change.settings ?? settings
             trackedSince = change.revision
             formerTrackings = []
             extent = HistoryExtent(trimTime: change.time)
@@ -83,7 +91,7 @@ public struct Document: Sendable {
         case .removeSnapshot(let key):
             history.seal()
             snapshots[key] = nil
-        case .revert, .restore:
+        case .revert, .restore, .update:
             history.append(change.revision, id: change.revision, actor: change.actor)
         case .tag(let name, let version): history.tag(version, as: name)
         case .removeTag(let name): history.removeTag(name)
@@ -101,11 +109,14 @@ public struct Document: Sendable {
             history.seal()
             if new.tracking != settings.tracking { endTracking(at: change.revision) }
             settings = new
+        case .origin(let origin):
+            history.seal()
+            if let origin { draft?.origin = origin } else { draft = nil }
         case .delete:
             history.seal()
             life = .deleted
         case .undelete: life = .alive
-        case .copy: history.seal()
+        case .copy, .merge: history.seal()
         // What is at a base is not recorded: it takes the place of all before it.
         case .purge([]), .forgotten, .foundation: self = .purged(id)
         case .purge: history.seal()
@@ -134,7 +145,7 @@ public struct Document: Sendable {
         case .revert(let changes):
             ownGroups.close(of: change.actor)
             if let actor = changes.actor { ownGroups.close(of: actor) }
-        case .restore: ownGroups.close(of: change.actor)
+        case .restore, .update: ownGroups.close(of: change.actor)
         default: ownGroups.closeAll()
         }
     }
@@ -184,7 +195,7 @@ public struct Document: Sendable {
 
     /// About how many bytes it takes in memory. O(1): it is asked after each commit.
     var weight: Int {
-        4_096 + Document.weight(tree.byteCount, tree.valueCount) + snapshotWeight
+        4_096 + Document.weight(tree.byteCount, tree.valueCount) + snapshotWeight + draftWeight
             + history.state.versions.weight
     }
 
@@ -232,7 +243,7 @@ extension Change {
     /// Whether it is something that the owner of a scope does in it.
     fileprivate var isWork: Bool {
         switch kind {
-        case .append, .touch, .revert, .restore, .move: true
+        case .append, .touch, .revert, .restore, .update, .move: true
         default: false
         }
     }

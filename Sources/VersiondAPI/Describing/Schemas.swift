@@ -4,7 +4,7 @@ import JSONTree
 enum Schemas {
     /// All schemas by name.
     static let all = JSON(
-        members: [text, moves, transactions].flatMap { text in
+        members: [text, moves, transactions, drafts].flatMap { text in
             (try? JSON(parsing: Array(text.utf8)))?.members ?? []
         })
 
@@ -22,7 +22,8 @@ enum Schemas {
           "ChangeKind": {"type": "string", "enum": [
             "create", "append", "undo", "redo", "goto", "snapshot", "remove-snapshot",
             "restore", "tag", "remove-tag", "push-scope", "pop-scope", "discard-scope",
-            "settings", "delete", "undelete", "copy", "rename", "purge", "forgotten"]},
+            "settings", "delete", "undelete", "copy", "rename", "purge", "forgotten",
+            "update", "merge", "origin"]},
           "Prefix": {"type": "string", "maxLength": 256},
           "Duration": {
             "type": "string", "pattern": "^(0|[0-9]+(\\.[0-9]+)?(ms|s|m|h|d))$", "examples": ["30s"]
@@ -30,8 +31,8 @@ enum Schemas {
           "Pointer": {"type": "string", "pattern": "^(/([^~]|~[01])*)*$", "examples": ["/price"]},
           "Address": {
             "type": "string",
-            "description": "A revision, head, version:N, tag:NAME, snapshot:NAME or a time.",
-            "pattern": "^(head|[0-9]+|version:[0-9]+|tag:.+|snapshot:.+|[0-9]{4}-.+)$",
+            "description": "A revision, head, origin, version:N, tag:NAME, snapshot:NAME, a time.",
+            "pattern": "^(head|origin|[0-9]+|version:[0-9]+|tag:.+|snapshot:.+|[0-9]{4}-.+)$",
             "examples": ["7", "version:3", "tag:draft", "2026-01-31T12:00:00Z"]
           },
           "Origin": {"type": "string", "examples": ["menu@version:12", "menu"]},
@@ -88,6 +89,8 @@ enum Schemas {
               "of": {"type": "string"}, "conflict": {"type": "string", "const": "mine"},
               "group": {"type": "integer"}, "base": {"type": "integer"},
               "owner": {"type": "string"}, "copyOf": {"type": "string"},
+              "from": {"type": "string"}, "into": {"type": "string"},
+              "authors": {"type": "array", "items": {"type": "string"}},
               "snapshot": {"type": "string"}, "isChanged": {"type": "boolean"},
               "paths": {"type": "array", "items": {"type": "string"}},
               "expires": {"$ref": "#/components/schemas/Time"}, "policy": {"type": "string"}

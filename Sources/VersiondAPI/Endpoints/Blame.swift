@@ -12,9 +12,9 @@ extension DocumentsAPI {
     func blame(_ call: Call, _ id: DocumentID) throws(Problem) {
         let pointer = try DocumentsAPI.pointer(call) ?? .root
         let address = try StateAddress(call.query("at") ?? "head", named: "at")
-        if case .snapshot = address {
+        guard address.isRevision else {
             throw Problem(
-                .malformedRequest, "A snapshot is a copy: nobody edited in it.",
+                .malformedRequest, "It is a copy: nobody edited in it.",
                 hint: "Ask for the version that it was taken of: at=version:N.")
         }
         store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) { found in

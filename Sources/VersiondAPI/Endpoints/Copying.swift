@@ -8,7 +8,8 @@ import Journaling
 
 extension DocumentsAPI {
     /// `PUT …?copyOf=menu@version:12`: the value that stands there. The label says where it
-    /// is from. With `withHistory=true`, all that led to it, too.
+    /// is from, and a new document is a draft of that one. With `withHistory=true`, all that led
+    /// to it comes along, too.
     func copy(_ call: Call, _ id: DocumentID, _ source: String) throws(Problem) {
         guard call.request.body.isEmpty else {
             throw Problem(
@@ -24,7 +25,8 @@ extension DocumentsAPI {
                 let then = try address.found(head, past)
                 try submit(
                     call, id, .put(then.tree), label: "copied from \(source)",
-                    base: try call.base())
+                    base: try call.base(),
+                    start: address.isRevision ? DraftStart(at: then, head.settings) : nil)
             } catch {
                 refuseUnlessRepeated(call, id, error)
             }
@@ -38,9 +40,9 @@ extension DocumentsAPI {
             throw Problem(
                 .malformedRequest, "A history is copied to a new document, which has no base.")
         }
-        if case .snapshot = address {
+        guard address.isRevision else {
             throw Problem(
-                .malformedRequest, "A snapshot has no history.",
+                .malformedRequest, "A copy has no history.",
                 hint: "copyOf=menu@7, copyOf=menu@version:3, copyOf=menu@tag:draft, copyOf=menu")
         }
         var request = try copyRequest(call, of: origin)

@@ -30,6 +30,7 @@ extension StateAddress {
     /// The state in a response: its revision, if it has one.
     fileprivate func name(of document: Document) -> JSON {
         if case .snapshot(let key) = self { return JSON("snapshot:\(key)") }
+        if case .origin = self { return "origin" }
         return JSON(document.revision)
     }
 }

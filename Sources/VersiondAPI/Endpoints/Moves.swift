@@ -78,7 +78,7 @@ extension DocumentsAPI {
         switch address {
         case .version(let version): try body(.version(version))
         case .tag(let tag): try body(.tag(tag))
-        case .head, .revision, .time, .snapshot:
+        case .head, .revision, .time, .snapshot, .origin:
             store.withPast(of: id, while: call.isAwaited) { [self] found in
                 do throws(Problem) {
                     let (head, past) = try DocumentsAPI.living(found)

@@ -13,7 +13,13 @@ extension DocumentsAPI {
     /// `DELETE`: ends the document; its history stays. With `?purge` nothing is left of it.
     func delete(_ call: Call, _ id: DocumentID) throws(Problem) {
         try call.noBody()
-        if call.flag("purge") { return try purgeAll(call, id) }
+        if call.flag("purge") {
+            // A draft may be ended by those who write it, and erased by nobody else than others.
+            guard call.grant.rights.contains(.admin) else {
+                throw Problem(AccessControl.Refusal.missingRight(.admin, name: call.grant.name))
+            }
+            return try purgeAll(call, id)
+        }
         var request = ChangeRequest(
             .delete, actor: try call.actor(), label: try call.label(),
             precondition: try call.precondition())
@@ -238,7 +244,8 @@ extension DocumentsAPI {
     /// Carries out an action and answers with the change. It has `label` if the client gave none.
     func submit(
         _ call: Call, _ id: DocumentID, _ action: ChangeRequest.Action,
-        label: String? = nil, precondition: Precondition? = nil, base: EditBase? = nil
+        label: String? = nil, precondition: Precondition? = nil, base: EditBase? = nil,
+        start: DraftStart? = nil
     ) throws(Problem) {
         let condition: Precondition
         if let precondition {
@@ -250,6 +257,7 @@ extension DocumentsAPI {
             action, label: try call.label() ?? Limits.label(label), condition)
         request.isDryRun = call.isDryRun
         request.base = base
+        request.start = start
         request.token = try call.token()
         if call.flag("alone") { request.parts = .alone }
         if call.flag("together") { request.parts = .together }
@@ -407,153 +415,6 @@ extension Call {
         } catch {
             throw Problem(error)
         }
-    }
-}
-
-extension JSONText {
-    /// What became of a request about a document.
-    mutating func describe(_ outcome: Outcome, _ patch: [UInt8], _ missed: [UInt8]) {
-        describe(outcome.change, patch: patch, outcome.document)
-        if let merge = outcome.merge { describe(merge, missed: missed) }
-    }
-
-    /// A change and what the document is after it: in responses and in feeds.
-    mutating func describe(_ change: Change?, patch: [UInt8], _ document: Document) {
-        member("document", document.id.name)
-        // A dry run may be about a document that there is not.
-        let isThere = document.life != .unborn
-        member("revision", isThere ? document.revision : nil)
-        member("version", isThere ? document.history.currentID : nil)
-        member("patch", raw: patch)
-        if let change {
-            member("change") { $0.describe(change) }
-        } else {
-            member("change", .null)
-        }
-        describe(document)
-    }
-
-    /// What the change's actor can undo and redo now.
-    fileprivate mutating func describe(_ own: OwnAvailability) {
-        member("own") { text in
-            text.member("actor", own.actor)
-            text.member("hasUndo", own.hasUndo)
-            text.member("hasRedo", own.hasRedo)
-        }
-    }
-
-    /// What its maker has missed, and where others had changed the same.
-    fileprivate mutating func describe(_ merge: MergeReport, missed: [UInt8]) {
-        member("base", merge.base)
-        member("missed", raw: missed)
-        if merge.conflicts.isEmpty { return }
-        let (places, revisions) = merge.conflicts.described
-        member("conflicts", places)
-        member("with", revisions)
-    }
-
-    /// The members that every response about a document has.
-    mutating func describe(_ document: Document) {
-        member("hasUndo", document.history.hasUndo)
-        member("hasRedo", document.history.hasRedo)
-        member("scopeLevel", document.history.scopeLevel)
-    }
-
-    /// A change without its patch.
-    mutating func describe(_ change: Change) {
-        member("revision", change.revision)
-        member("kind", change.kind.name)
-        switch change.kind {
-        case .append(let joins, let tag):
-            member("joins", joins)
-            if let tag { member("tag", tag) }
-        case .move(let version, _): member("version", version)
-        case .revert(let changes), .discardScope(let changes?): describe(changes, by: change.actor)
-        case .snapshot(let key, let pointers):
-            member("snapshot", key)
-            if pointers != [.root] {
-                name("paths")
-                array(pointers) { $0.value(JSON($1.description)) }
-            }
-        case .removeSnapshot(let key), .restore(let key): member("snapshot", key)
-        case .tag(let tag, let version):
-            member("tag", tag)
-            member("version", version)
-        case .removeTag(let tag): member("tag", tag)
-        case .popScope(let isChanged, let owner):
-            member("isChanged", isChanged)
-            if let owner { member("owner", owner) }
-        case .touch(let tag):
-            member("makesVersion", false)
-            if let tag { member("tag", tag) }
-        case .pushScope(let expiry?): describe(expiry)
-        case .copy(let origin): member("copyOf", "\(origin.document)@\(origin.revision)")
-        case .purge(let places):
-            name("paths")
-            array(places) { $0.value(JSON($1.description)) }
-        case .create, .pushScope, .discardScope, .settings, .delete, .undelete, .forgotten,
-            .foundation:
-            break
-        }
-        if let selection = change.selection { describe(selection) }
-        if let transaction = change.transaction { describe(transaction) }
-        if let base = change.base { member("base", base) }
-        if let group = change.group { member("group", group) }
-        if change.actor != .nobody { member("actor", change.actor) }
-        member("time", RFC3339.text(change.time))
-        if let label = change.label { member("label", label) }
-    }
-}
-
-extension ChangeSelection.Bound {
-    /// As an address.
-    fileprivate var text: String {
-        switch self {
-        case .revision(let revision): "\(revision)"
-        case .time(let time): RFC3339.text(time)
-        }
-    }
-}
-
-extension JSONText {
-    /// The transaction that a change is a part of.
-    mutating func describe(_ part: TransactionPart) {
-        member("transaction") { text in
-            text.member("id", part.leader.transactionID)
-            text.member("part", part.number)
-            text.member("count", part.count)
-        }
-    }
-
-    /// Which edits an undo was meant to take back.
-    private mutating func describe(_ selection: ChangeSelection) {
-        member("all") { text in
-            if let actor = selection.actor { text.member("actor", actor) }
-            if let label = selection.label { text.member("label", label) }
-            if let since = selection.since { text.member("since", since.text) }
-            if let until = selection.until { text.member("until", until.text) }
-            if !selection.places.isEmpty {
-                text.texts("paths", selection.places.map(\.description))
-            }
-        }
-    }
-
-    /// What an own undo or redo did: what was undone or redone, what was passed because nothing of
-    /// it can be seen, and what stayed because of later work of others.
-    fileprivate mutating func describe(_ reversal: Reversal, by actor: Name) {
-        let passed = Set(reversal.passed)
-        numbers("undone", reversal.off.filter { !passed.contains($0) })
-        numbers("redone", reversal.on.filter { !passed.contains($0) })
-        numbers("passed", reversal.passed)
-        name("skipped")
-        array(reversal.skipped) { text, conflict in
-            text.object { text in
-                text.member("revision", conflict.change)
-                text.describe([conflict])
-            }
-        }
-        if let owner = reversal.actor, owner != actor { member("of", owner) }
-        if reversal.isForced { member("conflict", "mine") }
     }
 }
 

@@ -51,6 +51,8 @@ extension Problem {
         case .tooManyDocuments(let max): self = Problem.tooManyDocuments(max)
         case .outOfReach(let document): self = Problem.outOfReach(document)
         case .deletionForbidden: self = Problem.deletionForbidden()
+        case .draft(let error): self.init(error)
+        case .overtaken: self.init(JournalError.conflict)
         case .nothingSelected: self = Problem.nothingSelected()
         case .tooManyChanges(let max): self = Problem.tooManyChanges(max)
         case .tooManyTags(let max):
@@ -58,9 +60,7 @@ extension Problem {
         case .foreignScope(let owner): self = Problem.foreignScope(owner)
         case .foreignEdit(let revision, let actor): self = Problem.foreignEdit(revision, actor)
         case .otherRequest(let key, let revision): self = Problem.otherRequest(key, revision)
-        case .repeated(let revision):
-            self = Problem(.otherRequest, "The request was carried out before.")
-                .naming(change: revision)
+        case .repeated(let revision): self = Problem.repeated(revision)
         case .trimmed(let oldest): self = Problem.trimmed(oldest)
         case .unknownSnapshot(let key):
             self.init(
@@ -79,6 +79,10 @@ extension Problem {
         case .abandoned:
             self.init(.clientGone, "The client closed its side while the past was read.")
         }
+    }
+
+    private static func repeated(_ revision: Int) -> Problem {
+        Problem(.otherRequest, "The request was carried out before.").naming(change: revision)
     }
 
     private static func partOfTransaction(

@@ -108,6 +108,20 @@ extension Problem.Kind {
     static let earlierLife = Self(
         "earlier-life", 409, "The base is of an earlier life of the document",
         "Nothing was changed. The document was deleted since, and began anew at `begun`. Read it.")
+    static let noOrigin = Self(
+        "no-origin", 409, "The document is no draft",
+        "`PUT …?copyOf=NAME` makes a draft of a document; its origin was taken away, or it never "
+            + "had one.")
+    static let otherHistory = Self(
+        "other-history", 409, "The document is not the one that the draft is from",
+        "Nothing was changed. Name the document that has the origin's history.")
+    static let needsChanges = Self(
+        "needs-changes", 409, "A chosen change does nothing without others",
+        "Nothing was merged. `needs` says which: choose these, too.")
+    static let merged = Self(
+        "merged", 409, "The draft was merged since",
+        "The origin has what the update brought; without it the draft would propose to take that "
+            + "back. Undo the merge in the origin, or edit the draft.")
     static let wrongOwn = Self(
         "wrong-own", 409, "The change is not one of yours on that base",
         "Nothing was changed. `own` names, in order, changes of the same actor that were sent with "
@@ -136,6 +150,10 @@ extension Problem.Kind {
         "document-deleted", 410, "The document was deleted",
         "`POST …/undelete` brings it back as it was, and PUT begins anew under its name. Its "
             + "history was kept.")
+    static let originGone = Self(
+        "origin-gone", 410, "The draft's origin is gone",
+        "It was deleted, erased, renamed, or began anew. The draft is as it was: edit it, copy it, "
+            + "or name the origin with `PUT …/origin`.")
     static let documentPurged = Self(
         "document-purged", 410, "The document was erased",
         "Nothing of it is left. PUT begins a new one under its name.")
@@ -260,10 +278,13 @@ extension Problem.Kind {
         unknownValue, unknownVersion, unknownRevision, unknownTag, unknownSnapshot,
         unknownTransaction,
         unknownProblem, methodNotAllowed, testFailed, nothingToUndo, nothingToRedo, notOnPath,
-        outsideScope, rootScope, foreignScope, notInEffect, partOfTransaction, conflict,
+        outsideScope, rootScope, foreignScope, notInEffect, partOfTransaction, noOrigin,
+        otherHistory,
+        needsChanges, merged, conflict,
         baseTooOld, earlierLife,
         wrongOwn, notDeleted, documentExists, movedValue, tooManySnapshots,
-        tooManyTags, versionMismatch, documentDeleted, documentPurged, trimmed, staleRevision,
+        tooManyTags, versionMismatch, documentDeleted, originGone, documentPurged, trimmed,
+        staleRevision,
         tagExists,
         snapshotExists, bodyTooLarge, documentTooLarge, tooManyOperations, targetTooLong,
         unsupportedMediaType, unknownHost, otherRequest, tooLongToCopy, patchDoesNotApply, tooDeep,

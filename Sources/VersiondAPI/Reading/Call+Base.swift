@@ -24,9 +24,9 @@ extension Call {
 
     private func state(_ text: String) throws(Problem) -> StateAddress {
         let state = try StateAddress(text, named: "base")
-        if case .snapshot = state {
+        guard state.isRevision else {
             throw Problem(
-                .malformedRequest, "A snapshot is no base: others' changes do not follow from it.",
+                .malformedRequest, "\(text) is no base: others' changes do not follow from it.",
                 hint: "Name the revision that the edit was made on: base=7.")
         }
         return state

@@ -105,9 +105,9 @@ extension Call {
     func bound(_ name: String) throws(Problem) -> StateAddress? {
         guard let text = query(name) else { return nil }
         let address = try StateAddress(text, named: name)
-        guard case .snapshot = address else { return address }
+        if address.isRevision { return address }
         throw Problem(
-            .malformedRequest, "A snapshot is a copy: it stands nowhere in the history.",
+            .malformedRequest, "\(text) is a copy: it stands nowhere in the history.",
             hint: "Name the version that it was taken of: \(name)=version:3.")
     }
 

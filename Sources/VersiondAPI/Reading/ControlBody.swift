@@ -137,8 +137,7 @@ struct ControlBody {
         member(name, "a revision, head, version:N, tag:NAME or a time") { value in
             let text = value.string ?? value.int.map { "\($0)" }
             let address = text.flatMap { try? StateAddress($0, named: name) }
-            if case .snapshot? = address { return nil }
-            return address
+            return address?.isRevision == true ? address : nil
         }
     }
 

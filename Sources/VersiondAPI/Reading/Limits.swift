@@ -31,6 +31,13 @@ public struct Limits: Sendable {
     /// their event loop.
     static let codedBytes = 1_024...(4 << 20)
 
+    /// A value up to this size is shown with a conflict; of larger ones the size.
+    static let conflictValueBytesMax = 4 << 10
+
+    /// Drafts that a page looks at: each is compared with its origin.
+    static let draftsPageMax = 100
+    static let draftsPageDefault = 20
+
     /// How long a request for news may wait: a client that has gone is not noticed before.
     static let waitMax = Duration.seconds(60)
 

@@ -8,6 +8,8 @@ extension StateAddress {
     init(_ text: String, named name: String) throws(Problem) {
         if text == "head" {
             self = .head
+        } else if text == "origin" {
+            self = .origin
         } else if let tag = text.dropping("tag:") {
             self = .tag(Name(tag))
         } else if let version = text.dropping("version:").flatMap({ WholeNumber.parse($0) }) {
@@ -21,7 +23,8 @@ extension StateAddress {
         } else {
             throw Problem(
                 .malformedRequest,
-                "\(name) must be a revision, version:N, tag:NAME, snapshot:NAME, head, or a time.",
+                "\(name) must be a revision, version:N, tag:NAME, snapshot:NAME, head, origin, or "
+                    + "a time.",
                 hint:
                     "\(name)=7, \(name)=version:3, \(name)=tag:draft, \(name)=2026-01-31T12:00:00Z "
                     + "(in a query, + is %2B)")
@@ -63,6 +66,10 @@ extension StateAddress {
             throw Problem(
                 .unknownVersion, "Revision \(then.revision) is in the middle of a version.",
                 hint: "POST …/restore with {\"from\":\"\(then.revision)\"} makes it the newest.")
+        case .origin:
+            throw Problem(
+                .unknownVersion, "What a draft has in common with its origin is no version.",
+                hint: "POST …/restore with {\"from\":\"origin\"} puts it back.")
         case .snapshot(let key):
             throw Problem(
                 .unknownVersion, "A snapshot is no version.",

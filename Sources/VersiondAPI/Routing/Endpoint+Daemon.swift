@@ -3,7 +3,7 @@ import HTTPServing
 
 extension Endpoint {
     /// The table of endpoints.
-    static let all: [Endpoint] = daemon + transactions + values + moves + names + past
+    static let all: [Endpoint] = daemon + transactions + values + drafts + moves + names + past
 
     /// The table, ready to be searched.
     static let router = Router(all, aliases: ["/healthz": "/livez"])

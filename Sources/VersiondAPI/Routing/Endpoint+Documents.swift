@@ -49,6 +49,7 @@ extension Endpoint {
             handler: .document(DocumentsAPI.patch)),
         Endpoint(
             method: .delete, template: document, id: "deleteDocument", right: .admin,
+            draftRight: .propose,
             summary: "End the document; its history stays, unless it is erased.",
             query: [label, parameter("purge", "Flag", "Erase it and its history, for good.")],
             response: .nothing,

@@ -16,6 +16,8 @@ final class Endpoint: Sendable {
     let id: String
     /// The right that it needs; `nil` if everybody may call it.
     let right: Rights?
+    /// The right that is enough for a document with a `~` in its name.
+    let draftRight: Rights?
     let summary: String
     let query: [Parameter]
     let body: Body
@@ -27,7 +29,8 @@ final class Endpoint: Sendable {
     let handler: Handler
 
     init(
-        method: HTTPMethod, template: String, id: String, right: Rights?, summary: String,
+        method: HTTPMethod, template: String, id: String, right: Rights?,
+        draftRight: Rights? = nil, summary: String,
         query: [Parameter] = [], body: Body = .none, response: Response = .change,
         problems: [Problem.Kind] = [], isAboutAll: Bool = false, handler: Handler
     ) {
@@ -35,6 +38,7 @@ final class Endpoint: Sendable {
         self.template = template
         self.id = id
         self.right = right
+        self.draftRight = draftRight ?? (right == .write ? .propose : right)
         self.summary = summary
         self.query = query
         self.body = body

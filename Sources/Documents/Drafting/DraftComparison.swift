@@ -1,0 +1,211 @@
+public import JSONTree
+public import Journaling
+public import Naming
+import SelectiveUndo
+
+/// A draft beside its origin: what both have in common, and what each has beyond it.
+public struct DraftComparison: Sendable {
+    public let draft: Document
+    public let origin: Document
+    /// What is known of the last time that both were compared, and still counts.
+    let entry: DraftState.Entry
+    public let common: JSON
+    /// What the draft has beyond the common state.
+    public let ahead: DraftSide
+    /// What the origin has beyond it.
+    public let behind: DraftSide
+
+    /// The origin's revision that the common state is about.
+    public var originRevision: Int { entry.record.originRevision }
+
+    /// Who made what the draft has, where that is known.
+    public var actors: [Name] { ahead.authors { _ in true }.filter { $0 != .nobody } }
+
+    /// Who gives way where both have changed the same.
+    public struct Decisions: Sendable, Equatable {
+        public var policy: ConflictPolicy
+        /// Who gives way at single places, as conflicts name them: the draft's edit is done with
+        /// `mine`, and left out with `theirs`.
+        public var places: [JSONPointer: ConflictPolicy]
+
+        public init(_ policy: ConflictPolicy = .reject, places: [JSONPointer: ConflictPolicy] = [:])
+        {
+            self.policy = policy
+            self.places = places
+        }
+    }
+
+    /// What becomes of both sides, or of a part of the draft, when they are passed.
+    struct Passed {
+        let merged: MergedEdit
+        /// What was not chosen.
+        let rest: ReversiblePatch
+    }
+
+    /// Passes the draft's side, or a part of it, over the origin's.
+    func passed(
+        _ part: DraftPart? = nil, _ decisions: Decisions = Decisions()
+    ) throws(ChangeError) -> Passed {
+        let split = try ahead.split(part, from: common)
+        let base = try base()
+        let first = try pass(split.chosen, over: base, decisions.policy)
+        let found = places(of: first, split)
+        let exceptions = try exceptions(decisions, found)
+        let merged =
+            exceptions.isEmpty
+            ? first : try pass(split.chosen, over: base, decisions.policy, except: exceptions)
+        if decisions.policy == .reject, !merged.conflicts.isEmpty {
+            throw .draft(.conflicts(conflicts(merged, split)))
+        }
+        return Passed(merged: merged, rest: split.rest)
+    }
+
+    /// Where both sides have changed the same.
+    public func conflicts() throws(ChangeError) -> [DraftConflict] {
+        let split = NetEdit(chosen: ahead.patch, rest: .empty)
+        return conflicts(try pass(ahead.patch, over: try base(), .mine), split)
+    }
+
+    /// The origin's edits, by their numbers in its patch.
+    private func base() throws(ChangeError) -> MergeBase {
+        let later = behind.patch.edits.enumerated().map { index, edit in
+            MergeBase.Later(ReversiblePatch([edit]), revision: index)
+        }
+        let base: MergeBase
+        do throws(MergeBase.Failure) {
+            base = try MergeBase(before: later, head: origin.tree, pairsMax: EditBase.pairsMax)
+        } catch {
+            throw failure(error)
+        }
+        guard base.tree == common else { throw .mismatch(version: originRevision) }
+        return base
+    }
+
+    private func pass(
+        _ patch: ReversiblePatch, over base: MergeBase, _ policy: ConflictPolicy,
+        except exceptions: [Int: ConflictPolicy] = [:]
+    ) throws(ChangeError) -> MergedEdit {
+        do throws(MergeBase.Failure) {
+            return try base.merge(RecordedPatch(patch), policy: policy, except: exceptions)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    private func failure(_ failure: MergeBase.Failure) -> ChangeError {
+        switch failure {
+        case .tooLong: .baseTooOld(base: originRevision, head: origin.revision)
+        case .mismatch, .takenBack: .mismatch(version: originRevision)
+        }
+    }
+}
+
+// MARK: Conflicts
+
+/// A place that the draft and its origin have both changed.
+public struct DraftConflict: Sendable, Equatable {
+    /// In the draft as it is; of what the draft removed, in the common state.
+    public let place: JSONPointer
+    public let common: JSON?
+    public let draft: JSON?
+    public let origin: JSON?
+    /// The draft's changes there, where they are known.
+    public let changes: [Int]
+    /// The origin's changes there, where they are known.
+    public let with: [Int]
+}
+
+extension DraftComparison {
+    /// A conflict as it was found.
+    private struct Found {
+        /// The number of the draft's edit, among those that were chosen.
+        let edit: Int
+        let place: JSONPointer
+        /// Where the value is in the draft now, if it was moved.
+        let target: JSONPointer
+    }
+
+    /// The places of the conflicts of a pass.
+    private func places(of merged: MergedEdit, _ split: NetEdit) -> [Found] {
+        if merged.conflicts.isEmpty { return [] }
+        let chosen = DraftSide(split, of: ahead)
+        let places = chosen.places(from: common, following: split.rest)
+        var seen: Set<Int> = []
+        return merged.conflicts.filter { seen.insert($0.edit).inserted }.flatMap { conflict in
+            let ends = places[conflict.edit]
+            return ends.prefix(1).map {
+                Found(edit: conflict.edit, place: $0, target: ends.last ?? $0)
+            }
+        }
+    }
+
+    /// Who gives way in single edits. Throws if a place is not in conflict.
+    private func exceptions(
+        _ decisions: Decisions, _ found: [Found]
+    ) throws(ChangeError) -> [Int: ConflictPolicy] {
+        for place in decisions.places.keys.sorted() {
+            guard found.contains(where: { $0.place.inside(place) != nil }) else {
+                throw .draft(.notInConflict(place, in: found.map(\.place)))
+            }
+        }
+        var exceptions: [Int: ConflictPolicy] = [:]
+        for one in found {
+            let nearest = decisions.places.filter { one.place.inside($0.key) != nil }
+                .max { $0.key.count < $1.key.count }
+            if let nearest { exceptions[one.edit] = nearest.value }
+        }
+        return exceptions
+    }
+
+    private func conflicts(_ merged: MergedEdit, _ split: NetEdit) -> [DraftConflict] {
+        let found = places(of: merged, split)
+        let known = (touched(ahead), touched(behind))
+        return found.map { one in
+            let with = merged.conflicts.filter { $0.edit == one.edit }.map(\.revision)
+            let before = one.target.carriedBack(over: ahead.patch, in: draft.tree)
+            let common = self.common[before] == nil ? one.place : before
+            let place =
+                behind.patch.edits.isEmpty
+                ? common : common.carriedBack(over: behind.patch.inverse, in: self.common)
+            return DraftConflict(
+                place: one.place, common: self.common[common], draft: draft.tree[one.target],
+                origin: origin.tree[place],
+                changes: revisions(known.0, at: [one.place, one.target]),
+                with: revisions(
+                    known.1, at: [place] + with.flatMap { behind.patch.edits[$0].pointers }))
+        }
+    }
+
+    /// More changes are not looked at one by one.
+    private static let touchedMax = 1_000
+
+    /// Who made what is merged.
+    func authors(of part: DraftPart?) throws(ChangeError) -> [Name] {
+        switch part {
+        case nil: return ahead.authors { _ in true }
+        case .changes(let chosen): return ahead.authors { chosen.contains($0) }
+        case .revision(let revision): return ahead.authors { $0 <= revision }
+        case .paths(let paths):
+            let known = Set(revisions(touched(ahead), at: paths))
+            return ahead.authors { known.contains($0) }
+        }
+    }
+
+    /// Where a side would be another one without each of its changes.
+    private func touched(_ side: DraftSide) -> [(revision: Int, places: [JSONPointer])] {
+        guard let line = side.line, side.revisions.count <= DraftComparison.touchedMax else {
+            return []
+        }
+        return side.revisions.compactMap { revision in
+            (try? line.places(of: [revision], on: side.tree)).map { (revision, $0) }
+        }
+    }
+
+    private func revisions(
+        _ touched: [(revision: Int, places: [JSONPointer])], at places: [JSONPointer]
+    ) -> [Int] {
+        touched.filter { one in
+            one.places.contains { place in places.contains { $0.meets(place) } }
+        }.map(\.revision)
+    }
+}

@@ -1,0 +1,144 @@
+import JSONTree
+import Journaling
+import Naming
+import VersioningKit
+
+/// Reads what a draft and its origin have in common, and what happened since. Blocks: for reader
+/// threads.
+struct DraftReader {
+    let draft: Document
+    let draftPast: DocumentPast
+    let origin: Document
+    /// The origin as it is now, if that is another state.
+    let originHead: Document
+    let originPast: DocumentPast
+
+    private static let pageSize = 1_000
+
+    /// The draft beside its origin.
+    func comparison() throws(ChangeError) -> DraftComparison {
+        guard let state = draft.draft else { throw .draft(.noOrigin) }
+        try checkOrigin(state)
+        let entry = try current(state)
+        let (draftTracking, tracking) = (draft.settings.tracking, origin.settings.tracking)
+        guard tracking.isWhole, draftTracking.isWhole else { return narrowed(entry, tracking) }
+        let options = finest
+        let ahead = try line(
+            from: entry.common, entry.record.ahead, by: entry.record.authors,
+            after: entry.revision, of: draft, draftPast)
+        let behind = try line(
+            from: entry.common, entry.record.behind, after: entry.record.originRevision,
+            of: origin, originPast)
+        return DraftComparison(
+            draft: draft, origin: origin, entry: entry, common: entry.common,
+            ahead: ahead
+                ?? DraftSide(
+                    comparing: entry.common, with: draft.tree, known: entry.record.ahead, options),
+            behind: behind
+                ?? DraftSide(
+                    comparing: entry.common, with: origin.tree, known: entry.record.behind,
+                    options))
+    }
+
+    /// The draft says what makes an element the same.
+    private var finest: DiffOptions {
+        draft.settings.diffOptions.finest
+    }
+
+    /// Where the origin ignores places, neither side has edits there: the common state has what the
+    /// origin has.
+    private func narrowed(_ entry: DraftState.Entry, _ tracking: Tracking) -> DraftComparison {
+        let options = finest
+        let ignored = DraftSide(
+            comparing: entry.common, with: origin.tree, options, where: { !tracking.covers($0) })
+        let common = (try? entry.common.applying(ignored.patch)) ?? entry.common
+        func side(_ document: Document, _ known: ReversiblePatch) -> DraftSide {
+            DraftSide(
+                comparing: common, with: document.tree, known: known, options,
+                where: tracking.covers)
+        }
+        return DraftComparison(
+            draft: draft, origin: origin, entry: entry, common: common,
+            ahead: side(draft, entry.record.ahead), behind: side(origin, entry.record.behind))
+    }
+
+    private func checkOrigin(_ state: DraftState) throws(ChangeError) {
+        let known = state.records.last?.record.originRevision ?? 0
+        let life = originHead.history.state.versions[0].id
+        guard originHead.exists, (life...originHead.revision).contains(known) else {
+            throw .draft(.originGone(state.origin))
+        }
+    }
+
+    /// The newest record that counts: an update that is in effect, or a merge that the origin has
+    /// not undone.
+    private func current(_ state: DraftState) throws(ChangeError) -> DraftState.Entry {
+        for entry in state.records.reversed() where try counts(entry) { return entry }
+        guard let first = state.records.first else { throw .draft(.noOrigin) }
+        return first
+    }
+
+    private func counts(_ entry: DraftState.Entry) throws(ChangeError) -> Bool {
+        switch entry.kind {
+        case .start, .settlement: return true
+        case .update: return try isInEffect(entry.revision, draft, draftPast)
+        case .merge: return try isInEffect(entry.record.originRevision, origin, originPast)
+        }
+    }
+
+    private func isInEffect(
+        _ revision: Int, _ document: Document, _ past: DocumentPast
+    ) throws(ChangeError) -> Bool {
+        guard revision >= document.oldestRevision else { return true }
+        return try past.isInEffect(try past.change(at: revision), at: document) ?? true
+    }
+
+    /// The record that counts, with the origin as the journal has it.
+    static func current(
+        _ draft: Document, _ past: DocumentPast
+    ) throws(ChangeError) -> DraftState.Entry {
+        guard let state = draft.draft else { throw .draft(.noOrigin) }
+        let found = try Replay.document(state.origin, from: past.journal, while: past.isWanted)
+        guard let origin = found?.document, origin.exists else {
+            throw .draft(.originGone(state.origin))
+        }
+        let reader = DraftReader(
+            draft: draft, draftPast: past, origin: origin, originHead: origin,
+            originPast: DocumentPast(state.origin, past.journal, while: past.isWanted))
+        try reader.checkOrigin(state)
+        return try reader.current(state)
+    }
+
+    /// What the changes of a document's line since a revision made; `nil` if they are too many, or
+    /// do not come from there.
+    private func line(
+        from common: JSON, _ beginning: ReversiblePatch, by authors: [Name] = [],
+        after revision: Int, of document: Document, _ past: DocumentPast
+    ) throws(ChangeError) -> DraftSide? {
+        guard document.revision - revision <= EditBase.revisionsMax,
+            revision >= document.oldestRevision
+        else { return nil }
+        let steps = Set(document.history.stepsBack.prefix { $0 > revision })
+        var changes: [Change] = []
+        var bytes = 0
+        var next = revision + 1
+        while next <= document.revision {
+            let page = try past.changes(
+                from: next, limit: min(DraftReader.pageSize, document.revision + 1 - next))
+            guard let last = page.last else { return nil }
+            changes += page.filter { steps.contains($0.revision) }
+            bytes += page.reduce(0) { $0 + $1.edits.byteCount }
+            guard bytes <= EditBase.bytesMax else { return nil }
+            next = last.revision + 1
+        }
+        return DraftSide(
+            from: common, beginning, by: authors, at: revision, changes, to: document.tree)
+    }
+}
+
+extension DocumentPast {
+    /// What a draft and its origin have in common.
+    func common(of draft: Document) throws(ChangeError) -> JSON {
+        try DraftReader.current(draft, self).common
+    }
+}

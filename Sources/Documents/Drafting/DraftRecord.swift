@@ -1,0 +1,202 @@
+public import JSONTree
+public import Journaling
+public import Naming
+
+/// What a draft and its origin had in common when the draft was made, updated or merged, and what
+/// each of them had beyond it.
+///
+/// The common state stands in neither history once a part was merged: it is what the draft was,
+/// without `ahead`.
+public struct DraftRecord: Sendable, Equatable {
+    public let origin: DocumentID
+    /// The revision of the origin that it is about.
+    public let originRevision: Int
+    /// What led from the common state to the draft.
+    public let ahead: ReversiblePatch
+    /// Who made that, where it is known.
+    public let authors: [Name]
+    /// What led from the common state to the origin.
+    public let behind: ReversiblePatch
+
+    public init(
+        of origin: DocumentID, at revision: Int, ahead: ReversiblePatch = .empty,
+        by authors: [Name] = [], behind: ReversiblePatch = .empty
+    ) {
+        self.origin = origin
+        originRevision = revision
+        self.ahead = ahead
+        self.authors = ahead.isEmpty ? [] : authors
+        self.behind = behind
+    }
+}
+
+/// Where a draft begins.
+public struct DraftStart: Sendable {
+    let origin: DocumentID
+    let revision: Int
+    /// What comes along from the origin.
+    let settings: DocumentSettings
+
+    /// At a state of a document, which has these settings now.
+    public init(at document: Document, _ settings: DocumentSettings) {
+        origin = document.id
+        revision = document.revision
+        self.settings = DocumentSettings(
+            grouping: settings.grouping, tracking: settings.tracking,
+            identityNames: settings.identityNames)
+    }
+}
+
+/// A change of the origin by which a draft, or a part of it, was merged.
+public struct MergedDraft: Sendable, Equatable {
+    public let draft: DocumentID
+    /// The draft's revision that was merged.
+    public let revision: Int
+    /// Who made what was merged.
+    public let authors: [Name]
+
+    public init(of draft: DocumentID, at revision: Int, by authors: [Name]) {
+        self.draft = draft
+        self.revision = revision
+        self.authors = authors
+    }
+}
+
+/// A document that knows where it is from.
+struct DraftState: Sendable, Equatable {
+    /// The origin, by its name now.
+    var origin: DocumentID
+    /// Of the draft's beginning, and of updates and merges since; the oldest first.
+    var records: [Entry] = []
+
+    /// A record, with what is known of it.
+    struct Entry: Sendable, Equatable {
+        /// The revision of the draft that made it.
+        let revision: Int
+        let kind: Kind
+        let record: DraftRecord
+        /// The common state.
+        let common: JSON
+
+        enum Kind: UInt8, Sendable {
+            case start = 1
+            case update, merge
+            /// A merge in which all gave way to the origin, so that nothing can be undone there.
+            case settlement
+        }
+    }
+
+    /// The limit on records: an undo goes back to the one before, and hardly ever far.
+    static let recordsMax = 8
+
+    /// The last revision of the draft at which it was merged.
+    var lastMerge: Int? {
+        records.last { $0.kind == .merge || $0.kind == .settlement }?.revision
+    }
+
+    /// About how many bytes it takes in memory.
+    var weight: Int {
+        records.reduce(0) {
+            $0 + Document.weight($1.common.byteCount, $1.common.valueCount)
+                + $1.record.ahead.byteCount + $1.record.behind.byteCount
+        }
+    }
+
+    /// Adds a record of the draft, which is `tree` at a revision. The beginning always stays.
+    mutating func add(_ kind: Entry.Kind, _ record: DraftRecord, at revision: Int, _ tree: JSON) {
+        // The entries are chained, so that it fits.
+        guard let common = try? tree.applying(record.ahead.inverse) else { return }
+        records.append(Entry(revision: revision, kind: kind, record: record, common: common))
+        if records.count > DraftState.recordsMax { records.remove(at: 1) }
+    }
+}
+
+extension Change {
+    /// The change of the origin that a draft's mark is about; `nil` if the merge changed nothing
+    /// there.
+    var merging: DocumentRevision? {
+        guard let draft, let transaction, transaction.count > 1 else { return nil }
+        return DocumentRevision(draft.origin, draft.originRevision)
+    }
+}
+
+extension Document {
+    /// Takes note of where a draft stands to its origin from now on.
+    mutating func note(_ record: DraftRecord, of change: Change, _ tree: JSON) {
+        let kind: DraftState.Entry.Kind =
+            switch change.kind {
+            case .create: .start
+            case .update: .update
+            default: change.merging == nil ? .settlement : .merge
+            }
+        if draft == nil { draft = DraftState(origin: record.origin) }
+        draft?.origin = record.origin
+        draft?.add(kind, record, at: change.revision, tree)
+    }
+}
+
+// MARK: Bytes
+
+extension DraftRecord {
+    func write(to writer: inout ByteWriter) {
+        writer.text(origin.name)
+        writer.number(originRevision)
+        ahead.write(to: &writer)
+        writer.names(authors)
+        behind.write(to: &writer)
+    }
+
+    init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
+        guard let origin = DocumentID(try reader.text()) else { throw ByteReader.Malformed() }
+        self.origin = origin
+        originRevision = try reader.number()
+        ahead = try ReversiblePatch(from: &reader)
+        authors = try reader.names()
+        behind = try ReversiblePatch(from: &reader)
+    }
+}
+
+extension MergedDraft {
+    func write(to writer: inout ByteWriter) {
+        writer.text(draft.name)
+        writer.number(revision)
+        writer.names(authors)
+    }
+
+    init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
+        guard let draft = DocumentID(try reader.text()) else { throw ByteReader.Malformed() }
+        self.draft = draft
+        revision = try reader.number()
+        authors = try reader.names()
+    }
+}
+
+extension DraftState {
+    func write(to writer: inout ByteWriter, _ values: StoredValues) {
+        writer.text(origin.name)
+        writer.number(records.count)
+        for entry in records {
+            writer.number(entry.revision)
+            writer.byte(entry.kind.rawValue)
+            entry.record.write(to: &writer)
+            writer.number(values.number(of: entry.common))
+        }
+    }
+
+    init(from reader: inout ByteReader, _ values: StoredValues) throws(ByteReader.Malformed) {
+        guard let origin = DocumentID(try reader.text()) else { throw ByteReader.Malformed() }
+        self.origin = origin
+        for _ in 0..<(try reader.number()) {
+            let revision = try reader.number()
+            guard let kind = Entry.Kind(rawValue: try reader.byte()) else {
+                throw ByteReader.Malformed()
+            }
+            let record = try DraftRecord(from: &reader)
+            guard let common = try values.value(try reader.number()) else {
+                throw ByteReader.Malformed()
+            }
+            records.append(
+                Entry(revision: revision, kind: kind, record: record, common: common))
+        }
+    }
+}

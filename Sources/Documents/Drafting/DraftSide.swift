@@ -1,0 +1,246 @@
+public import JSONTree
+import Naming
+import SelectiveUndo
+import VersioningKit
+
+/// What a draft, or its origin, has beyond the state that both have in common.
+public struct DraftSide: Sendable {
+    /// The document as it is.
+    public let tree: JSON
+    /// What leads from the common state to it, each thing once.
+    public let patch: ReversiblePatch
+    /// The changes that led to it; `nil` if the document's line does not come from the common
+    /// state, so that only the values were compared.
+    let line: EffectHistory?
+    /// Who made them.
+    private let actors: [Int: [Name]]
+
+    /// The changes that are in effect, the oldest first; empty where they are not known.
+    public var revisions: [Int] { patch.isEmpty ? [] : line?.revisionsInEffect ?? [] }
+
+    /// Who made those of the changes in effect that are wanted, each once.
+    func authors(where isWanted: (Int) -> Bool) -> [Name] {
+        var known: Set<Name> = []
+        return revisions.filter(isWanted).flatMap { actors[$0] ?? [] }
+            .filter { known.insert($0).inserted }
+    }
+
+    /// By the changes since a record, which begins with a patch on the common state.
+    ///
+    /// `nil` if they do not lead from there to the document: the line has gone back beyond it.
+    init?(
+        from common: JSON, _ beginning: ReversiblePatch, by authors: [Name], at revision: Int,
+        _ changes: [Change], to tree: JSON
+    ) {
+        var line = EffectHistory(common, first: revision, isWhole: true)
+        var shown = common
+        do {
+            if !beginning.isEmpty {
+                try line.append(revision, by: .nobody, group: nil, beginning)
+                try shown.apply(beginning)
+            }
+            for change in changes { try line.add(change, &shown) }
+            guard shown == tree else { return nil }
+            patch = try line.net(on: tree).chosen
+        } catch {
+            return nil
+        }
+        self.tree = tree
+        self.line = line
+        var actors = [revision: authors]
+        for change in changes { actors[change.revision] = [change.actor] }
+        self.actors = actors
+    }
+
+    /// What was chosen of a side, alone.
+    init(_ split: NetEdit, of side: DraftSide) {
+        tree = (try? side.tree.applying(split.rest.inverse)) ?? side.tree
+        patch = split.chosen
+        line = nil
+        actors = [:]
+    }
+
+    /// By comparing the values, at places where something is wanted. What is known already to lead
+    /// there is better than what the values tell.
+    init(
+        comparing common: JSON, with tree: JSON, known: ReversiblePatch = .empty,
+        _ options: DiffOptions, where isWanted: @escaping (JSONPointer) -> Bool = { _ in true }
+    ) {
+        self.tree = tree
+        line = nil
+        actors = [:]
+        let difference = common.diff(to: tree, options: options)
+        let wanted = try? common.applying(difference.operations(where: isWanted))
+        let candidates = [known, known.narrowed(where: isWanted) ?? known]
+        let kept = candidates.first { (try? common.applying($0)) == wanted?.tree ?? tree }
+        patch = kept ?? wanted?.patch ?? difference
+    }
+}
+
+extension EffectHistory {
+    /// Adds a change of a line, which is `shown` before it.
+    fileprivate mutating func add(_ change: Change, _ shown: inout JSON) throws {
+        guard let reversal = change.reversal, reversal.flipped.allSatisfy({ actor(of: $0) != nil })
+        else {
+            // What it took back is older than the line: here it is an edit.
+            try append(
+                change.revision, by: change.actor, group: nil, change.edits,
+                wonSince: change.wonSince)
+            return try shown.apply(change.edits)
+        }
+        var after = shown
+        try after.apply(change.edits)
+        try revert(change.revision, reversal, &shown)
+        try adjust(from: shown, to: after)
+        shown = after
+    }
+}
+
+// MARK: Parts
+
+/// What somebody chose of a draft.
+public enum DraftPart: Sendable, Equatable {
+    /// What was edited at, inside or around these places: as the draft has them, and what it
+    /// removed, as the common state had it.
+    case paths([JSONPointer])
+    /// What these changes of the draft made.
+    case changes([Int])
+    /// What there was at this revision of the draft.
+    case revision(Int)
+}
+
+extension DraftSide {
+    /// The side split in what was chosen and the rest, which leads on from there.
+    func split(_ part: DraftPart?, from common: JSON) throws(ChangeError) -> NetEdit {
+        switch part {
+        case nil: NetEdit(chosen: patch, rest: .empty)
+        case .paths(let paths): try split(at: paths, from: common)
+        case .changes(let chosen): try split(changes: Set(chosen))
+        case .revision(let revision): try net { $0 <= revision }
+        }
+    }
+
+    private func split(changes chosen: Set<Int>) throws(ChangeError) -> NetEdit {
+        let known = Set(revisions)
+        if let other = chosen.subtracting(known).min() { throw .notInEffect(revision: other) }
+        guard let line else { throw .mismatch(version: 0) }
+        for revision in chosen.sorted() {
+            let needed: [Int]
+            do { needed = try line.needs(of: revision, on: tree) } catch {
+                throw .mismatch(version: revision)
+            }
+            let missing = needed.filter { !chosen.contains($0) }
+            if !missing.isEmpty { throw .draft(.needsChanges(missing, of: revision)) }
+        }
+        return try net { chosen.contains($0) }
+    }
+
+    private func net(of isChosen: (Int) -> Bool) throws(ChangeError) -> NetEdit {
+        guard let line else { throw .mismatch(version: 0) }
+        do { return try line.net(of: isChosen, on: tree) } catch {
+            throw .mismatch(version: line.first)
+        }
+    }
+
+    private func split(at paths: [JSONPointer], from common: JSON) throws(ChangeError) -> NetEdit {
+        var steps = EffectHistory(common, first: 1, isWhole: true)
+        var chosen: Set<Int> = []
+        do throws(EffectHistory.Diverged) {
+            for (index, edit) in patch.edits.enumerated() {
+                try steps.append(
+                    index + 1, by: .nobody, group: nil, ReversiblePatch([edit]))
+            }
+        } catch {
+            throw .mismatch(version: 0)
+        }
+        for (index, ends) in places(from: common).enumerated() {
+            let meets = ends.map { place in paths.contains { $0.meets(place) } }
+            guard meets.contains(true) else { continue }
+            // A move to or from elsewhere would be half of one.
+            if let other = meets.firstIndex(of: false), patch.edits[index].isMoveOfPlaces {
+                throw .draft(.movedPart(to: ends[other]))
+            }
+            chosen.insert(index + 1)
+        }
+        do { return try steps.net(of: { chosen.contains($0) }, on: tree) } catch {
+            throw .mismatch(version: 0)
+        }
+    }
+
+    /// Where each edit of the patch is in the tree; of what it removed, where that was in the
+    /// common state. `following` leads on from the tree to another one, where they are wanted.
+    /// O(edits · edits that shift elements).
+    func places(
+        from common: JSON, following next: ReversiblePatch = .empty
+    ) -> [[JSONPointer]] {
+        let onward = next.inverse
+        let edits = patch.edits
+        var earlier: [JSONEdit] = []
+        var later = edits.filter(\.isShift)
+        var tree = common
+        return edits.map { edit in
+            let before = tree
+            try? tree.apply(edit)
+            if edit.isShift { later.removeFirst() }
+            // The way on is the way back over what takes it back.
+            let rest = ReversiblePatch(later).inverse
+            let ends = edit.ends.map { end in
+                switch end {
+                case .before(let pointer):
+                    pointer.carriedBack(over: ReversiblePatch(earlier), in: before)
+                case .after(let pointer):
+                    pointer.carriedBack(over: rest, in: tree)
+                        .carriedBack(over: onward, in: self.tree)
+                }
+            }
+            if edit.isShift { earlier.append(edit) }
+            return ends
+        }
+    }
+}
+
+extension JSONPointer {
+    /// Whether one is at, in or around the other.
+    func meets(_ other: JSONPointer) -> Bool {
+        inside(other) != nil || other.inside(self) != nil
+    }
+
+    /// The place in `tree` before a patch led there.
+    func carriedBack(over patch: ReversiblePatch, in tree: JSON) -> JSONPointer {
+        if patch.isEmpty { return self }
+        var trail = PlaceTrail(self, in: tree)
+        _ = trail.goBack(over: patch)
+        return trail.hasEnded ? self : trail.pointer
+    }
+}
+
+extension JSONEdit {
+    /// A place that an edit is about.
+    fileprivate enum End {
+        /// In the tree before it.
+        case before(JSONPointer)
+        /// In the tree after it.
+        case after(JSONPointer)
+    }
+
+    fileprivate var ends: [End] {
+        switch self {
+        case .add(let pointer, _), .replace(let pointer, _, _), .splice(let pointer, _, _, _, _):
+            [.after(pointer)]
+        case .remove(let pointer, _): [.before(pointer)]
+        case .move(let from, let to): [.before(from), .after(to)]
+        }
+    }
+
+    /// Whether places of others may be other ones after it.
+    fileprivate var isShift: Bool {
+        switch self {
+        case .move: true
+        case .add(let pointer, _), .remove(let pointer, _):
+            pointer.tokens.last?.index(below: .max) != nil
+        case .replace, .splice: false
+        }
+    }
+
+    fileprivate var isMoveOfPlaces: Bool { if case .move = self { true } else { false } }
+}

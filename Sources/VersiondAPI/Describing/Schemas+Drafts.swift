@@ -1,0 +1,108 @@
+// What drafts take and return.
+
+extension Schemas {
+    static let drafts = #"""
+        {
+          "DraftPolicy": {"type": "string", "enum": ["reject", "draft", "origin"]},
+          "Resolutions": {
+            "type": "object",
+            "additionalProperties": {"type": "string", "enum": ["draft", "origin"]},
+            "description": "Who gives way at places in conflict, by their pointers."
+          },
+          "OriginName": {
+            "type": "object", "required": ["document"], "additionalProperties": false,
+            "properties": {"document": {"type": "string"}}
+          },
+          "Draft": {
+            "type": "object",
+            "required": ["document", "revision", "base", "ahead", "behind", "conflicts", "changed",
+              "actors"],
+            "properties": {
+              "document": {"type": "string"}, "revision": {"type": "integer"},
+              "base": {"type": "integer"},
+              "ahead": {"$ref": "#/components/schemas/DraftSide"},
+              "behind": {"$ref": "#/components/schemas/DraftSide"},
+              "conflicts": {"type": "array", "items": {"type": "string"}},
+              "changed": {"$ref": "#/components/schemas/Time"},
+              "actors": {"type": "array", "items": {"type": "string"}}
+            }
+          },
+          "Drafts": {
+            "type": "object", "required": ["document", "drafts", "next"],
+            "properties": {
+              "document": {"type": "string"},
+              "drafts": {"type": "array", "items": {"$ref": "#/components/schemas/Draft"}},
+              "next": {"type": ["string", "null"]}
+            }
+          },
+          "UpdateDraft": {
+            "type": "object", "additionalProperties": false,
+            "properties": {
+              "resolve": {"$ref": "#/components/schemas/Resolutions"},
+              "to": {"$ref": "#/components/schemas/Address"}
+            }
+          },
+          "MergeDraft": {
+            "type": "object", "additionalProperties": false,
+            "properties": {
+              "resolve": {"$ref": "#/components/schemas/Resolutions"},
+              "paths": {
+                "type": "array", "items": {"$ref": "#/components/schemas/Pointer"}, "minItems": 1,
+                "maxItems": 1000
+              },
+              "changes": {
+                "type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": 1000
+              },
+              "at": {"$ref": "#/components/schemas/Address"},
+              "match": {"type": ["integer", "string"]},
+              "end": {"type": "boolean"}
+            }
+          },
+          "DraftSide": {
+            "type": "object", "required": ["changes", "edits"],
+            "properties": {
+              "changes": {"$ref": "#/components/schemas/Revisions"},
+              "edits": {"type": "integer"},
+              "patch": {"$ref": "#/components/schemas/Patch"}
+            }
+          },
+          "DraftConflict": {
+            "type": "object", "required": ["path", "changes", "with"],
+            "properties": {
+              "path": {"type": "string"}, "common": {}, "draft": {}, "origin": {},
+              "changes": {"$ref": "#/components/schemas/Revisions"},
+              "with": {"$ref": "#/components/schemas/Revisions"}
+            },
+            "description": "A value of more than 4 KiB is shown as {\"bytes\": its length}."
+          },
+          "DraftComparison": {
+            "type": "object",
+            "required": [
+              "document", "revision", "origin", "base", "head", "ahead", "behind", "conflicts",
+              "with", "places"
+            ],
+            "properties": {
+              "document": {"type": "string"}, "revision": {"type": "integer"},
+              "origin": {"type": "string"}, "base": {"type": "integer"},
+              "head": {"type": "integer"},
+              "ahead": {"$ref": "#/components/schemas/DraftSide"},
+              "behind": {"$ref": "#/components/schemas/DraftSide"},
+              "conflicts": {"type": "array", "items": {"type": "string"}},
+              "with": {"$ref": "#/components/schemas/Revisions"},
+              "places": {
+                "type": "array", "items": {"$ref": "#/components/schemas/DraftConflict"}
+              }
+            }
+          },
+          "DraftMerge": {
+            "allOf": [{"$ref": "#/components/schemas/Change"}, {
+              "type": "object", "required": ["origin"],
+              "properties": {
+                "left": {"type": "integer"}, "dryRun": {"type": "boolean"},
+                "origin": {"$ref": "#/components/schemas/Change"}
+              }
+            }]
+          }
+        }
+        """#
+}

@@ -1,0 +1,94 @@
+import AccessControl
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+import Naming
+
+// The drafts of a document.
+
+extension DocumentsAPI {
+    /// `GET …/drafts`: documents `menu~…` whose origin is `menu`, and what each would change. A
+    /// page looks at `limit` documents, and may have fewer.
+    func drafts(_ call: Call, _ id: DocumentID) throws(Problem) {
+        let limit = try call.number(
+            "limit", in: 1...Limits.draftsPageMax, default: Limits.draftsPageDefault)
+        let prefix = "\(id.name)~"
+        let after = call.query("cursor")
+        store.read(id) { [self] result in
+            do throws(Problem) { _ = try DocumentsAPI.found(result) } catch {
+                return call.refuse(error)
+            }
+            store.documents(prefix: prefix, after: after, limit: limit) { [self] result in
+                do throws(Problem) {
+                    let listings = try DocumentsAPI.found(result)
+                    let next = listings.count == limit ? listings.last?.document.name : nil
+                    let living = listings.filter { !$0.isDeleted }.map(\.document)
+                        .filter { call.grant.covers($0.name) }
+                    describe(call, of: id, living, DraftPage(next: next))
+                } catch {
+                    call.refuse(error)
+                }
+            }
+        }
+    }
+
+    /// What was found so far.
+    private struct DraftPage: Sendable {
+        let next: String?
+        var drafts: [[UInt8]] = []
+    }
+
+    /// Looks at one draft after the other.
+    private func describe(
+        _ call: Call, of id: DocumentID, _ drafts: [DocumentID], _ page: DraftPage
+    ) {
+        guard let draft = drafts.first else { return send(call, id, page) }
+        var request = DraftRequest(draft)
+        request.isAwaited = call.isAwaited
+        store.compare(request) { [self] result in
+            var next = page
+            // What has another origin, or none, is no draft of this one.
+            if let found = try? result.get(), found.origin.id == id {
+                next.drafts.append(JSONText.draft(found))
+            }
+            describe(call, of: id, Array(drafts.dropFirst()), next)
+        }
+    }
+
+    private func send(_ call: Call, _ id: DocumentID, _ page: DraftPage) {
+        call.respondOnLoop { () throws(Problem) in
+            let link = page.next.map { [call.next("cursor", $0)] } ?? []
+            if call.prefersLines {
+                return call.lines(page.drafts, fields: link) { $0.value(raw: $1) }
+            }
+            var text = JSONText()
+            text.object { text in
+                text.member("document", id.name)
+                text.name("drafts")
+                text.array(page.drafts) { $0.value(raw: $1) }
+                text.member("next", page.next.map { JSON($0) } ?? .null)
+            }
+            return call.json(text, fields: link)
+        }
+    }
+}
+
+extension JSONText {
+    /// A draft, and what it would change.
+    fileprivate static func draft(_ found: DraftComparison) -> [UInt8] {
+        let conflicts = (try? found.conflicts()) ?? []
+        var text = JSONText()
+        text.object { text in
+            text.member("document", found.draft.id.name)
+            text.member("revision", found.draft.revision)
+            text.member("base", found.originRevision)
+            text.member("ahead") { $0.describe(found.ahead) }
+            text.member("behind") { $0.describe(found.behind) }
+            text.texts("conflicts", conflicts.map(\.place.description))
+            text.member("changed", RFC3339.text(found.draft.time))
+            text.texts("actors", found.actors.map(\.text))
+        }
+        return text.bytes
+    }
+}

@@ -1,0 +1,317 @@
+import AccessControl
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+import Naming
+
+// Documents that know where they are from.
+
+extension DocumentsAPI {
+    /// `GET …/origin`: what stands between a draft and its origin.
+    func origin(_ call: Call, _ id: DocumentID) throws(Problem) {
+        let showsPatches = !call.flag("brief")
+        var request = try call.draftRequest(id)
+        request.precondition = Precondition()
+        let precondition = try call.precondition()
+        store.compare(request) { result in
+            call.respond { () throws(Problem) in
+                let found = try DocumentsAPI.found(result)
+                if let response = try call.conditional(precondition, found.draft.revision) {
+                    return response
+                }
+                return try call.described(found, showsPatches: showsPatches)
+            }
+        }
+    }
+
+    /// `PUT …/origin` with `{"document":"dinner"}`: the origin's name now.
+    func nameOrigin(_ call: Call, _ id: DocumentID) throws(Problem) {
+        var body = try ControlBody(call)
+        let name = body.member("document", "a name of 1 to \(DocumentID.bytesMax) bytes") { value in
+            value.string.flatMap { DocumentsAPI.reachable($0) }
+        }
+        if body.present(["document"]).isEmpty {
+            body.fault("document", "document is the origin's name.")
+        }
+        try body.finish(hint: "-d '{\"document\":\"dinner\"}'")
+        guard let name else { return }
+        try call.checkReach(of: name)
+        try setOrigin(call, id, to: name)
+    }
+
+    /// `DELETE …/origin`: a document of its own from now on.
+    func leaveOrigin(_ call: Call, _ id: DocumentID) throws(Problem) {
+        try call.noBody()
+        try setOrigin(call, id, to: nil)
+    }
+
+    private func setOrigin(
+        _ call: Call, _ id: DocumentID, to name: DocumentID?
+    ) throws(Problem) {
+        store.setOrigin(of: try call.draftRequest(id), to: name) { [self] result in
+            switch result {
+            case .success(let outcome):
+                call.note(outcome)
+                call.respondOnLoop { () throws(Problem) in try call.changed(outcome, id) }
+            case .failure(let refusal):
+                refuseUnlessRepeated(call, id, Problem(drafting: refusal, of: id))
+            }
+        }
+    }
+
+    /// `POST …/update`: the draft takes over what its origin has had since.
+    func update(_ call: Call, _ id: DocumentID) throws(Problem) {
+        var body = try ControlBody(call)
+        let places = DocumentsAPI.resolutions(&body)
+        let until = body.address("to")
+        try body.finish(hint: "-d '{\"resolve\":{\"/price\":\"draft\"}}'")
+        var request = try call.draftRequest(id, places)
+        request.until = until ?? .head
+        store.update(request) { [self] result in
+            switch result {
+            case .success(let outcome):
+                call.note(outcome)
+                call.respondOnLoop { () throws(Problem) in try call.changed(outcome, id) }
+            case .failure(let refusal):
+                refuseUnlessRepeated(call, id, Problem(drafting: refusal, of: id))
+            }
+        }
+    }
+
+    /// `POST …/merge`: the origin takes over what the draft has, or a part of it.
+    func merge(_ call: Call, _ id: DocumentID) throws(Problem) {
+        var body = try ControlBody(call)
+        let places = DocumentsAPI.resolutions(&body)
+        let part = DocumentsAPI.part(&body)
+        let match = DocumentsAPI.originMatch(&body)
+        let isEnd = body.flag("end")
+        try body.finish(
+            hint: "-d '{\"paths\":[\"/price\"],\"resolve\":{\"/price\":\"draft\"},\"match\":14}'")
+        var request = try call.draftRequest(id, places, mustWriteOrigin: true)
+        request.part = part
+        request.endsDraft = isEnd
+        request.originPrecondition = Precondition(match: match)
+        try merge(
+            call, request,
+            attempt: { [self, request] in
+                store.merge(request) { result in
+                    call.respondOnLoop { () throws(Problem) in
+                        switch result {
+                        case .success(let outcome): return try call.merged(outcome)
+                        case .failure(let refusal): throw Problem(drafting: refusal, of: id)
+                        }
+                    }
+                }
+            })
+    }
+
+    /// Responds as when the merge was carried out, if it was; otherwise carries it out.
+    private func merge(
+        _ call: Call, _ request: DraftRequest, attempt: @escaping @Sendable () -> Void
+    ) throws(Problem) {
+        guard let token = request.token else { return attempt() }
+        store.merge(of: request.draft, repeating: token, otherwise: attempt) { result in
+            call.respondOnLoop { () throws(Problem) in
+                switch result {
+                case .success(let outcome): return try call.merged(outcome)
+                case .failure(let refusal): throw Problem(drafting: refusal, of: request.draft)
+                }
+            }
+        }
+    }
+}
+
+// MARK: Reading
+
+extension DocumentsAPI {
+    private static let placesMax = 1_000
+
+    /// `{"/price":"draft"}`: who gives way at single places.
+    private static func resolutions(_ body: inout ControlBody) -> [JSONPointer: ConflictPolicy] {
+        let what = "an object of up to \(placesMax) places, each \"draft\" or \"origin\""
+        return body.member("resolve", what) { value -> [JSONPointer: ConflictPolicy]? in
+            guard let members = value.members, members.count <= placesMax else { return nil }
+            var places: [JSONPointer: ConflictPolicy] = [:]
+            for member in members {
+                guard let place = JSONPointer(parsing: String(member.name)),
+                    let policy = member.value.string.flatMap(ConflictPolicy.init(side:))
+                else { return nil }
+                places[place] = policy
+            }
+            return places
+        } ?? [:]
+    }
+
+    /// `paths`, `changes` or `at`: what of the draft is meant.
+    private static func part(_ body: inout ControlBody) -> DraftRequest.Part? {
+        let named = body.present(["paths", "changes", "at"])
+        if named.count > 1 {
+            body.fault(named[1], "\(named.joined(separator: " and ")) contradict each other.")
+        }
+        let paths = DocumentsAPI.pointers(&body)
+        let changes = body.member("changes", "an array of 1 to \(placesMax) revisions") { value in
+            let numbers = value.elements?.compactMap(\.int) ?? []
+            let isWhole = numbers.count == value.elements?.count
+            return isWhole && (1...placesMax).contains(numbers.count) ? numbers : nil
+        }
+        let state = body.address("at")
+        if named.contains("paths") { return .paths(paths) }
+        if let changes { return .changes(changes) }
+        return state.map { .state($0) }
+    }
+
+    /// `match`: the origin's revision that was looked at.
+    private static func originMatch(_ body: inout ControlBody) -> Precondition.Revisions? {
+        body.member("match", "the origin's revision") { value in
+            (value.int ?? value.string.flatMap(WholeNumber.parse)).map { .these([$0]) }
+        }
+    }
+
+    fileprivate static func found<Value>(
+        _ result: Result<Value, TransactionRefusal>
+    ) throws(Problem) -> Value {
+        switch result {
+        case .success(let value): return value
+        case .failure(let refusal): throw Problem(refusal.refusal.error)
+        }
+    }
+}
+
+extension ConflictPolicy {
+    /// Which side a word of a draft's stands for.
+    fileprivate init?(side: String) {
+        switch side {
+        case "reject": self = .reject
+        case "draft": self = .mine
+        case "origin": self = .theirs
+        default: return nil
+        }
+    }
+}
+
+extension Call {
+    /// What the client wants of a draft.
+    fileprivate func draftRequest(
+        _ id: DocumentID, _ places: [JSONPointer: ConflictPolicy] = [:],
+        mustWriteOrigin: Bool = false
+    ) throws(Problem) -> DraftRequest {
+        let policy = query("conflict").flatMap(ConflictPolicy.init(side:)) ?? .reject
+        var request = DraftRequest(
+            id, .init(policy, places: places), actor: try actor(), label: try label(),
+            precondition: try precondition())
+        request.token = try token()
+        request.isDryRun = isDryRun
+        request.isAwaited = isAwaited
+        let grant = grant
+        request.mayReach = { origin throws(ChangeError) in
+            guard grant.covers(origin.name) else { throw .outOfReach(origin) }
+            if mustWriteOrigin && !grant.mayWrite(origin.name) {
+                throw .draft(.originForbidden(origin))
+            }
+        }
+        return request
+    }
+}
+
+extension Problem {
+    /// A refusal of a draft's, which names the document if it is the origin.
+    fileprivate init(drafting refusal: TransactionRefusal, of id: DocumentID) {
+        let problem = Problem(refusal.refusal.error).describing(refusal.refusal.document)
+        let isNamed = problem.members.contains { $0.name == "document" }
+        self =
+            refusal.document == id || isNamed
+            ? problem : problem.with("document", .text(refusal.document.name))
+    }
+}
+
+// MARK: Writing
+
+extension Call {
+    /// What stands between a draft and its origin.
+    fileprivate func described(
+        _ found: DraftComparison, showsPatches: Bool
+    ) throws(Problem) -> HTTPResponse {
+        let conflicts: [DraftConflict]
+        do throws(ChangeError) { conflicts = try found.conflicts() } catch { throw Problem(error) }
+        let ahead = try side(found.ahead, on: found.common, showsPatches)
+        let behind = try side(found.behind, on: found.common, showsPatches)
+        var text = JSONText()
+        text.object { text in
+            text.member("document", found.draft.id.name)
+            text.member("revision", found.draft.revision)
+            text.member("origin", found.origin.id.name)
+            text.member("base", found.originRevision)
+            text.member("head", found.origin.revision)
+            text.member("ahead", raw: ahead)
+            text.member("behind", raw: behind)
+            text.describe(conflicts)
+        }
+        return json(text, revision: found.draft.revision)
+    }
+
+    private func side(
+        _ side: DraftSide, on common: JSON, _ showsPatches: Bool
+    ) throws(Problem) -> [UInt8] {
+        var text = JSONText()
+        let patch = showsPatches ? try patchText(side.patch, on: common) : nil
+        text.object { text in
+            text.describe(side)
+            if let patch { text.member("patch", raw: patch) }
+        }
+        return text.bytes
+    }
+
+    /// The response to a merge: the draft, and what became of the origin.
+    fileprivate func merged(_ outcome: DraftMergeOutcome) throws(Problem) -> HTTPResponse {
+        note(outcome.origin)
+        let (patch, missed) = try patches(of: outcome.draft)
+        let (origin, missedThere) = try patches(of: outcome.origin)
+        var text = JSONText()
+        text.object { text in
+            text.describe(outcome.draft, patch, missed)
+            if let left = outcome.left { text.member("left", left) }
+            text.member("origin") { $0.describe(outcome.origin, origin, missedThere) }
+            if outcome.origin.isDryRun { text.member("dryRun", true) }
+        }
+        let replayed =
+            outcome.origin.isRepeated ? [(name: "Idempotent-Replayed", value: "true")] : []
+        return json(text, revision: outcome.draft.document.revision, fields: replayed)
+    }
+}
+
+extension JSONText {
+    /// What a side has beyond the common state: its changes, and how many edits they come to.
+    mutating func describe(_ side: DraftSide) {
+        numbers("changes", side.revisions)
+        member("edits", side.patch.count)
+    }
+
+    /// Places that a draft and its origin have both changed, with what stands there.
+    mutating func describe(_ conflicts: [DraftConflict]) {
+        texts("conflicts", conflicts.map(\.place.description))
+        numbers("with", Set(conflicts.flatMap(\.with)).sorted())
+        name("places")
+        array(conflicts) { $0.describe($1) }
+    }
+
+    private mutating func describe(_ conflict: DraftConflict) {
+        object { text in
+            text.member("path", conflict.place.description)
+            let sides = [
+                ("common", conflict.common), ("draft", conflict.draft),
+                ("origin", conflict.origin),
+            ]
+            for (name, value) in sides {
+                guard let value else { continue }
+                if value.byteCount > Limits.conflictValueBytesMax {
+                    text.member(name) { $0.member("bytes", value.byteCount) }
+                } else {
+                    text.member(name, value)
+                }
+            }
+            text.numbers("changes", conflict.changes)
+            text.numbers("with", conflict.with)
+        }
+    }
+}

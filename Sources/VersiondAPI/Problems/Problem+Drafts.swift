@@ -1,0 +1,94 @@
+import Documents
+import JSONTree
+import Journaling
+
+// What can be in the way of drafts.
+
+extension Problem {
+    init(_ error: DraftError) {
+        switch error {
+        case .noOrigin: self = Problem.noOrigin()
+        case .originGone(let origin): self = Problem.originGone(origin)
+        case .otherHistory(let origin): self = Problem.otherHistory(origin)
+        case .originForbidden(let origin): self = Problem.originForbidden(origin)
+        case .conflicts(let conflicts): self = Problem.conflict(conflicts)
+        case .notInConflict(let place, let others): self = Problem.notInConflict(place, others)
+        case .needsChanges(let needed, let revision):
+            self = Problem.needsChanges(needed, revision)
+        case .movedPart(let place): self = Problem.movedPart(place)
+        case .mergedSince(let update): self = Problem.mergedSince(update)
+        }
+    }
+
+    private static func noOrigin() -> Problem {
+        Problem(
+            .noOrigin, "The document is no draft: it knows of no origin.",
+            hint: "PUT …/menu~ada?copyOf=menu makes a draft of menu.")
+    }
+
+    private static func originGone(_ origin: DocumentID) -> Problem {
+        Problem(
+            .originGone, "The origin \(origin) is gone, or another document has its name.",
+            hint: "PUT …/origin names it, if it has another name now."
+        ).with("origin", .text(origin.name))
+    }
+
+    private static func otherHistory(_ origin: DocumentID) -> Problem {
+        Problem(
+            .otherHistory, "\(origin) is not the document that the draft is from.",
+            hint: "Name the one that has its history: it was renamed, or copied with its history."
+        ).with("origin", .text(origin.name))
+    }
+
+    private static func originForbidden(_ origin: DocumentID) -> Problem {
+        Problem(
+            .forbidden, "Merging needs the right to write \(origin), the origin.",
+            hint: "Ask somebody who may: POST …/merge with their token."
+        ).with("right", .text("write")).with("document", .text(origin.name))
+    }
+
+    private static func conflict(_ conflicts: [DraftConflict]) -> Problem {
+        var text = JSONText()
+        text.object { $0.describe(conflicts) }
+        var problem = Problem(
+            .conflict, "The draft and its origin have changed the same places.",
+            hint: "Decide places: {\"resolve\":{\"/price\":\"draft\"}}; or send conflict=draft or "
+                + "conflict=origin for all of them.")
+        guard let all = try? JSON(parsing: text.bytes, limits: .stored) else { return problem }
+        for name in ["conflicts", "with", "places"] {
+            guard let value = all[name] else { continue }
+            problem = problem.with(name, .json(value.serialized()))
+        }
+        return problem
+    }
+
+    private static func notInConflict(_ place: JSONPointer, _ others: [JSONPointer]) -> Problem {
+        let places = JSON(elements: others.map { JSON($0.description) })
+        return Problem(
+            .malformedRequest, "\(place) is not in conflict.",
+            hint: "Decide places that a conflict names; leave this one out."
+        ).with("path", .text(place.description)).with("conflicts", .json(places.serialized()))
+    }
+
+    private static func needsChanges(_ needed: [Int], _ revision: Int) -> Problem {
+        let list = JSON(elements: needed.map { JSON($0) })
+        let names = needed.map { "\($0)" }.joined(separator: ", ")
+        return Problem(
+            .needsChanges, "Change \(revision) does nothing without \(names).",
+            hint: "Name these, too."
+        ).with("needs", .json(list.serialized()))
+    }
+
+    private static func movedPart(_ place: JSONPointer) -> Problem {
+        Problem(
+            .movedValue, "A value was moved between a chosen place and \(place).",
+            hint: "Name that place, too."
+        ).with("path", .text(place.description))
+    }
+
+    private static func mergedSince(_ update: Int) -> Problem {
+        Problem(
+            .merged, "The draft was merged since the update \(update), which the merge rests on.",
+            hint: "Undo the merge in the origin, or edit the draft.")
+    }
+}
