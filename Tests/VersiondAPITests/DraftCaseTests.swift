@@ -6,11 +6,9 @@ import Testing
 @Suite struct DraftCaseTests {
     @Test(arguments: DraftCase.all)
     func `20: the worked cases have the values that people expect`(one: DraftCase) throws {
-        let daemon = try LocalDaemon()
-        #expect(try daemon.send("PUT", "menu", one.start).status == 201)
-        #expect(try daemon.send("PUT", "menu~ada?copyOf=menu").status == 201)
+        let scene = try DraftScene(one.start)
         for step in try one.steps {
-            let answer = try perform(step.action, daemon)
+            let answer = try perform(step.action, scene)
             if let places = step.refusal {
                 #expect(answer.status == 409 && answer.code == "conflict", "\(step.text)")
                 let found = try answer.json["conflicts"]?.elements?.compactMap(\.string)
@@ -23,50 +21,37 @@ import Testing
                 #expect(try answer.json["behind"]?["edits"]?.int == behind, "\(step.text)")
             }
             if let value = step.origin {
-                #expect(try daemon.send("GET", "menu").json == value, "\(step.text)")
+                #expect(try scene.send("GET", "menu").json == value, "\(step.text)")
             }
             if let value = step.draft {
-                #expect(try daemon.send("GET", "menu~ada").json == value, "\(step.text)")
+                #expect(try scene.send("GET", "menu~ada").json == value, "\(step.text)")
             }
         }
     }
 
-    private func perform(_ action: DraftCase.Action, _ daemon: LocalDaemon) throws -> Answer {
+    private func perform(_ action: DraftCase.Action, _ scene: DraftScene) throws -> Answer {
         func name(_ isDraft: Bool) -> String { isDraft ? "menu~ada" : "menu" }
         switch action {
         case .edit(let isDraft, let operations):
-            return try daemon.send(
+            return try scene.send(
                 "PATCH", name(isDraft), operations.description,
                 LocalDaemon.patch.by(isDraft ? "ada" : "bob"))
-        case .sharedUndo(let isDraft): return try daemon.send("POST", name(isDraft) + "/undo")
+        case .sharedUndo(let isDraft): return try scene.send("POST", name(isDraft) + "/undo")
         case .ownUndo(let isDraft, let change):
             let actor = isDraft ? "ada" : "cyd"
             let body = change.map { "{\"revision\":\($0)}" } ?? "{\"actor\":\"\(actor)\"}"
-            return try daemon.send(
+            return try scene.send(
                 "POST", name(isDraft) + "/undo", body, ["Versiond-Actor": actor])
         case .merge(let side, let place):
             let query = side.map { "?conflict=\($0)" } ?? ""
             let body = place.map { "{\"paths\":[\"\($0)\"]}" } ?? "{}"
-            return try daemon.send(
+            return try scene.send(
                 "POST", "menu~ada/merge" + query, body, ["Versiond-Actor": "cyd"])
         case .update(let side):
             let query = side.map { "?conflict=\($0)" } ?? ""
-            return try daemon.send(
+            return try scene.send(
                 "POST", "menu~ada/update" + query, "{}", ["Versiond-Actor": "ada"])
-        case .count: return try daemon.send("GET", "menu~ada/origin")
+        case .count: return try scene.send("GET", "menu~ada/origin")
         }
-    }
-}
-
-extension LocalDaemon {
-    /// A request about a document.
-    fileprivate func send(
-        _ method: String, _ path: String, _ body: String? = nil, _ fields: [String: String] = [:]
-    ) throws -> Answer {
-        var fields = fields
-        if body != nil, fields["Content-Type"] == nil {
-            fields["Content-Type"] = "application/json"
-        }
-        return try client.request(method, "/v1/documents/" + path, fields, body: body)
     }
 }

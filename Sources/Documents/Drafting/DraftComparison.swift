@@ -145,7 +145,7 @@ extension DraftComparison {
     ) throws(ChangeError) -> [Int: ConflictPolicy] {
         for place in decisions.places.keys.sorted() {
             guard found.contains(where: { $0.place.inside(place) != nil }) else {
-                throw .draft(.notInConflict(place, in: found.map(\.place)))
+                throw .draft(.notInConflict(place, in: found.map(\.place).sorted()))
             }
         }
         var exceptions: [Int: ConflictPolicy] = [:]
@@ -158,7 +158,7 @@ extension DraftComparison {
     }
 
     private func conflicts(_ merged: MergedEdit, _ split: NetEdit) -> [DraftConflict] {
-        let found = places(of: merged, split)
+        let found = places(of: merged, split).sorted { $0.place < $1.place }
         let known = (touched(ahead), touched(behind))
         return found.map { one in
             let with = merged.conflicts.filter { $0.edit == one.edit }.map(\.revision)

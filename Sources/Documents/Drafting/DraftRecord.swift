@@ -125,7 +125,7 @@ extension Document {
     mutating func note(_ record: DraftRecord, of change: Change, _ tree: JSON) {
         let kind: DraftState.Entry.Kind =
             switch change.kind {
-            case .create: .start
+            case .create, .copy: .start
             case .update: .update
             default: change.merging == nil ? .settlement : .merge
             }

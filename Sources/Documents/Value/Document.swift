@@ -116,7 +116,13 @@ public struct Document: Sendable {
             history.seal()
             life = .deleted
         case .undelete: life = .alive
-        case .copy, .merge: history.seal()
+        case .merge: history.seal()
+        case .copy(let origin):
+            history.seal()
+            // A copy of a draft is one of the same origin.
+            if draft == nil && !origin.isRename {
+                note(DraftRecord(of: origin.document, at: origin.revision), of: change, tree)
+            }
         // What is at a base is not recorded: it takes the place of all before it.
         case .purge([]), .forgotten, .foundation: self = .purged(id)
         case .purge: history.seal()
