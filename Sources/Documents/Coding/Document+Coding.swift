@@ -54,6 +54,7 @@ extension Document {
         }
         for entry in draft?.records ?? [] { values.note(entry.common) }
         values.write(to: &writer)
+        writer.number(birth)
         writer.byte(draft == nil ? 0 : 1)
         draft?.write(to: &writer, values)
         writer.number(snapshots.count)
@@ -120,8 +121,9 @@ extension Document {
         else { throw ByteReader.Malformed() }
         self.tree = tree
         let values = try StoredValues(tree, &reader)
-        if format >= Document.draftsFormat, try reader.byte() == 1 {
-            draft = try DraftState(from: &reader, values)
+        if format >= Document.draftsFormat {
+            birth = try reader.number()
+            if try reader.byte() == 1 { draft = try DraftState(from: &reader, values) }
         }
         for _ in 0..<(try reader.number()) {
             let key = try reader.name()

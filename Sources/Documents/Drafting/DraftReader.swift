@@ -64,8 +64,7 @@ struct DraftReader {
 
     private func checkOrigin(_ state: DraftState) throws(ChangeError) {
         let known = state.records.last?.record.originRevision ?? 0
-        let life = originHead.history.state.versions[0].id
-        guard originHead.exists, (life...originHead.revision).contains(known) else {
+        guard originHead.exists, known >= originHead.birth, known <= originHead.revision else {
             throw .draft(.originGone(state.origin))
         }
     }

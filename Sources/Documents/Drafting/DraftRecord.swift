@@ -121,6 +121,9 @@ extension Change {
 }
 
 extension Document {
+    /// The document that it is a draft of, if it is one.
+    public var origin: DocumentID? { draft?.origin }
+
     /// Takes note of where a draft stands to its origin from now on.
     mutating func note(_ record: DraftRecord, of change: Change, _ tree: JSON) {
         let kind: DraftState.Entry.Kind =

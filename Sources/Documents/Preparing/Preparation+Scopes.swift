@@ -28,10 +28,14 @@ extension Preparation {
         guard opening != history.currentID else { return recorded(.discardScope(nil)) }
         let steps = history.route(to: opening).undone
         var isOwners = true
+        // Updates on which a later merge rests stay.
+        var hasKept = false
         for step in steps where isOwners {
-            isOwners = try context.change(step).actor == owner
+            let change = try context.change(step)
+            isOwners = change.actor == owner
+            hasKept = hasKept || isKept(change)
         }
-        if isAll || isOwners {
+        if isAll || isOwners && !hasKept {
             let (tree, patch) = try travelled(to: opening)
             return recorded(.discardScope(nil), patch, tree: tree)
         }

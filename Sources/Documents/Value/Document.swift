@@ -32,6 +32,8 @@ public struct Document: Sendable {
     public internal(set) var life: Life
     /// The first revision whose state is kept; what was before is forgotten.
     public internal(set) var oldestRevision = 0
+    /// The revision that its life began with: a deleted document may have begun anew.
+    var birth = 0
     /// Since when the same part of the tree has versions: older changes know other hashes.
     var trackedSince = 0
     /// What had versions before, where that was not the whole.
@@ -72,6 +74,7 @@ public struct Document: Sendable {
             snapshots = [:]
             draft = nil
             life = .alive
+            birth = change.revision
             settings = change.settings ?? settings
             trackedSince = change.revision
             formerTrackings = []

@@ -75,9 +75,10 @@ extension IdentityTree {
             occupy(place, IdentityTree.none)
         case .replace(let pointer, _, let value): try replace(pointer, value, writer)
         case .move(let from, let to): try move(from, to, writer)
-        case .splice(let pointer, let position, let removed, let inserted, _):
+        case .splice(let pointer, let position, let removed, let inserted, let isValue):
             let content = boxes[try box(at: pointer.tokens[...])].shownContent
             let text = try text(of: content)
+            if !isValue { texts[text].isTyped = true }
             let count = removed.isEmpty ? 0 : JSON.string(bytes: removed).utf16Count ?? 0
             if count > 0 { try delete(count, at: position, text, content, writer) }
             if !inserted.isEmpty { try insert(inserted, at: position, text, content, writer) }

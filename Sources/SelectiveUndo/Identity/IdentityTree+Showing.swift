@@ -4,10 +4,13 @@ extension IdentityTree {
     /// Leads the shown tree to the fold, and returns the patch that does it.
     ///
     /// `tree` is the shown tree as JSON. Moved values move, text is spliced, and what is in parts
-    /// that come or go is shown with them. O(what differs · depth · log n).
-    mutating func show(on tree: inout JSON) throws(Diverged) -> ReversiblePatch {
+    /// that come or go is shown with them. `marksValues`: texts that nobody edited inside are shown
+    /// as replaced. O(what differs · depth · log n).
+    mutating func show(
+        on tree: inout JSON, marksValues: Bool = false
+    ) throws(Diverged) -> ReversiblePatch {
         if pending.isEmpty { return .empty }
-        var showing = Showing(identity: self, tree: tree)
+        var showing = Showing(identity: self, tree: tree, marksValues: marksValues)
         // Only one reference each, so that both are changed in place.
         tree = .null
         self = IdentityTree(.null)
@@ -42,6 +45,7 @@ private struct Showing {
     var identity: IdentityTree
     var tree: JSON
     var edits: [JSONEdit] = []
+    private let marksValues: Bool
 
     private struct Move {
         let box: IdentityTree.ID
@@ -49,9 +53,10 @@ private struct Showing {
         let to: IdentityTree.ID
     }
 
-    init(identity: IdentityTree, tree: JSON) {
+    init(identity: IdentityTree, tree: JSON, marksValues: Bool) {
         self.identity = identity
         self.tree = tree
+        self.marksValues = marksValues
     }
 
     mutating func run() throws(IdentityTree.Diverged) {
@@ -179,6 +184,7 @@ private struct Showing {
             identity.boxes[owner].shownContent == content, identity.isShown(box: owner)
         else { return }
         let pointer = identity.pointer(to: identity.boxes[owner].shownPlace)
+        let isValue = marksValues && !identity.texts[text].isTyped
         for run in identity.texts[text].runs.sorted(runs) {
             let isThere = identity.isThere(run, in: text)
             guard identity.texts[text].runs.runs[run].isVisible != isThere else { continue }
@@ -187,7 +193,7 @@ private struct Showing {
             try perform(
                 .splice(
                     pointer, at: position, removed: isThere ? [] : bytes,
-                    inserted: isThere ? bytes : []))
+                    inserted: isThere ? bytes : [], isValue: isValue))
             identity.texts[text].runs.setVisible(run, isThere)
         }
     }

@@ -119,6 +119,8 @@ struct IdentityTree: Sendable {
         /// By run.
         var pieces: [Piece]
         var sources: [JSON]
+        /// Whether somebody edited inside it; otherwise it was only replaced as a whole.
+        var isTyped = false
     }
 
     struct Step: Sendable {

@@ -20,7 +20,7 @@ extension DocumentsAPI {
         store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) { found in
             call.respond { () throws(Problem) in
                 let (head, past) = try DocumentsAPI.living(found)
-                let document = try address.found(head, past)
+                let document = try address.found(head, past, for: call)
                 let authorship: DocumentAuthorship?
                 do throws(ChangeError) {
                     authorship = try past.authorship(of: document, under: pointer)

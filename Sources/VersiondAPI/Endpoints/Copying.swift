@@ -22,7 +22,7 @@ extension DocumentsAPI {
         store.withPast(of: origin, while: call.isAwaited) { [self] found in
             do throws(Problem) {
                 let (head, past) = try DocumentsAPI.living(found)
-                let then = try address.found(head, past)
+                let then = try address.found(head, past, for: call)
                 try submit(
                     call, id, .put(then.tree), label: "copied from \(source)",
                     base: try call.base(),

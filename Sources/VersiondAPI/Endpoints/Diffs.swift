@@ -19,8 +19,8 @@ extension DocumentsAPI {
             call.respond { () throws(Problem) in
                 let (head, past) = try DocumentsAPI.living(found)
                 return try call.difference(
-                    (start, try start.found(head, past)),
-                    (end, try end.found(head, past)), id)
+                    (start, try start.found(head, past, for: call)),
+                    (end, try end.found(head, past, for: call)), id)
             }
         }
     }

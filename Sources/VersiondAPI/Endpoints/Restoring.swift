@@ -35,7 +35,7 @@ extension Call {
     func puttingBack(
         _ places: [JSONPointer], from address: StateAddress, _ head: Document, _ past: DocumentPast
     ) throws(Problem) -> ChangeRequest.Action {
-        let then = try address.found(head, past)
+        let then = try address.found(head, past, for: self)
         var steps: Set<Int> = []
         // Only those who may not take back what others did are asked about it.
         if !grant.rights.contains(.undoOthers) {

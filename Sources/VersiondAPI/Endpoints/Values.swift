@@ -128,7 +128,7 @@ extension DocumentsAPI {
             return store.withPast(of: id, isLocal: isLocal, while: call.isAwaited) { found in
                 call.respond { () throws(Problem) in
                     let (head, past) = try DocumentsAPI.living(found)
-                    let document = try address.found(head, past)
+                    let document = try address.found(head, past, for: call)
                     if let response = try call.conditional(precondition, document.revision) {
                         return response
                     }

@@ -42,8 +42,16 @@ extension String {
 }
 
 extension StateAddress {
+    /// The document as it is at this address, if the client may read what it leads to. Blocks.
+    func found(
+        _ head: Document, _ past: DocumentPast, for call: Call
+    ) throws(Problem) -> Document {
+        if case .origin = self, let origin = head.origin { try call.checkReach(of: origin) }
+        return try found(head, past)
+    }
+
     /// The document as it is at this address. Blocks.
-    func found(_ head: Document, _ past: DocumentPast) throws(Problem) -> Document {
+    private func found(_ head: Document, _ past: DocumentPast) throws(Problem) -> Document {
         do throws(ChangeError) { return try document(head, past) } catch { throw Problem(error) }
     }
 

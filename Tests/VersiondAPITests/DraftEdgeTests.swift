@@ -1,0 +1,225 @@
+import AccessControl
+import JSONTree
+import Journaling
+import TestSupport
+import Testing
+
+/// Drafts beside everything else that a document can do.
+@Suite struct DraftEdgeTests {
+    // MARK: Rights
+
+    private var list: AccessList {
+        var list = AccessList()
+        for (name, rights) in [
+            ("root", Rights.all), ("ci", [.read, .propose]), ("ada", [.read, .propose, .write]),
+            ("reader", .read),
+        ] {
+            list.add(tokenHash: Token.hash(of: name), Grant(name: name, rights: rights))
+        }
+        list.add(
+            tokenHash: Token.hash(of: "inside"),
+            Grant(name: "inside", rights: [.read, .propose], prefix: "menu~"))
+        return list
+    }
+
+    private static func bearer(_ name: String) -> [String: String] {
+        ["Authorization": "Bearer \(name)"]
+    }
+
+    @Test func `20: who may propose writes drafts, and merges nothing`() throws {
+        let scene = try DraftScene(access: list, token: "root")
+        let ci = DraftEdgeTests.bearer("ci")
+        let patch = LocalDaemon.merge.merging(ci) { $1 }
+        try scene.succeed("PUT", "menu~ci?copyOf=menu", nil, ci)
+        try scene.succeed("PATCH", "menu~ci", #"{"a":2}"#, patch)
+        try scene.succeed("POST", "menu~ci/undo", nil, ci)
+        try scene.succeed("POST", "menu~ci/redo", nil, ci)
+        try scene.edit("menu", #"{"b":2}"#, by: "root")
+        try scene.succeed("POST", "menu~ci/update", nil, ci)
+        try scene.refuse(403, "forbidden", "PATCH", "menu", #"{"a":9}"#, patch)
+        let refused = try scene.refuse(403, "forbidden", "POST", "menu~ci/merge", nil, ci)
+        #expect(refused["right"] == "write" && refused["document"] == "menu")
+        try scene.refuse(403, "forbidden", "POST", "menu~ci/merge?dryRun", nil, ci)
+        try scene.refuse(403, "forbidden", "DELETE", "menu~ci?purge", nil, ci)
+        try scene.succeed("POST", "menu~ci/merge", nil, DraftEdgeTests.bearer("ada"))
+        #expect(try scene.value("menu") == ["a": 2, "b": 2])
+        try scene.succeed("DELETE", "menu~ci", nil, ci)
+        try scene.refuse(403, "forbidden", "DELETE", "menu", nil, ci)
+    }
+
+    @Test func `20: who only reads sees what stands between, and changes nothing`() throws {
+        let scene = try DraftScene(access: list, token: "root")
+        let reader = DraftEdgeTests.bearer("reader")
+        #expect(try scene.send("GET", "menu~ada/origin", nil, reader).status == 200)
+        #expect(try scene.send("GET", "menu/drafts", nil, reader).status == 200)
+        for path in ["update", "merge"] {
+            try scene.refuse(403, "forbidden", "POST", "menu~ada/" + path, nil, reader)
+        }
+        try scene.refuse(403, "forbidden", "DELETE", "menu~ada/origin", nil, reader)
+    }
+
+    @Test func `20: an origin outside a token's prefix is neither read nor taken from`() throws {
+        let scene = try DraftScene(access: list, token: "root")
+        let inside = DraftEdgeTests.bearer("inside")
+        try scene.refuse(403, "forbidden", "GET", "menu~ada/origin", nil, inside)
+        try scene.refuse(403, "forbidden", "POST", "menu~ada/update", nil, inside)
+        try scene.refuse(403, "forbidden", "POST", "menu~ada/merge", nil, inside)
+        try scene.refuse(403, "forbidden", "GET", "menu~ada?at=origin", nil, inside)
+    }
+
+    // MARK: Values
+
+    @Test func `20: at places that the origin ignores neither side has edits`() throws {
+        let scene = try DraftScene(
+            #"{"a":1,"seen":0,"l":[{"id":1,"seen":0}]}"#,
+            settings: #"{"ignored":["/seen","/l/*/seen"]}"#)
+        try scene.edit("menu~ada", #"{"a":2,"seen":5}"#)
+        try scene.edit("menu", #"{"seen":7}"#)
+        let found = try scene.origin()
+        #expect(found["ahead"]?["edits"] == 1 && found["behind"]?["edits"] == 0)
+        #expect(found["conflicts"]?.texts == [])
+        try scene.succeed("POST", "menu~ada/merge")
+        #expect(try scene.value("menu") == ["a": 2, "seen": 7, "l": [["id": 1, "seen": 0]]])
+        try scene.edit("menu", #"{"a":3,"seen":8}"#)
+        try scene.succeed("POST", "menu~ada/update")
+        #expect(try scene.value("menu~ada") == ["a": 3, "seen": 5, "l": [["id": 1, "seen": 0]]])
+        try scene.succeed("POST", "menu~ada/undo")
+        #expect(try scene.value("menu~ada")["a"] == 2)
+        #expect(try scene.origin()["ahead"]?["edits"] == 0)
+    }
+
+    @Test func `20: texts that were sent as a whole are merged by what differs in them`() throws {
+        let scene = try DraftScene(#"{"t":"the soup is hot and the bread is fresh"}"#)
+        try scene.edit("menu~ada", #"{"t":"the onion soup is hot and the bread is fresh"}"#)
+        try scene.edit("menu", #"{"t":"the soup is hot and the bread is warm"}"#)
+        try scene.succeed("POST", "menu~ada/merge")
+        #expect(
+            try scene.value("menu") == ["t": "the onion soup is hot and the bread is warm"])
+        try scene.edit("menu~ada", #"{"t":"the onion soup is cold and the bread is fresh"}"#)
+        try scene.edit("menu", #"{"t":"the onion soup is mild and the bread is warm"}"#)
+        try scene.refuse(409, "conflict", "POST", "menu~ada/merge")
+    }
+
+    @Test func `20: numbers are merged as they were written`() throws {
+        let scene = try DraftScene(#"{"a":1.50,"b":1}"#)
+        try scene.edit("menu~ada", #"{"b":2.00}"#)
+        try scene.edit("menu", #"{"a":1.10}"#)
+        try scene.succeed("POST", "menu~ada/merge")
+        #expect(try scene.send("GET", "menu").text == "{\"a\":1.10,\"b\":2.00}\n")
+    }
+
+    @Test func `20: the whole value may be another one on either side`() throws {
+        let scene = try DraftScene("1")
+        try scene.succeed("PUT", "menu~ada", "2")
+        try scene.succeed("PUT", "menu", "3")
+        let place = try #require(try scene.origin()["places"]?.elements?.first)
+        #expect(place["path"] == "" && place["draft"] == 2 && place["origin"] == 3)
+        try scene.succeed("POST", "menu~ada/merge", #"{"resolve":{"":"draft"}}"#)
+        #expect(try scene.value("menu") == 2)
+    }
+
+    // MARK: Histories
+
+    @Test func `20: shared undo below the record compares values`() throws {
+        let scene = try DraftScene()
+        try scene.edit("menu", #"{"a":2}"#)
+        try scene.edit("menu", #"{"a":3}"#)
+        try scene.succeed("PUT", "menu~bob?copyOf=menu")
+        try scene.edit("menu~bob", #"{"b":2}"#)
+        for _ in 0..<2 { try scene.succeed("POST", "menu/undo") }
+        let found = try scene.succeed("GET", "menu~bob/origin")
+        #expect(found["behind"]?["edits"] == 1 && found["behind"]?["changes"]?.numbers == [])
+        try scene.succeed("POST", "menu~bob/merge")
+        #expect(try scene.value("menu") == ["a": 1, "b": 2])
+    }
+
+    @Test func `20: a scope of either side does not stand in the way`() throws {
+        let scene = try DraftScene()
+        try scene.succeed("POST", "menu/scopes/push", "{}", ["Versiond-Actor": "bob"])
+        try scene.edit("menu~ada", #"{"a":2}"#)
+        try scene.succeed("POST", "menu~ada/merge", "{}", ["Versiond-Actor": "cyd"])
+        try scene.succeed("POST", "menu/scopes/discard", nil, ["Versiond-Actor": "bob"])
+        #expect(try scene.value("menu")["a"] == 2)
+        try scene.succeed("POST", "menu~ada/scopes/push", "{}", ["Versiond-Actor": "ada"])
+        try scene.edit("menu", #"{"b":2}"#)
+        try scene.succeed("POST", "menu~ada/update", "{}", ["Versiond-Actor": "ada"])
+        try scene.edit("menu~ada", #"{"a":3}"#)
+        try scene.succeed("POST", "menu~ada/merge")
+        try scene.succeed("POST", "menu~ada/scopes/discard", nil, ["Versiond-Actor": "ada"])
+        // What came from the origin stays below the merge.
+        #expect(try scene.value("menu~ada") == ["a": 2, "b": 2])
+    }
+
+    @Test func `20: a merge names what it is about, where changes must have a condition`() throws {
+        let scene = try DraftScene(settings: #"{"requireMatch":true}"#)
+        try scene.edit("menu~ada", #"{"a":2}"#)
+        try scene.succeed("POST", "menu~ada/merge")
+        #expect(try scene.value("menu")["a"] == 2)
+    }
+
+    @Test func `20: a purge takes a place out of what a draft knows, too`() throws {
+        let scene = try DraftScene(#"{"a":1,"mail":"m1","x":{"mail":"m1"}}"#)
+        try scene.edit("menu~ada", #"{"a":2,"mail":"m2","x":{"mail":"m2"}}"#)
+        try scene.edit("menu", #"{"mail":"m3"}"#)
+        try scene.succeed("POST", "menu~ada/update?conflict=draft")
+        try scene.succeed("POST", "menu~ada/purge", #"{"paths":["/mail","/x/mail"]}"#)
+        let export = try scene.send("GET", "menu~ada/export").text
+        #expect(!export.contains("m1") && !export.contains("m2") && !export.contains("m3"))
+        #expect(try scene.value("menu~ada") == ["a": 2, "x": [:]])
+        // The origin has it still: it is not taken away there without a word.
+        let found = try scene.origin()
+        #expect(found["ahead"]?["edits"] == 1, "\(found)")
+        try scene.succeed("POST", "menu~ada/merge", #"{"paths":["/a"]}"#)
+        #expect(try scene.value("menu")["mail"] == "m3")
+    }
+
+    @Test func `20: a draft goes along when it is exported, deleted and brought back`() throws {
+        let scene = try DraftScene()
+        try scene.edit("menu~ada", #"{"a":2}"#)
+        try scene.succeed("DELETE", "menu~ada")
+        try scene.succeed("POST", "menu~ada/undelete")
+        #expect(try scene.origin()["ahead"]?["changes"]?.numbers == [1])
+        try scene.succeed("POST", "menu~ada/rename", #"{"name":"menu~eve"}"#)
+        #expect(try scene.succeed("GET", "menu~eve/origin")["origin"] == "menu")
+        try scene.succeed("POST", "menu~eve/merge")
+        #expect(try scene.value("menu")["a"] == 2)
+    }
+
+    @Test func `20: the record stays however short a history is`() throws {
+        let scene = try DraftScene(settings: #"{"retention":{"count":3}}"#)
+        try scene.succeed("PATCH", "menu~ada/settings", #"{"retention":{"count":3}}"#)
+        for number in 0..<20 {
+            try scene.edit("menu~ada", "{\"a\":\(100 + number)}")
+            try scene.edit("menu", "{\"b\":\(200 + number)}")
+        }
+        let found = try scene.origin()
+        #expect(found["ahead"]?["edits"] == 1 && found["behind"]?["edits"] == 1)
+        try scene.succeed("POST", "menu~ada/merge")
+        #expect(try scene.value("menu") == ["a": 119, "b": 219])
+    }
+
+    @Test func `20: what a draft knows survives a restart`() throws {
+        let journal = InMemoryJournal()
+        let first = try DraftScene(journal: journal)
+        try first.edit("menu~ada", #"{"a":2,"b":2}"#)
+        try first.succeed("POST", "menu~ada/merge", #"{"paths":["/a"]}"#)
+        let found = try first.origin()
+        first.daemon.stop()
+        let second = try LocalDaemon(journal: journal)
+        let answer = try second.client.request("GET", "/v1/documents/menu~ada/origin")
+        #expect(try answer.json == found)
+    }
+
+    @Test func `20: the feed tells what happened to either side`() throws {
+        let scene = try DraftScene()
+        try scene.edit("menu~ada", #"{"a":2}"#)
+        try scene.edit("menu", #"{"b":2}"#)
+        try scene.succeed("POST", "menu~ada/update")
+        try scene.succeed("POST", "menu~ada/merge")
+        let draft = try scene.succeed("GET", "menu~ada/feed?cursor=1")["events"]?.elements ?? []
+        #expect(draft.compactMap { $0["change"]?["kind"]?.string } == ["update", "merge"])
+        #expect(draft[0]["change"]?["from"] == "menu@1" && draft[1]["patch"]?.count == 0)
+        let origin = try scene.succeed("GET", "menu/feed?cursor=1")["events"]?.elements ?? []
+        #expect(origin.count == 1 && origin[0]["change"]?["from"] == "menu~ada@2")
+    }
+}
