@@ -21,6 +21,11 @@ struct Merge: Sendable {
     private let isIgnored: @Sendable (Place) -> Bool
     /// Pairs that may still be passed.
     private(set) var pairsLeft: Int
+    /// Pairs that may still be found to have nothing to do with each other.
+    private var apartLeft: Int
+
+    /// So many pairs that have nothing to do with each other take as long as one that has.
+    static let apartCost = 16
 
     /// How many pairs one counts as in which something moves: so much longer it takes.
     static let moveCost = 4
@@ -41,6 +46,7 @@ struct Merge: Sendable {
         self.policy = policy
         self.exceptions = exceptions
         pairsLeft = pairsMax
+        apartLeft = pairsMax * Merge.apartCost
         self.isIgnored = isIgnored
     }
 
@@ -70,6 +76,10 @@ struct Merge: Sendable {
             for other in others {
                 switch left.count {
                 case 0: next.append(other)
+                case 1 where EditPair(mine: left[0], theirs: other).isApart:
+                    apartLeft -= 1
+                    guard apartLeft >= 0 else { throw .tooLong }
+                    next.append(other)
                 case 1:
                     let (passed, rest) = try pass(left[0], other)
                     left = passed

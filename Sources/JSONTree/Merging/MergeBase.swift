@@ -157,14 +157,16 @@ public struct MergeBase: Sendable {
         return MergedEdit(merge, places, sent.patch, on: self, after: after)
     }
 
-    /// Throws before the work if it would be too much. Hardly ever is it less than this: that takes
-    /// edits that both sides have made.
+    /// Throws before the work if it would be too much, however little the edits have to do with
+    /// each other.
     private func checkWork(_ edits: [JSONEdit]) throws(Failure) {
         let moves = edits.count(where: \.isMove)
         let theirMoves = missing.edits.count(where: \.isMove)
         let pairs = edits.count * missing.edits.count
         let without = (edits.count - moves) * (missing.edits.count - theirMoves)
-        if pairs + (pairs - without) * (Merge.moveCost - 1) > pairsLeft { throw .tooLong }
+        guard (pairs - without) * Merge.moveCost <= pairsLeft,
+            pairs <= pairsLeft * Merge.apartCost
+        else { throw .tooLong }
     }
 
     /// What leads from the tree to the head.

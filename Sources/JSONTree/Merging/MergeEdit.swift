@@ -29,6 +29,14 @@ struct MergeEdit: Equatable {
         self.origin = origin
     }
 
+    /// Whether elements behind it have other places after it.
+    var isShift: Bool {
+        switch action {
+        case .insert, .delete: true
+        case .set, .move, .text, .read: false
+        }
+    }
+
     var isMove: Bool { if case .move = action { true } else { false } }
 
     /// Whether a value goes, and nothing comes in its place.

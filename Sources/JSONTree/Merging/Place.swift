@@ -74,6 +74,17 @@ struct Place: Equatable {
         steps.count < other.steps.count && holds(other)
     }
 
+    /// Whether one of two places, or of what is so many steps above each, holds the other.
+    func meets(_ other: Place, above: Int, otherAbove: Int) -> Bool {
+        let count = min(steps.count - above, other.steps.count - otherAbove)
+        // The last steps differ most often.
+        for depth in stride(from: count - 1, through: 0, by: -1)
+        where steps[depth] != other.steps[depth] {
+            return false
+        }
+        return true
+    }
+
     /// The way from `place`, which holds this one, to this one.
     func steps(from place: Place) -> Place {
         Place(steps: Array(steps.dropFirst(place.steps.count)))
