@@ -37,14 +37,14 @@ final class KnownChanges {
     }
 
     func change(
-        _ revision: Int, _ direction: ChangeRange.Direction
+        _ revision: Int, _ direction: ChangeRange.Direction, count wanted: Int = 0
     ) throws(PreparationError) -> Change {
         count += 1
         if isHurried && count > KnownChanges.changesMax { throw .takesLong }
         if let change = fetched[revision] { return change }
         guard let body = recent[revision] else {
             if revision < 0 { throw .refused(.unknownRevision(revision)) }
-            throw .needs(fetched.range(revision, direction))
+            throw .needs(fetched.range(revision, direction, count: wanted))
         }
         try checkTime(bytes: body.count)
         do {
@@ -103,9 +103,12 @@ struct FetchedChanges: Sendable {
 
     /// What to read when a revision is missing. Each time as many as there are already: so
     /// preparing again costs no more than twice the last preparation.
-    func range(_ revision: Int, _ direction: ChangeRange.Direction) -> ChangeRange {
+    /// If it is known how many are wanted, that many.
+    func range(
+        _ revision: Int, _ direction: ChangeRange.Direction, count: Int
+    ) -> ChangeRange {
         let (first, most) = FetchedChanges.pages
-        let limit = direction == .alone ? 1 : min(most, max(first, changes.count))
+        let limit = direction == .alone ? 1 : min(most, max(first, changes.count, count))
         return ChangeRange(revision: revision, direction: direction, limit: limit)
     }
 }

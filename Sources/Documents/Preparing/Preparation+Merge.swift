@@ -176,9 +176,10 @@ extension Preparation {
     /// older than its base.
     private func changes(after base: Int) throws(PreparationError) -> [Change] {
         var changes: [Change] = []
+        changes.reserveCapacity(document.revision - base)
         var bytes = 0
         for revision in stride(from: document.revision, to: base, by: -1) {
-            let change = try context.change(revision)
+            let change = try context.change(revision, count: revision - base)
             if let token = request.token, let known = change.token, known.key == token.key {
                 throw .refused(
                     known.fingerprint == nil || known.fingerprint == token.fingerprint
@@ -192,7 +193,8 @@ extension Preparation {
             }
             changes.append(change)
         }
-        return changes.reversed()
+        changes.reverse()
+        return changes
     }
 
     private func revisions(

@@ -6,11 +6,12 @@ struct RequestContext {
     let limits: JSONLimits
     let known: KnownChanges
 
-    /// The change at a revision; `direction` says which ones are asked for after it.
+    /// The change at a revision; `direction` says which ones are asked for after it, and `count` how
+    /// many, where that is known.
     func change(
-        _ revision: Int, _ direction: ChangeRange.Direction = .backward
+        _ revision: Int, _ direction: ChangeRange.Direction = .backward, count: Int = 0
     ) throws(PreparationError) -> Change {
-        try known.change(revision, direction)
+        try known.change(revision, direction, count: count)
     }
 }
 
