@@ -78,6 +78,8 @@ extension IdentityTree {
         _ writers: [Int], on tree: inout JSON
     ) throws(EffectHistory.Diverged) -> ReversiblePatch {
         for writer in writers { flip(ID(writer), to: false) }
-        do { return try show(on: &tree, marksValues: true) } catch { throw EffectHistory.Diverged() }
+        do { return try show(on: &tree, marksValues: true) } catch {
+            throw EffectHistory.Diverged()
+        }
     }
 }

@@ -27,12 +27,17 @@ struct Bundle {
         return "\(head)\n\(modules.joined(separator: "\n"))\n\(exports.joined())"
     }
 
-    /// A program: what a module does when it is loaded. What it imports from elsewhere comes first.
+    /// A program: what a module does when it is loaded, and what it exports, if it is a part of
+    /// another one. What it imports from elsewhere comes first.
     func program(_ name: String) throws -> String {
         let names = try inOrder(name)
+        let exported = try read(name).matches(of: exporting).map { String($0.2) }
+        let exports =
+            exported.isEmpty
+            ? "" : "export const{\(exported.joined(separator: ","))}=\(name)Module;\n"
         let others = try read(name).matches(of: importingOthers).map { String($0.0) }
         let modules = try names.map { try flush(wrapped($0), $0) }
-        return others.joined() + Squeeze.script(modules.joined(separator: "\n"))
+        return others.joined() + Squeeze.script(modules.joined(separator: "\n")) + exports
     }
 
     /// Without indentation, which says nothing to a browser. A text of several lines would change.

@@ -27,8 +27,8 @@ import Foundation
     }
 
     private static let documents = ["index.html", "together.html"]
-    /// The web UI, its worker, and the page that edits together.
-    private static let programs = ["look", "valuestore", "together"]
+    /// The web UI, its worker, its part for drafts, and the page that edits together.
+    private static let programs = ["look", "valuestore", "drafts", "together"]
     private static let styles = [
         "look": ["tokens", "parts", "documents", "history", "compare"],
         "together": ["tokens", "parts", "together"],

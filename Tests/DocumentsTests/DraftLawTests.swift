@@ -21,8 +21,8 @@ import Testing
         for seed in 0..<DraftLawTests.count {
             do {
                 var history = try await DraftHistory(seed: seed + offset, isNarrowed: isNarrowed)
+                defer { history.store.close() }
                 if try await body(seed + offset, &history) { count += 1 }
-                history.store.close()
             } catch {
                 Issue.record("seed \(seed + offset): \(error)")
             }
@@ -76,6 +76,7 @@ import Testing
             let isInConflict = try !found.conflicts().isEmpty
             let before = try await history.values()
             let other = try await self.again(seed, isNarrowed)
+            defer { other.store.close() }
             var refusals = 0
             do { _ = try await history.merge(.reject) } catch ChangeError.draft(.conflicts) {
                 refusals += 1
@@ -120,6 +121,7 @@ import Testing
         let count = await each(4_000, isNarrowed: isNarrowed) { seed, history in
             let policy: ConflictPolicy = seed.isMultiple(of: 2) ? .mine : .theirs
             let other = try await self.again(seed, isNarrowed)
+            defer { other.store.close() }
             _ = try await history.update(policy)
             // What was decided is not in conflict any more.
             _ = try await history.merge(.reject)
@@ -183,6 +185,7 @@ import Testing
         let count = await each(7_000, isNarrowed: isNarrowed) { seed, history in
             let policy: ConflictPolicy = seed.isMultiple(of: 2) ? .mine : .theirs
             let other = try await self.again(seed, isNarrowed)
+            defer { other.store.close() }
             let before = try await history.values()
             guard try await history.update(policy).change != nil else { return false }
             try await history.undo(DraftHistory.draft)
@@ -199,6 +202,7 @@ import Testing
     func `law D12: a part leaves the draft, and the rest makes it whole`(isNarrowed: Bool) async {
         let count = await each(8_000, isNarrowed: isNarrowed) { seed, history in
             let other = try await self.again(seed, isNarrowed)
+            defer { other.store.close() }
             let draft = try await history.value(DraftHistory.draft)
             guard let part = try await history.mergePart(.mine), part.left != 0 else {
                 return false

@@ -19,8 +19,7 @@ import Testing
         #expect(found["ahead"]?["edits"] == 0 && found["behind"]?["edits"] == 0)
     }
 
-    @Test func `20: a draft begins at the state that is copied, with or without its history`() throws
-    {
+    @Test func `20: a draft begins at the state that is copied, with its history or not`() throws {
         let scene = try DraftScene()
         try scene.edit("menu", #"{"a":2}"#)
         try scene.edit("menu", #"{"a":3}"#)
@@ -205,7 +204,7 @@ import Testing
         }
     }
 
-    @Test func `20: with end a draft of which nothing is left is deleted, and can come back`() throws {
+    @Test func `20: with end a draft of which nothing is left is deleted, and comes back`() throws {
         let scene = try DraftScene()
         try scene.edit("menu~ada", #"{"a":2,"b":2}"#)
         try scene.succeed("POST", "menu~ada/merge", #"{"paths":["/a"],"end":true}"#)

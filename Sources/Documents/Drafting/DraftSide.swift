@@ -153,7 +153,7 @@ extension DraftSide {
         } catch {
             throw .mismatch(version: 0)
         }
-        for (index, ends) in places(from: common).enumerated() {
+        for (index, ends) in places(from: common, following: .empty).enumerated() {
             let meets = ends.map { place in paths.contains { $0.meets(place) } }
             guard meets.contains(true) else { continue }
             // A move to or from elsewhere would be half of one.
@@ -167,11 +167,16 @@ extension DraftSide {
         }
     }
 
+    /// The place of each edit, as `paths` of a part names it.
+    public func places(from common: JSON) -> [JSONPointer] {
+        places(from: common, following: .empty).map { $0.first ?? .root }
+    }
+
     /// Where each edit of the patch is in the tree; of what it removed, where that was in the
     /// common state. `following` leads on from the tree to another one, where they are wanted.
     /// O(edits · edits that shift elements).
     func places(
-        from common: JSON, following next: ReversiblePatch = .empty
+        from common: JSON, following next: ReversiblePatch
     ) -> [[JSONPointer]] {
         let onward = next.inverse
         let edits = patch.edits

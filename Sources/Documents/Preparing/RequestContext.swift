@@ -6,8 +6,8 @@ struct RequestContext {
     let limits: JSONLimits
     let known: KnownChanges
 
-    /// The change at a revision; `direction` says which ones are asked for after it, and `count` how
-    /// many, where that is known.
+    /// The change at a revision; `direction` says which ones are asked for after it, and `count`
+    /// how many, where that is known.
     func change(
         _ revision: Int, _ direction: ChangeRange.Direction = .backward, count: Int = 0
     ) throws(PreparationError) -> Change {

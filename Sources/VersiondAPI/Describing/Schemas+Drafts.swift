@@ -63,6 +63,7 @@ extension Schemas {
             "properties": {
               "changes": {"$ref": "#/components/schemas/Revisions"},
               "edits": {"type": "integer"},
+              "paths": {"type": "array", "items": {"type": "string"}},
               "patch": {"$ref": "#/components/schemas/Patch"}
             }
           },

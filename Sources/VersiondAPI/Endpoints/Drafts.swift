@@ -257,6 +257,7 @@ extension Call {
         let patch = showsPatches ? try patchText(side.patch, on: common) : nil
         text.object { text in
             text.describe(side)
+            text.texts("paths", side.places(from: common).map(\.description))
             if let patch { text.member("patch", raw: patch) }
         }
         return text.bytes

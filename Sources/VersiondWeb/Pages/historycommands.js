@@ -44,6 +44,8 @@ export class HistoryCommands {
             snapshot: { words: "Take a snapshot", ...write, run: act(actions.snapshot) },
             copy: { words: "Copy with its history", ...write,
                 run: act((name) => actions.copy(name, view.at, lookAt)) },
+            drafts: { words: "Drafts", key: "d",
+                run: act(async (name) => (await import("./drafts.js")).drafts(name)) },
             together: { words: "Edit together", run: () => this.#together() },
             rename: { words: "Rename", ...admin,
                 run: act((name) => actions.rename(name, lookAt)) },
@@ -132,7 +134,8 @@ export class HistoryCommands {
 
     #moreItems() {
         return [this.#item("edit", "edit"), this.#item("snapshot", "pin"),
-            this.#item("copy", "copy"), this.#item("together", "together"), "line",
+            this.#item("copy", "copy"), this.#item("drafts", "compare"),
+            this.#item("together", "together"), "line",
             this.#item("rename", "rename"), this.#item("remove", "trash", { kind: "danger" })];
     }
 }
