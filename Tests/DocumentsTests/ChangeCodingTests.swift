@@ -97,4 +97,38 @@ import VersioningKit
             }
         }
     }
+
+    @Test func `what drafts have is read as it was written, in a format of its own`() throws {
+        let (ahead, before) = (JSON.null.replaced(by: 1), ReversiblePatch.empty)
+        let origin = try #require(DocumentID("menu"))
+        let record = DraftRecord(
+            of: origin, at: 300, ahead: ahead, by: ["ada", "é"], behind: ahead.inverse)
+        let kinds: [Change.Kind] = [
+            .create, .update, .merge, .delete, .origin(origin), .origin(nil),
+            .append(joins: false, tag: nil),
+        ]
+        for kind in kinds {
+            var change = Change(
+                revision: 7, kind: kind, patch: before, actor: "ada",
+                time: Timestamp(milliseconds: 5), label: nil)
+            if case .append = kind {
+                change.merged = MergedDraft(of: origin, at: 7, by: ["ada"])
+            } else if change.kind.traits.lifecycle == .ends {
+                change.renamedTo = origin
+            }
+            if case .create = kind {
+                change.settings = DocumentSettings(identityNames: ["sku"])
+            }
+            if kind != .origin(nil) { change.draft = record }
+            let bytes = change.encoded()
+            #expect(bytes.first == 8)
+            #expect(try Change(decoding: bytes, revision: 7) == change)
+            #expect(try ChangeColumns().tokens(of: bytes).isAtEnd)
+            for count in 0..<bytes.count {
+                #expect(throws: ByteReader.Malformed.self) {
+                    try Change(decoding: Array(bytes.prefix(count)), revision: 7)
+                }
+            }
+        }
+    }
 }

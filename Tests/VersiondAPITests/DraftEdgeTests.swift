@@ -173,6 +173,19 @@ import Testing
         #expect(try scene.value("menu")["mail"] == "m3")
     }
 
+    @Test func `20: a purge of the origin names the drafts that have it still`() throws {
+        let scene = try DraftScene(#"{"a":1,"mail":"m1"}"#)
+        try scene.succeed("PUT", "menu~other", "{}")
+        let purged = try scene.succeed("POST", "menu/purge", #"{"paths":["/mail"]}"#)
+        #expect(purged["drafts"]?.texts == ["menu~ada"] && purged["erased"] == 1)
+        #expect(try scene.value("menu~ada")["mail"] == "m1")
+        // It does not come back unseen.
+        let found = try scene.origin()
+        #expect(found["ahead"]?["edits"] == 0 && found["behind"]?["paths"]?.texts == ["/mail"])
+        try scene.succeed("POST", "menu~ada/merge")
+        #expect(try scene.value("menu") == ["a": 1])
+    }
+
     @Test func `20: a draft goes along when it is exported, deleted and brought back`() throws {
         let scene = try DraftScene()
         try scene.edit("menu~ada", #"{"a":2}"#)

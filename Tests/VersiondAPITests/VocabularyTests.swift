@@ -126,6 +126,8 @@ import Testing
             "all": ["boolean", "object Selection", "object SelectionStep"],
             // By its name, what became of it, and what it has where a draft has something else.
             "origin": ["string", "object Change", ""],
+            // What each would change, and their names alone.
+            "drafts": ["array Draft", "array string"],
             // Who made them, and what stands there.
             "places": ["array object", "array DraftConflict"],
             // The daemon's own.

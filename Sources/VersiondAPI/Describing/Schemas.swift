@@ -253,9 +253,10 @@ enum Schemas {
               "properties": {
                 "change": {"oneOf": [
                   {"$ref": "#/components/schemas/ChangeInfo"}, {"type": "null"}]},
-                "erased": {"type": "integer"}, "dryRun": {"type": "boolean"}
+                "erased": {"type": "integer"}, "dryRun": {"type": "boolean"},
+                "drafts": {"type": "array", "items": {"type": "string"}}
               },
-              "description": "erased counts the changes that had something of it."
+              "description": "erased counts the changes that had something of it; drafts keep it."
             }]
           },
           "Restore": {

@@ -56,6 +56,31 @@ extension DocumentsAPI {
         }
     }
 
+    /// Calls `body` with the names of a document's drafts, as far as the client may know of them:
+    /// of the first documents that may be some.
+    func namesOfDrafts(
+        of id: DocumentID, for call: Call, _ body: @escaping @Sendable ([String]) -> Void
+    ) {
+        store.documents(prefix: "\(id.name)~", after: nil, limit: Limits.draftsPageMax) {
+            [self] result in
+            let living = ((try? result.get()) ?? []).filter { !$0.isDeleted }.map(\.document)
+            names(living.filter { call.grant.covers($0.name) }, of: id, [], body)
+        }
+    }
+
+    private func names(
+        _ documents: [DocumentID], of origin: DocumentID, _ found: [String],
+        _ body: @escaping @Sendable ([String]) -> Void
+    ) {
+        guard let document = documents.first else { return body(found) }
+        store.read(document) { [self] result in
+            let isDraft = (try? result.get())?.origin == origin
+            names(
+                Array(documents.dropFirst()), of: origin,
+                found + (isDraft ? [document.name] : []), body)
+        }
+    }
+
     private func send(_ call: Call, _ id: DocumentID, _ page: DraftPage) {
         call.respondOnLoop { () throws(Problem) in
             let link = page.next.map { [call.next("cursor", $0)] } ?? []

@@ -22,35 +22,45 @@ extension DocumentsAPI {
             body.fault("paths", "paths are the places to erase; DELETE with ?purge erases all.")
         }
         try body.finish(hint: "-d '{\"paths\":[\"/email\"]}'")
-        try erase(call, id, places, isDryRun: isDryRun) { call, outcome in
-            var text = JSONText()
-            text.object { text in text.describe(outcome, isDryRun: isDryRun) }
-            return call.json(text, revision: outcome.document.revision)
+        try erase(call, id, places, isDryRun: isDryRun) { [self] call, outcome in
+            namesOfDrafts(of: id, for: call) { drafts in
+                var text = JSONText()
+                text.object { text in
+                    text.describe(outcome, isDryRun: isDryRun)
+                    // They have it still: it is another document's, and somebody's work.
+                    if !drafts.isEmpty { text.texts("drafts", drafts) }
+                }
+                call.send(call.json(text, revision: outcome.document.revision))
+            }
         }
     }
 
     /// `DELETE` with `?purge`.
     func purgeAll(_ call: Call, _ id: DocumentID) throws(Problem) {
         try erase(call, id, [], isDryRun: false) { call, outcome in
-            HTTPResponse(
-                status: 204, fields: [(name: "ETag", value: "\"\(outcome.document.revision)\"")])
+            call.send(
+                HTTPResponse(
+                    status: 204,
+                    fields: [(name: "ETag", value: "\"\(outcome.document.revision)\"")]))
         }
     }
 
     private func erase(
         _ call: Call, _ id: DocumentID, _ places: [PointerPattern], isDryRun: Bool,
-        _ makeResponse: @escaping @Sendable (Call, ErasureOutcome) -> HTTPResponse
+        _ respond: @escaping @Sendable (Call, ErasureOutcome) -> Void
     ) throws(Problem) {
         let request = ErasureRequest(
             places, actor: try call.actor(), label: try call.label(),
             precondition: try call.precondition(), isDryRun: isDryRun)
         store.erase(id, request) { result in
-            call.respond { () throws(Problem) in
+            do throws(Problem) {
                 let outcome = try DocumentsAPI.found(result)
                 if !isDryRun, let change = outcome.change {
                     call.notes.observer?.changed(change.kind.name, isRepeated: false)
                 }
-                return makeResponse(call, outcome)
+                respond(call, outcome)
+            } catch {
+                call.refuse(error)
             }
         }
     }
