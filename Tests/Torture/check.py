@@ -146,6 +146,9 @@ def check_calls(history, calls):
         if call.kind == "transact":
             check_transaction(call, made)
             continue
+        if call.kind == "merge-draft":
+            check_merge(call, made)
+            continue
         found = made.get(call.document) or next(iter(made.values()), None)
         if call.is_change and not nothing_done(call):
             require(found is not None, "lost although it was confirmed:", call, call.body)
@@ -182,6 +185,36 @@ def check_transaction(call, made):
             require(found["change"] == one["change"], "another change:", call)
     elif call.status is not None and (400 <= call.status < 500 or call.status == 507):
         require(not made, "carried out although it was refused:", call)
+
+
+def check_merge(call, made):
+    """The draft's mark and the change of the origin are both there, or neither."""
+    if call.status == 200:
+        parts = [one for one in (call.body, call.body["origin"]) if one["change"] is not None]
+        require(len(made) == len(parts), "half a merge, or another:", call, made)
+        for one in parts:
+            found = made.get(one["document"])
+            require(found is not None, "lost although it was confirmed:", call, one["document"])
+            require(found["patch"] == one["patch"], "another change:", call)
+            require(found["change"] == one["change"], "another change:", call)
+    elif call.status is not None and (400 <= call.status < 500 or call.status == 507):
+        require(not made, "carried out although it was refused:", call)
+
+
+def check_drafts(history):
+    """Each mark of a merge has the change of the origin that it names, which names the draft."""
+    merges = 0
+    for item in history.items:
+        place = item["change"].get("into")
+        if place is None or item["change"].get("transaction", {}).get("count") != 2:
+            continue
+        name, _, revision = place.rpartition("@")
+        made = history.documents[name].changes[int(revision)]["change"]
+        require(
+            made.get("from") == f"{item['document']}@{item['revision'] - 1}",
+            "a mark of what was not merged:", item, made)
+        merges += 1
+    return merges
 
 
 def nothing_done(call):

@@ -8,6 +8,8 @@ import time
 DOCUMENTS = 5
 ACTORS = ["ada", "bob", "cyd"]
 TIMEOUT = 10
+# What is done to the draft of a document.
+DRAFTING = ["copy", "edit-draft", "update", "merge-draft"]
 
 
 class Call:
@@ -56,9 +58,12 @@ class Client(threading.Thread):
         document = f"{world.prefix}{random.randrange(DOCUMENTS)}"
         kind = random.choices(
             ["put", "merge", "patch", "undo", "redo", "own", "tag", "delete", "read", "snapshot",
-             "transact"],
-            [14, 20, 14, 14, 7, 8, 3, 1, 25, 2, 14],
+             "transact", "copy", "edit-draft", "update", "merge-draft"],
+            [14, 20, 14, 14, 7, 8, 3, 1, 25, 2, 14, 4, 8, 4, 6],
         )[0]
+        if kind in DRAFTING:
+            document += "~x"
+            kind = "merge" if kind == "edit-draft" else kind
         label = f"c{self.number}-{len(self.calls)}-{world.cycle}"
         key = label if kind != "read" and random.random() < 0.5 else None
         match = self.last.get(document) if kind != "read" and random.random() < 0.25 else None
@@ -130,6 +135,11 @@ class Client(threading.Thread):
             fields["Content-Type"] = "application/json"
             changes = self.members(call)
             return "POST", "/v1/transactions" + change, fields, json.dumps({"changes": changes})
+        if call.kind == "copy":
+            return "PUT", base + change + "&copyOf=" + call.document.removesuffix("~x"), fields, None
+        if call.kind in ("update", "merge-draft"):
+            path = f"{base}/{call.kind.removesuffix('-draft')}{change}"
+            return "POST", path + random.choice(["", "&conflict=draft", "&conflict=origin"]), fields, None
         if call.kind == "delete":
             return "DELETE", base + change, fields, None
         place = "tags" if call.kind == "tag" else "snapshots"

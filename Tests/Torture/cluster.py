@@ -21,7 +21,8 @@ import tempfile
 import threading
 import time
 
-from check import Broken, History, check_calls, check_follower, check_order, require
+from check import (
+    Broken, History, check_calls, check_drafts, check_follower, check_order, require)
 from client import Client, Follower
 from serving import get
 from torture import World
@@ -299,6 +300,7 @@ class Cluster(World):
         self.requests += len(calls)
         self.confirmed += sum(call.is_change for call in calls)
         check_calls(self.history, calls)
+        check_drafts(self.history)
         check_order(self.history, calls)
         # Those who could connect have come to the end.
         end = self.history.items[-1]["cursor"] if self.history.items else 0

@@ -21,7 +21,8 @@ import sys
 import tempfile
 import time
 
-from check import Broken, History, check_calls, check_follower, check_order, require
+from check import (
+    Broken, History, check_calls, check_drafts, check_follower, check_order, require)
 from client import Call, Client, Follower
 from disk import Disk
 from serving import get
@@ -55,7 +56,7 @@ class World:
         self.disk = Disk(self.data, os.path.join(work, "records"))
         self.history, self.cursor, self.cycle = History(), 0, 0
         self.prefix = "d0-"
-        self.confirmed = self.requests = self.transactions = 0
+        self.confirmed = self.requests = self.transactions = self.merges = 0
         self.pause = PAUSE
         self.is_over = False
         self.daemon = None
@@ -186,6 +187,7 @@ class World:
         self.requests += len(calls)
         self.confirmed += sum(call.is_change for call in calls)
         check_calls(self.history, calls)
+        self.merges = max(self.merges, check_drafts(self.history))
         check_order(self.history, calls)
         for follower in followers:
             check_follower(self.history, follower, start)
@@ -347,7 +349,8 @@ def main():
         print(
             f"{options.cycles} ends in {seconds:.0f} s, {world.requests} requests, "
             f"{world.confirmed} confirmed changes, {world.transactions} transactions of several "
-            f"documents, 0 lost, 0 without a part, seed {options.seed}")
+            f"documents, up to {world.merges} merges in a history, 0 lost, 0 without a part, "
+            f"seed {options.seed}")
         print(", ".join(f"{count} {how}" for how, count in sorted(counts.items())))
     except Broken as broken:
         print(f"BROKEN in cycle {world.cycle} of seed {options.seed}, files in {work}:\n{broken}")
