@@ -160,6 +160,37 @@ test("undo takes back one's own, and says whether there is more", async () => {
     bob.close();
 });
 
+test("a draft is a document like any other: updates come in, and a merge leaves it alone", async () => {
+    const name = "carte";
+    const post = async (path, body = {}) => {
+        const answer = await fetch(url(path), { method: "POST", body: JSON.stringify(body),
+            headers: { "Content-Type": "application/json", "Versiond-Actor": "cyd" } });
+        assert.equal(answer.status, 200, path);
+        return answer.json();
+    };
+    const [bob] = await opened(name, 1, () => ({ create: { a: 1, t: "soup" }, actor: "bob" }));
+    await fetch(url(`${name}~ada?copyOf=${name}`), { method: "PUT" });
+    const [ada] = await opened(`${name}~ada`, 1, () => ({ actor: "ada", status: true }));
+    ada.edit([{ op: "str_ins", path: "/t", pos: 0, str: "hot " }]);
+    bob.edit((value) => ({ ...value, a: 2 }));
+    await Promise.all([ada.saved(), bob.saved()]);
+    await post(`${name}~ada/update`);
+    await until(() => ada.value.a === 2, () => "the update");
+    assert.deepEqual(ada.value, { a: 2, t: "hot soup" });
+    const merged = await post(`${name}~ada/merge`);
+    await until(() => ada.revision === merged.revision, () => "the mark");
+    await until(() => bob.value.t === "hot soup", () => "the merge");
+    // What is typed while all that happens is neither lost nor doubled.
+    ada.edit([{ op: "str_ins", path: "/t", pos: 8, str: "!" }]);
+    await ada.saved();
+    await post(`${name}~ada/merge`);
+    await until(() => bob.value.t === "hot soup!", () => "the second merge");
+    await ada.undo();
+    assert.equal(ada.value.t, "hot soup");
+    ada.close();
+    bob.close();
+});
+
 test("a transaction is one step in all its documents, and undo in any of them takes all", async () => {
     const daemonOf = (actor) => connect(daemon.origin, { actor, debounce: 0 });
     const [ada, bob] = [daemonOf("ada"), daemonOf("bob")];

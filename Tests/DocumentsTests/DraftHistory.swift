@@ -30,11 +30,30 @@ struct DraftHistory {
             settings.ignored = [PointerPattern(parsing: "/zz")!]
             _ = try await store.change(Self.origin, ChangeRequest(.settings(settings)))
         }
-        let head = try await store.read(Self.origin)
+        try await copy(Self.origin, as: Self.draft)
+        try await live()
+    }
+
+    /// Makes a draft of a document.
+    func copy(_ origin: DocumentID, as draft: DocumentID) async throws {
+        let head = try await store.read(origin)
         var request = ChangeRequest(.put(head.tree))
         request.start = DraftStart(at: head, head.settings)
-        _ = try await store.change(Self.draft, request)
-        try await live()
+        _ = try await store.change(draft, request)
+    }
+
+    /// Some edits of documents by somebody each.
+    mutating func edit(_ documents: [DocumentID]) async throws {
+        for id in documents {
+            for _ in 0..<generator.random.below(3) {
+                let tree = try await value(id)
+                guard let patch = generator.patch(on: tree) else { continue }
+                _ = try await store.change(
+                    id,
+                    ChangeRequest(
+                        .append(.patch(patch), tag: nil, grouping: nil), actor: Name(id.name)))
+            }
+        }
     }
 
     private mutating func live() async throws {
@@ -77,24 +96,26 @@ struct DraftHistory {
         [try await value(Self.origin), try await value(Self.draft)]
     }
 
-    func compare() async throws -> DraftComparison {
+    func compare(_ draft: DocumentID = draft) async throws -> DraftComparison {
         try await withCheckedContinuation { continuation in
-            store.compare(DraftRequest(Self.draft)) { continuation.resume(returning: $0) }
+            store.compare(DraftRequest(draft)) { continuation.resume(returning: $0) }
         }.get()
     }
 
-    func update(_ policy: ConflictPolicy) async throws -> Outcome {
+    func update(
+        _ policy: ConflictPolicy, of draft: DocumentID = draft
+    ) async throws -> Outcome {
         try await withCheckedContinuation { continuation in
-            store.update(DraftRequest(Self.draft, .init(policy), actor: "ada")) {
+            store.update(DraftRequest(draft, .init(policy), actor: "ada")) {
                 continuation.resume(returning: $0.mapError(\.refusal.error))
             }
         }.get()
     }
 
     func merge(
-        _ policy: ConflictPolicy, _ part: DraftRequest.Part? = nil
+        _ policy: ConflictPolicy, _ part: DraftRequest.Part? = nil, of draft: DocumentID = draft
     ) async throws -> DraftMergeOutcome {
-        var request = DraftRequest(Self.draft, .init(policy), actor: "cyd")
+        var request = DraftRequest(draft, .init(policy), actor: "cyd")
         request.part = part
         return try await withCheckedContinuation { [request] continuation in
             store.merge(request) {

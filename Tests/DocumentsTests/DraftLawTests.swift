@@ -1,4 +1,5 @@
 import JSONTree
+import Journaling
 import Naming
 import SelectiveUndo
 import TestSupport
@@ -214,5 +215,44 @@ import Testing
             return true
         }
         #expect(count > 20)
+    }
+
+    @Test(arguments: [false, true])
+    func `law D13, D1: when all is merged and updated, every draft equals its origin`(
+        isNarrowed: Bool
+    ) async {
+        let (first, second) = (DraftHistory.draft, DocumentID("menu~bob")!)
+        let inner = DocumentID("menu~ada~x")!
+        let count = await each(9_000, isNarrowed: isNarrowed) { seed, history in
+            let policy: ConflictPolicy = seed.isMultiple(of: 2) ? .mine : .theirs
+            let all = [DraftHistory.origin, first, second, inner]
+            try await history.copy(DraftHistory.origin, as: second)
+            try await history.copy(first, as: inner)
+            for _ in 0..<3 {
+                try await history.edit(all)
+                let draft = all[1 + history.generator.random.below(3)]
+                if history.generator.random.once(in: 2) {
+                    _ = try await history.merge(policy, of: draft)
+                } else {
+                    _ = try await history.update(policy, of: draft)
+                }
+                for draft in all.dropFirst() {
+                    let found = try await history.compare(draft)
+                    let (ahead, behind) = (found.ahead.patch, found.behind.patch)
+                    #expect(try found.common.applying(ahead) == found.draft.tree, "\(seed)")
+                    #expect(try found.common.applying(behind) == found.origin.tree, "\(seed)")
+                }
+            }
+            for draft in [inner, first, second] { _ = try await history.merge(policy, of: draft) }
+            for draft in [first, second, inner] {
+                _ = try await history.update(.reject, of: draft)
+            }
+            let value = try await history.value(DraftHistory.origin)
+            for draft in all.dropFirst() {
+                #expect(try await history.value(draft) == value, "\(seed): \(draft)")
+            }
+            return true
+        }
+        #expect(count == Int(DraftLawTests.count))
     }
 }
