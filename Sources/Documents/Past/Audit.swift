@@ -24,6 +24,7 @@ public enum Audit {
             whole.document.tree == short.document.tree
             && whole.document.chain == short.document.chain
             && whole.document.history.currentID == short.document.history.currentID
+            && whole.document.draft == short.document.draft
         guard isSame else {
             throw .journal(.corrupt("the newest checkpoint is not what replay gives"))
         }
