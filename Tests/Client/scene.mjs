@@ -93,7 +93,7 @@ export async function answer(tab, fields = {}) {
 
 /** Chooses from a menu that is opened by a button. */
 export async function choose(tab, opener, words) {
-    await tab.click(opener);
+    await tab.evaluate(`document.querySelector(${JSON.stringify(opener)}).click()`);
     await tab.until(`document.querySelector("#menu").matches(":popover-open")`);
     await tab.evaluate(`[...document.querySelectorAll("#menu [role=menuitem]")].find((one) => one.textContent.includes(${JSON.stringify(words)})).click()`);
 }
