@@ -25,7 +25,7 @@ import VersioningKit
 
         func context(_ known: [Change]? = nil) -> RequestContext {
             var fetched = FetchedChanges()
-            fetched.add(known ?? changes)
+            for change in known ?? changes { fetched.add([change]) }
             return RequestContext(
                 now: now, limits: .standard,
                 known: KnownChanges(RecentChanges(), fetched, isHurried: false))

@@ -71,25 +71,36 @@ struct Merging: Sendable {
 /// A line keeps them for the next one: who undoes step by step reads them once.
 struct FetchedChanges: Sendable {
     /// Changes that are read at once: the first time, and at most.
-    private static let pages = (first: 32, most: 8_192)
+    private static let pageSizes = (first: 32, most: 8_192)
     /// More is not kept for the next request.
     private static let bytesMax = 256 << 10
     /// About what a change takes in memory beside its values.
     private static let changeBytes = 512
 
-    private var changes: [Int: Change] = [:]
+    /// Each of consecutive revisions, as it was read.
+    private var pages: [[Change]] = []
+    private var count = 0
     /// About how many bytes they take in memory.
     private(set) var weight = 0
     /// The merge in an early result that was overtaken: the next one goes on from there.
     var merging: Merging?
 
-    subscript(revision: Int) -> Change? { changes[revision] }
+    /// O(pages), which are few: most are as large as all before them.
+    subscript(revision: Int) -> Change? {
+        for page in pages.indices.reversed() {
+            let index = revision - pages[page][0].revision
+            if pages[page].indices.contains(index) { return pages[page][index] }
+        }
+        return nil
+    }
 
+    /// Adds changes of consecutive revisions.
     mutating func add(_ changes: [Change]) {
-        self.changes.reserveCapacity(self.changes.count + changes.count)
-        for change in changes where self.changes.updateValue(change, forKey: change.revision) == nil
-        {
-            weight += FetchedChanges.changeBytes + change.edits.byteCount
+        guard !changes.isEmpty else { return }
+        pages.append(changes)
+        count += changes.count
+        for index in changes.indices {
+            weight += FetchedChanges.changeBytes + changes[index].edits.byteCount
         }
     }
 
@@ -107,8 +118,8 @@ struct FetchedChanges: Sendable {
     func range(
         _ revision: Int, _ direction: ChangeRange.Direction, count: Int
     ) -> ChangeRange {
-        let (first, most) = FetchedChanges.pages
-        let limit = direction == .alone ? 1 : min(most, max(first, changes.count, count))
+        let (first, most) = FetchedChanges.pageSizes
+        let limit = direction == .alone ? 1 : min(most, max(first, self.count, count))
         return ChangeRange(revision: revision, direction: direction, limit: limit)
     }
 }
