@@ -241,6 +241,7 @@ import Testing
         let version = try #require(
             try scene.succeed("GET", "menu/versions?summary")["versions"]?.elements?.first)
         #expect(version["label"] == "spring" && version["actors"]?.texts == ["cyd"])
+        #expect(version["transaction"] == nil, "undo takes nothing in the draft")
         #expect(version["summary"]?["sentence"]?.string?.hasPrefix("merged menu~ada: ") == true)
         let blame = try scene.succeed("GET", "menu/blame?path=/a")
         let change = try #require(blame["changes"]?.elements?.first)

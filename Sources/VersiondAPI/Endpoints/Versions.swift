@@ -182,7 +182,8 @@ extension JSONText {
         if let label = record.changes.last(where: { $0.label != nil })?.label {
             member("label", label)
         }
-        if let transaction = last.transaction { describe(transaction) }
+        // The other part of a merge is a mark: undo takes nothing there.
+        if let transaction = last.transaction, last.merged == nil { describe(transaction) }
         name("paths")
         array(JSONText.paths(of: record.edits)) { $0.value(JSON($1.description)) }
     }
