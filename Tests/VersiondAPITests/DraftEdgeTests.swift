@@ -118,7 +118,38 @@ import Testing
         #expect(try scene.value("menu") == 2)
     }
 
+    @Test func `20: a place that is decided is decided for all edits there`() throws {
+        let scene = try DraftScene(#"{"t":"the soup is hot and the bread is fresh","u":1}"#)
+        let text = #"{"t":"our broth is warm and our bun is old","u":2}"#
+        try scene.edit("menu~ada", text)
+        try scene.edit("menu", #"{"t":"a stew was cold but a roll was new","u":3}"#)
+        for side in ["origin", "draft"] {
+            let body = "{\"resolve\":{\"/t\":\"\(side)\",\"/u\":\"\(side)\"}}"
+            let tried = try scene.succeed("POST", "menu~ada/merge?dryRun", body)
+            let change = tried["origin"]?["change"]
+            #expect((change == .null) == (side == "origin"), "\(side): \(tried)")
+        }
+        let one = try scene.refuse(
+            409, "conflict", "POST", "menu~ada/merge", #"{"resolve":{"/t":"origin"}}"#)
+        #expect(one["conflicts"]?.texts == ["/u"])
+    }
+
     // MARK: Histories
+
+    @Test func `20: a state that is not on the way from the common one is compared`() throws {
+        let scene = try DraftScene()
+        try scene.edit("menu~ada", #"{"a":2}"#)
+        try scene.succeed("POST", "menu~ada/merge")
+        try scene.succeed("POST", "menu~ada/undo")
+        let same = try scene.succeed("POST", "menu~ada/merge?dryRun", #"{"at":"head"}"#)
+        #expect(same["origin"]?["patch"] == [["op": "replace", "path": "/a", "value": 1]])
+        try scene.edit("menu~ada", #"{"b":5}"#)
+        let merged = try scene.succeed("POST", "menu~ada/merge", #"{"at":"version:0"}"#)
+        #expect(merged["left"] == 1)
+        #expect(try scene.value("menu") == ["a": 1, "b": 1])
+        try scene.succeed("POST", "menu~ada/merge")
+        #expect(try scene.value("menu") == ["a": 1, "b": 5])
+    }
 
     @Test func `20: shared undo below the record compares values`() throws {
         let scene = try DraftScene()

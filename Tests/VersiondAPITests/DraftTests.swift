@@ -181,6 +181,7 @@ import Testing
         let scene = try DraftScene()
         let merged = try scene.succeed("POST", "menu~ada/merge")
         #expect(merged["change"] == .null && merged["origin"]?["change"] == .null)
+        #expect(merged["left"] == 0)
         #expect(try scene.succeed("POST", "menu~ada/update")["change"] == .null)
         #expect(try scene.send("GET", "menu~ada")["etag"] == "\"0\"")
     }
@@ -300,6 +301,7 @@ import Testing
         try scene.edit("menu~ada", #"{"a":2}"#)
         try scene.succeed("POST", "menu/rename", #"{"name":"dinner"}"#)
         #expect(try scene.origin()["origin"] == "dinner")
+        #expect(try scene.succeed("GET", "menu~ada?at=origin") == ["a": 1, "b": 1])
         try scene.succeed("PUT", "other", #"{"a":1}"#)
         try scene.refuse(
             409, "other-history", "PUT", "menu~ada/origin", #"{"document":"other"}"#)

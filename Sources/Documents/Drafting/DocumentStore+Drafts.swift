@@ -52,8 +52,8 @@ public struct DraftRequest: Sendable {
 public struct DraftMergeOutcome: Sendable {
     public let draft: Outcome
     public let origin: Outcome
-    /// How many edits of the draft were not merged; `nil` where that is not known any more.
-    public let left: Int?
+    /// How many edits of the draft were not merged.
+    public let left: Int
 }
 
 extension DocumentStore {
@@ -168,12 +168,8 @@ extension DocumentStore {
     ) {
         let id = name ?? state.origin
         withPast(of: id, while: isAwaited) { [self] found in
-            let revision = state.records.last?.record.originRevision ?? 0
-            guard let (head, past) = try? found.get(), !head.exists,
-                hops < DraftRequest.renamesMax,
-                let next = (try? past.change(at: head.revision))?.renamedTo,
-                let chain = try? past.chain(at: revision),
-                let other = try? DocumentPast(next, journal).chain(at: revision), chain == other
+            guard let head = try? found.get().head, !head.exists,
+                hops < DraftRequest.renamesMax, let next = state.name(after: head, journal)
             else { return body(found) }
             withOrigin(of: state, named: next, hops: hops + 1, while: isAwaited, body)
         }
@@ -253,9 +249,10 @@ extension DocumentStore {
     ) {
         read(request, reply) { [self] reader throws(ChangeError) in
             let part = try request.part?.found(reader)
-            let made = try reader.comparison().merge(part, request.decisions)
+            let comparison = try reader.comparison()
+            let made = try comparison.merge(part, request.decisions)
             guard let (edits, record, left) = made else {
-                return reply(.success(request.nothing(reader)))
+                return reply(.success(request.nothing(reader, left: comparison.ahead.patch.count)))
             }
             let isEnd = request.endsDraft && left == 0
             let mark = DraftMark(basis: reader.draft.revision, record: record, isEnd: isEnd)
@@ -279,9 +276,22 @@ extension DocumentStore {
     }
 }
 
+extension DraftState {
+    /// The name that the origin was given when it ended, if it has the same history there. Blocks.
+    func name(after end: Document, _ journal: any Journal) -> DocumentID? {
+        let revision = records.last?.record.originRevision ?? 0
+        let past = DocumentPast(end.id, journal)
+        guard let next = (try? past.change(at: end.revision))?.renamedTo,
+            let chain = try? past.chain(at: revision),
+            let other = try? DocumentPast(next, journal).chain(at: revision), chain == other
+        else { return nil }
+        return next
+    }
+}
+
 extension DraftMergeOutcome {
     /// Of a transaction with the origin first.
-    public init(_ outcome: TransactionOutcome, left: Int?) {
+    init(_ outcome: TransactionOutcome, left: Int) {
         func member(_ place: Int) -> Outcome {
             guard outcome.members.count > place,
                 case .done(let done) = outcome.members[place].outcome
@@ -302,12 +312,12 @@ extension DraftRequest {
         return request
     }
 
-    fileprivate func nothing(_ reader: DraftReader) -> DraftMergeOutcome {
+    fileprivate func nothing(_ reader: DraftReader, left: Int) -> DraftMergeOutcome {
         func outcome(_ document: Document) -> Outcome {
             isDryRun ? .dryRun(nil, document) : .nothing(document)
         }
         return DraftMergeOutcome(
-            draft: outcome(reader.draft), origin: outcome(reader.origin), left: nil)
+            draft: outcome(reader.draft), origin: outcome(reader.origin), left: left)
     }
 }
 
@@ -317,8 +327,15 @@ extension DraftRequest.Part {
         case .paths(let paths): .paths(paths)
         case .changes(let changes): .changes(changes)
         case .state(let address):
-            .revision(try address.revision(reader.draft, reader.draftPast))
+            try DraftRequest.Part.state(address, reader)
         }
+    }
+
+    private static func state(
+        _ address: StateAddress, _ reader: DraftReader
+    ) throws(ChangeError) -> DraftPart {
+        let then = try address.document(reader.draft, reader.draftPast)
+        return .state(then.revision, then.tree)
     }
 }
 

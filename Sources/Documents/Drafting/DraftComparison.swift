@@ -33,6 +33,18 @@ public struct DraftComparison: Sendable {
             self.policy = policy
             self.places = places
         }
+
+        /// Who gives way in single edits, by their places: what was decided nearest counts.
+        func exceptions(_ edits: [[JSONPointer]]) -> [Int: ConflictPolicy] {
+            if places.isEmpty { return [:] }
+            var exceptions: [Int: ConflictPolicy] = [:]
+            for (edit, ends) in edits.enumerated() {
+                let nearest = places.filter { ends.first?.inside($0.key) != nil }
+                    .max { $0.key.count < $1.key.count }
+                if let nearest { exceptions[edit] = nearest.value }
+            }
+            return exceptions
+        }
     }
 
     /// What becomes of both sides, or of a part of the draft, when they are passed.
@@ -46,18 +58,36 @@ public struct DraftComparison: Sendable {
     func passed(
         _ part: DraftPart? = nil, _ decisions: Decisions = Decisions()
     ) throws(ChangeError) -> Passed {
-        let split = try ahead.split(part, from: common)
+        let split = try split(part)
         let base = try base()
-        let first = try pass(split.chosen, over: base, decisions.policy)
-        let found = places(of: first, split)
-        let exceptions = try exceptions(decisions, found)
-        let merged =
-            exceptions.isEmpty
-            ? first : try pass(split.chosen, over: base, decisions.policy, except: exceptions)
+        let places = places(split)
+        let merged = try pass(
+            split.chosen, over: base, decisions.policy, except: decisions.exceptions(places))
+        try check(decisions, against: merged, places) { () throws(ChangeError) in
+            try pass(split.chosen, over: base, decisions.policy)
+        }
         if decisions.policy == .reject, !merged.conflicts.isEmpty {
             throw .draft(.conflicts(conflicts(merged, split)))
         }
         return Passed(merged: merged, rest: split.rest)
+    }
+
+    /// What was chosen of the draft, and the rest.
+    private func split(_ part: DraftPart?) throws(ChangeError) -> NetEdit {
+        guard case .state(let revision, let tree) = part else {
+            return try ahead.split(part, from: common)
+        }
+        if revision == draft.revision { return NetEdit(chosen: ahead.patch, rest: .empty) }
+        if let split = ahead.split(upTo: revision), (try? common.applying(split.chosen)) == tree {
+            return split
+        }
+        // The state is not on the way from the common one: values are compared.
+        let options = draft.settings.diffOptions.finest
+        let isWanted = origin.settings.tracking.covers
+        let first = DraftSide(comparing: common, with: tree, options, where: isWanted).patch
+        guard let then = try? common.applying(first), let now = try? common.applying(ahead.patch)
+        else { throw .mismatch(version: originRevision) }
+        return NetEdit(chosen: first, rest: then.diff(to: now, options: options))
     }
 
     /// Where both sides have changed the same.
@@ -116,52 +146,43 @@ public struct DraftConflict: Sendable, Equatable {
 }
 
 extension DraftComparison {
-    /// A conflict as it was found.
-    private struct Found {
-        /// The number of the draft's edit, among those that were chosen.
-        let edit: Int
-        let place: JSONPointer
-        /// Where the value is in the draft now, if it was moved.
-        let target: JSONPointer
+    /// Where each of the chosen edits is: of one that moves a value, where that was and is.
+    private func places(_ split: NetEdit) -> [[JSONPointer]] {
+        DraftSide(split, of: ahead).places(from: common, following: split.rest)
     }
 
-    /// The places of the conflicts of a pass.
-    private func places(of merged: MergedEdit, _ split: NetEdit) -> [Found] {
-        if merged.conflicts.isEmpty { return [] }
-        let chosen = DraftSide(split, of: ahead)
-        let places = chosen.places(from: common, following: split.rest)
-        var seen: Set<Int> = []
-        return merged.conflicts.filter { seen.insert($0.edit).inserted }.flatMap { conflict in
-            let ends = places[conflict.edit]
-            return ends.prefix(1).map {
-                Found(edit: conflict.edit, place: $0, target: ends.last ?? $0)
+    /// Throws if a place was decided that is not in conflict: as everything was decided, or before
+    /// anything was.
+    private func check(
+        _ decisions: Decisions, against merged: MergedEdit, _ places: [[JSONPointer]],
+        _ undecided: () throws(ChangeError) -> MergedEdit
+    ) throws(ChangeError) {
+        func named(_ conflicts: [MergedEdit.Conflict]) -> Set<JSONPointer> {
+            Set(conflicts.compactMap { places[$0.edit].first })
+        }
+        var known = named(merged.settled)
+        func unknown() -> JSONPointer? {
+            decisions.places.keys.sorted().first { place in
+                !known.contains { $0.inside(place) != nil }
             }
         }
-    }
-
-    /// Who gives way in single edits. Throws if a place is not in conflict.
-    private func exceptions(
-        _ decisions: Decisions, _ found: [Found]
-    ) throws(ChangeError) -> [Int: ConflictPolicy] {
-        for place in decisions.places.keys.sorted() {
-            guard found.contains(where: { $0.place.inside(place) != nil }) else {
-                throw .draft(.notInConflict(place, in: found.map(\.place).sorted()))
-            }
-        }
-        var exceptions: [Int: ConflictPolicy] = [:]
-        for one in found {
-            let nearest = decisions.places.filter { one.place.inside($0.key) != nil }
-                .max { $0.key.count < $1.key.count }
-            if let nearest { exceptions[one.edit] = nearest.value }
-        }
-        return exceptions
+        if unknown() == nil { return }
+        known.formUnion(named(try undecided().conflicts))
+        known.formUnion(named(merged.conflicts))
+        if let place = unknown() { throw .draft(.notInConflict(place, in: known.sorted())) }
     }
 
     private func conflicts(_ merged: MergedEdit, _ split: NetEdit) -> [DraftConflict] {
-        let found = places(of: merged, split).sorted { $0.place < $1.place }
+        let places = places(split)
+        var seen: Set<JSONPointer> = []
+        let found = merged.conflicts.compactMap { conflict -> (edit: Int, place: JSONPointer)? in
+            let place = places[conflict.edit].first ?? .root
+            return seen.insert(place).inserted ? (conflict.edit, place) : nil
+        }.sorted { $0.place < $1.place }
         let known = (touched(ahead), touched(behind))
-        return found.map { one in
-            let with = merged.conflicts.filter { $0.edit == one.edit }.map(\.revision)
+        return found.map { edit, shown in
+            let one = (place: shown, target: places[edit].last ?? shown)
+            let with = merged.conflicts.filter { places[$0.edit].first == shown }.map(\.revision)
             let before = one.target.carriedBack(over: ahead.patch, in: draft.tree)
             let common = self.common[before] == nil ? one.place : before
             let place =
@@ -184,7 +205,7 @@ extension DraftComparison {
         switch part {
         case nil: return ahead.authors { _ in true }
         case .changes(let chosen): return ahead.authors { chosen.contains($0) }
-        case .revision(let revision): return ahead.authors { $0 <= revision }
+        case .state(let revision, _): return ahead.authors { $0 <= revision }
         case .paths(let paths):
             let known = Set(revisions(touched(ahead), at: paths))
             return ahead.authors { known.contains($0) }

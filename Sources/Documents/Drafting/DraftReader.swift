@@ -92,18 +92,32 @@ struct DraftReader {
         return try past.isInEffect(try past.change(at: revision), at: document) ?? true
     }
 
+    /// The origin of a draft, under whatever name it has now.
+    private static func origin(
+        of state: DraftState, _ past: DocumentPast
+    ) throws(ChangeError) -> Document? {
+        var name = state.origin
+        for _ in 0...DraftRequest.renamesMax {
+            let found = try Replay.document(name, from: past.journal, while: past.isWanted)
+            guard let document = found?.document, !document.exists,
+                let next = state.name(after: document, past.journal)
+            else { return found?.document }
+            name = next
+        }
+        return nil
+    }
+
     /// The record that counts, with the origin as the journal has it.
     static func current(
         _ draft: Document, _ past: DocumentPast
     ) throws(ChangeError) -> DraftState.Entry {
         guard let state = draft.draft else { throw .draft(.noOrigin) }
-        let found = try Replay.document(state.origin, from: past.journal, while: past.isWanted)
-        guard let origin = found?.document, origin.exists else {
+        guard let origin = try DraftReader.origin(of: state, past), origin.exists else {
             throw .draft(.originGone(state.origin))
         }
         let reader = DraftReader(
             draft: draft, draftPast: past, origin: origin, originHead: origin,
-            originPast: DocumentPast(state.origin, past.journal, while: past.isWanted))
+            originPast: DocumentPast(origin.id, past.journal, while: past.isWanted))
         try reader.checkOrigin(state)
         return try reader.current(state)
     }

@@ -106,18 +106,22 @@ public enum DraftPart: Sendable, Equatable {
     /// What these changes of the draft made.
     case changes([Int])
     /// What there was at this revision of the draft.
-    case revision(Int)
+    case state(Int, JSON)
 }
 
 extension DraftSide {
     /// The side split in what was chosen and the rest, which leads on from there.
     func split(_ part: DraftPart?, from common: JSON) throws(ChangeError) -> NetEdit {
         switch part {
-        case nil: NetEdit(chosen: patch, rest: .empty)
+        case nil, .state: NetEdit(chosen: patch, rest: .empty)
         case .paths(let paths): try split(at: paths, from: common)
         case .changes(let chosen): try split(changes: Set(chosen))
-        case .revision(let revision): try net { $0 <= revision }
         }
+    }
+
+    /// What the changes up to a revision made; `nil` where they are not known.
+    func split(upTo revision: Int) -> NetEdit? {
+        try? net { $0 <= revision }
     }
 
     private func split(changes chosen: Set<Int>) throws(ChangeError) -> NetEdit {

@@ -9,6 +9,8 @@ struct Merge: Sendable {
     private(set) var theirs: [MergeEdit]
     /// Each once.
     private(set) var conflicts: [Conflict] = []
+    /// Those of edits of which it was said who gives way.
+    private(set) var settled: [Conflict] = []
     private var known: Set<Conflict> = []
     /// Whether something of mine had to give way.
     private(set) var hasLoss = false
@@ -116,9 +118,11 @@ struct Merge: Sendable {
         let isIgnored = isIgnored(mine.place)
         let exception = exceptions[mine.origin]
         let policy = exception ?? policy
-        if !isIgnored && exception == nil {
+        if !isIgnored {
             let conflict = Conflict(mine: mine.origin, revision: theirs.origin)
-            if known.insert(conflict).inserted { conflicts.append(conflict) }
+            if known.insert(conflict).inserted {
+                if exception == nil { conflicts.append(conflict) } else { settled.append(conflict) }
+            }
         }
         // A condition takes nothing back: it only says that somebody touched what it is about.
         guard let undone = mine.inverse.map({ $0.by(theirs.origin) }),

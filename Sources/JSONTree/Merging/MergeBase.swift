@@ -187,6 +187,8 @@ public struct MergedEdit: Sendable {
     public let missed: ReversiblePatch
     /// Where it was in conflict, in the order of its edits.
     public let conflicts: [Conflict]
+    /// The same of edits of which it was said before who gives way.
+    public let settled: [Conflict]
     /// Whether a part of it gave way.
     public let hasLoss: Bool
     /// The edit as it was sent.
@@ -214,12 +216,8 @@ public struct MergedEdit: Sendable {
         self.merge = merge
         self.places = places
         sentTree = after
-        let inOrder = merge.conflicts.sorted { ($0.mine, $0.revision) < ($1.mine, $1.revision) }
-        conflicts = inOrder.flatMap { conflict in
-            places[conflict.mine].map {
-                Conflict(pointer: $0, revision: conflict.revision, edit: conflict.mine)
-            }
-        }
+        conflicts = MergedEdit.conflicts(merge.conflicts, places)
+        settled = MergedEdit.conflicts(merge.settled, places)
         hasLoss = merge.hasLoss || merge.hasBrokenCondition
         if merge.hasBrokenCondition {
             patch = .empty
@@ -228,6 +226,17 @@ public struct MergedEdit: Sendable {
         } else {
             patch = MergedEdit.patch(merge.mine)
             missed = MergedEdit.patch(merge.theirs)
+        }
+    }
+
+    private static func conflicts(
+        _ found: [Merge.Conflict], _ places: [[JSONPointer]]
+    ) -> [Conflict] {
+        let inOrder = found.sorted { ($0.mine, $0.revision) < ($1.mine, $1.revision) }
+        return inOrder.flatMap { conflict in
+            places[conflict.mine].map {
+                Conflict(pointer: $0, revision: conflict.revision, edit: conflict.mine)
+            }
         }
     }
 

@@ -271,7 +271,7 @@ extension Call {
         var text = JSONText()
         text.object { text in
             text.describe(outcome.draft, patch, missed)
-            if let left = outcome.left { text.member("left", left) }
+            text.member("left", outcome.left)
             text.member("origin") { $0.describe(outcome.origin, origin, missedThere) }
             if outcome.origin.isDryRun { text.member("dryRun", true) }
         }
