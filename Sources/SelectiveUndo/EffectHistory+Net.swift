@@ -34,8 +34,9 @@ extension EffectHistory {
             writers.filter { self.isChosen($0, isChosen) },
             writers.filter { !self.isChosen($0, isChosen) }
         )
-        let rest = try identity.hide(others, on: &tree)
-        let first = try identity.hide(chosen, on: &tree)
+        let typed = identity.typedTexts
+        let rest = try identity.hide(others, on: &tree, typed: typed)
+        let first = try identity.hide(chosen, on: &tree, typed: typed)
         return NetEdit(chosen: first.inverse, rest: rest.inverse)
     }
 
@@ -75,10 +76,10 @@ extension EffectHistory {
 extension IdentityTree {
     /// Takes writers out of effect, and leads the tree there.
     fileprivate mutating func hide(
-        _ writers: [Int], on tree: inout JSON
+        _ writers: [Int], on tree: inout JSON, typed: Set<ID> = []
     ) throws(EffectHistory.Diverged) -> ReversiblePatch {
         for writer in writers { flip(ID(writer), to: false) }
-        do { return try show(on: &tree, marksValues: true) } catch {
+        do { return try show(on: &tree, typed: typed) } catch {
             throw EffectHistory.Diverged()
         }
     }

@@ -118,6 +118,40 @@ import Testing
         #expect(try scene.value("menu") == 2)
     }
 
+    @Test func `20: an update that was undone leaves whole texts whole`() throws {
+        let scene = try DraftScene(#"{"t":"the soup is hot and the bread is fresh"}"#)
+        try scene.succeed(
+            "PATCH", "menu", #"[{"op":"str_ins","path":"/t","pos":4,"str":"onion "}]"#,
+            LocalDaemon.patch)
+        try scene.edit("menu~ada", #"{"t":"the stew is hot and the bread is old"}"#)
+        let before = try scene.send("POST", "menu~ada/merge?dryRun")
+        let ada = ["Versiond-Actor": "ada"]
+        try scene.succeed("POST", "menu~ada/update?conflict=origin", "{}", ada)
+        try scene.succeed("POST", "menu~ada/undo", #"{"actor":"ada"}"#, ada)
+        let after = try scene.send("POST", "menu~ada/merge?dryRun")
+        #expect(before.status == after.status)
+        #expect(try before.json["origin"]?["patch"] == after.json["origin"]?["patch"])
+        #expect(try before.json["conflicts"] == after.json["conflicts"])
+    }
+
+    @Test func `20: what is ignored later, and was moved before, does not stand in the way`() throws
+    {
+        let scene = try DraftScene(
+            #"{"l":[{"id":1,"v":1},{"id":2,"v":2},{"id":3,"v":3}],"o":{"x":1}}"#)
+        try scene.succeed(
+            "PATCH", "menu",
+            #"[{"op":"add","path":"/l/2/w","value":8},{"op":"move","from":"/l/1/v","path":"/l/0"}]"#,
+            LocalDaemon.patch)
+        try scene.succeed("PATCH", "menu/settings", #"{"ignored":["/l/*/v","/o"]}"#)
+        try scene.edit("menu~ada", #"{"new":1,"o":{"x":2}}"#)
+        #expect(try scene.origin()["ahead"]?["paths"]?.texts == ["/new"])
+        try scene.succeed("POST", "menu~ada/merge")
+        #expect(try scene.value("menu")["new"] == 1 && scene.value("menu")["o"] == ["x": 1])
+        try scene.succeed("POST", "menu~ada/update")
+        #expect(try scene.value("menu~ada")["l"]?.count == 4)
+        #expect(try scene.value("menu~ada")["o"] == ["x": 2])
+    }
+
     @Test func `20: a place that is decided is decided for all edits there`() throws {
         let scene = try DraftScene(#"{"t":"the soup is hot and the bread is fresh","u":1}"#)
         let text = #"{"t":"our broth is warm and our bun is old","u":2}"#

@@ -96,14 +96,22 @@ public struct DraftComparison: Sendable {
         return conflicts(try pass(ahead.patch, over: try base(), .mine), split)
     }
 
+    /// The origin, but for places that it ignores: there it has what the common state has.
+    func behindTree() throws(ChangeError) -> JSON {
+        do { return try common.applying(behind.patch) } catch {
+            throw .mismatch(version: originRevision)
+        }
+    }
+
     /// The origin's edits, by their numbers in its patch.
     private func base() throws(ChangeError) -> MergeBase {
         let later = behind.patch.edits.enumerated().map { index, edit in
             MergeBase.Later(ReversiblePatch([edit]), revision: index)
         }
+        let head = try behindTree()
         let base: MergeBase
         do throws(MergeBase.Failure) {
-            base = try MergeBase(before: later, head: origin.tree, pairsMax: EditBase.pairsMax)
+            base = try MergeBase(before: later, head: head, pairsMax: EditBase.pairsMax)
         } catch {
             throw failure(error)
         }

@@ -47,21 +47,10 @@ extension DraftComparison {
     func update(_ decisions: Decisions) throws(ChangeError) -> DraftUpdate? {
         if behind.patch.isEmpty || origin.revision < originRevision { return nil }
         let merged = try passed(nil, decisions).merged
-        let tracking = origin.settings.tracking
         let target = try applied(merged.missed, to: merged.sentTree)
-        let options = draft.settings.diffOptions.finest
-        let patch =
-            isWhole
-            ? merged.missed
-            : DraftSide(
-                comparing: draft.tree, with: target, options, where: tracking.covers
-            ).patch
-        let tree = try applied(patch, to: draft.tree)
+        let (patch, tree) = try narrowed(merged.missed, to: target, of: draft.tree)
         // What both have in common is the origin's value.
         let ahead = try extended(merged.passed.patch, of: origin.tree, to: tree)
-        guard try applied(ahead, to: origin.tree) == tree else {
-            throw .mismatch(version: originRevision)
-        }
         return DraftUpdate(
             basis: draft.revision, patch: patch, tree: tree,
             record: DraftRecord(
@@ -76,33 +65,44 @@ extension DraftComparison {
         let passed = try passed(part, decisions)
         let merged = passed.merged
         if merged.sent.isEmpty { return nil }
-        let tree = try applied(merged.patch, to: origin.tree)
+        let target = try applied(merged.patch, to: try behindTree())
+        let (edits, tree) = try narrowed(merged.patch, to: target, of: origin.tree)
         // What gave way to the origin is settled, although nothing is changed there.
-        let patch = tree == origin.tree ? .empty : merged.patch
+        let patch = tree == origin.tree ? .empty : edits
         let common = merged.sentTree
         let rest = try extended(passed.rest, of: common, to: draft.tree)
         let missed = try extended(merged.passed.missed, of: common, to: tree)
-        guard try applied(missed, to: common) == tree,
-            try applied(rest, to: common) == draft.tree
-        else { throw .mismatch(version: originRevision) }
-        let edits = DraftMerge(
+        let merge = DraftMerge(
             basis: origin.revision, patch: patch, tree: tree,
             merged: MergedDraft(of: draft.id, at: draft.revision, by: try authors(of: part)),
             base: originRevision, sent: merged.sent == merged.patch ? nil : merged.sent)
         let record = DraftRecord(
             of: origin.id, at: origin.revision + (patch.isEmpty ? 0 : 1), ahead: rest,
             by: try authors(of: nil), behind: missed)
-        return (edits, record, passed.rest.count)
+        return (merge, record, passed.rest.count)
+    }
+
+    /// What leads a document to a tree, but for places that the origin ignores.
+    private func narrowed(
+        _ patch: ReversiblePatch, to target: JSON, of document: JSON
+    ) throws(ChangeError) -> (ReversiblePatch, JSON) {
+        if isWhole { return (patch, target) }
+        let side = DraftSide(
+            comparing: document, with: target, known: patch, draft.settings.diffOptions.finest,
+            where: origin.settings.tracking.covers)
+        return (side.patch, try applied(side.patch, to: document))
     }
 
     /// A patch with what it leaves out, because it is ignored: for what is kept.
     private func extended(
         _ patch: ReversiblePatch, of common: JSON, to tree: JSON
     ) throws(ChangeError) -> ReversiblePatch {
-        let before = try applied(patch, to: common)
+        let options = draft.settings.diffOptions.finest
+        guard let before = try? common.applying(patch) else {
+            return common.diff(to: tree, options: options)
+        }
         if before == tree { return patch }
-        let rest = before.diff(to: tree, options: draft.settings.diffOptions.finest)
-        return ReversiblePatch(patch.edits + rest.edits)
+        return ReversiblePatch(patch.edits + before.diff(to: tree, options: options).edits)
     }
 
     private func applied(

@@ -45,20 +45,16 @@ struct DraftReader {
         draft.settings.diffOptions.finest
     }
 
-    /// Where the origin ignores places, neither side has edits there: the common state has what the
-    /// origin has.
+    /// Where the origin ignores places, neither side has edits there, and both keep what they have.
     private func narrowed(_ entry: DraftState.Entry, _ tracking: Tracking) -> DraftComparison {
         let options = finest
-        let ignored = DraftSide(
-            comparing: entry.common, with: origin.tree, options, where: { !tracking.covers($0) })
-        let common = (try? entry.common.applying(ignored.patch)) ?? entry.common
         func side(_ document: Document, _ known: ReversiblePatch) -> DraftSide {
             DraftSide(
-                comparing: common, with: document.tree, known: known, options,
+                comparing: entry.common, with: document.tree, known: known, options,
                 where: tracking.covers)
         }
         return DraftComparison(
-            draft: draft, origin: origin, entry: entry, common: common,
+            draft: draft, origin: origin, entry: entry, common: entry.common,
             ahead: side(draft, entry.record.ahead), behind: side(origin, entry.record.behind))
     }
 

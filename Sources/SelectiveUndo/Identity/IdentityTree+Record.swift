@@ -78,7 +78,7 @@ extension IdentityTree {
         case .splice(let pointer, let position, let removed, let inserted, let isValue):
             let content = boxes[try box(at: pointer.tokens[...])].shownContent
             let text = try text(of: content)
-            if !isValue { texts[text].isTyped = true }
+            if !isValue { texts[text].typedBy.insert(writer) }
             let count = removed.isEmpty ? 0 : JSON.string(bytes: removed).utf16Count ?? 0
             if count > 0 { try delete(count, at: position, text, content, writer) }
             if !inserted.isEmpty { try insert(inserted, at: position, text, content, writer) }

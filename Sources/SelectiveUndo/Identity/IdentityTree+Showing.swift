@@ -4,13 +4,13 @@ extension IdentityTree {
     /// Leads the shown tree to the fold, and returns the patch that does it.
     ///
     /// `tree` is the shown tree as JSON. Moved values move, text is spliced, and what is in parts
-    /// that come or go is shown with them. `marksValues`: texts that nobody edited inside are shown
-    /// as replaced. O(what differs · depth · log n).
+    /// that come or go is shown with them. `typed`: the texts that were edited inside; others are
+    /// shown as replaced. O(what differs · depth · log n).
     mutating func show(
-        on tree: inout JSON, marksValues: Bool = false
+        on tree: inout JSON, typed: Set<ID>? = nil
     ) throws(Diverged) -> ReversiblePatch {
         if pending.isEmpty { return .empty }
-        var showing = Showing(identity: self, tree: tree, marksValues: marksValues)
+        var showing = Showing(identity: self, tree: tree, typed: typed)
         // Only one reference each, so that both are changed in place.
         tree = .null
         self = IdentityTree(.null)
@@ -19,6 +19,14 @@ extension IdentityTree {
         tree = showing.tree
         try result.get()
         return ReversiblePatch(showing.edits).compacted
+    }
+
+    /// The texts that writers in effect edited inside.
+    var typedTexts: Set<ID> {
+        Set(
+            texts.indices.filter { text in
+                texts[text].typedBy.contains { writers[$0].isInEffect }
+            }.map { ID($0) })
     }
 
     /// Takes the fold as shown, without a patch.
@@ -45,7 +53,7 @@ private struct Showing {
     var identity: IdentityTree
     var tree: JSON
     var edits: [JSONEdit] = []
-    private let marksValues: Bool
+    private let typed: Set<IdentityTree.ID>?
 
     private struct Move {
         let box: IdentityTree.ID
@@ -53,10 +61,10 @@ private struct Showing {
         let to: IdentityTree.ID
     }
 
-    init(identity: IdentityTree, tree: JSON, marksValues: Bool) {
+    init(identity: IdentityTree, tree: JSON, typed: Set<IdentityTree.ID>?) {
         self.identity = identity
         self.tree = tree
-        self.marksValues = marksValues
+        self.typed = typed
     }
 
     mutating func run() throws(IdentityTree.Diverged) {
@@ -184,7 +192,7 @@ private struct Showing {
             identity.boxes[owner].shownContent == content, identity.isShown(box: owner)
         else { return }
         let pointer = identity.pointer(to: identity.boxes[owner].shownPlace)
-        let isValue = marksValues && !identity.texts[text].isTyped
+        let isValue = typed.map { !$0.contains(text) } ?? false
         for run in identity.texts[text].runs.sorted(runs) {
             let isThere = identity.isThere(run, in: text)
             guard identity.texts[text].runs.runs[run].isVisible != isThere else { continue }

@@ -119,8 +119,8 @@ struct IdentityTree: Sendable {
         /// By run.
         var pieces: [Piece]
         var sources: [JSON]
-        /// Whether somebody edited inside it; otherwise it was only replaced as a whole.
-        var isTyped = false
+        /// The writers that edited inside it; others replaced it as a whole.
+        var typedBy: Set<ID> = []
     }
 
     struct Step: Sendable {
