@@ -34,6 +34,16 @@ struct DraftHistory {
         try await live()
     }
 
+    /// A document with a value, and a draft of it.
+    init(of value: JSON) async throws {
+        generator = UndoGenerator(SeededGenerator(seed: 0))
+        isNarrowed = false
+        let time = ManualTime()
+        store = DocumentStore(journal: InMemoryJournal(), now: { time.now })
+        _ = try await store.change(Self.origin, ChangeRequest(.put(value)))
+        try await copy(Self.origin, as: Self.draft)
+    }
+
     /// Makes a draft of a document.
     func copy(_ origin: DocumentID, as draft: DocumentID) async throws {
         let head = try await store.read(origin)
