@@ -17,7 +17,7 @@ import Threading
         let store = DocumentStore(
             journal: InMemoryJournal(), options: options, now: { ManualTime().now })
         for number in 0..<4 {
-            let texts = (0..<2_000).map { JSON("\(number) \($0) of two thousand texts") }
+            let texts = (0..<2_000).map { JSON("\(number) \($0) of two thousand longer texts") }
             _ = try await store.change(
                 FeedBudgetTests.id,
                 number == 0

@@ -276,16 +276,24 @@ import Testing
         #expect(try scene.value("menu") == ["a": 119, "b": 219])
     }
 
-    @Test func `20: what a draft knows survives a restart`() throws {
+    @Test func `20: a restart changes nothing, not even the order of members`() throws {
         let journal = InMemoryJournal()
         let first = try DraftScene(journal: journal)
-        try first.edit("menu~ada", #"{"a":2,"b":2}"#)
-        try first.succeed("POST", "menu~ada/merge", #"{"paths":["/a"]}"#)
+        try first.edit("menu", #"{"x":1,"a":null}"#)
+        try first.edit("menu", #"{"a":1}"#)
+        try first.edit("menu~ada", #"{"b":null,"c":3}"#)
+        try first.edit("menu~ada", #"{"b":1,"d":2}"#)
+        try first.succeed("POST", "menu~ada/update")
+        try first.succeed("POST", "menu~ada/merge", #"{"paths":["/d"]}"#)
         let found = try first.origin()
+        let texts = try ["menu", "menu~ada"].map { try first.send("GET", $0).text }
         first.daemon.stop()
         let second = try LocalDaemon(journal: journal)
         let answer = try second.client.request("GET", "/v1/documents/menu~ada/origin")
         #expect(try answer.json == found)
+        for (name, text) in zip(["menu", "menu~ada"], texts) {
+            #expect(try second.client.request("GET", "/v1/documents/" + name).text == text)
+        }
     }
 
     @Test func `20: the feed tells what happened to either side`() throws {

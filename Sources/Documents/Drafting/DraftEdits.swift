@@ -86,7 +86,12 @@ extension DraftComparison {
     private func narrowed(
         _ patch: ReversiblePatch, to target: JSON, of document: JSON
     ) throws(ChangeError) -> (ReversiblePatch, JSON) {
-        if isWhole { return (patch, target) }
+        if isWhole {
+            // As replay makes it: its members have an order, too.
+            let tree = try applied(patch, to: document)
+            guard tree == target else { throw .mismatch(version: originRevision) }
+            return (patch, tree)
+        }
         let side = DraftSide(
             comparing: document, with: target, known: patch, draft.settings.diffOptions.finest,
             where: origin.settings.tracking.covers)
