@@ -48,7 +48,7 @@ final class LocalDaemon {
     }
 
     /// In memory; `TEST_JOURNAL` says otherwise: `shared`, or `postgresql`.
-    private static func newJournal() throws -> any Journal {
+    static func newJournal() throws -> any Journal {
         switch ProcessInfo.processInfo.environment["TEST_JOURNAL"] {
         case "shared": return InMemoryJournal(isShared: true)
         case "postgresql":
