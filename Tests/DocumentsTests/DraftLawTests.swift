@@ -74,7 +74,9 @@ import Testing
     ) async {
         let count = await each(2_000, isNarrowed: isNarrowed) { seed, history in
             let found = try await history.compare()
-            let isInConflict = try !found.conflicts().isEmpty
+            let conflicts = try found.conflicts()
+            let isInConflict = !conflicts.isEmpty
+            #expect(try found.conflictPlaces() == conflicts.map(\.place), "\(seed)")
             let before = try await history.values()
             let other = try await self.again(seed, isNarrowed)
             defer { other.store.close() }

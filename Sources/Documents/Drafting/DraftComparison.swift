@@ -1,5 +1,5 @@
 public import JSONTree
-public import Journaling
+import Journaling
 public import Naming
 import SelectiveUndo
 
@@ -60,14 +60,14 @@ public struct DraftComparison: Sendable {
     ) throws(ChangeError) -> Passed {
         let split = try split(part)
         let base = try base()
-        let places = places(split)
+        let places = decisions.places.isEmpty ? [] : self.places(split)
         let merged = try pass(
             split.chosen, over: base, decisions.policy, except: decisions.exceptions(places))
         try check(decisions, against: merged, places) { () throws(ChangeError) in
             try pass(split.chosen, over: base, decisions.policy)
         }
         if decisions.policy == .reject, !merged.conflicts.isEmpty {
-            throw .draft(.conflicts(conflicts(merged, split)))
+            throw .draft(.conflicts(conflicts(merged.conflicts, self.places(split))))
         }
         return Passed(merged: merged, rest: split.rest)
     }
@@ -92,9 +92,23 @@ public struct DraftComparison: Sendable {
 
     /// Where both sides have changed the same.
     public func conflicts() throws(ChangeError) -> [DraftConflict] {
-        let split = NetEdit(chosen: ahead.patch, rest: .empty)
-        return conflicts(try pass(ahead.patch, over: try base(), .mine), split)
+        let found = try self.found()
+        return found.isEmpty ? [] : conflicts(found, places(whole))
     }
+
+    /// The places of these conflicts alone: without what stands there, and who made it, which costs
+    /// more.
+    public func conflictPlaces() throws(ChangeError) -> [JSONPointer] {
+        let found = try self.found()
+        return found.isEmpty ? [] : named(found, places(whole)).map(\.place)
+    }
+
+    /// Where the whole draft and the origin are in conflict.
+    private func found() throws(ChangeError) -> [MergedEdit.Conflict] {
+        try pass(ahead.patch, over: try base(), .mine).conflicts
+    }
+
+    private var whole: NetEdit { NetEdit(chosen: ahead.patch, rest: .empty) }
 
     /// The origin, but for places that it ignores: there it has what the common state has.
     func behindTree() throws(ChangeError) -> JSON {
@@ -165,6 +179,7 @@ extension DraftComparison {
         _ decisions: Decisions, against merged: MergedEdit, _ places: [[JSONPointer]],
         _ undecided: () throws(ChangeError) -> MergedEdit
     ) throws(ChangeError) {
+        if decisions.places.isEmpty { return }
         func named(_ conflicts: [MergedEdit.Conflict]) -> Set<JSONPointer> {
             Set(conflicts.compactMap { places[$0.edit].first })
         }
@@ -180,17 +195,24 @@ extension DraftComparison {
         if let place = unknown() { throw .draft(.notInConflict(place, in: known.sorted())) }
     }
 
-    private func conflicts(_ merged: MergedEdit, _ split: NetEdit) -> [DraftConflict] {
-        let places = places(split)
+    /// Each place of conflicts once, with the first edit there.
+    private func named(
+        _ conflicts: [MergedEdit.Conflict], _ places: [[JSONPointer]]
+    ) -> [(edit: Int, place: JSONPointer)] {
         var seen: Set<JSONPointer> = []
-        let found = merged.conflicts.compactMap { conflict -> (edit: Int, place: JSONPointer)? in
+        return conflicts.compactMap { conflict -> (edit: Int, place: JSONPointer)? in
             let place = places[conflict.edit].first ?? .root
             return seen.insert(place).inserted ? (conflict.edit, place) : nil
         }.sorted { $0.place < $1.place }
+    }
+
+    private func conflicts(
+        _ found: [MergedEdit.Conflict], _ places: [[JSONPointer]]
+    ) -> [DraftConflict] {
         let known = (touched(ahead), touched(behind))
-        return found.map { edit, shown in
+        return named(found, places).map { edit, shown in
             let one = (place: shown, target: places[edit].last ?? shown)
-            let with = merged.conflicts.filter { places[$0.edit].first == shown }.map(\.revision)
+            let with = found.filter { places[$0.edit].first == shown }.map(\.revision)
             let before = one.target.carriedBack(over: ahead.patch, in: draft.tree)
             let common = self.common[before] == nil ? one.place : before
             let place =

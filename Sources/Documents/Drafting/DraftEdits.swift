@@ -1,4 +1,4 @@
-public import JSONTree
+import JSONTree
 import Journaling
 import Naming
 

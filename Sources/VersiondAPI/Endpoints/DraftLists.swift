@@ -102,7 +102,7 @@ extension DocumentsAPI {
 extension JSONText {
     /// A draft, and what it would change.
     fileprivate static func draft(_ found: DraftComparison) -> [UInt8] {
-        let conflicts = (try? found.conflicts()) ?? []
+        let conflicts = (try? found.conflictPlaces()) ?? []
         var text = JSONText()
         text.object { text in
             text.member("document", found.draft.id.name)
@@ -110,7 +110,7 @@ extension JSONText {
             text.member("base", found.originRevision)
             text.member("ahead") { $0.describe(found.ahead) }
             text.member("behind") { $0.describe(found.behind) }
-            text.texts("conflicts", conflicts.map(\.place.description))
+            text.texts("conflicts", conflicts.map(\.description))
             text.member("changed", RFC3339.text(found.draft.time))
             text.texts("actors", found.actors.map(\.text))
         }
