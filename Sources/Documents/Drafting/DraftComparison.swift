@@ -74,19 +74,26 @@ public struct DraftComparison: Sendable {
 
     /// What was chosen of the draft, and the rest.
     private func split(_ part: DraftPart?) throws(ChangeError) -> NetEdit {
-        guard case .state(let revision, let tree) = part else {
-            return try ahead.split(part, from: common)
+        switch part {
+        case nil: whole
+        case .paths(let paths): try ahead.split(at: paths, from: common)
+        case .changes(let chosen): try ahead.split(changes: Set(chosen))
+        case .state(let revision, let tree): try split(at: tree, of: revision)
         }
-        if revision == draft.revision { return NetEdit(chosen: ahead.patch, rest: .empty) }
+    }
+
+    /// What led to a state of the draft, and from there on.
+    private func split(at tree: JSON, of revision: Int) throws(ChangeError) -> NetEdit {
+        if revision == draft.revision { return whole }
         if let split = ahead.split(upTo: revision), (try? common.applying(split.chosen)) == tree {
             return split
         }
         // The state is not on the way from the common one: values are compared.
-        let options = draft.settings.diffOptions.finest
+        let options = draft.settings.diffOptions
         let isWanted = origin.settings.tracking.covers
         let first = DraftSide(comparing: common, with: tree, options, where: isWanted).patch
-        guard let then = try? common.applying(first), let now = try? common.applying(ahead.patch)
-        else { throw .mismatch(version: originRevision) }
+        let then = try applied(first, to: common)
+        let now = try applied(ahead.patch, to: common)
         return NetEdit(chosen: first, rest: then.diff(to: now, options: options))
     }
 
@@ -112,9 +119,11 @@ public struct DraftComparison: Sendable {
 
     /// The origin, but for places that it ignores: there it has what the common state has.
     func behindTree() throws(ChangeError) -> JSON {
-        do { return try common.applying(behind.patch) } catch {
-            throw .mismatch(version: originRevision)
-        }
+        try applied(behind.patch, to: common)
+    }
+
+    func applied(_ patch: ReversiblePatch, to tree: JSON) throws(ChangeError) -> JSON {
+        do { return try tree.applying(patch) } catch { throw .mismatch(version: originRevision) }
     }
 
     /// The origin's edits, by their numbers in its patch.

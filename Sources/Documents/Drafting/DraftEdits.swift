@@ -93,7 +93,7 @@ extension DraftComparison {
             return (patch, tree)
         }
         let side = DraftSide(
-            comparing: document, with: target, known: patch, draft.settings.diffOptions.finest,
+            comparing: document, with: target, known: patch, draft.settings.diffOptions,
             where: origin.settings.tracking.covers)
         return (side.patch, try applied(side.patch, to: document))
     }
@@ -102,27 +102,12 @@ extension DraftComparison {
     private func extended(
         _ patch: ReversiblePatch, of common: JSON, to tree: JSON
     ) throws(ChangeError) -> ReversiblePatch {
-        let options = draft.settings.diffOptions.finest
+        let options = draft.settings.diffOptions
         guard let before = try? common.applying(patch) else {
             return common.diff(to: tree, options: options)
         }
         if before == tree { return patch }
         return ReversiblePatch(patch.edits + before.diff(to: tree, options: options).edits)
-    }
-
-    private func applied(
-        _ patch: ReversiblePatch, to tree: JSON
-    ) throws(ChangeError) -> JSON {
-        do { return try tree.applying(patch) } catch { throw .mismatch(version: originRevision) }
-    }
-}
-
-extension DiffOptions {
-    /// Small edits only, each of one thing.
-    var finest: DiffOptions {
-        var options = self
-        options.isShort = false
-        return options
     }
 }
 

@@ -20,42 +20,31 @@ struct DraftReader {
         guard let state = draft.draft else { throw .draft(.noOrigin) }
         try checkOrigin(state)
         let entry = try current(state)
-        let (draftTracking, tracking) = (draft.settings.tracking, origin.settings.tracking)
-        guard tracking.isWhole, draftTracking.isWhole else { return narrowed(entry, tracking) }
-        let options = finest
-        let ahead = try line(
-            from: entry.common, entry.record.ahead, by: entry.record.authors,
-            after: entry.revision, of: draft, draftPast)
-        let behind = try line(
-            from: entry.common, entry.record.behind, after: entry.record.originRevision,
-            of: origin, originPast)
-        return DraftComparison(
-            draft: draft, origin: origin, entry: entry, common: entry.common,
-            ahead: ahead
-                ?? DraftSide(
-                    comparing: entry.common, with: draft.tree, known: entry.record.ahead, options),
-            behind: behind
-                ?? DraftSide(
-                    comparing: entry.common, with: origin.tree, known: entry.record.behind,
-                    options))
-    }
-
-    /// The draft says what makes an element the same.
-    private var finest: DiffOptions {
-        draft.settings.diffOptions.finest
-    }
-
-    /// Where the origin ignores places, neither side has edits there, and both keep what they have.
-    private func narrowed(_ entry: DraftState.Entry, _ tracking: Tracking) -> DraftComparison {
-        let options = finest
-        func side(_ document: Document, _ known: ReversiblePatch) -> DraftSide {
-            DraftSide(
-                comparing: entry.common, with: document.tree, known: known, options,
-                where: tracking.covers)
+        var (ahead, behind): (DraftSide?, DraftSide?)
+        // Where the origin ignores places, neither side has edits there, and both keep what they
+        // have.
+        if draft.settings.tracking.isWhole && origin.settings.tracking.isWhole {
+            ahead = try line(
+                from: entry.common, entry.record.ahead, by: entry.record.authors,
+                after: entry.revision, of: draft, draftPast)
+            behind = try line(
+                from: entry.common, entry.record.behind, after: entry.record.originRevision,
+                of: origin, originPast)
         }
         return DraftComparison(
             draft: draft, origin: origin, entry: entry, common: entry.common,
-            ahead: side(draft, entry.record.ahead), behind: side(origin, entry.record.behind))
+            ahead: ahead ?? compared(draft, entry.record.ahead, entry.common),
+            behind: behind ?? compared(origin, entry.record.behind, entry.common))
+    }
+
+    /// What a document has beyond the common state by its value: the draft says what makes an
+    /// element the same, the origin where anything is compared.
+    private func compared(
+        _ document: Document, _ known: ReversiblePatch, _ common: JSON
+    ) -> DraftSide {
+        DraftSide(
+            comparing: common, with: document.tree, known: known, draft.settings.diffOptions,
+            where: origin.settings.tracking.covers)
     }
 
     private func checkOrigin(_ state: DraftState) throws(ChangeError) {

@@ -64,7 +64,7 @@ public struct DraftSide: Sendable {
     /// there is better than what the values tell.
     init(
         comparing common: JSON, with tree: JSON, known: ReversiblePatch = .empty,
-        _ options: DiffOptions, where isWanted: @escaping (JSONPointer) -> Bool = { _ in true }
+        _ options: DiffOptions, where isWanted: (JSONPointer) -> Bool
     ) {
         self.tree = tree
         line = nil
@@ -110,21 +110,13 @@ public enum DraftPart: Sendable, Equatable {
 }
 
 extension DraftSide {
-    /// The side split in what was chosen and the rest, which leads on from there.
-    func split(_ part: DraftPart?, from common: JSON) throws(ChangeError) -> NetEdit {
-        switch part {
-        case nil, .state: NetEdit(chosen: patch, rest: .empty)
-        case .paths(let paths): try split(at: paths, from: common)
-        case .changes(let chosen): try split(changes: Set(chosen))
-        }
-    }
-
     /// What the changes up to a revision made; `nil` where they are not known.
     func split(upTo revision: Int) -> NetEdit? {
         try? net { $0 <= revision }
     }
 
-    private func split(changes chosen: Set<Int>) throws(ChangeError) -> NetEdit {
+    /// What these changes made; throws if it rests on others, or they are not in effect.
+    func split(changes chosen: Set<Int>) throws(ChangeError) -> NetEdit {
         let known = Set(revisions)
         if let other = chosen.subtracting(known).min() { throw .notInEffect(revision: other) }
         guard let line else { throw .mismatch(version: 0) }
@@ -146,7 +138,8 @@ extension DraftSide {
         }
     }
 
-    private func split(at paths: [JSONPointer], from common: JSON) throws(ChangeError) -> NetEdit {
+    /// What was edited at, inside or around places; throws if a move leads elsewhere.
+    func split(at paths: [JSONPointer], from common: JSON) throws(ChangeError) -> NetEdit {
         var steps = EffectHistory(common, first: 1, isWhole: true)
         var chosen: Set<Int> = []
         do throws(EffectHistory.Diverged) {
@@ -161,7 +154,7 @@ extension DraftSide {
             let meets = ends.map { place in paths.contains { $0.meets(place) } }
             guard meets.contains(true) else { continue }
             // A move to or from elsewhere would be half of one.
-            if let other = meets.firstIndex(of: false), patch.edits[index].isMoveOfPlaces {
+            if let other = meets.firstIndex(of: false), patch.edits[index].isMove {
                 throw .draft(.movedPart(to: ends[other]))
             }
             chosen.insert(index + 1)
@@ -250,6 +243,4 @@ extension JSONEdit {
         case .replace, .splice: false
         }
     }
-
-    fileprivate var isMoveOfPlaces: Bool { if case .move = self { true } else { false } }
 }

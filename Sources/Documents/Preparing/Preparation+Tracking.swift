@@ -33,8 +33,7 @@ extension Preparation {
     func edits(
         from before: JSON, to after: JSON, where isWanted: (JSONPointer) -> Bool
     ) -> (tree: JSON, patch: ReversiblePatch)? {
-        var options = document.settings.diffOptions
-        options.isShort = false
+        let options = document.settings.diffOptions
         let operations = before.diff(to: after, options: options).operations(where: isWanted)
         return try? before.applying(operations)
     }

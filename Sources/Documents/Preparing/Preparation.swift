@@ -210,7 +210,7 @@ struct Preparation {
             }
         case .value(let whole): value = whole
         case .mergePatch(let changes):
-            let patch = state.edits(merging: changes, options: diffOptions)
+            let patch = state.edits(merging: changes, options: document.settings.diffOptions)
             if let tree = try? state.applying(patch) {
                 try checkLimits(tree)
                 return (tree, RecordedPatch(patch))
@@ -222,20 +222,12 @@ struct Preparation {
         return (tree, RecordedPatch(patch))
     }
 
-    /// The finest edits are kept, so that every element and member stays what it is; what is sent
-    /// may be shorter.
-    private var diffOptions: DiffOptions {
-        var options = document.settings.diffOptions
-        options.isShort = false
-        return options
-    }
-
     /// The patch that leads to `value`, and the tree that it gives: it shares what did not change.
     ///
     /// What is journaled must lead where it says; so the result is compared, and if comparing trees
     /// ever went wrong, the whole is replaced.
     func difference(from state: JSON, to value: JSON) -> (JSON, ReversiblePatch) {
-        let patch = state.diff(to: value, options: diffOptions)
+        let patch = state.diff(to: value, options: document.settings.diffOptions)
         if let tree = try? state.applying(patch), tree == value { return (tree, patch) }
         return (value, state.replaced(by: value))
     }

@@ -24,7 +24,9 @@ public struct DocumentSettings: Sendable, Equatable {
         self.bounds = bounds
     }
 
-    var diffOptions: DiffOptions { DiffOptions(identityNames: identityNames) }
+    /// The finest edits are kept, so that every element and member stays what it is; what is sent
+    /// may be shorter.
+    var diffOptions: DiffOptions { DiffOptions(identityNames: identityNames, isShort: false) }
 }
 
 /// Which part of a value has versions. The rest is stored and published like everything else, but

@@ -90,7 +90,7 @@ extension ReversiblePatch {
 }
 
 extension JSONEdit {
-    var isMove: Bool { if case .move = self { true } else { false } }
+    package var isMove: Bool { if case .move = self { true } else { false } }
 
     /// Whether no container is moved, made or taken away by it.
     fileprivate var isOfLeaf: Bool {
