@@ -88,6 +88,20 @@ def draft(server, ahead, behind):
         print(f"  {what} {measured(server, lambda: client.send(method, address))}")
 
 
+def conflicts(server, count):
+    """Both sides have changed the same members, each by a change of its own."""
+    client, name = Client(server.port), f"form{count}"
+    client.send("PUT", f"/v1/documents/{name}", json.dumps(dict.fromkeys(map(str, range(count)), 0)))
+    client.send("PUT", f"/v1/documents/{name}~ada?copyOf={name}")
+    for side, value in [(f"{name}~ada", 1), (name, 2)]:
+        for number in range(count):
+            client.send(
+                "PATCH", f"/v1/documents/{side}", json.dumps({str(number): value}), MERGE, side)
+    path = f"/v1/documents/{name}~ada/origin?brief"
+    assert len(client.send("GET", path)["conflicts"]) == count
+    print(f"{count} conflicts: compare {measured(server, lambda: client.send('GET', path))}")
+
+
 def behind(server, count):
     """An edit of a state that many revisions were made since, elsewhere in the document."""
     client = Client(server.port)
@@ -107,6 +121,8 @@ def main():
     try:
         draft(server, 100, 20)
         draft(server, 1_000, 200)
+        for count in [500, 1_000, 2_000]:
+            conflicts(server, count)
         behind(server, 9_990)
     finally:
         server.stop()

@@ -62,10 +62,20 @@ extension EffectHistory {
         return needed
     }
 
-    /// Where the tree would be another one without some changes, as it is with them.
-    public func places(of revisions: [Int], on tree: JSON) throws(Diverged) -> [JSONPointer] {
+    /// Where the tree would be another one without each of some changes, as it is with them.
+    ///
+    /// O(what the changes touched).
+    public func places(
+        ofEach revisions: [Int], on tree: JSON
+    ) throws(Diverged) -> [[JSONPointer]] {
         var (identity, tree) = (identity, tree)
-        return try identity.hide(writers(of: revisions), on: &tree).pointers
+        var places: [[JSONPointer]] = []
+        for revision in revisions {
+            let writers = writers(of: [revision])
+            places.append(try identity.turn(writers, to: false, on: &tree).pointers)
+            _ = try identity.turn(writers, to: true, on: &tree)
+        }
+        return places
     }
 
     private func writers(of revisions: [Int]) -> [Int] {
@@ -78,7 +88,14 @@ extension IdentityTree {
     fileprivate mutating func hide(
         _ writers: [Int], on tree: inout JSON, typed: Set<ID> = []
     ) throws(EffectHistory.Diverged) -> ReversiblePatch {
-        for writer in writers { flip(ID(writer), to: false) }
+        try turn(writers, to: false, on: &tree, typed: typed)
+    }
+
+    /// Takes writers out of effect, or puts them back, and leads the tree there.
+    fileprivate mutating func turn(
+        _ writers: [Int], to isInEffect: Bool, on tree: inout JSON, typed: Set<ID> = []
+    ) throws(EffectHistory.Diverged) -> ReversiblePatch {
+        for writer in writers { flip(ID(writer), to: isInEffect) }
         do { return try show(on: &tree, typed: typed) } catch {
             throw EffectHistory.Diverged()
         }

@@ -25,7 +25,7 @@ import Testing
             for mine in try edits(&random, on: tree) {
                 for theirs in try edits(&random, on: tree) {
                     let pair = EditPair(mine: mine, theirs: theirs)
-                    guard pair.isApart else {
+                    guard mine.isApart(from: theirs) else {
                         others += 1
                         continue
                     }
@@ -47,9 +47,68 @@ import Testing
         }
         let first = edit(.set(old: 1, new: 5), "/l/0/0")
         let third = edit(.set(old: 3, new: 5), "/l/2/0")
-        #expect(EditPair(mine: first, theirs: third).isApart)
-        #expect(!EditPair(mine: first, theirs: edit(.insert(0), "/l/1")).isApart)
-        #expect(EditPair(mine: first, theirs: edit(.insert(0), "/l/2/0")).isApart)
-        #expect(!EditPair(mine: third, theirs: edit(.insert(0), "/l/2/0")).isApart)
+        #expect(first.isApart(from: third))
+        #expect(!first.isApart(from: edit(.insert(0), "/l/1")))
+        #expect(first.isApart(from: edit(.insert(0), "/l/2/0")))
+        #expect(!third.isApart(from: edit(.insert(0), "/l/2/0")))
+    }
+
+    /// Many edits, one after the other, in steps that can be passed.
+    private func sequence(_ random: inout SeededGenerator, on tree: JSON) throws -> [[MergeEdit]] {
+        var tree = tree
+        var found: [[MergeEdit]] = []
+        for _ in 0..<30 {
+            let patch = JSONPatch.random(&random, on: tree, count: 1)
+            for edit in try tree.applying(patch).patch.edits {
+                found.append(MergeEdit.edits(of: edit, in: tree, origin: found.count))
+                try tree.apply(edit)
+            }
+        }
+        return found
+    }
+
+    @Test(arguments: 0..<60 as Range<UInt64>)
+    func `law: passing only what can meet comes to the same as passing all`(
+        seed: UInt64
+    ) throws {
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<10 {
+            let tree = JSON.crowded(&random)
+            let (mine, theirs) = (
+                try sequence(&random, on: tree), try sequence(&random, on: tree)
+            )
+            let policy: ConflictPolicy = round.isMultiple(of: 2) ? .mine : .theirs
+            var merge = Merge(over: theirs.flatMap(\.self), policy: policy, pairsMax: .max / 32)
+            // One at a time, so that there is no index of the others.
+            var (passed, others) = ([MergeEdit](), theirs.flatMap(\.self))
+            var conflicts: [Merge.Conflict] = []
+            for edits in mine {
+                try merge.add(edits)
+                var one = Merge(over: others, policy: policy, pairsMax: .max / 32)
+                try one.add(edits)
+                passed += one.mine
+                others = one.theirs
+                conflicts += one.conflicts
+            }
+            let note: Comment = "seed \(seed) round \(round)"
+            #expect(merge.mine == passed && merge.theirs == others, note)
+            #expect(Set(merge.conflicts) == Set(conflicts), note)
+        }
+    }
+
+    @Test func `edits under other names are not looked at, nor counted`() throws {
+        let names = (0..<200).map { "k\($0)" }
+        let edits = names.map { name in
+            MergeEdit(
+                .set(old: 0, new: 1), at: Place(JSONPointer(names: [name]), in: [:]), origin: 0)
+        }
+        let others = names.map { name in
+            MergeEdit(
+                .set(old: 0, new: 2), at: Place(JSONPointer(names: [name]), in: [:]), origin: 1)
+        }
+        // Each meets one; all pairs would be more than these, and as many as are apart.
+        var merge = Merge(over: others, policy: .mine, pairsMax: 500)
+        try merge.add(edits)
+        #expect(merge.mine.count == 400 && merge.theirs.isEmpty)
     }
 }

@@ -34,14 +34,22 @@ public struct DraftComparison: Sendable {
             self.places = places
         }
 
+        /// What was decided of a place, or of the nearest one around it.
+        private func policy(at place: JSONPointer) -> ConflictPolicy? {
+            for count in stride(from: place.count, through: 0, by: -1) {
+                if let policy = places[JSONPointer(tokens: Array(place.tokens[..<count]))] {
+                    return policy
+                }
+            }
+            return nil
+        }
+
         /// Who gives way in single edits, by their places: what was decided nearest counts.
         func exceptions(_ edits: [[JSONPointer]]) -> [Int: ConflictPolicy] {
             if places.isEmpty { return [:] }
             var exceptions: [Int: ConflictPolicy] = [:]
             for (edit, ends) in edits.enumerated() {
-                let nearest = places.filter { ends.first?.inside($0.key) != nil }
-                    .max { $0.key.count < $1.key.count }
-                if let nearest { exceptions[edit] = nearest.value }
+                exceptions[edit] = ends.first.flatMap(policy)
             }
             return exceptions
         }
@@ -194,9 +202,9 @@ extension DraftComparison {
         }
         var known = named(merged.settled)
         func unknown() -> JSONPointer? {
-            decisions.places.keys.sorted().first { place in
-                !known.contains { $0.inside(place) != nil }
-            }
+            var trie = PlaceTrie()
+            for place in known { trie.add(0, at: place.tokens) }
+            return decisions.places.keys.sorted().first { !trie.hasNumbers(inside: $0.tokens) }
         }
         if unknown() == nil { return }
         known.formUnion(named(try undecided().conflicts))
@@ -218,26 +226,23 @@ extension DraftComparison {
     private func conflicts(
         _ found: [MergedEdit.Conflict], _ places: [[JSONPointer]]
     ) -> [DraftConflict] {
-        let known = (touched(ahead), touched(behind))
+        let touched = (TouchedPlaces(ahead), TouchedPlaces(behind))
+        let shifts = (ahead.patch.shifts, behind.patch.shifts.inverse)
+        let byPlace = Dictionary(grouping: found) { places[$0.edit].first ?? .root }
         return named(found, places).map { edit, shown in
-            let one = (place: shown, target: places[edit].last ?? shown)
-            let with = found.filter { places[$0.edit].first == shown }.map(\.revision)
-            let before = one.target.carriedBack(over: ahead.patch, in: draft.tree)
-            let common = self.common[before] == nil ? one.place : before
-            let place =
-                behind.patch.edits.isEmpty
-                ? common : common.carriedBack(over: behind.patch.inverse, in: self.common)
+            let target = places[edit].last ?? shown
+            let before = target.carriedBack(over: shifts.0, in: draft.tree)
+            let common = self.common[before] == nil ? shown : before
+            let place = common.carriedBack(over: shifts.1, in: self.common)
+            let with = byPlace[shown, default: []].flatMap {
+                behind.patch.edits[$0.revision].pointers
+            }
             return DraftConflict(
-                place: one.place, common: self.common[common], draft: draft.tree[one.target],
-                origin: origin.tree[place],
-                changes: revisions(known.0, at: [one.place, one.target]),
-                with: revisions(
-                    known.1, at: [place] + with.flatMap { behind.patch.edits[$0].pointers }))
+                place: shown, common: self.common[common], draft: draft.tree[target],
+                origin: origin.tree[place], changes: touched.0.revisions(at: [shown, target]),
+                with: touched.1.revisions(at: [place] + with))
         }
     }
-
-    /// More changes are not looked at one by one.
-    private static let touchedMax = 1_000
 
     /// Who made what is merged.
     func authors(of part: DraftPart?) throws(ChangeError) -> [Name] {
@@ -246,26 +251,28 @@ extension DraftComparison {
         case .changes(let chosen): return ahead.authors { chosen.contains($0) }
         case .state(let revision, _): return ahead.authors { $0 <= revision }
         case .paths(let paths):
-            let known = Set(revisions(touched(ahead), at: paths))
+            let known = Set(TouchedPlaces(ahead).revisions(at: paths))
             return ahead.authors { known.contains($0) }
         }
     }
+}
 
-    /// Where a side would be another one without each of its changes.
-    private func touched(_ side: DraftSide) -> [(revision: Int, places: [JSONPointer])] {
-        guard let line = side.line, side.revisions.count <= DraftComparison.touchedMax else {
-            return []
-        }
-        return side.revisions.compactMap { revision in
-            (try? line.places(of: [revision], on: side.tree)).map { (revision, $0) }
+/// Where a side would be another one without each of its changes.
+private struct TouchedPlaces {
+    private let revisions: [Int]
+    private var trie = PlaceTrie()
+
+    init(_ side: DraftSide) {
+        revisions = side.revisions
+        guard let line = side.line, let all = try? line.places(ofEach: revisions, on: side.tree)
+        else { return }
+        for (number, places) in all.enumerated() {
+            for place in places { trie.add(number, at: place.tokens) }
         }
     }
 
-    private func revisions(
-        _ touched: [(revision: Int, places: [JSONPointer])], at places: [JSONPointer]
-    ) -> [Int] {
-        touched.filter { one in
-            one.places.contains { place in places.contains { $0.meets(place) } }
-        }.map(\.revision)
+    /// The changes that touched what is at, in or around places.
+    func revisions(at places: [JSONPointer]) -> [Int] {
+        Set(places.flatMap { trie.numbers(meeting: $0.tokens) }).sorted().map { revisions[$0] }
     }
 }

@@ -178,7 +178,7 @@ extension DraftSide {
         let onward = next.inverse
         let edits = patch.edits
         var earlier: [JSONEdit] = []
-        var later = edits.filter(\.isShift)
+        var later = patch.shifts.edits
         var tree = common
         return edits.map { edit in
             let before = tree
@@ -214,6 +214,11 @@ extension JSONPointer {
         _ = trail.goBack(over: patch)
         return trail.hasEnded ? self : trail.pointer
     }
+}
+
+extension ReversiblePatch {
+    /// What of it changes the places of others.
+    var shifts: ReversiblePatch { ReversiblePatch(edits.filter(\.isShift)) }
 }
 
 extension JSONEdit {

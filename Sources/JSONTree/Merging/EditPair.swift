@@ -16,14 +16,6 @@ struct EditPair {
         case conflict
     }
 
-    /// Whether neither can touch what the other is about, nor shift its place: both stay as they
-    /// are. Cheap, because most pairs are so.
-    var isApart: Bool {
-        guard !mine.isMove, !theirs.isMove else { return false }
-        return !mine.place.meets(
-            theirs.place, above: mine.isShift ? 1 : 0, otherAbove: theirs.isShift ? 1 : 0)
-    }
-
     var relation: Relation {
         if isSame { return .agreed }
         switch (mine.action, theirs.action) {

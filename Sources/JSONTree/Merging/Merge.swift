@@ -1,12 +1,13 @@
 /// An edit that was made against an old state, and what others have done since.
 ///
 /// Each of my edits is passed over each of theirs, in their order: so that whoever does the same
-/// elsewhere, in any language, comes to the same result.
+/// elsewhere, in any language, comes to the same result. Those that cannot meet are left out.
 struct Merge: Sendable {
     /// Mine, on the tree with theirs.
     private(set) var mine: [MergeEdit] = []
     /// Theirs, on the tree with mine.
-    private(set) var theirs: [MergeEdit]
+    var theirs: [MergeEdit] { others.all }
+    private var others: IndexedEdits
     /// Each once.
     private(set) var conflicts: [Conflict] = []
     /// Those of edits of which it was said who gives way.
@@ -44,7 +45,7 @@ struct Merge: Sendable {
         except exceptions: [Int: ConflictPolicy] = [:], pairsMax: Int,
         isIgnored: @escaping @Sendable (Place) -> Bool = { _ in false }
     ) {
-        self.theirs = theirs
+        others = IndexedEdits(theirs)
         self.policy = policy
         self.exceptions = exceptions
         pairsLeft = pairsMax
@@ -54,18 +55,44 @@ struct Merge: Sendable {
 
     /// Adds edits of mine, which follow those before them.
     mutating func add(_ edits: [MergeEdit]) throws(MergeBase.Failure) {
-        let (passed, others) = try pass(edits, theirs)
-        mine += passed
-        theirs = others
+        // Taken out while it is changed; a pass that fails is not gone on with.
+        var theirs = IndexedEdits([])
+        swap(&theirs, &others)
+        for edit in edits { mine += try pass(edit, over: &theirs) }
+        others = theirs
     }
 
     /// Adds edits of theirs, which follow those before them.
     mutating func follow(_ edits: [MergeEdit]) throws(MergeBase.Failure) {
-        let (passed, others) = try pass(mine, edits)
+        var next = IndexedEdits(edits)
+        var passed: [MergeEdit] = []
+        for edit in mine { passed += try pass(edit, over: &next) }
         mine = passed
-        theirs += others
+        others.append(next.all)
     }
 
+    /// Passes an edit of mine over those of theirs that it may meet.
+    private mutating func pass(
+        _ edit: MergeEdit, over others: inout IndexedEdits
+    ) throws(MergeBase.Failure) -> [MergeEdit] {
+        var left = [edit]
+        var slots = others.slots(meeting: left)[...]
+        while !left.isEmpty, let slot = slots.popFirst() {
+            if left.allSatisfy({ others.isApart($0, at: slot) }) {
+                apartLeft -= 1
+                guard apartLeft >= 0 else { throw .tooLong }
+                continue
+            }
+            let (passed, rest) = try pass(left, others[slot])
+            others[slot] = rest
+            let isBeside = passed.allSatisfy { $0.isBeside(left[0]) }
+            left = passed
+            if !isBeside { slots = others.slots(meeting: left, after: slot)[...] }
+        }
+        return left
+    }
+
+    /// Passes each edit of mine over each of theirs, in their order.
     private mutating func pass(
         _ mine: [MergeEdit], _ theirs: [MergeEdit]
     ) throws(MergeBase.Failure) -> EditPair.Passed {
@@ -74,23 +101,11 @@ struct Merge: Sendable {
         for edit in mine {
             var left = [edit]
             var next: [MergeEdit] = []
-            next.reserveCapacity(others.count)
             for other in others {
-                switch left.count {
-                case 0: next.append(other)
-                case 1 where EditPair(mine: left[0], theirs: other).isApart:
-                    apartLeft -= 1
-                    guard apartLeft >= 0 else { throw .tooLong }
-                    next.append(other)
-                case 1:
-                    let (passed, rest) = try pass(left[0], other)
-                    left = passed
-                    next += rest
-                default:
-                    let (passed, rest) = try pass(left, [other])
-                    left = passed
-                    next += rest
-                }
+                let (passed, rest) =
+                    left.count == 1 ? try pass(left[0], other) : try pass(left, [other])
+                left = passed
+                next += rest
             }
             result += left
             others = next

@@ -107,7 +107,6 @@ public struct MergeBase: Sendable {
 
     /// The maker of the edit has this change already: what is missing is carried past it.
     private mutating func addOwn(_ sent: ReversiblePatch, _ revision: Int) throws(Failure) {
-        try checkWork(sent.edits)
         var merge = Merge(over: missing.edits, policy: .mine, pairsMax: pairsLeft)
         for edit in sent.edits {
             try merge.add(MergeEdit.edits(of: edit, in: tree, origin: revision))
@@ -117,7 +116,7 @@ public struct MergeBase: Sendable {
         pairsLeft = merge.pairsLeft
     }
 
-    /// The edit as one of the newest state. O(edits · what is missing).
+    /// The edit as one of the newest state. O(edits · what of the missing each may meet).
     ///
     /// - Parameters:
     ///   - sent: what it does to `tree`.
@@ -130,7 +129,6 @@ public struct MergeBase: Sendable {
         except exceptions: [Int: ConflictPolicy] = [:],
         isIgnored: @escaping @Sendable (JSONPointer) -> Bool = { _ in false }
     ) throws(Failure) -> MergedEdit {
-        try checkWork(sent.patch.edits)
         var merge = Merge(
             over: missing.edits, policy: policy, except: exceptions, pairsMax: pairsLeft
         ) {
@@ -155,18 +153,6 @@ public struct MergeBase: Sendable {
         }
         try passReads(before: sent.patch.edits.count)
         return MergedEdit(merge, places, sent.patch, on: self, after: after)
-    }
-
-    /// Throws before the work if it would be too much, however little the edits have to do with
-    /// each other.
-    private func checkWork(_ edits: [JSONEdit]) throws(Failure) {
-        let moves = edits.count(where: \.isMove)
-        let theirMoves = missing.edits.count(where: \.isMove)
-        let pairs = edits.count * missing.edits.count
-        let without = (edits.count - moves) * (missing.edits.count - theirMoves)
-        guard (pairs - without) * Merge.moveCost <= pairsLeft,
-            pairs <= pairsLeft * Merge.apartCost
-        else { throw .tooLong }
     }
 
     /// What leads from the tree to the head.

@@ -78,6 +78,14 @@ struct MergeEdit: Equatable {
         }
     }
 
+    /// Whether neither can touch what the other is about, nor shift its place: both stay as they
+    /// are. Cheap, because most pairs are so.
+    func isApart(from other: MergeEdit) -> Bool {
+        guard !isMove, !other.isMove else { return false }
+        return !place.meets(
+            other.place, above: isShift ? 1 : 0, otherAbove: other.isShift ? 1 : 0)
+    }
+
     func at(_ place: Place) -> MergeEdit {
         var result = self
         result.place = place

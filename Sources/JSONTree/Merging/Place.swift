@@ -7,6 +7,8 @@ struct Place: Equatable {
         case index(Int)
         /// What a move has taken and not yet given back, while the move is under way.
         case hand(Side)
+
+        var name: MemberName? { if case .name(let name) = self { name } else { nil } }
     }
 
     /// Whose edit it is.
@@ -50,6 +52,22 @@ struct Place: Equatable {
 
     /// The place that `inner` is, seen from the value at this one.
     func appending(_ inner: Place) -> Place { Place(steps: steps + inner.steps) }
+
+    /// The names on the way here, up to the first element.
+    var names: some Sequence<MemberName> {
+        steps.lazy.map(\.name).prefix { $0 != nil }.compactMap(\.self)
+    }
+
+    /// Whether the names on the way, up to the first element, are the same.
+    func hasNames(of other: Place) -> Bool {
+        for (step, next) in zip(steps, other.steps) {
+            guard step == next else { return step.name == nil && next.name == nil }
+            if step.name == nil { return true }
+        }
+        let longer = steps.count > other.steps.count ? steps : other.steps
+        let count = min(steps.count, other.steps.count)
+        return count == longer.count || longer[count].name == nil
+    }
 
     /// The container that this is in.
     var above: Place { Place(steps: Array(steps.dropLast())) }
