@@ -36,22 +36,26 @@ final class KnownChanges {
         if isHurried && pairs > EditBase.hurriedPairsMax { throw .takesLong }
     }
 
-    func change(
-        _ revision: Int, _ direction: ChangeRange.Direction, count wanted: Int = 0
-    ) throws(PreparationError) -> Change {
+    /// Reads a change where it is: it is large to copy.
+    func read<Value>(
+        _ revision: Int, _ direction: ChangeRange.Direction, count wanted: Int = 0,
+        _ body: (Change) throws(PreparationError) -> Value
+    ) throws(PreparationError) -> Value {
         count += 1
         if isHurried && count > KnownChanges.changesMax { throw .takesLong }
-        if let change = fetched[revision] { return change }
-        guard let body = recent[revision] else {
+        if let place = fetched.place(of: revision) {
+            return try body(fetched.pages[place.page][place.index])
+        }
+        guard let stored = recent[revision] else {
             if revision < 0 { throw .refused(.unknownRevision(revision)) }
             throw .needs(fetched.range(revision, direction, count: wanted))
         }
-        try checkTime(bytes: body.count)
-        do {
-            return try Change(decoding: body, revision: revision)
-        } catch {
+        try checkTime(bytes: stored.count)
+        let change: Change
+        do { change = try Change(decoding: stored, revision: revision) } catch {
             throw .refused(.journal(.corrupt("a change in memory cannot be read")))
         }
+        return try body(change)
     }
 }
 
@@ -71,25 +75,29 @@ struct Merging: Sendable {
 /// A line keeps them for the next one: who undoes step by step reads them once.
 struct FetchedChanges: Sendable {
     /// Changes that are read at once: the first time, and at most.
-    private static let pageSizes = (first: 32, most: 8_192)
+    private static let pageSizes = (first: 32, most: EditBase.revisionsMax)
     /// More is not kept for the next request.
     private static let bytesMax = 256 << 10
     /// About what a change takes in memory beside its values.
     private static let changeBytes = 512
 
     /// Each of consecutive revisions, as it was read.
-    private var pages: [[Change]] = []
+    private(set) var pages: [[Change]] = []
     private var count = 0
     /// About how many bytes they take in memory.
     private(set) var weight = 0
     /// The merge in an early result that was overtaken: the next one goes on from there.
     var merging: Merging?
 
-    /// O(pages), which are few: most are as large as all before them.
     subscript(revision: Int) -> Change? {
+        place(of: revision).map { pages[$0.page][$0.index] }
+    }
+
+    /// Where a change is. O(pages), which are few: most are as large as all before them.
+    func place(of revision: Int) -> (page: Int, index: Int)? {
         for page in pages.indices.reversed() {
             let index = revision - pages[page][0].revision
-            if pages[page].indices.contains(index) { return pages[page][index] }
+            if pages[page].indices.contains(index) { return (page, index) }
         }
         return nil
     }

@@ -64,14 +64,11 @@ extension Preparation {
             merging.head <= document.revision,
             merging.tracking == document.settings.tracking
         else { return nil }
-        let later = try changes(after: merging.head)
-        let count = later.reduce(0) { $0 + $1.edits.count }
+        let later = try changes(after: merging.head) { MergeBase.Later($0) }
+        let count = later.reduce(0) { $0 + $1.count }
         try context.known.checkTime(pairs: count * merging.edit.editCount)
         do throws(MergeBase.Failure) {
-            return try merging.edit.following(
-                later.map {
-                    .init($0.edits, revision: $0.revision, returning: $0.returning)
-                }, to: document.tree)
+            return try merging.edit.following(later, to: document.tree)
         } catch {
             switch error {
             // A change that the early result followed was not committed; or what it met is gone.
@@ -152,49 +149,69 @@ extension Preparation {
     private func mergeBase(
         at base: Int, own: [EditBase.Own]
     ) throws(PreparationError) -> MergeBase {
-        let later = try changes(after: base)
-        let revisions = try revisions(of: own, after: base, later)
-        try check(revisions, after: base, later)
-        let isOwn = Set(revisions)
-        let changes = later.map { change in
-            let sent =
-                isOwn.contains(change.revision) ? change.sent?.patch ?? change.edits : nil
-            return MergeBase.Later(
-                change.edits, revision: change.revision, sent: sent, returning: change.returning)
-        }
+        let later =
+            own.isEmpty
+            ? try changes(after: base) { MergeBase.Later($0) } : try changes(after: base, own: own)
         do throws(MergeBase.Failure) {
             return try MergeBase(
-                before: changes, head: document.tree, pairsMax: EditBase.pairsMax)
+                before: later, head: document.tree, pairsMax: EditBase.pairsMax)
         } catch {
             throw failure(error, base)
         }
     }
 
-    /// The changes after a revision, in their order.
+    /// The changes after a revision, of which the maker of the edit has some already.
+    private func changes(
+        after base: Int, own: [EditBase.Own]
+    ) throws(PreparationError) -> [MergeBase.Later] {
+        let later = try changes(after: base) { $0 }
+        let revisions = try revisions(of: own, after: base, later)
+        try check(revisions, after: base, later)
+        let isOwn = Set(revisions)
+        return later.map { change in
+            let isKnown = isOwn.contains(change.revision)
+            return MergeBase.Later(change, sent: isKnown ? change.sent?.patch ?? change.edits : nil)
+        }
+    }
+
+    /// What is wanted of the changes after a revision, in their order.
     ///
     /// A repeated request is found among them, however long ago it was: nothing of it can be
     /// older than its base.
-    private func changes(after base: Int) throws(PreparationError) -> [Change] {
-        var changes: [Change] = []
-        changes.reserveCapacity(document.revision - base)
+    private func changes<Value>(
+        after base: Int, _ make: (Change) -> Value
+    ) throws(PreparationError) -> [Value] {
+        var found: [Value] = []
+        found.reserveCapacity(document.revision - base)
+        // The closure takes what it needs, and not a copy of the preparation.
+        let (context, token) = (context, request.token)
         var bytes = 0
         for revision in stride(from: document.revision, to: base, by: -1) {
-            let change = try context.change(revision, count: revision - base)
-            if let token = request.token, let known = change.token, known.key == token.key {
-                throw .refused(
-                    known.fingerprint == nil || known.fingerprint == token.fingerprint
-                        ? .repeated(revision: revision)
-                        : .otherRequest(key: token.key, revision: revision))
+            try context.read(revision, count: revision - base) {
+                change throws(PreparationError) in
+                try Preparation.check(change, token)
+                bytes += change.edits.byteCount
+                found.append(make(change))
             }
-            if case .create = change.kind { throw .refused(.earlierLife(begun: revision)) }
-            bytes += change.edits.byteCount
             guard bytes <= EditBase.bytesMax else {
                 throw .refused(.baseTooOld(base: base, head: document.revision))
             }
-            changes.append(change)
         }
-        changes.reverse()
-        return changes
+        found.reverse()
+        return found
+    }
+
+    /// Throws if the request was made before, or the document began after its base.
+    private static func check(
+        _ change: Change, _ token: RequestToken?
+    ) throws(PreparationError) {
+        if let token, let known = change.token, known.key == token.key {
+            throw .refused(
+                known.fingerprint == nil || known.fingerprint == token.fingerprint
+                    ? .repeated(revision: change.revision)
+                    : .otherRequest(key: token.key, revision: change.revision))
+        }
+        if case .create = change.kind { throw .refused(.earlierLife(begun: change.revision)) }
     }
 
     private func revisions(
@@ -230,6 +247,13 @@ extension Preparation {
                 sent.ownCount == count, !sent.isPartial
             else { throw .refused(.wrongOwn(revision: revision, base: base)) }
         }
+    }
+}
+
+extension MergeBase.Later {
+    fileprivate init(_ change: Change, sent: ReversiblePatch? = nil) {
+        self.init(
+            change.edits, revision: change.revision, sent: sent, returning: change.returning)
     }
 }
 

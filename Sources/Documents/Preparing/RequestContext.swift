@@ -11,7 +11,15 @@ struct RequestContext {
     func change(
         _ revision: Int, _ direction: ChangeRange.Direction = .backward, count: Int = 0
     ) throws(PreparationError) -> Change {
-        try known.change(revision, direction, count: count)
+        try read(revision, direction, count: count) { $0 }
+    }
+
+    /// Reads a change where it is.
+    func read<Value>(
+        _ revision: Int, _ direction: ChangeRange.Direction = .backward, count: Int = 0,
+        _ body: (Change) throws(PreparationError) -> Value
+    ) throws(PreparationError) -> Value {
+        try known.read(revision, direction, count: count, body)
     }
 }
 

@@ -31,6 +31,9 @@ public struct MergeBase: Sendable {
             case removed(after: Int)
         }
 
+        /// How many edits it has.
+        public var count: Int { patch.count }
+
         /// A change, as it was stored; `sent` if whoever edits had it already.
         public init(
             _ patch: ReversiblePatch, revision: Int, sent: ReversiblePatch? = nil,
@@ -62,34 +65,50 @@ public struct MergeBase: Sendable {
         self.head = head
         pairsLeft = pairsMax
         missing = MissingEdits(pairsMax: pairsMax / 2)
-        let edits: [[MergeEdit]]
+        let edits: LaterEdits
         (tree, edits) = try MergeBase.edits(of: later, before: head)
-        for (change, next) in zip(later, edits) {
+        for (number, change) in later.enumerated() {
             if let sent = change.sent {
                 try addOwn(sent, change.revision)
             } else {
-                missing.append(next, returning: change.returning)
+                missing.append(edits[number], returning: change.returning)
             }
+        }
+    }
+
+    /// The edits of changes, one behind the other.
+    private struct LaterEdits {
+        var edits: [MergeEdit] = []
+        /// Where those of each change end.
+        var ends: [Int] = []
+
+        subscript(change: Int) -> ArraySlice<MergeEdit> {
+            edits[(change == 0 ? 0 : ends[change - 1])..<ends[change]]
         }
     }
 
     /// The edits of each change that made `head`, and the tree before them.
     private static func edits(
         of later: [Later], before head: JSON
-    ) throws(Failure) -> (tree: JSON, edits: [[MergeEdit]]) {
+    ) throws(Failure) -> (tree: JSON, edits: LaterEdits) {
         var tree = head
-        var result: [[MergeEdit]] = []
-        result.reserveCapacity(later.count)
+        var backward = LaterEdits()
+        backward.edits.reserveCapacity(later.reduce(0) { $0 + $1.count })
+        backward.ends.reserveCapacity(later.count)
         // Back once: the places of an edit are read in the tree that it was made in.
         for change in later.reversed() {
-            var edits: [[MergeEdit]] = []
             for edit in change.patch.edits.reversed() {
                 try MergeBase.apply(edit.inverse, to: &tree)
-                edits.append(MergeEdit.edits(of: edit, in: tree, origin: change.revision))
+                let start = backward.edits.count
+                MergeEdit.add(edit, in: tree, origin: change.revision, to: &backward.edits)
+                backward.edits[start...].reverse()
             }
-            result.append(edits.reversed().flatMap(\.self))
+            backward.ends.append(backward.edits.count)
         }
-        return (tree, result.reversed())
+        let count = backward.edits.count
+        backward.edits.reverse()
+        let ends = [0] + backward.ends.dropLast()
+        return (tree, LaterEdits(edits: backward.edits, ends: ends.reversed().map { count - $0 }))
     }
 
     /// Adds what has happened since `head`, and made `newHead` of it; returns it.
@@ -99,10 +118,11 @@ public struct MergeBase: Sendable {
         let (before, edits) = try MergeBase.edits(of: later, before: newHead)
         guard before == head else { throw .mismatch }
         head = newHead
-        for (change, next) in zip(later, edits) {
-            if missing.append(next, returning: change.returning) { throw .takenBack }
+        for (number, change) in later.enumerated()
+        where missing.append(edits[number], returning: change.returning) {
+            throw .takenBack
         }
-        return edits.flatMap(\.self)
+        return edits.edits
     }
 
     /// The maker of the edit has this change already: what is missing is carried past it.

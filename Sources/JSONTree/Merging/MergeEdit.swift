@@ -98,31 +98,40 @@ struct MergeEdit: Equatable {
 extension MergeEdit {
     /// What a stored edit does to a tree, in steps that can be passed one by one.
     static func edits(of edit: JSONEdit, in tree: JSON, origin: Int) -> [MergeEdit] {
-        func make(_ action: Action, _ pointer: JSONPointer) -> [MergeEdit] {
-            [MergeEdit(action, at: Place(pointer, in: tree), origin: origin)]
+        var edits: [MergeEdit] = []
+        add(edit, in: tree, origin: origin, to: &edits)
+        return edits
+    }
+
+    /// Adds these steps to others.
+    static func add(
+        _ edit: JSONEdit, in tree: JSON, origin: Int, to edits: inout [MergeEdit]
+    ) {
+        func add(_ action: Action, _ pointer: JSONPointer) {
+            edits.append(MergeEdit(action, at: Place(pointer, in: tree), origin: origin))
         }
         switch edit {
         case .add(let pointer, let value):
             let place = Place(pointer, in: tree)
             let action: Action = place.isElement ? .insert(value) : .set(old: nil, new: value)
-            return [MergeEdit(action, at: place, origin: origin)]
+            edits.append(MergeEdit(action, at: place, origin: origin))
         case .remove(let pointer, let value):
             let place = Place(pointer, in: tree)
             let action: Action = place.isElement ? .delete(value) : .set(old: value, new: nil)
-            return [MergeEdit(action, at: place, origin: origin)]
+            edits.append(MergeEdit(action, at: place, origin: origin))
         case .replace(let pointer, let old, let new):
             guard let words = TextEdit.words(from: old, to: new) else {
-                return make(.set(old: old, new: new), pointer)
+                return add(.set(old: old, new: new), pointer)
             }
-            return words.flatMap { make(.text($0), pointer) }
+            for word in words { add(.text(word), pointer) }
         case .move(let from, let to):
             var without = tree
             _ = try? without.remove(at: from)
-            return make(.move(to: Place(to, in: without)), from)
+            add(.move(to: Place(to, in: without)), from)
         case .splice(let pointer, let position, let removed, let inserted, let isValue):
             let text = TextEdit(
                 position: position, removed: removed, inserted: inserted, isValue: isValue)
-            return (isValue ? text.words : text.steps).flatMap { make(.text($0), pointer) }
+            for part in isValue ? text.words : text.steps { add(.text(part), pointer) }
         }
     }
 

@@ -22,8 +22,12 @@ struct MissingEdits {
     /// Adds the edits of one change. Returns whether edits before it were taken out.
     @discardableResult
     mutating func append(
-        _ next: [MergeEdit], returning: MergeBase.Later.Returning
+        _ next: ArraySlice<MergeEdit>, returning: MergeBase.Later.Returning
     ) -> Bool {
+        if returning == .nothing {
+            edits += next
+            return false
+        }
         var hasReturned = false
         for edit in next {
             if returning.allows(edit), takeBack(edit, returning) {
