@@ -117,7 +117,7 @@ struct DraftHistory {
     ) async throws -> Outcome {
         try await withCheckedContinuation { continuation in
             store.update(DraftRequest(draft, .init(policy), actor: "ada")) {
-                continuation.resume(returning: $0.mapError(\.refusal.error))
+                continuation.resume(returning: $0.mapError(\.error))
             }
         }.get()
     }
@@ -129,7 +129,7 @@ struct DraftHistory {
         request.part = part
         return try await withCheckedContinuation { [request] continuation in
             store.merge(request) {
-                continuation.resume(returning: $0.mapError(\.refusal.error))
+                continuation.resume(returning: $0.mapError(\.error))
             }
         }.get()
     }

@@ -216,6 +216,35 @@ import Testing
         #expect(try scene.origin()["ahead"]?["edits"] == 0)
     }
 
+    @Test func `20: with end a draft that has nothing new is deleted, once for a key`() throws {
+        let scene = try DraftScene()
+        try scene.edit("menu", #"{"b":2}"#)
+        let key = ["Idempotency-Key": "end"]
+        let dry = try scene.succeed("POST", "menu~ada/merge?dryRun", #"{"end":true}"#)
+        #expect(dry["change"]?["kind"] == "delete" && dry["origin"]?["change"] == .null)
+        for isAgain in [false, true] {
+            let ended = try scene.send("POST", "menu~ada/merge", #"{"end":true}"#, key)
+            #expect(ended.status == 200 && (ended["idempotent-replayed"] != nil) == isAgain)
+            #expect(try ended.json["revision"] == 1 && ended.json["left"] == 0)
+            #expect(try ended.json["origin"]?["change"] == .null)
+        }
+        #expect(try scene.send("GET", "menu~ada").status == 410)
+        try scene.succeed("POST", "menu~ada/undelete")
+        let found = try scene.origin()
+        #expect(found["ahead"]?["edits"] == 0 && found["behind"]?["edits"] == 1)
+    }
+
+    @Test func `20: a refusal names the origin only where that is to blame`() throws {
+        let scene = try DraftScene()
+        try scene.edit("menu~ada", #"{"a":2}"#)
+        let part = try scene.refuse(
+            404, "unknown-revision", "POST", "menu~ada/merge", #"{"at":7}"#)
+        #expect(part["document"] == nil)
+        let update = try scene.refuse(
+            404, "unknown-revision", "POST", "menu~ada/update", #"{"to":7}"#)
+        #expect(update["document"] == "menu")
+    }
+
     // MARK: Undo
 
     @Test func `20: an update under a merge is not undone, and own undo passes it`() throws {
@@ -250,6 +279,24 @@ import Testing
         try scene.succeed("POST", "menu/undo")
         #expect(try scene.value("menu") == ["a": 1, "b": 1])
         try scene.succeed("POST", "menu/redo")
+        #expect(try scene.origin()["ahead"]?["edits"] == 0)
+    }
+
+    @Test func `20: a merge is undone by its number as a transaction, too`() throws {
+        let scene = try DraftScene()
+        try scene.edit("menu~ada", #"{"a":2}"#)
+        try scene.succeed("POST", "menu~ada/merge")
+        try scene.edit("menu", #"{"b":3}"#)
+        let undone = try scene.daemon.client.request(
+            "POST", "/v1/transactions/menu@1/undo", LocalDaemon.json, body: "{}")
+        #expect(undone.status == 200, "\(undone.text)")
+        #expect(try scene.value("menu") == ["a": 1, "b": 3])
+        #expect(try scene.value("menu~ada") == ["a": 2, "b": 1])
+        #expect(try scene.origin()["ahead"]?["edits"] == 1, "the merge is void")
+        let redone = try scene.daemon.client.request(
+            "POST", "/v1/transactions/menu@1/redo", LocalDaemon.json, body: "{}")
+        #expect(redone.status == 200, "\(redone.text)")
+        #expect(try scene.value("menu") == ["a": 2, "b": 3])
         #expect(try scene.origin()["ahead"]?["edits"] == 0)
     }
 
@@ -288,9 +335,12 @@ import Testing
             let refused = try scene.refuse(410, "origin-gone", "POST", "menu~ada/" + path)
             #expect(refused["origin"] == "menu")
         }
+        try scene.refuse(410, "origin-gone", "PUT", "menu~ada/origin", #"{"document":"menu"}"#)
         // Another life of that name is another document.
         try scene.succeed("PUT", "menu", #"{"a":1,"b":1}"#)
         try scene.refuse(410, "origin-gone", "GET", "menu~ada/origin")
+        try scene.refuse(
+            409, "other-history", "PUT", "menu~ada/origin", #"{"document":"menu"}"#)
         try scene.succeed("DELETE", "menu~ada/origin")
         try scene.refuse(409, "no-origin", "GET", "menu~ada/origin")
         #expect(try scene.value("menu~ada")["a"] == 2)

@@ -57,13 +57,11 @@ public struct DraftMergeOutcome: Sendable {
 }
 
 extension DocumentStore {
-    public typealias DraftReply<Value> = @Sendable (Result<Value, TransactionRefusal>) -> Void
+    /// A refusal by the origin says so in its `place`.
+    public typealias DraftReply<Value> = @Sendable (Result<Value, Refusal>) -> Void
 
     /// Reads a draft beside its origin, on a reader thread.
-    public func compare(
-        _ request: DraftRequest,
-        reply: @escaping @Sendable (Result<DraftComparison, TransactionRefusal>) -> Void
-    ) {
+    public func compare(_ request: DraftRequest, reply: @escaping DraftReply<DraftComparison>) {
         read(request, reply) { reader throws(ChangeError) in
             reply(.success(try reader.comparison()))
         }
@@ -89,18 +87,13 @@ extension DocumentStore {
             switch result {
             case .failure(let refusal):
                 guard case .otherRequest = refusal.error else { return otherwise() }
-                reply(
-                    .failure(TransactionRefusal(member: 0, document: draft, refusal: refusal)))
+                reply(.failure(refusal))
             case .success(let outcome):
                 guard outcome.isRepeated, let record = outcome.change?.draft else {
                     return otherwise()
                 }
                 let finish: @Sendable (Result<DraftMergeOutcome, ChangeError>) -> Void = {
-                    reply(
-                        $0.mapError {
-                            TransactionRefusal(
-                                member: 0, document: record.origin, refusal: Refusal($0))
-                        })
+                    reply($0.mapError { Refusal($0).inDocument(record.origin) })
                 }
                 past(of: record.origin, finish) { [options] past throws(ChangeError) in
                     let origin =
@@ -115,14 +108,101 @@ extension DocumentStore {
         }
     }
 
+    /// Names the origin of a draft, which has been given that name; or takes it away, so that the
+    /// draft is a document of its own.
+    public func setOrigin(
+        of request: DraftRequest, to name: DocumentID?, reply: @escaping DraftReply<Outcome>
+    ) {
+        withPast(of: request.draft, while: request.isAwaited) { [self] found in
+            do throws(ChangeError) {
+                let state = try found.get().head.draftState()
+                if let name { try check(name, of: state) }
+            } catch {
+                return reply(.failure(Refusal(error)))
+            }
+            var change = request.change(.origin(name))
+            change.precondition = request.precondition
+            self.change(request.draft, change, reply: reply)
+        }
+    }
+
+    /// Throws unless a document has the history of a draft's origin. Blocks.
+    private func check(_ name: DocumentID, of state: DraftState) throws(ChangeError) {
+        guard let found = try Replay.document(name, from: journal)?.document,
+            state.hasHistory(of: name, journal)
+        else { throw .draft(.otherHistory(name)) }
+        guard found.exists else { throw .draft(.originGone(name)) }
+        guard state.isAbout(found) else { throw .draft(.otherHistory(name)) }
+    }
+
+    private func update(
+        _ request: DraftRequest, attempt: Int, _ reply: @escaping DraftReply<Outcome>
+    ) {
+        read(request, reply) { [self] reader throws(ChangeError) in
+            guard let update = try reader.comparison().update(request.decisions) else {
+                return reply(.success(request.nothing(reader.draft)))
+            }
+            change(request.draft, request.change(.update(update))) { [self] result in
+                if case .failure(let refusal) = result, refusal.error == .overtaken,
+                    attempt < DraftRequest.attemptsMax
+                {
+                    self.update(request, attempt: attempt + 1, reply)
+                } else {
+                    reply(result)
+                }
+            }
+        }
+    }
+
+    private func merge(
+        _ request: DraftRequest, attempt: Int, _ reply: @escaping DraftReply<DraftMergeOutcome>
+    ) {
+        read(request, reply) { [self] reader throws(ChangeError) in
+            let part = try request.part?.found(reader)
+            let comparison = try reader.comparison()
+            let made = try comparison.merge(part, request.decisions)
+            let left = made?.left ?? comparison.ahead.patch.count
+            let isEnd = request.endsDraft && left == 0
+            let end = isEnd && made == nil ? try comparison.ending() : nil
+            guard let record = made?.record ?? end else {
+                return reply(.success(request.nothing(reader, left: left)))
+            }
+            let mark = DraftMark(basis: reader.draft.revision, record: record, isEnd: isEnd)
+            var members: [TransactionRequest.Member] = []
+            if let edits = made?.origin {
+                members.append(.init(reader.origin.id, request.change(.takeIn(edits))))
+            }
+            members.append(.init(request.draft, request.change(.mark(mark))))
+            var transaction = TransactionRequest(members)
+            transaction.token = request.token
+            transaction.isDryRun = request.isDryRun
+            transact(transaction) { [self] result in
+                switch result {
+                case .success(let outcome):
+                    reply(.success(DraftMergeOutcome(outcome, reader.origin, left: left)))
+                case .failure(let refusal)
+                where refusal.refusal.error == .overtaken && attempt < DraftRequest.attemptsMax:
+                    merge(request, attempt: attempt + 1, reply)
+                case .failure(let refusal):
+                    let isOrigin = refusal.document != request.draft
+                    reply(
+                        .failure(
+                            isOrigin
+                                ? refusal.refusal.inDocument(refusal.document) : refusal.refusal))
+                }
+            }
+        }
+    }
+}
+
+// MARK: Both documents
+
+extension DocumentStore {
     /// Reads both documents and calls `body` with them, on a reader thread.
     private func read<Value>(
         _ request: DraftRequest, _ reply: @escaping DraftReply<Value>,
         _ body: @escaping @Sendable (DraftReader) throws(ChangeError) -> Void
     ) {
-        let refuse: @Sendable (ChangeError, DocumentID) -> Void = { error, id in
-            reply(.failure(TransactionRefusal(member: 0, document: id, refusal: Refusal(error))))
-        }
         withPast(of: request.draft, while: request.isAwaited) { [self] found in
             let (draft, draftPast): (Document, DocumentPast)
             let state: DraftState
@@ -132,28 +212,19 @@ extension DocumentStore {
                 guard request.precondition.holds(for: draft.revision) else {
                     throw .stale(head: draft.revision)
                 }
-                guard let known = draft.draft else { throw .draft(.noOrigin) }
-                state = known
+                state = try draft.draftState()
             } catch {
-                return refuse(error, request.draft)
+                return reply(.failure(Refusal(error)))
             }
             withOrigin(of: state, while: request.isAwaited) { found in
-                let origin = (try? found.get().head.id) ?? state.origin
-                do throws(ChangeError) {
-                    guard let (head, past) = try? found.get(), head.exists else {
-                        throw .draft(.originGone(state.origin))
-                    }
-                    try request.mayReach(head.id)
-                    guard request.originPrecondition.holds(for: head.revision) else {
-                        throw .stale(head: head.revision)
-                    }
-                    let then = try request.until.document(head, past)
-                    try body(
-                        DraftReader(
-                            draft: draft, draftPast: draftPast, origin: then, originHead: head,
-                            originPast: past))
+                do throws(Refusal) {
+                    let (head, past, then) = try request.origin(found, state)
+                    let reader = DraftReader(
+                        draft: draft, draftPast: draftPast, origin: then, originHead: head,
+                        originPast: past)
+                    do throws(ChangeError) { try body(reader) } catch { throw Refusal(error) }
                 } catch {
-                    refuse(error, error.isAboutOrigin ? origin : request.draft)
+                    reply(.failure(error))
                 }
             }
         }
@@ -174,134 +245,75 @@ extension DocumentStore {
             withOrigin(of: state, named: next, hops: hops + 1, while: isAwaited, body)
         }
     }
+}
 
-    /// Names the origin of a draft, which has been given that name; or takes it away, so that the
-    /// draft is a document of its own.
-    public func setOrigin(
-        of request: DraftRequest, to name: DocumentID?, reply: @escaping DraftReply<Outcome>
-    ) {
-        let refuse: @Sendable (ChangeError) -> Void = { error in
-            reply(
-                .failure(
-                    TransactionRefusal(member: 0, document: request.draft, refusal: Refusal(error)))
-            )
+extension DraftRequest {
+    /// The origin as it is, and as it is wanted; a refusal that is about it says so.
+    fileprivate func origin(
+        _ found: Result<(head: Document, past: DocumentPast), ChangeError>, _ state: DraftState
+    ) throws(Refusal) -> (head: Document, past: DocumentPast, then: Document) {
+        guard let (head, past) = try? found.get(), head.exists else {
+            throw Refusal(.draft(.originGone(state.origin)))
         }
-        withPast(of: request.draft, while: request.isAwaited) { [self] found in
-            do throws(ChangeError) {
-                let (head, _) = try found.get()
-                if let absence = head.absence { throw absence }
-                guard let state = head.draft else { throw .draft(.noOrigin) }
-                if let name { try check(name, of: state) }
-            } catch {
-                return refuse(error)
+        do throws(ChangeError) { try mayReach(head.id) } catch { throw Refusal(error) }
+        do throws(ChangeError) {
+            guard originPrecondition.holds(for: head.revision) else {
+                throw .stale(head: head.revision)
             }
-            var change = request.change(.origin(name))
-            change.precondition = request.precondition
-            change.token = request.token
-            change.isDryRun = request.isDryRun
-            self.change(request.draft, change) { result in
-                reply(
-                    result.mapError {
-                        TransactionRefusal(member: 0, document: request.draft, refusal: $0)
-                    })
-            }
+            return (head, past, try until.document(head, past))
+        } catch {
+            throw Refusal(error).inDocument(head.id)
         }
     }
+}
 
-    /// Throws unless a document has the history of a draft's origin. Blocks.
-    private func check(_ name: DocumentID, of state: DraftState) throws(ChangeError) {
-        let revision = state.records.last?.record.originRevision ?? 0
-        let chain = try? DocumentPast(state.origin, journal).chain(at: revision)
-        let other = try? DocumentPast(name, journal).chain(at: revision)
-        guard let chain, chain == other else { throw .draft(.otherHistory(name)) }
-    }
-
-    private func update(
-        _ request: DraftRequest, attempt: Int, _ reply: @escaping DraftReply<Outcome>
-    ) {
-        read(request, reply) { [self] reader throws(ChangeError) in
-            guard let update = try reader.comparison().update(request.decisions) else {
-                let outcome =
-                    request.isDryRun ? Outcome.dryRun(nil, reader.draft) : .nothing(reader.draft)
-                return reply(.success(outcome))
-            }
-            var change = request.change(.update(update))
-            change.token = request.token
-            change.isDryRun = request.isDryRun
-            self.change(request.draft, change) { [self] result in
-                switch result {
-                case .success(let outcome): reply(.success(outcome))
-                case .failure(let refusal)
-                where refusal.error == .overtaken && attempt < DraftRequest.attemptsMax:
-                    self.update(request, attempt: attempt + 1, reply)
-                case .failure(let refusal):
-                    reply(
-                        .failure(
-                            TransactionRefusal(
-                                member: 0, document: request.draft, refusal: refusal)))
-                }
-            }
-        }
-    }
-
-    private func merge(
-        _ request: DraftRequest, attempt: Int, _ reply: @escaping DraftReply<DraftMergeOutcome>
-    ) {
-        read(request, reply) { [self] reader throws(ChangeError) in
-            let part = try request.part?.found(reader)
-            let comparison = try reader.comparison()
-            let made = try comparison.merge(part, request.decisions)
-            guard let (edits, record, left) = made else {
-                return reply(.success(request.nothing(reader, left: comparison.ahead.patch.count)))
-            }
-            let isEnd = request.endsDraft && left == 0
-            let mark = DraftMark(basis: reader.draft.revision, record: record, isEnd: isEnd)
-            var transaction = TransactionRequest([
-                .init(reader.origin.id, request.change(.takeIn(edits))),
-                .init(request.draft, request.change(.mark(mark))),
-            ])
-            transaction.token = request.token
-            transaction.isDryRun = request.isDryRun
-            transact(transaction) { [self] result in
-                switch result {
-                case .success(let outcome):
-                    reply(.success(DraftMergeOutcome(outcome, left: left)))
-                case .failure(let refusal)
-                where refusal.refusal.error == .overtaken && attempt < DraftRequest.attemptsMax:
-                    merge(request, attempt: attempt + 1, reply)
-                case .failure(let refusal): reply(.failure(refusal))
-                }
-            }
-        }
+extension Document {
+    /// What it knows of its origin; throws if it is no draft.
+    fileprivate func draftState() throws(ChangeError) -> DraftState {
+        if let absence { throw absence }
+        guard let draft else { throw .draft(.noOrigin) }
+        return draft
     }
 }
 
 extension DraftState {
+    /// The origin's revision that the newest record is about.
+    var originRevision: Int { records.last?.record.originRevision ?? 0 }
+
+    /// Whether a document's present life has what the newest record is about.
+    func isAbout(_ document: Document) -> Bool {
+        (document.birth...max(document.birth, document.revision)).contains(originRevision)
+    }
+
+    /// Whether a document has the same history as the origin, as far as a record goes. Blocks.
+    func hasHistory(of name: DocumentID, _ journal: any Journal) -> Bool {
+        let chain = try? DocumentPast(origin, journal).chain(at: originRevision)
+        let other = try? DocumentPast(name, journal).chain(at: originRevision)
+        return chain != nil && chain == other
+    }
+
     /// The name that the origin was given when it ended, if it has the same history there. Blocks.
     func name(after end: Document, _ journal: any Journal) -> DocumentID? {
-        let revision = records.last?.record.originRevision ?? 0
         let past = DocumentPast(end.id, journal)
-        guard let next = (try? past.change(at: end.revision))?.renamedTo,
-            let chain = try? past.chain(at: revision),
-            let other = try? DocumentPast(next, journal).chain(at: revision), chain == other
-        else { return nil }
-        return next
+        guard let next = (try? past.change(at: end.revision))?.renamedTo else { return nil }
+        let chain = try? past.chain(at: originRevision)
+        let other = try? DocumentPast(next, journal).chain(at: originRevision)
+        return chain != nil && chain == other ? next : nil
     }
 }
 
 extension DraftMergeOutcome {
-    /// Of a transaction with the origin first.
-    init(_ outcome: TransactionOutcome, left: Int) {
-        func member(_ place: Int) -> Outcome {
-            guard outcome.members.count > place,
-                case .done(let done) = outcome.members[place].outcome
-            else { preconditionFailure("both parts of a merge are done") }
-            return done
+    /// Of a transaction with the origin first, if that is changed.
+    init(_ outcome: TransactionOutcome, _ origin: Document, left: Int) {
+        let done = outcome.members.compactMap { member in
+            if case .done(let done) = member.outcome { done } else { nil }
         }
-        (origin, draft) = (member(0), member(1))
+        guard let draft = done.last else { preconditionFailure("a mark is always done") }
+        self.draft = draft
+        let unchanged: Outcome = draft.isDryRun ? .dryRun(nil, origin) : .nothing(origin)
+        self.origin = done.count > 1 ? done[0] : unchanged
         self.left = left
     }
-
 }
 
 extension DraftRequest {
@@ -309,42 +321,28 @@ extension DraftRequest {
         var request = ChangeRequest(action, actor: actor, label: label)
         // What it was computed for is its condition.
         request.namesChanges = true
+        request.token = token
+        request.isDryRun = isDryRun
         return request
     }
 
+    fileprivate func nothing(_ document: Document) -> Outcome {
+        isDryRun ? .dryRun(nil, document) : .nothing(document)
+    }
+
     fileprivate func nothing(_ reader: DraftReader, left: Int) -> DraftMergeOutcome {
-        func outcome(_ document: Document) -> Outcome {
-            isDryRun ? .dryRun(nil, document) : .nothing(document)
-        }
-        return DraftMergeOutcome(
-            draft: outcome(reader.draft), origin: outcome(reader.origin), left: left)
+        DraftMergeOutcome(draft: nothing(reader.draft), origin: nothing(reader.origin), left: left)
     }
 }
 
 extension DraftRequest.Part {
     fileprivate func found(_ reader: DraftReader) throws(ChangeError) -> DraftPart {
         switch self {
-        case .paths(let paths): .paths(paths)
-        case .changes(let changes): .changes(changes)
+        case .paths(let paths): return .paths(paths)
+        case .changes(let changes): return .changes(changes)
         case .state(let address):
-            try DraftRequest.Part.state(address, reader)
-        }
-    }
-
-    private static func state(
-        _ address: StateAddress, _ reader: DraftReader
-    ) throws(ChangeError) -> DraftPart {
-        let then = try address.document(reader.draft, reader.draftPast)
-        return .state(then.revision, then.tree)
-    }
-}
-
-extension ChangeError {
-    /// Whether it is the origin that is not as it must be.
-    fileprivate var isAboutOrigin: Bool {
-        switch self {
-        case .stale, .unknownRevision, .trimmed, .notYet, .version: true
-        default: false
+            let then = try address.document(reader.draft, reader.draftPast)
+            return .state(then.revision, then.tree)
         }
     }
 }

@@ -82,6 +82,14 @@ extension DraftComparison {
         return (merge, record, passed.rest.count)
     }
 
+    /// What a draft takes note of that ends with nothing to merge.
+    func ending() throws(ChangeError) -> DraftRecord {
+        DraftRecord(
+            of: origin.id, at: originRevision,
+            ahead: try extended(ahead.patch, of: common, to: draft.tree),
+            by: try authors(of: nil), behind: entry.record.behind)
+    }
+
     /// What leads a document to a tree, but for places that the origin ignores.
     private func narrowed(
         _ patch: ReversiblePatch, to target: JSON, of document: JSON

@@ -48,8 +48,7 @@ struct DraftReader {
     }
 
     private func checkOrigin(_ state: DraftState) throws(ChangeError) {
-        let known = state.records.last?.record.originRevision ?? 0
-        guard originHead.exists, known >= originHead.birth, known <= originHead.revision else {
+        guard originHead.exists, state.isAbout(originHead) else {
             throw .draft(.originGone(state.origin))
         }
     }

@@ -153,7 +153,9 @@ extension Change {
 
     /// Whether it is a part of a change of several documents, which are undone together. The other
     /// part of a merge is a mark in the draft, with nothing to undo.
-    var isPart: Bool { (transaction?.count ?? 1) > 1 && merged == nil }
+    public var isPart: Bool {
+        (transaction?.count ?? 1) > 1 && merged == nil && draft == nil
+    }
 
     /// Whether it is a step from one version to another, which undo can take back.
     public var makesVersion: Bool { kind.traits.makesVersion }

@@ -16,7 +16,7 @@ extension DocumentsAPI {
         let precondition = try call.precondition()
         store.compare(request) { result in
             call.respond { () throws(Problem) in
-                let found = try DocumentsAPI.found(result)
+                let found = try DocumentsAPI.found(result.mapError(\.error))
                 if let response = try call.conditional(precondition, found.draft.revision) {
                     return response
                 }
@@ -49,11 +49,17 @@ extension DocumentsAPI {
     private func setOrigin(
         _ call: Call, _ id: DocumentID, to name: DocumentID?
     ) throws(Problem) {
-        store.setOrigin(of: try call.draftRequest(id), to: name) { [self] result in
+        store.setOrigin(
+            of: try call.draftRequest(id), to: name, reply: responding(to: call, id))
+    }
+
+    /// What responds to a change of the draft.
+    private func responding(to call: Call, _ id: DocumentID) -> DocumentStore.DraftReply<Outcome> {
+        { [self] result in
             switch result {
             case .success(let outcome):
                 call.note(outcome)
-                call.respondOnLoop { () throws(Problem) in try call.changed(outcome, id) }
+                respond(call, outcome) { outcome throws(Problem) in try call.changed(outcome, id) }
             case .failure(let refusal):
                 refuseUnlessRepeated(call, id, Problem(drafting: refusal, of: id))
             }
@@ -68,15 +74,7 @@ extension DocumentsAPI {
         try body.finish(hint: "-d '{\"resolve\":{\"/price\":\"draft\"}}'")
         var request = try call.draftRequest(id, places)
         request.until = until ?? .head
-        store.update(request) { [self] result in
-            switch result {
-            case .success(let outcome):
-                call.note(outcome)
-                call.respondOnLoop { () throws(Problem) in try call.changed(outcome, id) }
-            case .failure(let refusal):
-                refuseUnlessRepeated(call, id, Problem(drafting: refusal, of: id))
-            }
-        }
+        store.update(request, reply: responding(to: call, id))
     }
 
     /// `POST …/merge`: the origin takes over what the draft has, or a part of it.
@@ -92,26 +90,12 @@ extension DocumentsAPI {
         request.part = part
         request.endsDraft = isEnd
         request.originPrecondition = Precondition(match: match)
-        try merge(
-            call, request,
-            attempt: { [self, request] in
-                store.merge(request) { result in
-                    call.respondOnLoop { () throws(Problem) in
-                        switch result {
-                        case .success(let outcome): return try call.merged(outcome)
-                        case .failure(let refusal): throw Problem(drafting: refusal, of: id)
-                        }
-                    }
-                }
-            })
+        merge(call, request)
     }
 
     /// Responds as when the merge was carried out, if it was; otherwise carries it out.
-    private func merge(
-        _ call: Call, _ request: DraftRequest, attempt: @escaping @Sendable () -> Void
-    ) throws(Problem) {
-        guard let token = request.token else { return attempt() }
-        store.merge(of: request.draft, repeating: token, otherwise: attempt) { result in
+    private func merge(_ call: Call, _ request: DraftRequest) {
+        let reply: DocumentStore.DraftReply<DraftMergeOutcome> = { result in
             call.respondOnLoop { () throws(Problem) in
                 switch result {
                 case .success(let outcome): return try call.merged(outcome)
@@ -119,6 +103,10 @@ extension DocumentsAPI {
                 }
             }
         }
+        guard let token = request.token else { return store.merge(request, reply: reply) }
+        store.merge(
+            of: request.draft, repeating: token,
+            otherwise: { [store] in store.merge(request, reply: reply) }, reply: reply)
     }
 }
 
@@ -167,15 +155,6 @@ extension DocumentsAPI {
             (value.int ?? value.string.flatMap(WholeNumber.parse)).map { .these([$0]) }
         }
     }
-
-    fileprivate static func found<Value>(
-        _ result: Result<Value, TransactionRefusal>
-    ) throws(Problem) -> Value {
-        switch result {
-        case .success(let value): return value
-        case .failure(let refusal): throw Problem(refusal.refusal.error)
-        }
-    }
 }
 
 extension ConflictPolicy {
@@ -216,12 +195,14 @@ extension Call {
 
 extension Problem {
     /// A refusal of a draft's, which names the document if it is the origin.
-    fileprivate init(drafting refusal: TransactionRefusal, of id: DocumentID) {
-        let problem = Problem(refusal.refusal.error).describing(refusal.refusal.document)
+    fileprivate init(drafting refusal: Refusal, of id: DocumentID) {
+        let problem = Problem(refusal.error).describing(refusal.document)
         let isNamed = problem.members.contains { $0.name == "document" }
-        self =
-            refusal.document == id || isNamed
-            ? problem : problem.with("document", .text(refusal.document.name))
+        guard let place = refusal.place, place != id, !isNamed else {
+            self = problem
+            return
+        }
+        self = problem.with("document", .text(place.name))
     }
 }
 
@@ -276,7 +257,7 @@ extension Call {
             if outcome.origin.isDryRun { text.member("dryRun", true) }
         }
         let replayed =
-            outcome.origin.isRepeated ? [(name: "Idempotent-Replayed", value: "true")] : []
+            outcome.draft.isRepeated ? [(name: "Idempotent-Replayed", value: "true")] : []
         return json(text, revision: outcome.draft.document.revision, fields: replayed)
     }
 }

@@ -39,7 +39,9 @@ extension DocumentsAPI {
                 var member = TransactionRequest.Member(
                     part.place.document, request,
                     takingBack: .takeBack([revision], isRedo: isRedo, policy), policy)
-                member.request.parts = .these([revision])
+                // A merge has no other part that could be taken: the draft's is a mark.
+                let isPart = part.change?.isPart ?? true
+                member.request.parts = isPart ? .these([revision]) : .whole
                 return member
             }
             var whole = call.transaction(of: members, token: token)

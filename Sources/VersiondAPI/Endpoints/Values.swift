@@ -306,7 +306,7 @@ extension DocumentsAPI {
 
     /// Responds with the outcome of a change: not on the commit thread, where others wait, and
     /// about what is large not on the event loop either.
-    private func respond(
+    func respond(
         _ call: Call, _ outcome: Outcome,
         _ makeResponse: @escaping @Sendable (Outcome) throws(Problem) -> HTTPResponse
     ) {

@@ -89,6 +89,6 @@ extension Problem {
     private static func mergedSince(_ update: Int) -> Problem {
         Problem(
             .merged, "The draft was merged since the update \(update), which the merge rests on.",
-            hint: "Undo the merge in the origin, or edit the draft.")
+            hint: "Edit the draft, or undo changes of yours: that goes past an update.")
     }
 }

@@ -121,7 +121,7 @@ extension Problem.Kind {
     static let merged = Self(
         "merged", 409, "The draft was merged since",
         "The origin has what the update brought; without it the draft would propose to take that "
-            + "back. Undo the merge in the origin, or edit the draft.")
+            + "back; a redo there may always bring the merge back. Edit the draft instead.")
     static let wrongOwn = Self(
         "wrong-own", 409, "The change is not one of yours on that base",
         "Nothing was changed. `own` names, in order, changes of the same actor that were sent with "
