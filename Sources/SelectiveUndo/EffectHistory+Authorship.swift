@@ -1,4 +1,5 @@
 public import JSONTree
+public import Naming
 
 /// Who made a place what it is, where that is not who made the place around it.
 public struct Authorship: Sendable, Equatable {
@@ -8,11 +9,14 @@ public struct Authorship: Sendable, Equatable {
         public var count: Int
         /// The change that wrote it; `nil` if that is not known.
         public let revision: Int?
+        /// Who made that edit, where the change says so of each of its edits.
+        public let author: Name?
 
         /// A stretch of so many code units, and the change that wrote it.
-        public init(count: Int, revision: Int?) {
+        public init(count: Int, revision: Int?, author: Name? = nil) {
             self.count = count
             self.revision = revision
+            self.author = author
         }
     }
 
@@ -21,30 +25,41 @@ public struct Authorship: Sendable, Equatable {
     /// The change that put the value there; `nil` for what is older than all that is known, and for
     /// what has no versions.
     public let revision: Int?
+    /// Who made that edit, where the change says so of each of its edits.
+    public let author: Name?
     /// Of a text that was edited inside: its stretches, in order.
     public let runs: [Run]
 
     /// A place that a change made; in a text with the runs of it.
-    public init(place: JSONPointer, revision: Int?, runs: [Run]) {
+    public init(place: JSONPointer, revision: Int?, author: Name? = nil, runs: [Run]) {
         self.place = place
         self.revision = revision
+        self.author = author
         self.runs = runs
     }
+
+    /// Who made each edit of a change that took over what several made, by their numbers in its
+    /// patch; `nil` where that is not known.
+    public typealias Authors = (_ revision: Int) -> (patch: ReversiblePatch, authors: [Name?])?
 }
 
 extension EffectHistory {
     /// Who made what stands at a pointer: the place itself first, then, in order, all places in it
     /// that somebody else made, or made at another time. `nil` if nothing is there. `oldest` is the
-    /// change that made what was there before the line begins.
+    /// change that made what was there before the line begins; `authors` tells of changes that took
+    /// over what several made.
     ///
     /// An element or a member stays its author's wherever it is moved, and whatever is undone and
     /// redone. O(what was ever touched in it).
-    public func authorship(under pointer: JSONPointer, oldest: Int?) -> [Authorship]? {
-        var search = AuthorshipSearch(line: self, oldest: oldest)
+    public func authorship(
+        under pointer: JSONPointer, oldest: Int?, authors: Authorship.Authors = { _ in nil }
+    ) -> [Authorship]? {
+        var search = AuthorshipSearch(line: self, oldest: oldest, authors: authors)
         guard let start = search.start(pointer) else { return nil }
         switch start {
-        case .box(let box): search.add(box, at: pointer, around: nil)
-        case .plain(let writer): search.note(writer, at: pointer, around: nil)
+        case .box(let box, let around):
+            search.add(box, at: pointer, around: around, isFirst: true)
+        case .plain(let maker): search.note(maker, at: pointer, around: nil)
         }
         return search.found
     }
@@ -55,36 +70,55 @@ private struct AuthorshipSearch {
     private let line: EffectHistory
     private let oldest: Int?
     private let identity: IdentityTree
+    /// Of changes that say who made their edits, by writer: the author of each step.
+    private var authorsOfSteps: [IdentityTree.ID: [Name?]] = [:]
     private(set) var found: [Authorship] = []
+
+    /// Whose a place is.
+    struct Maker: Equatable {
+        let writer: IdentityTree.ID
+        let author: Name?
+    }
 
     /// What is at a pointer.
     enum Start {
-        case box(IdentityTree.ID)
-        /// A part of what a writer put somewhere above it, as it was.
-        case plain(IdentityTree.ID)
+        case box(IdentityTree.ID, around: Maker?)
+        /// A part of what somebody put somewhere above it, as it was.
+        case plain(Maker)
     }
 
-    init(line: EffectHistory, oldest: Int?) {
+    init(line: EffectHistory, oldest: Int?, authors: Authorship.Authors) {
         self.line = line
         self.oldest = oldest
         identity = line.identity
+        for edit in line.edits {
+            guard let (patch, names) = authors(edit.revision), patch.count == names.count else {
+                continue
+            }
+            authorsOfSteps[edit.writer] = zip(patch.edits, names).flatMap { edit, name in
+                Array(repeating: name, count: IdentityTree.stepCount(of: edit))
+            }
+        }
     }
 
     func start(_ pointer: JSONPointer) -> Start? {
         var box = identity.places[0].occupant
+        var around: Maker?
         var tokens = pointer.tokens[...]
         while let token = tokens.popFirst() {
             let content = identity.contents[identity.content(of: box)]
+            let maker = maker(of: box, around: around)
+            around = maker
             switch content.kind {
             case .plain(let value):
                 let rest = JSONPointer(tokens: [token] + tokens)
-                return value[rest].map { _ in .plain(content.writer) }
+                return value[rest].map { _ in .plain(maker) }
             case .text: return nil
             case .object(let id):
                 let object = identity.objects[id]
                 guard let place = object.places[token] else {
                     let rest = JSONPointer(tokens: [token] + tokens)
-                    return object.base[rest].map { _ in .plain(content.writer) }
+                    return object.base[rest].map { _ in .plain(maker) }
                 }
                 box = identity.places[place].occupant
             case .array(let id):
@@ -95,13 +129,13 @@ private struct AuthorshipSearch {
                 guard array.places[run] != IdentityTree.none else {
                     let element = array.base[Int(array.starts[run]) + offset]
                     let rest = JSONPointer(tokens: Array(tokens))
-                    return element?[rest].map { _ in .plain(content.writer) }
+                    return element?[rest].map { _ in .plain(maker) }
                 }
                 box = identity.places[array.places[run]].occupant
             }
             if box == IdentityTree.none { return nil }
         }
-        return .box(box)
+        return .box(box, around: around)
     }
 
     /// The change that a writer's steps were.
@@ -109,45 +143,63 @@ private struct AuthorshipSearch {
         writer == 0 ? oldest : line.editOfWriter[Int(writer)].map { line.edits[$0].revision }
     }
 
-    /// Notes a place, unless who is around it made it, too.
-    mutating func note(
-        _ writer: IdentityTree.ID, at pointer: JSONPointer, around: IdentityTree.ID?,
-        runs: [Authorship.Run] = []
-    ) {
-        if writer == around && runs.isEmpty { return }
-        found.append(
-            Authorship(place: pointer, revision: revision(of: writer), runs: runs))
+    /// Who made what a box holds: what came along with a value is whose that is.
+    private func maker(of box: IdentityTree.ID, around: Maker?) -> Maker {
+        let content = identity.content(of: box)
+        let writer = identity.contents[content].writer
+        guard authorsOfSteps[writer] != nil else { return Maker(writer: writer, author: nil) }
+        let step = identity.step(thatMade: content, of: box)
+        return step.map { maker(of: $0) }
+            ?? Maker(writer: writer, author: around?.writer == writer ? around?.author : nil)
     }
 
-    /// Notes a box and what is in it.
+    private func maker(of step: IdentityTree.ID) -> Maker {
+        let writer = identity.steps[step].writer
+        let number = Int(step - identity.writers[writer].steps.lowerBound)
+        let authors = authorsOfSteps[writer] ?? []
+        return Maker(writer: writer, author: number < authors.count ? authors[number] : nil)
+    }
+
+    /// Notes a place, unless who is around it made it, too.
+    mutating func note(
+        _ maker: Maker, at pointer: JSONPointer, around: Maker?, runs: [Authorship.Run] = []
+    ) {
+        if maker == around && runs.isEmpty { return }
+        found.append(
+            Authorship(
+                place: pointer, revision: revision(of: maker.writer), author: maker.author,
+                runs: runs))
+    }
+
+    /// Notes a box and what is in it, by who is around it.
     mutating func add(
-        _ box: IdentityTree.ID, at pointer: JSONPointer, around: IdentityTree.ID?
+        _ box: IdentityTree.ID, at pointer: JSONPointer, around: Maker?, isFirst: Bool = false
     ) {
         let content = identity.contents[identity.content(of: box)]
-        if case .text(let text) = content.kind {
-            return note(content.writer, at: pointer, around: around, runs: runs(text, content))
-        }
-        note(content.writer, at: pointer, around: around)
+        let maker = maker(of: box, around: around)
+        var stretches: [Authorship.Run] = []
+        if case .text(let text) = content.kind { stretches = runs(text, by: maker) }
+        note(maker, at: pointer, around: isFirst ? nil : around, runs: stretches)
         switch content.kind {
         case .plain, .text: break
-        case .object(let id): addMembers(of: identity.objects[id], at: pointer, content.writer)
-        case .array(let id): addElements(of: identity.arrays[id], at: pointer, content.writer)
+        case .object(let id): addMembers(of: identity.objects[id], at: pointer, maker)
+        case .array(let id): addElements(of: identity.arrays[id], at: pointer, maker)
         }
     }
 
     private mutating func addMembers(
-        of object: IdentityTree.ObjectContent, at pointer: JSONPointer, _ writer: IdentityTree.ID
+        of object: IdentityTree.ObjectContent, at pointer: JSONPointer, _ maker: Maker
     ) {
         let touched = object.places.sorted { $0.key < $1.key }
         for (name, place) in touched {
             let box = identity.places[place].occupant
             if box == IdentityTree.none { continue }
-            add(box, at: JSONPointer(tokens: pointer.tokens + [name]), around: writer)
+            add(box, at: JSONPointer(tokens: pointer.tokens + [name]), around: maker)
         }
     }
 
     private mutating func addElements(
-        of array: IdentityTree.ArrayContent, at pointer: JSONPointer, _ writer: IdentityTree.ID
+        of array: IdentityTree.ArrayContent, at pointer: JSONPointer, _ maker: Maker
     ) {
         var index = 0
         for run in array.runs.inOrder {
@@ -159,27 +211,49 @@ private struct AuthorshipSearch {
             let box = identity.places[place].occupant
             if box == IdentityTree.none { continue }
             let token = MemberName(String(index))
-            add(box, at: JSONPointer(tokens: pointer.tokens + [token]), around: writer)
+            add(box, at: JSONPointer(tokens: pointer.tokens + [token]), around: maker)
             index += 1
         }
     }
 
     /// The stretches of a text; none if all of it was written at once.
-    private func runs(_ text: IdentityTree.ID, _ content: IdentityTree.Content) -> [Authorship.Run]
-    {
+    private func runs(_ text: IdentityTree.ID, by maker: Maker) -> [Authorship.Run] {
         var runs: [Authorship.Run] = []
         for run in identity.texts[text].runs.inOrder where identity.isThere(run, in: text) {
             let step = identity.texts[text].pieces[run].insertedBy
-            let writer = step == IdentityTree.none ? content.writer : identity.steps[step].writer
-            let revision = self.revision(of: writer)
+            let writer = step == IdentityTree.none ? maker : self.maker(of: step)
+            let revision = self.revision(of: writer.writer)
             let count = Int(identity.texts[text].runs.runs[run].length)
-            if runs.last?.revision == revision, let last = runs.indices.last {
-                runs[last].count += count
+            if let last = runs.last, last.revision == revision, last.author == writer.author {
+                runs[runs.count - 1].count += count
             } else {
-                runs.append(Authorship.Run(count: count, revision: revision))
+                runs.append(
+                    Authorship.Run(count: count, revision: revision, author: writer.author))
             }
         }
-        let isPlain = runs.count < 2 && runs.first?.revision == revision(of: content.writer)
+        let isPlain =
+            runs.count < 2 && runs.first?.revision == revision(of: maker.writer)
+            && runs.first?.author == maker.author
         return isPlain ? [] : runs
+    }
+}
+
+extension IdentityTree {
+    /// How many steps an edit is.
+    fileprivate static func stepCount(of edit: JSONEdit) -> Int {
+        guard case .splice(_, _, let removed, let inserted, _) = edit else { return 1 }
+        return (removed.isEmpty ? 0 : 1) + (inserted.isEmpty ? 0 : 1)
+    }
+
+    /// The step that gave a box what it holds; `nil` if it came along with what is around it.
+    fileprivate func step(thatMade content: ID, of box: ID) -> ID? {
+        if content != boxes[box].birthContent {
+            return boxes[box].writes.last { step in
+                if case .write(_, content) = steps[step].action { true } else { false }
+            }
+        }
+        return places[boxes[box].birthplace].steps.first { step in
+            if case .create(box, _) = steps[step].action { true } else { false }
+        }
     }
 }

@@ -249,4 +249,13 @@ test("blame is that of the nearest place above, and of a text by its parts", () 
     assert.equal(blame.of("/t").actor, "cyd");
     assert.deepEqual(blame.runs("/t", "abcde").map(({ text, change: one }) => [text, one.actor]), [["ab", "ada"], ["cde", "cyd"]]);
     assert.equal(blame.runs("/a", "x"), null);
+    const merged = new Blame({
+        places: [{ path: "", revision: 1 }, { path: "/a", revision: 1, author: "eve" },
+            { path: "/t", revision: 1, text: [{ count: 1, revision: 1, author: "ada" },
+                { count: 1, revision: 1, author: "eve" }] }],
+        changes: [change(1, "cyd")],
+    });
+    assert.equal(merged.of("").actor, "cyd");
+    assert.equal(merged.of("/a/b").actor, "eve");
+    assert.deepEqual(merged.runs("/t", "ab").map((run) => run.change.actor), ["ada", "eve"]);
 });

@@ -84,6 +84,7 @@ struct DraftHistory {
         for (id, actor) in [(Self.origin, Name("bob")), (Self.draft, Name("ada"))] {
             for _ in 0..<generator.random.below(5) {
                 let action: ChangeRequest.Action
+                var actor = actor
                 switch generator.random.below(8) {
                 case 0: action = .move(.undo(count: 1))
                 case 1: action = .revert(OwnUndoRequest(.actor(actor)))
@@ -91,6 +92,7 @@ struct DraftHistory {
                     let tree = try await value(id)
                     guard let patch = generator.patch(on: tree) else { continue }
                     action = .append(.patch(patch), tag: nil, grouping: nil)
+                    if generator.random.below(3) == 0 { actor = "eve" }
                 }
                 // Some have nothing to undo, and some updates are not undone any more.
                 _ = try? await store.change(id, ChangeRequest(action, actor: actor))

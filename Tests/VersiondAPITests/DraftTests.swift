@@ -1,4 +1,5 @@
 import JSONTree
+import Journaling
 import TestSupport
 import Testing
 
@@ -298,6 +299,42 @@ import Testing
         #expect(redone.status == 200, "\(redone.text)")
         #expect(try scene.value("menu") == ["a": 2, "b": 3])
         #expect(try scene.origin()["ahead"]?["edits"] == 0)
+    }
+
+    @Test func `20: blame says who made each place of a merge in the draft`() throws {
+        let journal = InMemoryJournal()
+        let scene = try DraftScene(
+            #"{"a":1,"t":"hot soup","l":[{"v":1}],"x":{"y":0,"z":0}}"#, journal: journal)
+        try scene.edit("menu~ada", #"{"a":2,"x":{"y":1}}"#)
+        try scene.edit("menu~ada", #"{"x":{"z":2}}"#, by: "eve")
+        for (position, word, actor) in [(0, "very ", "ada"), (13, "!", "eve")] {
+            try scene.succeed(
+                "PATCH", "menu~ada",
+                #"[{"op":"str_ins","path":"/t","pos":\#(position),"str":"\#(word)"}]"#,
+                LocalDaemon.patch.by(actor))
+        }
+        try scene.succeed(
+            "PATCH", "menu~ada", #"[{"op":"add","path":"/l/0","value":{"v":9}}]"#,
+            LocalDaemon.patch.by("eve"))
+        try scene.edit("menu", #"{"b":1}"#)
+        try scene.succeed("POST", "menu~ada/merge", "{}", ["Versiond-Actor": "cyd"])
+        // It stays theirs wherever it goes.
+        try scene.succeed(
+            "PATCH", "menu", #"[{"op":"add","path":"/l/0","value":{"v":0}}]"#,
+            LocalDaemon.patch.by("bob"))
+        scene.daemon.stop()
+        // All of it is in the journal.
+        let daemon = try LocalDaemon(journal: journal)
+        let blame: JSON = try daemon.client.request("GET", "/v1/documents/menu/blame").json
+        let places = Dictionary(
+            (blame["places"]?.elements ?? []).map { ($0["path"]?.string ?? "", $0) }
+        ) { first, _ in first }
+        #expect(places["/a"]?["author"] == "ada" && places["/b"]?["author"] == nil)
+        #expect(places["/l/1"]?["author"] == "eve" && places["/l/0"]?["author"] == nil)
+        #expect(places["/x/z"]?["author"] == "eve" && places["/x/y"]?["author"] == "ada")
+        let runs = places["/t"]?["text"]?.elements ?? []
+        #expect(runs.map { $0["count"]?.int } == [5, 8, 1], "\(runs)")
+        #expect(runs.map { $0["author"]?.string } == ["ada", nil, "eve"], "\(runs)")
     }
 
     // MARK: Other states and documents

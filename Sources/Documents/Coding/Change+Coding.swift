@@ -7,7 +7,9 @@ import VersioningKit
 extension Change {
     /// The format of the entries that this code writes; see `Documentation/JournalFormat.md`.
     /// Older formats stay readable.
-    static let format: UInt8 = 8
+    static let format: UInt8 = 9
+    /// The last one that does not tell which author made which edit of a merge.
+    static let lastFormatWithoutAuthors: UInt8 = 8
     /// The last one without drafts.
     static let lastFormatWithoutDrafts: UInt8 = 7
     /// The last one without a second byte of extras; what needs none is still written in it.
@@ -36,10 +38,11 @@ extension Change {
 
     private var formatNeeded: UInt8 {
         if treeHash != nil { return Change.lastHashedFormat }
-        if case .origin = kind { return Change.format }
+        if case .origin = kind { return Change.lastFormatWithoutAuthors }
         if rare == nil { return Change.lastFormatOfFewExtras }
+        if rareExtras.contains(.authorNumbers) { return Change.format }
         return rareExtras.isDisjoint(with: [.draft, .merged, .settings, .renamedTo])
-            ? Change.lastFormatWithoutDrafts : Change.format
+            ? Change.lastFormatWithoutDrafts : Change.lastFormatWithoutAuthors
     }
 
     /// What most changes do not have.
@@ -67,6 +70,7 @@ extension Change {
         static let merged = RareExtras(rawValue: 16)
         static let settings = RareExtras(rawValue: 32)
         static let renamedTo = RareExtras(rawValue: 64)
+        static let authorNumbers = RareExtras(rawValue: 128)
     }
 
     private var rareExtras: RareExtras {
@@ -78,6 +82,7 @@ extension Change {
         if merged != nil { extras.insert(.merged) }
         if settings != nil { extras.insert(.settings) }
         if renamedTo != nil { extras.insert(.renamedTo) }
+        if merged?.authorNumbers.isEmpty == false { extras.insert(.authorNumbers) }
         return extras
     }
 
@@ -114,6 +119,7 @@ extension Change {
         merged?.write(to: &writer)
         settings?.write(to: &writer)
         if let renamedTo { writer.text(renamedTo.name) }
+        if let numbers = merged?.authorNumbers, !numbers.isEmpty { writer.numbers(numbers) }
     }
 
     private mutating func readExtras(_ reader: inout ByteReader) throws(ByteReader.Malformed) {
@@ -145,6 +151,7 @@ extension Change {
             guard let name = DocumentID(try reader.text()) else { throw ByteReader.Malformed() }
             renamedTo = name
         }
+        if extras.contains(.authorNumbers) { merged?.authorNumbers = try reader.numbers() }
     }
 
     package init(decoding bytes: [UInt8], revision: Int) throws(ByteReader.Malformed) {

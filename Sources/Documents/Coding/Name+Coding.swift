@@ -35,3 +35,18 @@ extension ByteReader {
         return names
     }
 }
+
+extension ByteWriter {
+    mutating func numbers(_ numbers: [Int]) {
+        number(numbers.count)
+        for number in numbers { self.number(number) }
+    }
+}
+
+extension ByteReader {
+    mutating func numbers() throws(ByteReader.Malformed) -> [Int] {
+        var numbers: [Int] = []
+        for _ in 0..<(try number()) { numbers.append(try number()) }
+        return numbers
+    }
+}

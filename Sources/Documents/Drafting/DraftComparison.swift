@@ -34,22 +34,12 @@ public struct DraftComparison: Sendable {
             self.places = places
         }
 
-        /// What was decided of a place, or of the nearest one around it.
-        private func policy(at place: JSONPointer) -> ConflictPolicy? {
-            for count in stride(from: place.count, through: 0, by: -1) {
-                if let policy = places[JSONPointer(tokens: Array(place.tokens[..<count]))] {
-                    return policy
-                }
-            }
-            return nil
-        }
-
         /// Who gives way in single edits, by their places: what was decided nearest counts.
         func exceptions(_ edits: [[JSONPointer]]) -> [Int: ConflictPolicy] {
             if places.isEmpty { return [:] }
             var exceptions: [Int: ConflictPolicy] = [:]
             for (edit, ends) in edits.enumerated() {
-                exceptions[edit] = ends.first.flatMap(policy)
+                exceptions[edit] = ends.first?.nearest(in: places)
             }
             return exceptions
         }
@@ -57,9 +47,9 @@ public struct DraftComparison: Sendable {
 
     /// What becomes of both sides, or of a part of the draft, when they are passed.
     struct Passed {
+        /// What was chosen, and the rest.
+        let split: NetEdit
         let merged: MergedEdit
-        /// What was not chosen.
-        let rest: ReversiblePatch
     }
 
     /// Passes the draft's side, or a part of it, over the origin's.
@@ -77,7 +67,7 @@ public struct DraftComparison: Sendable {
         if decisions.policy == .reject, !merged.conflicts.isEmpty {
             throw .draft(.conflicts(conflicts(merged.conflicts, self.places(split))))
         }
-        return Passed(merged: merged, rest: split.rest)
+        return Passed(split: split, merged: merged)
     }
 
     /// What was chosen of the draft, and the rest.
@@ -186,7 +176,7 @@ public struct DraftConflict: Sendable, Equatable {
 
 extension DraftComparison {
     /// Where each of the chosen edits is: of one that moves a value, where that was and is.
-    private func places(_ split: NetEdit) -> [[JSONPointer]] {
+    func places(_ split: NetEdit) -> [[JSONPointer]] {
         DraftSide(split, of: ahead).places(from: common, following: split.rest)
     }
 

@@ -1,6 +1,7 @@
 import JSONTree
 import Journaling
 import Naming
+import SelectiveUndo
 
 // What an update or a merge changes.
 
@@ -65,21 +66,37 @@ extension DraftComparison {
         let passed = try passed(part, decisions)
         let merged = passed.merged
         if merged.sent.isEmpty { return nil }
-        let target = try applied(merged.patch, to: try behindTree())
-        let (edits, tree) = try narrowed(merged.patch, to: target, of: origin.tree)
+        let authors = try authors(of: part)
+        let (made, numbers) = patch(of: passed, by: authors)
+        let target = try applied(made, to: try behindTree())
+        let (edits, tree) = try narrowed(made, to: target, of: origin.tree)
         // What gave way to the origin is settled, although nothing is changed there.
         let patch = tree == origin.tree ? .empty : edits
         let common = merged.sentTree
-        let rest = try extended(passed.rest, of: common, to: draft.tree)
+        let rest = try extended(passed.split.rest, of: common, to: draft.tree)
         let missed = try extended(merged.passed.missed, of: common, to: tree)
+        var mark = MergedDraft(of: draft.id, at: draft.revision, by: authors)
+        mark.authorNumbers = numbers
         let merge = DraftMerge(
-            basis: origin.revision, patch: patch, tree: tree,
-            merged: MergedDraft(of: draft.id, at: draft.revision, by: try authors(of: part)),
-            base: originRevision, sent: merged.sent == merged.patch ? nil : merged.sent)
+            basis: origin.revision, patch: patch, tree: tree, merged: mark,
+            base: originRevision, sent: merged.sent == made ? nil : merged.sent)
         let record = DraftRecord(
             of: origin.id, at: origin.revision + (patch.isEmpty ? 0 : 1), ahead: rest,
-            by: try authors(of: nil), behind: missed)
-        return (merge, record, passed.rest.count)
+            by: try self.authors(of: nil), behind: missed)
+        return (merge, record, passed.split.rest.count)
+    }
+
+    /// What is merged; and which of several authors made each edit of it.
+    private func patch(
+        of passed: Passed, by authors: [Name]
+    ) -> (patch: ReversiblePatch, groups: [Int]) {
+        guard authors.count > 1, isWhole else { return (passed.merged.patch, []) }
+        let edits = passed.split.chosen.edits
+        let makers = ahead.authors(of: edits, at: places(passed.split))
+        let numbers = makers.map { maker in
+            maker.flatMap { authors.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+        }
+        return passed.merged.patch(keepingApart: numbers)
     }
 
     /// What a draft takes note of that ends with nothing to merge.

@@ -54,11 +54,24 @@ public struct MergedDraft: Sendable, Equatable {
     public let revision: Int
     /// Who made what was merged.
     public let authors: [Name]
+    /// By edit of the change, which of several authors made it: 1 for the first, 0 where that is
+    /// not known. Empty if there is only one.
+    var authorNumbers: [Int] = []
 
     public init(of draft: DocumentID, at revision: Int, by authors: [Name]) {
         self.draft = draft
         self.revision = revision
         self.authors = authors
+    }
+
+    /// Who made each edit of a patch.
+    func authors(of patch: ReversiblePatch) -> [Name?] {
+        if authors.count < 2 { return Array(repeating: authors.first, count: patch.count) }
+        // What was erased since has taken its edits along.
+        guard authorNumbers.count == patch.count else {
+            return Array(repeating: nil, count: patch.count)
+        }
+        return authorNumbers.map { (1...authors.count).contains($0) ? authors[$0 - 1] : nil }
     }
 }
 

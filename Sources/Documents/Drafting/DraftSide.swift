@@ -25,6 +25,27 @@ public struct DraftSide: Sendable {
             .filter { known.insert($0).inserted }
     }
 
+    /// Who made each of some edits, by where they are in the tree; `nil` where that is not known.
+    func authors(of edits: [JSONEdit], at places: [[JSONPointer]]) -> [Name?] {
+        guard let made = line?.authorship(under: .root, oldest: nil) else {
+            return edits.map { _ in nil }
+        }
+        let known = Dictionary(made.map { ($0.place, $0) }) { first, _ in first }
+        return edits.indices.map { number in
+            guard let place = places[number].last, let found = place.nearest(in: known) else {
+                return nil
+            }
+            // The letters that it put into a text are there; other edits shift them.
+            let position = edits[number...].enumerated().reduce(nil as Int?) { position, next in
+                let isHere = places[number + next.offset].last == place
+                return isHere ? next.element.shifting(position) : position
+            }
+            let made = position.map { found.revision(at: $0) } ?? found.revision
+            let makers = made.flatMap { actors[$0] } ?? []
+            return makers.count == 1 ? makers[0] : nil
+        }
+    }
+
     /// By the changes since a record, which begins with a patch on the common state.
     ///
     /// `nil` if they do not lead from there to the document: the line has gone back beyond it.
@@ -201,7 +222,39 @@ extension DraftSide {
     }
 }
 
+extension Authorship {
+    /// The change that wrote the letter at a position of a text.
+    fileprivate func revision(at position: Int) -> Int? {
+        var end = 0
+        for run in runs {
+            end += run.count
+            if position < end { return run.revision }
+        }
+        return runs.last?.revision ?? revision
+    }
+}
+
+extension JSONEdit {
+    /// Where a letter of a text is after it; where it begins itself, if there is no letter yet.
+    fileprivate func shifting(_ letter: Int?) -> Int? {
+        guard case .splice(_, let position, let removed, let inserted, _) = self else {
+            return letter
+        }
+        guard let letter, position <= letter else { return letter ?? position }
+        func length(_ text: [UInt8]) -> Int { String(decoding: text, as: UTF8.self).utf16.count }
+        return letter + length(inserted) - length(removed)
+    }
+}
+
 extension JSONPointer {
+    /// What is known of this place, or of the nearest one around it.
+    func nearest<Value>(in known: [JSONPointer: Value]) -> Value? {
+        for count in stride(from: self.count, through: 0, by: -1) {
+            if let found = known[JSONPointer(tokens: Array(tokens[..<count]))] { return found }
+        }
+        return nil
+    }
+
     /// Whether one is at, in or around the other.
     func meets(_ other: JSONPointer) -> Bool {
         inside(other) != nil || other.inside(self) != nil

@@ -32,9 +32,11 @@ extension DocumentPast {
         let oldest = try fetch(theLineOf: document, &fetched)
         let line = try line(of: document, from: oldest, &fetched)
         let root = line.isWhole ? try creation(of: document) : nil
-        guard let places = line.authorship(under: pointer, oldest: root?.revision) else {
-            return nil
+        let found = line.authorship(under: pointer, oldest: root?.revision) { revision in
+            guard let change = fetched[revision], let merged = change.merged else { return nil }
+            return (change.patch, merged.authors(of: change.patch))
         }
+        guard let places = found else { return nil }
         let named = Set(
             places.flatMap { [$0.revision] + $0.runs.map(\.revision) }.compactMap { $0 })
         var changes: [Int: Change] = [:]

@@ -266,6 +266,19 @@ public struct MergedEdit: Sendable {
         )
     }
 
+    /// `patch`, in which edits are made one only if they are of one group: with the group of each.
+    /// `groups` has those of the edits as they were sent.
+    public func patch(keepingApart groups: [Int]) -> (patch: ReversiblePatch, groups: [Int]) {
+        var result = ReversiblePatch.empty
+        var found: [Int] = []
+        for run in merge.mine.chunked(by: { groups[$0.origin] == groups[$1.origin] }) {
+            let patch = MergedEdit.patch(Array(run))
+            result.append(patch)
+            found += Array(repeating: groups[run.first?.origin ?? 0], count: patch.count)
+        }
+        return (result, found)
+    }
+
     /// How many edits the merged one has.
     public var editCount: Int { merge.mine.count }
 }
@@ -293,6 +306,19 @@ extension MergedEdit {
         }
         finishRun()
         return result
+    }
+}
+
+extension Array {
+    /// Its stretches of neighbours that belong together.
+    fileprivate func chunked(by isTogether: (Element, Element) -> Bool) -> [ArraySlice<Element>] {
+        var chunks: [ArraySlice<Element>] = []
+        var start = 0
+        for index in indices.dropFirst() where !isTogether(self[index - 1], self[index]) {
+            chunks.append(self[start..<index])
+            start = index
+        }
+        return isEmpty ? [] : chunks + [self[start...]]
     }
 }
 

@@ -450,10 +450,12 @@ enum Schemas {
                 "type": "object", "required": ["path", "revision"],
                 "properties": {
                   "path": {"type": "string"}, "revision": {"type": ["integer", "null"]},
+                  "author": {"type": "string"},
                   "text": {"type": "array", "items": {
                     "type": "object", "required": ["count", "revision"],
                     "properties": {
-                      "count": {"type": "integer"}, "revision": {"type": ["integer", "null"]}
+                      "count": {"type": "integer"}, "revision": {"type": ["integer", "null"]},
+                      "author": {"type": "string"}
                     }
                   }}
                 }

@@ -2,6 +2,7 @@ import Documents
 import HTTPServing
 import JSONTree
 import Journaling
+import Naming
 import SelectiveUndo
 import VersioningKit
 
@@ -64,12 +65,14 @@ extension JSONText {
         object { text in
             text.member("path", place.place.description)
             text.member("revision", place.revision.map { JSON($0) } ?? .null)
+            if let author = place.author { text.member("author", author.text) }
             if place.runs.isEmpty { return }
             text.name("text")
             text.array(place.runs) { text, run in
                 text.object { text in
                     text.member("count", run.count)
                     text.member("revision", run.revision.map { JSON($0) } ?? .null)
+                    if let author = run.author { text.member("author", author.text) }
                 }
             }
         }

@@ -12,7 +12,7 @@ export class Blame {
     of(path) {
         for (let place = path; ; place = place.slice(0, place.lastIndexOf("/"))) {
             const found = this.#places.get(place);
-            if (found) return this.#changes.get(this.#newest(found, place === path));
+            if (found) return this.#told(this.#newest(found, place === path));
             if (place === "") return undefined;
         }
     }
@@ -22,17 +22,23 @@ export class Blame {
         const found = this.#places.get(path);
         if (!found?.text || found.text.length < 2) return null;
         let start = 0;
-        return found.text.map(({ count, revision }) => {
-            const run = { text: text.slice(start, start + count),
-                change: this.#changes.get(revision) };
-            start += count;
+        return found.text.map((made) => {
+            const run = { text: text.slice(start, start + made.count), change: this.#told(made) };
+            start += made.count;
             return run;
         });
     }
 
+    /** The change; of a merge, with who made the edit in the draft. */
+    #told({ revision, author }) {
+        const change = this.#changes.get(revision);
+        return change && author ? { ...change, actor: author } : change;
+    }
+
     /** Of a text that several wrote, the last one. */
     #newest(place, isItself) {
-        if (!place.text || !isItself) return place.revision;
-        return Math.max(...place.text.map((run) => run.revision ?? -1));
+        if (!place.text || !isItself) return place;
+        return place.text.reduce((last, run) =>
+            ((run.revision ?? -1) > (last.revision ?? -1) ? run : last));
     }
 }
