@@ -13,23 +13,39 @@ extension DocumentsAPI {
     func drafts(_ call: Call, _ id: DocumentID) throws(Problem) {
         let limit = try call.number(
             "limit", in: 1...Limits.draftsPageMax, default: Limits.draftsPageDefault)
-        let prefix = "\(id.name)~"
         let after = call.query("cursor")
         store.read(id) { [self] result in
             do throws(Problem) { _ = try DocumentsAPI.found(result) } catch {
                 return call.refuse(error)
             }
-            store.documents(prefix: prefix, after: after, limit: limit) { [self] result in
+            candidates(call, of: id, after: after, limit: limit) { [self] result in
                 do throws(Problem) {
-                    let listings = try DocumentsAPI.found(result)
-                    let next = listings.count == limit ? listings.last?.document.name : nil
-                    let living = listings.filter { !$0.isDeleted }.map(\.document)
-                        .filter { call.grant.covers($0.name) }
+                    let (living, next) = try DocumentsAPI.found(result)
                     describe(call, of: id, living, DraftPage(next: next))
                 } catch {
                     call.refuse(error)
                 }
             }
+        }
+    }
+
+    /// Documents that may be drafts of another one, and the last that was looked at, if there may
+    /// be more.
+    private func candidates(
+        _ call: Call, of id: DocumentID, after: String?, limit: Int,
+        _ body:
+            @escaping @Sendable (
+                Result<(living: [DocumentID], next: String?), ChangeError>
+            ) -> Void
+    ) {
+        store.documents(prefix: "\(id.name)~", after: after, limit: limit) { result in
+            body(
+                result.map { listings in
+                    let living = listings.filter { !$0.isDeleted }.map(\.document)
+                        .filter { call.grant.covers($0.name) }
+                    let next = listings.count == limit ? listings.last?.document.name : nil
+                    return (living, next)
+                })
         }
     }
 
@@ -61,10 +77,8 @@ extension DocumentsAPI {
     func namesOfDrafts(
         of id: DocumentID, for call: Call, _ body: @escaping @Sendable ([String]) -> Void
     ) {
-        store.documents(prefix: "\(id.name)~", after: nil, limit: Limits.draftsPageMax) {
-            [self] result in
-            let living = ((try? result.get()) ?? []).filter { !$0.isDeleted }.map(\.document)
-            names(living.filter { call.grant.covers($0.name) }, of: id, [], body)
+        candidates(call, of: id, after: nil, limit: Limits.draftsPageMax) { [self] result in
+            names((try? result.get())?.living ?? [], of: id, [], body)
         }
     }
 

@@ -277,7 +277,7 @@ extension JSONText {
         array(conflicts) { $0.describe($1) }
     }
 
-    private mutating func describe(_ conflict: DraftConflict) {
+    mutating func describe(_ conflict: DraftConflict) {
         object { text in
             text.member("path", conflict.place.description)
             let sides = [

@@ -15,9 +15,7 @@ extension DocumentsAPI {
         try call.noBody()
         if call.flag("purge") {
             // A draft may be ended by those who write it, and erased by nobody else than others.
-            guard call.grant.rights.contains(.admin) else {
-                throw Problem(AccessControl.Refusal.missingRight(.admin, name: call.grant.name))
-            }
+            try call.needs(.admin)
             return try purgeAll(call, id)
         }
         var request = ChangeRequest(

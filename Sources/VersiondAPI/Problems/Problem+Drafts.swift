@@ -48,18 +48,17 @@ extension Problem {
     }
 
     private static func conflict(_ conflicts: [DraftConflict]) -> Problem {
-        var text = JSONText()
-        text.object { $0.describe(conflicts) }
-        var problem = Problem(
+        let places = conflicts.map { JSON($0.place.description) }
+        let with = Set(conflicts.flatMap(\.with)).sorted().map { JSON($0) }
+        var shown = JSONText()
+        shown.array(conflicts) { $0.describe($1) }
+        return Problem(
             .conflict, "The draft and its origin have changed the same places.",
             hint: "Decide places: {\"resolve\":{\"/price\":\"draft\"}}; or send conflict=draft or "
-                + "conflict=origin for all of them.")
-        guard let all = try? JSON(parsing: text.bytes, limits: .stored) else { return problem }
-        for name in ["conflicts", "with", "places"] {
-            guard let value = all[name] else { continue }
-            problem = problem.with(name, .json(value.serialized()))
-        }
-        return problem
+                + "conflict=origin for all of them."
+        ).with("conflicts", .json(JSON(elements: places).serialized()))
+            .with("with", .json(JSON(elements: with).serialized()))
+            .with("places", .json(shown.bytes))
     }
 
     private static func notInConflict(_ place: JSONPointer, _ others: [JSONPointer]) -> Problem {
