@@ -164,11 +164,19 @@ public final class DocumentStore: Sendable {
 
     /// The sequence number of the last commit, of whatever process, if that may be needed to reach
     /// a number; otherwise the last that is known here.
-    public func lastSequence(reaching number: Int, reply: @escaping @Sendable (Int) -> Void) {
+    ///
+    /// What cannot be found out is an error: a number that another process gave is not unknown
+    /// because the journal cannot be reached.
+    public func lastSequence(
+        reaching number: Int, reply: @escaping @Sendable (Result<Int, ChangeError>) -> Void
+    ) {
         let known = lastSequence
-        guard number > known, let shared = journal.shared else { return reply(known) }
-        let isTaken = readers.async { reply((try? shared.newestSequence()) ?? known) }
-        if !isTaken { reply(known) }
+        guard number > known, let shared = journal.shared else { return reply(.success(known)) }
+        read(reply) {
+            reply(
+                Result { () throws(JournalError) in try shared.newestSequence() }
+                    .mapError { .journal($0) })
+        }
     }
 
     /// How many follow a document or many.

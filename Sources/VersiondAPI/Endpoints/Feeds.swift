@@ -35,17 +35,25 @@ extension DocumentsAPI {
         let prefix = try call.grant.narrowed(call.query("prefix") ?? "")
         // Another daemon may have given a number that is not known here.
         store.lastSequence(reaching: options.cursor ?? 0) { [self] head in
-            let since = options.cursor ?? options.beginning(head: head, first: 0)
-            guard since <= head else {
-                return call.refuse(
-                    Problem(
-                        .unknownRevision, "Nothing has the number \(since) yet.",
-                        hint: "Without cursor, a stream begins at what comes next."))
+            do throws(Problem) {
+                let head = try DocumentsAPI.found(head)
+                let since = options.cursor ?? options.beginning(head: head, first: 0)
+                guard since <= head else { throw Problem.unknownNumber(since) }
+                call.follow(
+                    store.follow(prefix: prefix, after: since), options, from: since,
+                    revocation(call, prefix: prefix))
+            } catch {
+                call.refuse(error)
             }
-            call.follow(
-                store.follow(prefix: prefix, after: since), options, from: since,
-                revocation(call, prefix: prefix))
         }
+    }
+}
+
+extension Problem {
+    fileprivate static func unknownNumber(_ number: Int) -> Problem {
+        Problem(
+            .unknownRevision, "Nothing has the number \(number) yet.",
+            hint: "Without cursor, a stream begins at what comes next.")
     }
 }
 

@@ -35,6 +35,8 @@ extension DocumentsAPI {
                 for: call.grant.name, while: call.isAwaited
             ) { [self] past in
                 do throws(ChangeError) {
+                    // What another daemon has stored and is not known here would be left out.
+                    let last = try last.get()
                     undo(
                         call, try past.documents(with: selection, prefix: reach, upTo: last),
                         undoing)

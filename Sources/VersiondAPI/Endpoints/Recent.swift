@@ -16,7 +16,11 @@ extension DocumentsAPI {
         let prefix = try call.grant.narrowed(call.query("prefix") ?? "")
         let filter = try ChangeFilter(call).boundedByTime()
         let documents = try call.documents()
-        store.lastSequence(reaching: .max) { [store] head in
+        store.lastSequence(reaching: .max) { [store] result in
+            let head: Int
+            do throws(Problem) { head = try DocumentsAPI.found(result) } catch {
+                return call.refuse(error)
+            }
             let page = RecentPage(before: min(before, head + 1), limit: limit, filter, documents)
             let isTaken = store.withJournalPast(
                 for: call.grant.name, while: call.isAwaited

@@ -408,7 +408,8 @@ extension Problem {
                 hint: "Make room on the disk; writing goes on by itself.")
         case .unavailable(let reason):
             self = Problem(
-                .journalUnavailable, "Nothing was stored: \(reason).", hint: "Try again later."
+                .journalUnavailable, "The journal cannot be reached: \(reason).",
+                hint: "Nothing was changed. Try again later."
             ).withField("Retry-After", "5")
         case .stopped(let reason):
             self.init(

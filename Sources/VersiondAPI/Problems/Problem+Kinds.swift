@@ -240,8 +240,8 @@ extension Problem.Kind {
         "unknown-method", 501, "The method is not known",
         "Use GET, HEAD, PUT, PATCH, POST, DELETE or OPTIONS.")
     static let journalUnavailable = Self(
-        "journal-unavailable", 503, "Nothing can be stored at present",
-        "Nothing was stored. Try again when `Retry-After` is over; without it, "
+        "journal-unavailable", 503, "The journal cannot be reached at present",
+        "Nothing was changed. Try again when `Retry-After` is over; without it, "
             + "restart the daemon.")
     static let tooManyStreams = Self(
         "too-many-streams", 503, "Too many clients follow a feed",

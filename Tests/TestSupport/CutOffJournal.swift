@@ -1,0 +1,56 @@
+import Journaling
+import Threading
+
+/// A journal that several daemons write to, and that cannot be reached while somebody says so.
+public final class CutOffJournal: ForwardingJournal, SharedJournal {
+    public let base: any Journal
+    /// What was known when it was cut off.
+    private let cut = Lock<Int?>(nil)
+
+    /// Every other process has the journal itself.
+    public init(_ base: InMemoryJournal) {
+        self.base = base
+    }
+
+    public var shared: (any SharedJournal)? { self }
+
+    /// Whether it cannot be reached.
+    public var isCutOff: Bool {
+        get { cut.withLock { $0 } != nil }
+        set { cut.withLock { $0 = newValue ? base.lastSequence : nil } }
+    }
+
+    public var lastSequence: Int { cut.withLock { $0 } ?? base.lastSequence }
+
+    private func reached() throws(JournalError) -> any SharedJournal {
+        guard let shared = base.shared, !isCutOff else { throw .unavailable("planned") }
+        return shared
+    }
+
+    public func heads(
+        of documents: [DocumentID]
+    ) throws(JournalError) -> [DocumentID: JournalHead] {
+        try reached().heads(of: documents)
+    }
+
+    public func newestSequence() throws(JournalError) -> Int {
+        try reached().newestSequence()
+    }
+
+    public func places(after sequence: Int, limit: Int) throws(JournalError) -> [EntryPlace] {
+        try reached().places(after: sequence, limit: limit)
+    }
+
+    public func commit(
+        to documents: [DocumentRevision],
+        _ make: ([DocumentID: [JournalEntry]]) -> JournalBatch
+    ) throws(JournalError) -> [EntryFate] {
+        try reached().commit(to: documents, make)
+    }
+
+    public func awaitEntry(after sequence: Int) -> Bool {
+        base.shared?.awaitEntry(after: sequence) ?? false
+    }
+
+    public func stopWaiting() { base.shared?.stopWaiting() }
+}
