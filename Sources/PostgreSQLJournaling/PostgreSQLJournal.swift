@@ -49,7 +49,9 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
             self.watch = watch
             // Behind a pooler, one connection is many: nothing can be prepared either.
             isPreparing = watch.isListening
-            writer = Lock(PostgreSQLWriter(address, isPreparing: watch.isListening, now))
+            writer = Lock(
+                PostgreSQLWriter(
+                    address, after: watch.last, isPreparing: watch.isListening, now))
             watch.start()
         } catch {
             throw error.asJournalError

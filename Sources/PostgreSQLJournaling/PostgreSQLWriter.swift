@@ -15,8 +15,9 @@ struct PostgreSQLWriter {
     private var connection: PostgreSQLConnection?
     /// When the database could not be reached, last.
     private var unreachedAt: Duration?
-    /// The number of the last entry that was stored here.
-    private var lastKnown = 0
+    /// A number that what is stored here comes after: that of the last entry, or of the last one of
+    /// anybody when this began.
+    private var lastKnown: Int
 
     /// How long an unreachable database is tried.
     private static let reachTime = Duration.seconds(3)
@@ -28,9 +29,11 @@ struct PostgreSQLWriter {
     private static let attemptsMax = 8
 
     init(
-        _ address: PostgreSQLAddress, isPreparing: Bool, _ now: @escaping @Sendable () -> Duration
+        _ address: PostgreSQLAddress, after last: Int, isPreparing: Bool,
+        _ now: @escaping @Sendable () -> Duration
     ) {
         self.address = address
+        lastKnown = last
         self.isPreparing = isPreparing
         self.now = now
     }
@@ -75,6 +78,20 @@ struct PostgreSQLWriter {
     private mutating func perform(
         _ body: (inout AppendingTransaction) throws(PostgreSQLError) -> [EntryFate]
     ) throws(JournalError) -> [EntryFate] {
+        var mayArrive = false
+        do throws(JournalError) {
+            return try perform(&mayArrive, body)
+        } catch {
+            throw mayArrive ? error.withCommitUnderWay : error
+        }
+    }
+
+    /// `mayArrive`: whether a commit was lost on its way, and is not there yet. Then only an
+    /// attempt that takes its place, or finds it taken, says that it will never be.
+    private mutating func perform(
+        _ mayArrive: inout Bool,
+        _ body: (inout AppendingTransaction) throws(PostgreSQLError) -> [EntryFate]
+    ) throws(JournalError) -> [EntryFate] {
         var attempts = 0
         while true {
             let connection = try reach()
@@ -89,6 +106,7 @@ struct PostgreSQLWriter {
                     if let last = try resolve(transaction) {
                         return transaction.fates(last: last)
                     }
+                    mayArrive = true
                 }
                 attempts += 1
                 try recover(from: error, attempts)
@@ -204,6 +222,16 @@ struct PostgreSQLWriter {
 extension JournalBatch {
     /// Whether none of its entries can be stored without all others.
     fileprivate var isOneUnit: Bool { units.first?.places == entries.indices }
+}
+
+extension JournalError {
+    /// The same, where a commit that was sent before may still arrive.
+    fileprivate var withCommitUnderWay: JournalError {
+        switch self {
+        case .uncertain, .outcomeUnknown: self
+        default: .uncertain("a commit may still be on its way to the database; \(description)")
+        }
+    }
 }
 
 extension PostgreSQLError {

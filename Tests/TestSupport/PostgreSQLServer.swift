@@ -65,6 +65,9 @@ public final class PostgreSQLServer: Sendable {
         return url(name)
     }
 
+    /// A proxy in front of it.
+    public func proxy() throws -> DatabaseProxy { try DatabaseProxy(to: directory.path) }
+
     public func url(_ database: String) -> String {
         let host = directory.path.replacingOccurrences(of: "/", with: "%2F")
         return "postgresql://versiond@\(host)/\(database)"
