@@ -198,7 +198,7 @@ let package = Package(
         .testTarget(
             name: "JournalingTests",
             dependencies: [
-                "Journaling", "PostgreSQLJournaling", "SQLiteJournaling", "TestSupport",
+                "Journaling", "PostgreSQLJournaling", "SQLiteJournaling", "TestSupport", "Threading",
             ]),
         .testTarget(
             name: "DocumentsTests",

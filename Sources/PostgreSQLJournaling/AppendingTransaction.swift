@@ -28,7 +28,9 @@ struct AppendingTransaction {
     ) throws(PostgreSQLError) -> [PostgreSQLConnection.Answer] {
         if hasBegun { return try connection.run(commands) }
         hasBegun = true
-        return Array(try connection.run([Command(.begin)] + commands).dropFirst())
+        let opening = connection.opening
+        let answers = try connection.run([Command(.begin)] + opening + commands)
+        return Array(answers.dropFirst(1 + opening.count))
     }
 
     /// Nobody else can write to documents from now on. Returns their entries after what is known.
@@ -77,14 +79,14 @@ struct AppendingTransaction {
         isCommitting = true
         do throws(PostgreSQLError) {
             let answers = try connection.run(
-                [Command(.begin)] + stores
+                [Command(.begin)] + connection.opening + stores
                     + [
                         AppendingTransaction.numbering(entries, batch, of: runs.map(\.key)),
                         Command(.commit),  // The commit point.
                     ])
             return fates(last: answers[answers.count - 2].rows.first?.integer(0) ?? 0)
         } catch {
-            // Division by zero: somebody else came first.
+            // Division by zero: somebody else came first, or the tables are not ours any more.
             guard case .refused(state: "22012", _) = error else { throw error }
             isCommitting = false
             return nil
@@ -203,10 +205,16 @@ struct AppendingTransaction {
             return entries.map { _ in .refused }
         }
         isCommitting = true
-        let answers = try connection.run([
-            AppendingTransaction.numbering(stored, batch), Command(.commit),  // The commit point.
-        ])
-        return fates(last: answers[0].rows.first?.integer(0) ?? 0)
+        do throws(PostgreSQLError) {
+            let answers = try connection.run([
+                AppendingTransaction.numbering(stored, batch),
+                Command(.commit),  // The commit point.
+            ])
+            return fates(last: answers[0].rows.first?.integer(0) ?? 0)
+        } catch {
+            guard case .refused(state: "22012", _) = error else { throw error }
+            throw PostgreSQLError.otherTables
+        }
     }
 
     /// The fates of all entries, if the last one has a number.

@@ -3,20 +3,41 @@ import Glibc
 // How a session begins, and what the server must promise.
 
 extension PostgreSQLConnection {
-    /// Bounds how long anything takes, and makes sure that what is confirmed is on the disk.
+    /// Bounds how long anything takes, and makes sure that what is confirmed is on the disk, and on
+    /// those standbys that are waited for.
     func begin() throws(PostgreSQLError) {
         try run(Statement.session.map { Command($0) })
         for (name, value) in try settings() {
-            let losesChanges =
-                ["fsync", "synchronous_commit"].contains(name) && value == "off"
-            guard !losesChanges else {
+            switch (name, value) {
+            case ("fsync", "off"):
                 throw .refused(
                     state: "55000",
-                    "\(name) is off, so that confirmed changes could be lost; put it on")
-            }
-            if name == "transaction_read_only" && value == "on" {
+                    "fsync is off, so that confirmed changes could be lost; put it on")
+            case ("transaction_read_only", "on"):
                 throw .readOnly("it only reads; a standby, or default_transaction_read_only")
+            case ("synchronous_commit", let value):
+                // In the session, so that no change of the settings reaches it.
+                let isStronger = value == "remote_apply"
+                try run([Command(isStronger ? .confirmedWhenApplied : .confirmedWhenSafe)])
+                open(with: [Command(isStronger ? .confirmWhenApplied : .confirmWhenSafe)])
+            default: break
             }
+        }
+    }
+
+    /// Throws unless a change could be stored: does what a commit does, and takes it back.
+    func tryToStore() throws(PostgreSQLError) {
+        let key = SQLValue.bytes((0..<16).map { _ in UInt8.random(in: 0...255) })
+        do throws(PostgreSQLError) {
+            try run(
+                [Command(.begin)] + opening + [
+                    Command(.tryDocument, [key]), Command(.tryEntry, [key]),
+                    Command(.number, [.integer(1), key, .array([[UInt8]]()), .array([Int]())]),
+                    Command(.rollback),
+                ])
+        } catch {
+            guard case .refused(state: "22012", _) = error else { throw error }
+            throw PostgreSQLError.otherTables
         }
     }
 

@@ -27,16 +27,28 @@ import Glibc
     /// Statements that the server knows; `nil` where each connection may be to another server
     /// process, as behind a pooler.
     private var prepared: Set<Statement>?
+    /// How long the server may be silent: it is given up then, as if the connection were lost.
+    private var patience: Duration
+    /// Warnings of the server about what is running; counted by libpq's thread, which is this one.
+    private let warnings: UnsafeMutablePointer<Int32>
+    /// What has to be said at the beginning of each transaction, where a session is not kept.
+    private(set) var opening: [Command] = []
 
-    /// How long the server may be silent.
-    private static let silenceMax = 40_000
+    /// More than the server itself allows for a statement: for what may take long.
+    static let longPatience = Duration.seconds(40)
     /// How long its socket alone is watched: encryption may hold back what has arrived.
     private static let lookTime = 100
     private static let binary: Int32 = 1
 
     /// Connects. Blocks for the time that the address allows, `connect_timeout`.
-    init(_ address: PostgreSQLAddress, isPreparing: Bool) throws(PostgreSQLError) {
+    init(
+        _ address: PostgreSQLAddress, isPreparing: Bool,
+        patience: Duration = PostgreSQLConnection.longPatience
+    ) throws(PostgreSQLError) {
         prepared = isPreparing ? [] : nil
+        self.patience = patience
+        unsafe warnings = .allocate(capacity: 1)
+        unsafe warnings.initialize(to: 0)
         let (names, values) = (address.parameters.map(\.name), address.parameters.map(\.value))
         guard let made = unsafe PostgreSQLConnection.connect(names, values) else {
             throw .unreachable("there is no memory")
@@ -53,10 +65,22 @@ import Glibc
             unsafe PQsetnonblocking(connection, 1) == 0
             && PQenterPipelineMode(connection) == 1
         guard isReady else { throw .unreachable("a pipeline cannot be made") }
+        unsafe PQsetNoticeReceiver(connection, PostgreSQLConnection.countWarning, warnings)
     }
 
     deinit {
         unsafe PQfinish(connection)
+        unsafe warnings.deallocate()
+    }
+
+    /// Counts a warning of the class 01000: a commit that was cut off while it waited for standbys
+    /// ends with one, and as if all were well.
+    private static let countWarning: PQnoticeReceiver = { counter, result in
+        guard let counter = unsafe counter, let result = unsafe result,
+            let state = unsafe PQresultErrorField(result, Int32(UInt8(ascii: "C"))),
+            unsafe String(cString: state) == "01000"
+        else { return }
+        unsafe counter.assumingMemoryBound(to: Int32.self).pointee += 1
     }
 
     private static func connect(_ names: [String], _ values: [String]) -> OpaquePointer? {
@@ -85,10 +109,26 @@ import Glibc
 
     // MARK: Running
 
+    /// Waits longer for the server than usual.
+    func patiently<Result>(
+        _ body: () throws(PostgreSQLError) -> Result
+    ) throws(PostgreSQLError) -> Result {
+        let usual = patience
+        patience = PostgreSQLConnection.longPatience
+        defer { patience = usual }
+        return try body()
+    }
+
+    /// Begins each transaction with these, if one session is not kept for all of them.
+    func open(with commands: [Command]) {
+        opening = prepared == nil ? commands : []
+    }
+
     /// Runs statements, all sent before the first answer is read. If one fails, those after it are
     /// not run; the error is that of the first.
     @discardableResult
     func run(_ commands: [Command]) throws(PostgreSQLError) -> [Answer] {
+        unsafe warnings.pointee = 0
         var parts: [Bool] = []
         for command in commands {
             if prepared?.contains(command.statement) == false, !command.statement.name.isEmpty {
@@ -107,6 +147,10 @@ import Glibc
             if prepared != nil { prepared = [] }
             _ = try? deallocate(error)
             throw error
+        }
+        // It is stored here, and perhaps nowhere else.
+        if unsafe warnings.pointee > 0, commands.contains(where: { $0.statement == .commit }) {
+            throw .lost("the server ended its wait for a standby")
         }
         return zip(parts, answers).filter(\.0).map(\.1)
     }
@@ -242,17 +286,15 @@ import Glibc
 
     /// The next result; `nil` at the end of a statement. Sends what is not sent yet meanwhile.
     private func next() throws(PostgreSQLError) -> OpaquePointer? {
-        var silence = 0
+        var silence = Duration.zero
         while true {
             let flushed = unsafe PQflush(connection)
             guard flushed >= 0 else { throw .lost(message) }
             let isBusy = unsafe PQisBusy(connection) == 1
             if flushed == 0 && !isBusy { break }
-            if try wait(toWrite: flushed == 1) { silence = 0 }
-            silence += PostgreSQLConnection.lookTime
-            guard silence <= PostgreSQLConnection.silenceMax else {
-                throw .lost("the server is silent")
-            }
+            if try wait(toWrite: flushed == 1) { silence = .zero }
+            silence += .milliseconds(PostgreSQLConnection.lookTime)
+            guard silence <= patience else { throw .lost("the server is silent") }
             guard unsafe PQconsumeInput(connection) == 1 else { throw .lost(message) }
         }
         guard let result = unsafe PQgetResult(connection) else {

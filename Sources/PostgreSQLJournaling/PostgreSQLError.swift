@@ -34,6 +34,12 @@ enum PostgreSQLError: Error, Equatable {
         }
     }
 
+    /// Another version has changed the tables while this one was running.
+    static let otherTables = PostgreSQLError.refused(
+        state: "55000",
+        "its tables are not of schema \(Statement.schemaVersion) any more; run the versiond that "
+            + "changed them")
+
     /// What it means for somebody who read, or whose changes were certainly not stored.
     var asJournalError: JournalError {
         switch self {

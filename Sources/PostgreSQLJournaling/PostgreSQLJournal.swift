@@ -15,10 +15,16 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
     /// Places that are looked at for one page of entries at most.
     private static let scanMax = 20_000
 
+    /// How long a commit may take before nobody should be sent here any more.
+    private static let commitTime = Duration.seconds(2)
+
     private let address: PostgreSQLAddress
+    private let patience: Duration
     private let columns: any BodyColumns
     /// `nil` when the journal is closed.
     private let writer: Lock<PostgreSQLWriter?>
+    /// When the commit that is under way began.
+    private let commitBegan = Lock<Duration?>(nil)
     private let readers = Lock<[PostgreSQLConnection]>([])
     private let watch: PostgreSQLWatch
     private let isPreparing: Bool
@@ -30,13 +36,17 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
     ///
     /// - Parameters:
     ///   - columns: takes bodies apart while a document is rewritten: they take less memory then.
+    ///   - patience: how long the database may be silent about a change; about what is read, twice
+    ///     as long. Then the connection is given up, and it is asked on another one what became of
+    ///     the change.
     ///   - now: time that only goes forward, for how long an unreachable database is tried.
     public init(
         _ address: PostgreSQLAddress, columns: any BodyColumns = WholeBodies(),
-        now: @escaping @Sendable () -> Duration
+        patience: Duration = .seconds(5), now: @escaping @Sendable () -> Duration
     ) throws(JournalError) {
         self.address = address
         self.columns = columns
+        self.patience = patience
         self.now = now
         do throws(PostgreSQLError) {
             let connection = try PostgreSQLConnection(address, isPreparing: false)
@@ -45,13 +55,15 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
             serverVersion =
                 try connection.settings().first { $0.name == "server_version" }?.value
                 ?? "unknown"
-            let watch = try PostgreSQLWatch(address, beside: connection)
+            let watch = try PostgreSQLWatch(
+                address, beside: connection, patience: patience, now: now)
             self.watch = watch
             // Behind a pooler, one connection is many: nothing can be prepared either.
             isPreparing = watch.isListening
             writer = Lock(
                 PostgreSQLWriter(
-                    address, after: watch.last, isPreparing: watch.isListening, now))
+                    address, after: watch.last, isPreparing: watch.isListening,
+                    patience: patience, now))
             watch.start()
         } catch {
             throw error.asJournalError
@@ -63,7 +75,13 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
     /// Whether the database says when others have written; otherwise it is asked now and then.
     public var isListening: Bool { watch.isListening }
 
-    public var fault: JournalError? { watch.fault }
+    /// Why the database cannot be reached, or a change cannot be stored there.
+    public var fault: JournalError? {
+        if let fault = watch.fault { return fault }
+        guard let began = commitBegan.withLock({ $0 }), now() - began > PostgreSQLJournal.commitTime
+        else { return nil }
+        return .unavailable("a commit has been under way for seconds, without an answer")
+    }
 
     /// How often the connection that waits for others had to be made anew.
     public var reconnects: Int { watch.reconnects }
@@ -84,7 +102,7 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
         let fates =
             batch.entries.isEmpty
             ? []
-            : try withWriter { writer throws(JournalError) in try writer.commit(batch) }
+            : try committing { writer throws(JournalError) in try writer.commit(batch) }
         note(fates)
         // Without them, replay is longer and nothing else.
         for checkpoint in batch.checkpoints {
@@ -93,6 +111,21 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
             }
         }
         return fates
+    }
+
+    /// Commits, which may take long, and notes what is in the way of it.
+    private func committing<Result>(
+        _ body: (inout PostgreSQLWriter) throws(JournalError) -> Result
+    ) throws(JournalError) -> Result {
+        let began = now()
+        commitBegan.withLock { $0 = began }
+        defer { commitBegan.withLock { $0 = nil } }
+        do throws(JournalError) {
+            return try withWriter(body)
+        } catch {
+            if case .full = error { watch.note(lack: error) }
+            throw error
+        }
     }
 
     func withWriter<Result>(
@@ -205,7 +238,9 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
     /// that are missing.
     public func faults() throws(JournalError) -> [String] {
         let row = try reading { connection throws(PostgreSQLError) in
-            try connection.run([.init(.counts)])[0].rows[0]
+            try connection.patiently { () throws(PostgreSQLError) in
+                try connection.run([.init(.counts)])[0].rows[0]
+            }
         }
         let (entries, expected) = (row.integer(0), row.integer(1))
         let (last, numbered) = (row.integer(2), row.integer(3))
@@ -222,7 +257,9 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
 
     public func usage(limit: Int) throws(JournalError) -> [DocumentUsage] {
         let rows = try reading { connection throws(PostgreSQLError) in
-            try connection.run([.init(.usage, [.integer(limit)])])[0].rows
+            try connection.patiently { () throws(PostgreSQLError) in
+                try connection.run([.init(.usage, [.integer(limit)])])[0].rows
+            }
         }
         return rows.compactMap { row in
             DocumentID(String(decoding: row.bytes(0), as: UTF8.self)).map {
@@ -275,8 +312,11 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
         readers.withLock { $0.popLast() }
     }
 
-    private func newReader() throws(PostgreSQLError) -> PostgreSQLConnection {
-        let connection = try PostgreSQLConnection(address, isPreparing: isPreparing)
+    private func newReader(
+        patience: Duration? = nil
+    ) throws(PostgreSQLError) -> PostgreSQLConnection {
+        let connection = try PostgreSQLConnection(
+            address, isPreparing: isPreparing, patience: patience ?? self.patience * 2)
         try connection.begin()
         return connection
     }
@@ -314,7 +354,7 @@ extension PostgreSQLJournal: SharedJournal {
         to documents: [DocumentRevision],
         _ make: ([DocumentID: [JournalEntry]]) -> JournalBatch
     ) throws(JournalError) -> [EntryFate] {
-        let fates = try withWriter { writer throws(JournalError) in
+        let fates = try committing { writer throws(JournalError) in
             try writer.commit(to: documents, make)
         }
         note(fates)
@@ -361,7 +401,11 @@ extension PostgreSQLJournal {
 
     /// A connection whose transaction is taken back when it goes.
     private func rewriter() throws(JournalError) -> PostgreSQLConnection {
-        do throws(PostgreSQLError) { return try newReader() } catch { throw error.asJournalError }
+        do throws(PostgreSQLError) {
+            return try newReader(patience: PostgreSQLConnection.longPatience)
+        } catch {
+            throw error.asJournalError
+        }
     }
 
     /// Another process has rewritten the document meanwhile: what was read is no longer true.

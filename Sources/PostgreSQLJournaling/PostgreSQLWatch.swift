@@ -13,11 +13,17 @@ final class PostgreSQLWatch: Sendable {
         var isNews = false
         var isStopped = false
         var fault: PostgreSQLError?
+        /// Why nothing can be stored, although the database can be reached.
+        var lack: JournalError?
+        /// When something was stored, or it was tried, last.
+        var triedAt: Duration?
         var reconnects = 0
         var isWaitingOver = false
     }
 
     private let address: PostgreSQLAddress
+    private let patience: Duration
+    private let now: @Sendable () -> Duration
     private let state: Lock<State>
     /// Two ends of a socket: what is written to the bell wakes the thread.
     private let (wake, bell): (Int32, Int32)
@@ -28,14 +34,19 @@ final class PostgreSQLWatch: Sendable {
 
     /// In milliseconds: how long nobody asks if words arrive, and the least and the most if not.
     private static let pauses = (listening: 1_000, least: 10, most: 500)
+    /// How long it is believed that changes can be stored.
+    private static let trialInterval = Duration.seconds(2)
     /// How long a word may take to arrive when it is tried.
     private static let proofTime = 500
 
     /// `connection` is another one, to try whether words arrive.
     init(
-        _ address: PostgreSQLAddress, beside connection: PostgreSQLConnection
+        _ address: PostgreSQLAddress, beside connection: PostgreSQLConnection, patience: Duration,
+        now: @escaping @Sendable () -> Duration
     ) throws(PostgreSQLError) {
         self.address = address
+        self.patience = patience
+        self.now = now
         state = Lock(State(last: try connection.last()))
         var ends: [Int32] = [-1, -1]
         let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
@@ -69,8 +80,13 @@ final class PostgreSQLWatch: Sendable {
 
     // MARK: What is known
 
-    /// Why the database cannot be reached at the moment.
-    var fault: JournalError? { state.withLock { $0.fault }?.asJournalError }
+    /// Why the database cannot be reached, or nothing can be stored there, at the moment.
+    var fault: JournalError? {
+        state.withLock { $0.fault?.asJournalError ?? $0.lack }
+    }
+
+    /// Nothing can be stored, until it is found out that something can.
+    func note(lack: JournalError) { state.withLock { $0.lack = lack } }
 
     var reconnects: Int { state.withLock { $0.reconnects } }
 
@@ -89,7 +105,12 @@ final class PostgreSQLWatch: Sendable {
     /// The same, and others do not know it yet.
     func committed(_ last: Int) {
         note(last)
-        state.withLock { $0.isNews = true }
+        let time = now()
+        state.withLock { state in
+            state.isNews = true
+            state.lack = nil
+            state.triedAt = time
+        }
         ring()
     }
 
@@ -137,6 +158,7 @@ final class PostgreSQLWatch: Sendable {
                 guard let current = connection else { continue }
                 let isNew = try look(with: current)
                 state.withLock { $0.fault = nil }
+                if isTimeToTry { try tryToStore(with: current) }
                 pause = nextPause(pause, isNew: isNew)
                 try wait(for: current, milliseconds: pause)
             } catch {
@@ -152,7 +174,8 @@ final class PostgreSQLWatch: Sendable {
     }
 
     private func connected() throws(PostgreSQLError) -> PostgreSQLConnection {
-        let connection = try PostgreSQLConnection(address, isPreparing: isListening)
+        let connection = try PostgreSQLConnection(
+            address, isPreparing: isListening, patience: patience)
         try connection.begin()
         if isListening { try connection.run([.init(.listen)]) }
         return connection
@@ -168,6 +191,34 @@ final class PostgreSQLWatch: Sendable {
         let before = last
         note(try connection.last())
         return last > before
+    }
+
+    /// Whether it is not known from a change of late that changes can be stored.
+    private var isTimeToTry: Bool {
+        let time = now()
+        return state.withLock { state in
+            state.triedAt.map { time - $0 >= PostgreSQLWatch.trialInterval } ?? true
+        }
+    }
+
+    /// Finds out whether a change could be stored.
+    private func tryToStore(with connection: PostgreSQLConnection) throws(PostgreSQLError) {
+        var lack: JournalError?
+        do throws(PostgreSQLError) {
+            try connection.tryToStore()
+        } catch {
+            switch error {
+            case .lost, .unreachable: throw error
+            // Others were writing.
+            case .transient: return
+            case .full, .readOnly, .refused: lack = error.asJournalError
+            }
+        }
+        let time = now()
+        state.withLock { state in
+            state.lack = lack
+            state.triedAt = time
+        }
     }
 
     private func nextPause(_ pause: Int, isNew: Bool) -> Int {

@@ -11,6 +11,7 @@ struct PostgreSQLWriter {
 
     private let address: PostgreSQLAddress
     private let isPreparing: Bool
+    private let patience: Duration
     private let now: @Sendable () -> Duration
     private var connection: PostgreSQLConnection?
     /// When the database could not be reached, last.
@@ -29,12 +30,13 @@ struct PostgreSQLWriter {
     private static let attemptsMax = 8
 
     init(
-        _ address: PostgreSQLAddress, after last: Int, isPreparing: Bool,
+        _ address: PostgreSQLAddress, after last: Int, isPreparing: Bool, patience: Duration,
         _ now: @escaping @Sendable () -> Duration
     ) {
         self.address = address
         lastKnown = last
         self.isPreparing = isPreparing
+        self.patience = patience
         self.now = now
     }
 
@@ -152,7 +154,8 @@ struct PostgreSQLWriter {
         var attempts = 0
         while true {
             do throws(PostgreSQLError) {
-                let made = try PostgreSQLConnection(address, isPreparing: isPreparing)
+                let made = try PostgreSQLConnection(
+                    address, isPreparing: isPreparing, patience: patience)
                 try made.begin()
                 connection = made
                 unreachedAt = nil
@@ -214,7 +217,8 @@ struct PostgreSQLWriter {
         ])
         guard let last = found[0].rows.first?.integer(0) else { return nil }
         // It may be here and not yet on the standby: this waits for both.
-        try connection.run([Command(.begin), Command(.touch), Command(.commit)])
+        try connection.run(
+            [Command(.begin)] + connection.opening + [Command(.touch), Command(.commit)])
         return last
     }
 }

@@ -14,10 +14,9 @@ struct RewritingTransaction {
 
     /// Nobody else can write to the document from now on. Returns its newest entry.
     func begin() throws(PostgreSQLError) -> JournalHead? {
-        let answers = try connection.run([
-            Command(.begin), Command(.lock, [.text(document.name)]),
-        ])
-        return answers[1].rows.first.flatMap { row in
+        let answers = try connection.run(
+            [Command(.begin)] + connection.opening + [Command(.lock, [.text(document.name)])])
+        return answers.last?.rows.first.flatMap { row in
             ChainHash(bytes: row.bytes(1)).map {
                 JournalHead(revision: row.integer(0), chain: $0)
             }

@@ -47,13 +47,20 @@ struct Statement: Hashable {
 
     /// The last statement of every transaction that adds entries: it gives them their numbers. The
     /// row's lock is held until the commit, so numbers become visible in their order, without gaps.
+    ///
+    /// Where it numbers nothing, because the tables have become those of another version, it is an
+    /// error, which ends the transaction: as everywhere here, a division by zero.
     static let number = Statement(
         name: "number",
         sql: """
-            WITH h AS (
-                UPDATE versiond_head SET last = last + $1 WHERE id = 1 RETURNING last)
-            INSERT INTO versiond_order(last, batch, documents, revisions)
-            SELECT h.last, $2, $3, $4 FROM h RETURNING last
+            WITH s AS (SELECT version FROM versiond_schema WHERE id = 1),
+            h AS (
+                UPDATE versiond_head SET last = last + $1
+                WHERE id = 1 AND (SELECT version FROM s) = 1 RETURNING last),
+            o AS (
+                INSERT INTO versiond_order(last, batch, documents, revisions)
+                SELECT h.last, $2, $3, $4 FROM h RETURNING last)
+            SELECT max(last) AS last, 1 / count(*) AS ok FROM o
             """)
 
     /// The same, if this batch was the last to write to these documents; an error that ends the
@@ -65,11 +72,15 @@ struct Statement: Hashable {
                 SELECT 1 / (CASE WHEN count(*) = $5 THEN 1 ELSE 0 END) AS ok
                 FROM unnest($6::bytea[]) AS k(name)
                 JOIN versiond_document d ON d.name = k.name AND d.batch = $2),
+            s AS (SELECT version FROM versiond_schema WHERE id = 1),
             h AS (
                 UPDATE versiond_head SET last = last + $1
-                WHERE id = 1 AND (SELECT ok FROM c) = 1 RETURNING last)
-            INSERT INTO versiond_order(last, batch, documents, revisions)
-            SELECT h.last, $2, $3, $4 FROM h RETURNING last
+                WHERE id = 1 AND (SELECT ok FROM c) = 1 AND (SELECT version FROM s) = 1
+                RETURNING last),
+            o AS (
+                INSERT INTO versiond_order(last, batch, documents, revisions)
+                SELECT h.last, $2, $3, $4 FROM h RETURNING last)
+            SELECT max(last) AS last, 1 / count(*) AS ok FROM o
             """)
 
     /// Nobody else can write to these documents until the transaction ends.
@@ -138,6 +149,23 @@ struct Statement: Hashable {
     static let vacuum = ["VACUUM versiond_entry", "VACUUM versiond_checkpoint"].map {
         Statement(name: "", sql: $0)
     }
+
+    // MARK: Trying whether a change can be stored
+
+    /// What a commit does, at keys that nothing has: to be taken back.
+    static let tryDocument = Statement(
+        name: "try_document",
+        sql: """
+            INSERT INTO versiond_document(name, revision, chain, deleted, batch)
+            VALUES ($1, -1, $1, true, $1)
+            """)
+
+    static let tryEntry = Statement(
+        name: "try_entry",
+        sql: """
+            INSERT INTO versiond_entry(document, revision, lifecycle, chain, body)
+            VALUES ($1, -1, 0, $1, $1)
+            """)
 
     // MARK: Reading
 
@@ -267,8 +295,18 @@ struct Statement: Hashable {
                 'transaction_read_only')
             """)
 
+    /// A commit is confirmed when it is on the disk, and on the disks of synchronous standbys; or
+    /// when these show it. For the session, and for a transaction.
+    static let confirmedWhenSafe = Statement(name: "", sql: "SET synchronous_commit = on")
+    static let confirmedWhenApplied = Statement(
+        name: "", sql: "SET synchronous_commit = remote_apply")
+    static let confirmWhenSafe = Statement(name: "", sql: "SET LOCAL synchronous_commit = on")
+    static let confirmWhenApplied = Statement(
+        name: "", sql: "SET LOCAL synchronous_commit = remote_apply")
+
     static let session = [
-        "SET client_min_messages = error", "SET statement_timeout = '30s'",
+        // Whoever cancels a commit that waits for a standby is told so by a warning.
+        "SET client_min_messages = warning", "SET statement_timeout = '30s'",
         "SET lock_timeout = '2s'",
         "SET idle_in_transaction_session_timeout = '10s'",
     ].map { Statement(name: "", sql: $0) }

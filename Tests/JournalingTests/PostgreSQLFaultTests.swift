@@ -2,6 +2,7 @@ import Foundation
 import Journaling
 import PostgreSQLJournaling
 import TestSupport
+import Threading
 import Testing
 
 /// What a network between a daemon and its database can do, on a real server.
@@ -74,5 +75,77 @@ import Testing
         #expect(try journal.commit(JournalBatch(entries: [first])) == [.stored(sequence: 1)])
         #expect(proxy.isDone)
         #expect(try journal.faults().isEmpty)
+    }
+
+    @Test func `a silent connection is given up soon, and what became of the commit found out (PG3)`()
+        throws
+    {
+        let address = try #require(PostgreSQLAddress(proxy.url(database)))
+        let journal = try PostgreSQLJournal(
+            address, patience: .milliseconds(300), now: PostgreSQLServer.time())
+        defer { journal.close() }
+        let first = try next("a")
+        proxy.plan(.silent)
+        #expect(try journal.commit(JournalBatch(entries: [first])) == [.stored(sequence: 1)])
+        #expect(proxy.isDone)
+        #expect(try journal.faults().isEmpty)
+    }
+
+    @Test func `nobody is sent where a commit has no answer (PG3)`() throws {
+        let address = try #require(PostgreSQLAddress(proxy.url(database)))
+        let journal = try PostgreSQLJournal(
+            address, patience: .seconds(2), now: PostgreSQLServer.time())
+        defer { journal.close() }
+        try until { journal.fault == nil }
+        proxy.plan(.silent)
+        let (entry, isStored) = (try next("a"), Lock(false))
+        Thread.detachNewThread {
+            _ = try? journal.commit(JournalBatch(entries: [entry]))
+            isStored.withLock { $0 = true }
+        }
+        try until { proxy.isDone }
+        try until { journal.fault != nil }
+        #expect("\(try #require(journal.fault))".contains("under way"))
+        try until { isStored.withLock { $0 } }
+        #expect(journal.fault == nil)
+        #expect(try journal.head(of: entry.document)?.revision == 0)
+    }
+
+    @Test func `a commit whose wait for a standby was cut off is not confirmed (PG4)`() throws {
+        let own = try PostgreSQLServer()
+        let url = try own.newDatabase()
+        let database = String(url.split(separator: "/").last ?? "")
+        let address = try #require(PostgreSQLAddress(url))
+        let journal = try PostgreSQLJournal(
+            address, patience: .milliseconds(500), now: PostgreSQLServer.time(step: 1_000))
+        defer { journal.close() }
+        try until { journal.fault == nil }
+        func set(_ standbys: String) throws {
+            try own.run("ALTER SYSTEM SET synchronous_standby_names = '\(standbys)'", in: database)
+            try own.run("SELECT pg_reload_conf()", in: database)
+        }
+        try set("nobody")
+        let (entry, outcome) = (try next("a"), Lock<Result<[EntryFate], JournalError>?>(nil))
+        Thread.detachNewThread {
+            let result = Result { () throws(JournalError) in
+                try journal.commit(JournalBatch(entries: [entry]))
+            }
+            outcome.withLock { $0 = result }
+        }
+        // Whoever cancels it makes the server say that all is well, with a warning.
+        try until {
+            try own.run(
+                """
+                SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+                WHERE wait_event = 'SyncRep' AND datname = '\(database)'
+                """, in: database)
+            return outcome.withLock { $0 } != nil
+        }
+        guard case .failure(.uncertain) = try #require(outcome.withLock { $0 }) else {
+            Issue.record("\(String(describing: outcome.withLock { $0 }))")
+            return
+        }
+        try set("")
+        #expect(try journal.head(of: entry.document)?.revision == 0, "it is there after all")
     }
 }

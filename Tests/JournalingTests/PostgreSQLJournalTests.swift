@@ -9,14 +9,18 @@ import Testing
 @Suite(.enabled(if: PostgreSQLServer.isHere)) struct PostgreSQLJournalTests {
     private func server() throws -> PostgreSQLServer { try #require(PostgreSQLServer.shared) }
 
-    private func open(_ url: String) throws -> PostgreSQLJournal {
-        try PostgreSQLJournal(#require(PostgreSQLAddress(url)), now: PostgreSQLServer.time())
+    /// `step`: by how many milliseconds its time goes on whenever it looks.
+    private func open(_ url: String, step: Int = 50) throws -> PostgreSQLJournal {
+        try PostgreSQLJournal(
+            #require(PostgreSQLAddress(url)), now: PostgreSQLServer.time(step: step))
     }
 
     /// A journal in a new database, and the name of that.
-    private func journal() throws -> (journal: PostgreSQLJournal, database: String) {
+    private func journal(
+        step: Int = 50
+    ) throws -> (journal: PostgreSQLJournal, database: String) {
         let url = try server().newDatabase()
-        return (try open(url), String(url.split(separator: "/").last ?? ""))
+        return (try open(url, step: step), String(url.split(separator: "/").last ?? ""))
     }
 
     private func next(
@@ -86,28 +90,106 @@ import Testing
         journal.close()
     }
 
-    @Test(arguments: ["fsync", "synchronous_commit"])
-    func `a server that could lose what it confirmed is refused`(setting: String) throws {
+    @Test func `a server that could lose what it confirmed is refused`() throws {
         let (journal, database) = try journal()
         journal.close()
-        // `fsync` can be set for the whole server only: another row says it here.
-        if setting == "synchronous_commit" {
-            try server().run(
-                "ALTER DATABASE \(database) SET synchronous_commit = off", in: database)
-        } else {
-            try server().run(
-                """
-                CREATE SCHEMA other;
-                CREATE VIEW other.pg_settings AS
-                    SELECT 'fsync'::text AS name, 'off'::text AS setting;
-                ALTER DATABASE \(database) SET search_path = other, public, pg_catalog;
-                """, in: database)
-        }
+        // It can be set for the whole server only: another row says it here.
+        try server().run(
+            """
+            CREATE SCHEMA other;
+            CREATE VIEW other.pg_settings AS
+                SELECT 'fsync'::text AS name, 'off'::text AS setting;
+            ALTER DATABASE \(database) SET search_path = other, public, pg_catalog;
+            """, in: database)
         #expect {
             try open(server().url(database))
         } throws: { error in
-            "\(error)".contains("\(setting) is off")
+            "\(error)".contains("fsync is off")
         }
+    }
+
+    @Test(arguments: [("off", "on"), ("local", "on"), ("remote_apply", "remote_apply")])
+    func `what is confirmed is safe, whatever the server is set to (PG9)`(
+        setting: String, used: String
+    ) throws {
+        let (first, database) = try journal()
+        first.close()
+        try server().run(
+            """
+            ALTER DATABASE \(database) SET synchronous_commit = \(setting);
+            CREATE TABLE seen(how text);
+            CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                INSERT INTO seen VALUES (current_setting('synchronous_commit'));
+                RETURN NEW;
+            END $$;
+            CREATE TRIGGER t BEFORE INSERT ON versiond_entry FOR EACH ROW EXECUTE FUNCTION see();
+            """, in: database)
+        let journal = try open(server().url(database))
+        defer { journal.close() }
+        _ = try journal.commit(JournalBatch(entries: [try next("a")]))
+        #expect(try server().run("SELECT DISTINCT how FROM seen", in: database) == used)
+    }
+
+    // MARK: Readiness
+
+    @Test func `a role that cannot write is not ready (PG10)`() throws {
+        let (journal, database) = try journal(step: 1_000)
+        defer { journal.close() }
+        try until { journal.fault == nil }
+        try server().run(
+            "CREATE ROLE reader_\(database) LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public "
+                + "TO reader_\(database)", in: database)
+        let url = try server().url(database).replacing("versiond@", with: "reader_\(database)@")
+        let other = try open(url, step: 1_000)
+        defer { other.close() }
+        try until { other.fault != nil }
+        #expect("\(try #require(other.fault))".contains("permission denied"))
+        try server().run(
+            "GRANT ALL ON ALL TABLES IN SCHEMA public TO reader_\(database)", in: database)
+        try until { other.fault == nil }
+        #expect(try journal.faults().isEmpty, "nothing is left of what was tried")
+    }
+
+    @Test func `a full disk is told, and then that there is room again (PG10)`() throws {
+        let (journal, database) = try journal(step: 1_000)
+        defer { journal.close() }
+        try server().run(
+            """
+            CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                RAISE EXCEPTION 'planned' USING ERRCODE = '53100';
+            END $$;
+            CREATE TRIGGER t BEFORE INSERT ON versiond_entry FOR EACH ROW EXECUTE FUNCTION fill();
+            """, in: database)
+        let entry = try next("a")
+        #expect { try journal.commit(JournalBatch(entries: [entry])) } throws: { error in
+            if case JournalError.full = error { true } else { false }
+        }
+        #expect(journal.fault != nil)
+        try server().run("DROP TRIGGER t ON versiond_entry", in: database)
+        try until { journal.fault == nil }
+        #expect(try journal.commit(JournalBatch(entries: [entry])) == [.stored(sequence: 1)])
+    }
+
+    @Test func `a daemon stops to write when another version changes the tables (PG10)`() throws {
+        let (journal, database) = try journal(step: 1_000)
+        defer { journal.close() }
+        let first = try next("a")
+        _ = try journal.commit(JournalBatch(entries: [first]))
+        try server().run("UPDATE versiond_schema SET version = 2", in: database)
+        let condition = JournalCondition(first.document, endsAt: first.head)
+        for batch in [
+            JournalBatch(entries: [try next("a", after: first)]),
+            JournalBatch(unit: [try next("b")], if: [condition]),
+        ] {
+            #expect { try journal.commit(batch) } throws: { error in
+                "\(error)".contains("not of schema 1 any more")
+            }
+        }
+        #expect(try journal.head(of: first.document)?.revision == 0)
+        try until { journal.fault != nil }
+        try server().run("UPDATE versiond_schema SET version = 1", in: database)
+        try until { journal.fault == nil }
+        #expect(try journal.faults().isEmpty)
     }
 
     @Test func `a database that only reads is refused, and tables of a newer version, too`()

@@ -24,13 +24,13 @@ public final class PostgreSQLServer: Sendable {
         return shared != nil || environment["TEST_REQUIRES_POSTGRESQL"] != nil
     }
 
-    /// Time that goes on by 50 ms whenever somebody looks: attempts end without waiting.
-    public static func time() -> @Sendable () -> Duration {
+    /// Time that goes on whenever somebody looks, by 50 ms: attempts end without waiting.
+    public static func time(step: Int = 50) -> @Sendable () -> Duration {
         let looks = Lock(0)
         return {
             .milliseconds(
                 looks.withLock {
-                    $0 += 50; return $0
+                    $0 += step; return $0
                 })
         }
     }
@@ -39,7 +39,8 @@ public final class PostgreSQLServer: Sendable {
     private let input: Pipe
     private let count = Lock(0)
 
-    private init() throws {
+    /// A server of one's own, for what is set for all of it.
+    public init() throws {
         directory = try TemporaryDirectory()
         input = Pipe()
         try FileManager.default.setAttributes(
