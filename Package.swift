@@ -198,7 +198,8 @@ let package = Package(
         .testTarget(
             name: "JournalingTests",
             dependencies: [
-                "Journaling", "PostgreSQLJournaling", "SQLiteJournaling", "TestSupport", "Threading",
+                "Journaling", "PostgreSQLJournaling", "SQLiteJournaling", "TestSupport",
+                "Threading",
             ]),
         .testTarget(
             name: "DocumentsTests",

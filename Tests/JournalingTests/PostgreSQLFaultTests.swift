@@ -77,7 +77,8 @@ import Testing
         #expect(try journal.faults().isEmpty)
     }
 
-    @Test func `a silent connection is given up soon, and what became of the commit found out (PG3)`()
+    @Test
+    func `a silent connection is given up soon, and what became of the commit found out (PG3)`()
         throws
     {
         let address = try #require(PostgreSQLAddress(proxy.url(database)))

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""versiond behind nginx and HAProxy, with the configurations of Config/proxy.
+"""versiond behind nginx and HAProxy, with the configurations of Config/proxy and Config/cluster.
 
-Streams of events, 10 MB, names with a slash, conditions, long waits and a path of its own. Needs
-nginx and haproxy. Usage: Tests/Proxies/proxies.py [--binary PATH]
+Streams of events, 10 MB, names with a slash, conditions, long waits and a path of its own; and three
+daemons on one database: who comes in, and which daemon has which document. Needs nginx, haproxy and
+PostgreSQL. Usage: Tests/Proxies/proxies.py [--binary PATH]
 """
 
 import argparse
 import http.client
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -124,6 +126,101 @@ def check(proxy):
     return late
 
 
+class Cluster:
+    """Three daemons on one database with the settings of Config/cluster, behind its proxy."""
+
+    def __init__(self, binary, work):
+        self.port = free_port()
+        os.chmod(work, 0o755)
+        self.server = subprocess.Popen(
+            [ROOT + "/Scripts/postgresql", work + "/db"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert self.server.stdout.readline().strip() == b"ready", "the server does not start"
+        subprocess.run(["createdb", "-h", work + "/db", "-U", "versiond", "undo"], check=True)
+        made = subprocess.run(
+            [binary, "token", "create", "--file", work + "/tokens.json", "--name", "ada"],
+            check=True, capture_output=True, text=True)
+        self.token = re.search(r"vd_\S+|[A-Za-z0-9_-]{20,}", made.stdout).group(0)
+        with open(ROOT + "/Config/cluster/one.json") as file:
+            settings = json.load(file)
+        settings.update(
+            tokens=work + "/tokens.json",
+            journal=f"postgresql://versiond@{(work + '/db').replace('/', '%2F')}/undo")
+        with open(ROOT + "/Config/cluster/haproxy.cfg") as file:
+            text = file.read().replace("127.0.0.1:8080", f"127.0.0.1:{self.port}")
+        self.daemons = []
+        for number in range(3):
+            port = free_port()
+            text = text.replace(f"127.0.0.1:{8081 + number}", f"127.0.0.1:{port}")
+            with open(f"{work}/{number}.json", "w") as file:
+                json.dump({**settings, "port": port}, file)
+            self.daemons.append((port, subprocess.Popen(
+                [binary, "serve", "--config", f"{work}/{number}.json"], stderr=subprocess.DEVNULL)))
+        with open(work + "/haproxy.cfg", "w") as file:
+            file.write(text)
+        self.wait(lambda: all(self.send("GET", "/readyz", port=port)[0] == 200 for port, _ in self.daemons))
+        self.proxy = subprocess.Popen(["haproxy", "-db", "-f", work + "/haproxy.cfg"],
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.wait(lambda: self.send("GET", "/readyz")[0] == 200)
+
+    @staticmethod
+    def wait(is_so):
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            try:
+                if is_so():
+                    return
+            except OSError:
+                pass
+            time.sleep(0.05)
+        raise AssertionError("waited for too long")
+
+    def send(self, method, path, body=None, host="undo.example.com", port=None, token=None):
+        line = http.client.HTTPConnection("127.0.0.1", port or self.port, timeout=60)
+        fields = {"Host": host, "Content-Type": "application/json"}
+        if token:
+            fields["Authorization"] = f"Bearer {token}"
+        line.request(method, path, body, fields)
+        response = line.getresponse()
+        return response.status, response.read()
+
+    def changes(self):
+        """How many changes each daemon has made."""
+        counts = []
+        for port, process in self.daemons:
+            if process.poll() is None:
+                text = self.send("GET", "/metrics", port=port, token=self.token)[1].decode()
+                counts.append(sum(map(int, re.findall(r"^versiond_events_total\S* (\d+)", text, re.M))))
+        return counts
+
+    def check(self):
+        assert self.send("PUT", "/v1/documents/a", b"1")[0] == 401, "without a token"
+        assert self.send("PUT", "/v1/documents/a", b"1", host="localhost")[0] == 401, "nor as localhost"
+        assert self.send("PUT", "/v1/documents/a", b"1", "evil.example", token=self.token)[0] == 421
+        before = self.changes()
+        for _ in range(30):
+            assert self.send("PUT", "/v1/documents/hot", b"1", token=self.token)[0] < 300
+            assert self.send("POST", "/v1/documents/hot/undo", token=self.token)[0] in (200, 409)
+        made = [after - count for after, count in zip(self.changes(), before)]
+        assert sum(1 for count in made if count) == 1, f"one document is written to by {made}"
+        for number in range(60):
+            assert self.send("PUT", f"/v1/documents/d{number}", b"1", token=self.token)[0] == 201
+        spread = [after - count for after, count in zip(self.changes(), before)]
+        assert all(count > 5 for count in spread), f"documents are spread as {spread}"
+        self.daemons[0][1].kill()
+        self.daemons[0][1].wait()
+        self.wait(lambda: all(
+            self.send("PUT", f"/v1/documents/d{number}", b"2", token=self.token)[0] < 300
+            for number in range(60)))
+        return spread
+
+    def end(self):
+        for process in [self.proxy] + [process for _, process in self.daemons]:
+            process.terminate()
+            process.wait(30)
+        self.server.stdin.close()
+        self.server.wait(60)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", default=os.path.join(ROOT, ".build/debug/versiond"))
@@ -142,6 +239,14 @@ def main():
             process.wait(20)
         shutil.rmtree(work)
         print(f"{kind}: names, 10 MB, conditions, a path and waits go through; events after {late * 1000:.0f} ms at most")
+    work = tempfile.mkdtemp()
+    cluster = Cluster(os.path.abspath(options.binary), work)
+    try:
+        spread = cluster.check()
+    finally:
+        cluster.end()
+    shutil.rmtree(work)
+    print(f"cluster: tokens and names are wanted; documents stick to daemons, spread as {spread}; one died")
 
 
 if __name__ == "__main__":

@@ -97,9 +97,10 @@ public final class DatabaseProxy: Sendable {
             let client = Glibc.accept(listener, nil, nil)
             if client < 0 { return }
             let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-            let isOpen = DatabaseProxy.with(target + "/.s.PGSQL.5432") {
-                connect(server, $0, $1)
-            } == 0
+            let isOpen =
+                DatabaseProxy.with(target + "/.s.PGSQL.5432") {
+                    connect(server, $0, $1)
+                } == 0
             let isAdmitted = state.withLock { state in
                 defer { state.connectionsLeft = max(0, state.connectionsLeft - 1) }
                 return state.connectionsLeft > 0
