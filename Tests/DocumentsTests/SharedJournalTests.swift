@@ -3,6 +3,7 @@ import JSONTree
 import Journaling
 import TestSupport
 import Testing
+import Threading
 import VersioningKit
 
 /// Two stores that write to one journal, as two daemons on one database would.
@@ -145,6 +146,29 @@ import VersioningKit
         }
         let undone = try await second.change(id, .move(.undo(count: 1)))
         #expect(undone.tree == "", "all of it is one version")
+    }
+
+    @Test func `a scope ends although the clock of its owner's daemon was wrong (PG7)`()
+        async throws
+    {
+        let journal = InMemoryJournal(isShared: true)
+        let wrong = ManualTime(milliseconds: time.now.milliseconds + 3_600_000)
+        let asked = Lock<[Timestamp]>([])
+        let owner = DocumentStore(journal: journal, now: { wrong.now })
+        let other = DocumentStore(
+            journal: journal, now: { [time] in time.now },
+            schedule: { _, time in asked.withLock { $0.append(time) } })
+        _ = try await other.change(id, ChangeRequest(.put(0)))
+        _ = try await owner.change(
+            id, ChangeRequest(.pushScope(lifetime: .seconds(2), policy: .pop)))
+        // The owner's daemon dies here; the other one had the document, and hears of it.
+        try await until { try await other.read(id).history.scopeLevel == 1 }
+        try await until { asked.withLock { !$0.isEmpty } }
+        let first = try #require(asked.withLock { $0.min() })
+        #expect(first.milliseconds <= time.now.milliseconds + 2_000)
+        time.set(milliseconds: first.milliseconds)
+        other.checkDeadlines(id)
+        try await until { try await other.read(id).history.scopeLevel == 0 }
     }
 
     @Test func `a scope's time is over once, whichever store closes it`() async throws {

@@ -46,8 +46,7 @@ extension DocumentLine {
 
     /// Asks for the event `timeReached` at the next deadline of the document.
     mutating func scheduleDeadline(_ actions: inout [Action]) {
-        guard let deadline = committed.deadline, wakeTime.map({ deadline < $0 }) ?? true
-        else { return }
+        guard let deadline = committed.deadline, !isWoken(at: deadline) else { return }
         wakeTime = deadline
         wake(&actions)
     }

@@ -121,6 +121,9 @@ struct DocumentLine<Reply: Sendable>: Sendable {
     var sealedRevision: Int?
     /// When `timeReached` will be sent, if that was asked for, in the document's time.
     var wakeTime: Timestamp?
+    /// What the clock shows then, as it was asked for: since then the document may have been found
+    /// to be further ahead of the clock.
+    private var wakeClock: Timestamp?
     private var time: DocumentTime
     var isRetired = false
     var checkpointNeed: CheckpointNeed
@@ -146,6 +149,7 @@ struct DocumentLine<Reply: Sendable>: Sendable {
         wakeTime = found.document.deadline
         checkpointNeed = CheckpointNeed(entriesSince: found.replayed)
         self.limits = limits
+        wakeClock = clockTime
     }
 
     /// What time it is for the document.
@@ -155,8 +159,15 @@ struct DocumentLine<Reply: Sendable>: Sendable {
     }
 
     /// Asks for the event `timeReached` at `wakeTime`.
-    func wake(_ actions: inout [Action]) {
+    mutating func wake(_ actions: inout [Action]) {
+        wakeClock = clockTime
         if let clockTime { actions.append(.wake(at: clockTime)) }
+    }
+
+    /// Whether it was asked for early enough.
+    func isWoken(at deadline: Timestamp) -> Bool {
+        guard let wakeTime, let wakeClock else { return false }
+        return wakeTime <= deadline && wakeClock <= time.clock(at: deadline)
     }
 
     /// What the clock shows at `wakeTime`.

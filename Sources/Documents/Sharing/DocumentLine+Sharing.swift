@@ -64,6 +64,8 @@ extension DocumentLine {
             sharing.contendedUntil = contentionEnd(now)
         }
         actions.append(.show)
+        // Whoever wrote it may have another clock.
+        _ = time(at: now)
         scheduleDeadline(&actions)
         requestTurn(&actions)
     }
