@@ -51,6 +51,16 @@ extension PostgreSQLConnection {
         try rows(.last, []).first?.integer(0) ?? 0
     }
 
+    /// What the server's clock shows, since 1970; `nil` from engines that do not tell.
+    func time() throws(PostgreSQLError) -> Duration? {
+        do throws(PostgreSQLError) {
+            return try rows(.clock, []).first.map { .microseconds($0.integer(0)) }
+        } catch {
+            if case .refused = error { return nil }
+            throw error
+        }
+    }
+
     func heads(
         of documents: [DocumentID]
     ) throws(PostgreSQLError) -> [DocumentID: JournalHead] {

@@ -6,7 +6,9 @@ import Threading
 ///
 /// One connection writes, one waits for what others write, and a few read. See
 /// `Documentation/PostgreSQL.md` for the tables and for what the server must be set to.
-public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, FigureReporting {
+public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, FigureReporting,
+    TimeKeeping
+{
     /// Connections that are kept for reading: as many as there are threads that read.
     private static let readersMax = 9
     /// How long an unreachable database is tried by those who read.
@@ -17,6 +19,8 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
 
     /// How long a commit may take before nobody should be sent here any more.
     private static let commitTime = Duration.seconds(2)
+    /// How far a machine's clock may be from the database's.
+    public static let clockDifferenceMax = Duration.seconds(10)
 
     private let address: PostgreSQLAddress
     private let patience: Duration
@@ -29,6 +33,7 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
     private let watch: PostgreSQLWatch
     private let isPreparing: Bool
     private let now: @Sendable () -> Duration
+    private let wall: (@Sendable () -> Duration)?
     /// As the server says.
     public let serverVersion: String
 
@@ -39,15 +44,18 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
     ///   - patience: how long the database may be silent about a change; about what is read, twice
     ///     as long. Then the connection is given up, and it is asked on another one what became of
     ///     the change.
+    ///   - wall: the time of this machine since 1970, to be compared with the database's.
     ///   - now: time that only goes forward, for how long an unreachable database is tried.
     public init(
         _ address: PostgreSQLAddress, columns: any BodyColumns = WholeBodies(),
-        patience: Duration = .seconds(5), now: @escaping @Sendable () -> Duration
+        patience: Duration = .seconds(5), wall: (@Sendable () -> Duration)? = nil,
+        now: @escaping @Sendable () -> Duration
     ) throws(JournalError) {
         self.address = address
         self.columns = columns
         self.patience = patience
         self.now = now
+        self.wall = wall
         do throws(PostgreSQLError) {
             let connection = try PostgreSQLConnection(address, isPreparing: false)
             try connection.begin()
@@ -77,10 +85,27 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
 
     /// Why the database cannot be reached, or a change cannot be stored there.
     public var fault: JournalError? {
-        if let fault = watch.fault { return fault }
+        if let fault = watch.fault ?? clockFault { return fault }
         guard let began = commitBegan.withLock({ $0 }), now() - began > PostgreSQLJournal.commitTime
         else { return nil }
         return .unavailable("a commit has been under way for seconds, without an answer")
+    }
+
+    public var time: Duration? { watch.time }
+
+    /// How far this machine's clock is ahead of the database's, as far as that is known.
+    private var clockLead: Duration? {
+        guard let wall, let time else { return nil }
+        return wall() - time
+    }
+
+    private var clockFault: JournalError? {
+        guard let lead = clockLead, max(lead, .zero - lead) > PostgreSQLJournal.clockDifferenceMax
+        else { return nil }
+        let seconds = Int(lead / .seconds(1))
+        return .unavailable(
+            "the clock of this machine is \(abs(seconds)) seconds "
+                + "\(seconds > 0 ? "ahead of" : "behind") the database's; set the one that is wrong")
     }
 
     /// How often the connection that waits for others had to be made anew.
@@ -231,6 +256,7 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
         [
             "database_up": fault == nil ? 1 : 0, "database_listening": isListening ? 1 : 0,
             "database_reconnects_total": Double(reconnects),
+            "database_clock_lead_seconds": clockLead.map { $0 / .seconds(1) } ?? 0,
         ]
     }
 

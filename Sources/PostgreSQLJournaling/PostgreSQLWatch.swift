@@ -18,6 +18,8 @@ final class PostgreSQLWatch: Sendable {
         /// When something was stored, or it was tried, last.
         var triedAt: Duration?
         var reconnects = 0
+        /// What the server's clock showed, and when that was.
+        var clock: (time: Duration, at: Duration)?
         var isWaitingOver = false
     }
 
@@ -36,6 +38,10 @@ final class PostgreSQLWatch: Sendable {
     private static let pauses = (listening: 1_000, least: 10, most: 500)
     /// How long it is believed that changes can be stored.
     private static let trialInterval = Duration.seconds(2)
+    /// How often the server's clock is read.
+    private static let clockInterval = Duration.seconds(1)
+    /// How long an answer about the time may take.
+    private static let clockTime = Duration.milliseconds(500)
     /// How long a word may take to arrive when it is tried.
     private static let proofTime = 500
 
@@ -55,6 +61,7 @@ final class PostgreSQLWatch: Sendable {
         }
         (wake, bell) = (ends[0], ends[1])
         isListening = PostgreSQLWatch.prove(address, connection)
+        try readClock(of: connection)
     }
 
     deinit {
@@ -127,6 +134,29 @@ final class PostgreSQLWatch: Sendable {
         state.signal()
     }
 
+    /// What the server's clock shows, as far as that is known.
+    var time: Duration? {
+        let now = now()
+        return state.withLock { $0.clock }.map { $0.time + (now - $0.at) }
+    }
+
+    private var isClockOld: Bool {
+        let now = now()
+        return state.withLock { $0.clock.map { now - $0.at >= PostgreSQLWatch.clockInterval } }
+            ?? true
+    }
+
+    /// Reads the server's clock. An answer that took long says little.
+    private func readClock(of connection: PostgreSQLConnection) throws(PostgreSQLError) {
+        let before = now()
+        guard let time = try connection.time() else { return }
+        let after = now()
+        state.withLock { state in
+            guard after - before < PostgreSQLWatch.clockTime || state.clock == nil else { return }
+            state.clock = (time, before + (after - before) / 2)
+        }
+    }
+
     // MARK: The thread
 
     func start() {
@@ -190,6 +220,7 @@ final class PostgreSQLWatch: Sendable {
         if isNews { try connection.run([.init(.notify)]) }
         let before = last
         note(try connection.last())
+        if isClockOld { try readClock(of: connection) }
         return last > before
     }
 

@@ -172,6 +172,11 @@ struct Statement: Hashable {
     static let last = Statement(
         name: "last", sql: "SELECT last FROM versiond_head WHERE id = 1")
 
+    /// The server's clock, in microseconds since 1970.
+    static let clock = Statement(
+        name: "clock",
+        sql: "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint")
+
     static let heads = Statement(
         name: "heads",
         sql: "SELECT name, revision, chain FROM versiond_document WHERE name = ANY($1)")

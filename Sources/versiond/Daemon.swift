@@ -44,15 +44,11 @@ struct Daemon {
         self.options = options
         self.logger = logger
         self.logLevel = logLevel
-        let clock = SteadyClock.ofSystem(logger)
-        let now: @Sendable () -> Timestamp = { clock.now() }
         // Tokens expire on a date: it is the system's.
         if settings.makesToken { try TokenFile.makeFirst(settings.tokens, logger) }
         access = AccessControl(try Daemon.accessList(settings, logger)) {
             Timestamp.ofSystem.milliseconds
         }
-        let scheduler = DeadlineScheduler(clock: ContinuousClock(), now: now)
-        self.scheduler = scheduler
         let measurements = Measurements(logger: logger)
         self.measurements = measurements
         storage = try Storage.open(
@@ -63,8 +59,16 @@ struct Daemon {
             RoomWatch(journal: $0, logger: logger, thread: upkeep)
         }
         if let fault = storage.journal.fault {
-            logger.error("everything can be read, and nothing can be stored: \(fault)")
+            let isShared = storage.journal.shared != nil
+            let words =
+                isShared ? "/readyz says 503" : "everything can be read, and nothing can be stored"
+            logger.error("\(words): \(fault)")
         }
+        let clock = SteadyClock.ofSystem(
+            logger, sharing: storage.journal as? any TimeKeeping)
+        let now: @Sendable () -> Timestamp = { clock.now() }
+        let scheduler = DeadlineScheduler(clock: ContinuousClock(), now: now)
+        self.scheduler = scheduler
         let (failure, failed) = AsyncStream.makeStream(of: Never.self)
         journalFailure = failure
         store = DocumentStore(

@@ -1,20 +1,24 @@
 import Documents
 import Foundation
+import Journaling
 import Logging
 
 extension SteadyClock {
-    /// The time of this system, whose clock may be set while the daemon runs.
-    static func ofSystem(_ logger: Logger) -> SteadyClock {
+    /// The time of this system, or of the database that daemons share: their clocks may be set
+    /// while the daemon runs.
+    static func ofSystem(_ logger: Logger, sharing journal: (any TimeKeeping)?) -> SteadyClock {
         let clock = ContinuousClock()
         let start = clock.now
+        let system: @Sendable () -> Duration = { .seconds(Date().timeIntervalSince1970) }
+        let wall: @Sendable () -> Duration = { journal?.time ?? system() }
         return SteadyClock(
-            wall: { .seconds(Date().timeIntervalSince1970) },
+            wall: wall, from: SteadyClock.beginning(here: system(), there: wall()),
             elapsed: { clock.now - start },
             notify: { ahead in
                 let seconds = Int(ahead / .seconds(1))
                 logger.warning(
                     """
-                    the system's clock was set: it is \(abs(seconds)) seconds \
+                    \(journal == nil ? "the system's" : "the database's") clock was set: it is \(abs(seconds)) seconds \
                     \(seconds > 0 ? "ahead" : "behind"); times follow it by six seconds a minute, \
                     and at once when versiond is started anew
                     """

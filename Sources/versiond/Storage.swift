@@ -40,9 +40,9 @@ struct Storage: Sendable {
         let address = try address(of: url)
         let clock = ContinuousClock()
         let start = clock.now
-        let journal = try PostgreSQLJournal(address, columns: ChangeColumns()) {
-            clock.now - start
-        }
+        let journal = try PostgreSQLJournal(
+            address, columns: ChangeColumns(),
+            wall: { .milliseconds(Timestamp.ofSystem.milliseconds) }, now: { clock.now - start })
         let polling = """
             the database sends no notifications here, as behind a pooler: it is asked instead, and \
             followers of other daemons hear of changes up to 0.5 s later

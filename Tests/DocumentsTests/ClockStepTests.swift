@@ -115,6 +115,17 @@ import VersioningKit
         #expect(clocks.told.withLock { $0.count } == 2, "told again")
     }
 
+    @Test func `the time begins with the shared clock, or the earlier one of two that differ (PG6)`()
+    {
+        func beginning(_ here: Int, _ there: Int) -> Duration {
+            SteadyClock.beginning(here: .seconds(here), there: .seconds(there))
+        }
+        #expect(beginning(1_000, 1_009) == .seconds(1_009))
+        #expect(beginning(1_009, 1_000) == .seconds(1_000))
+        #expect(beginning(1_000, 99_999) == .seconds(1_000), "no history is forgotten by it")
+        #expect(beginning(99_999, 1_000) == .seconds(1_000))
+    }
+
     @Test func `a step by years is not followed`() throws {
         let clocks = Clocks()
         let steady = clocks.steady()

@@ -150,3 +150,36 @@ import Testing
         #expect(try journal.head(of: entry.document)?.revision == 0, "it is there after all")
     }
 }
+
+/// Whose clock counts where daemons share a database.
+@Suite(.enabled(if: PostgreSQLServer.isHere)) struct PostgreSQLClockTests {
+    private func journal(_ lead: Duration) throws -> PostgreSQLJournal {
+        let server = try #require(PostgreSQLServer.shared)
+        let clock = ContinuousClock()
+        let start = clock.now
+        return try PostgreSQLJournal(
+            #require(PostgreSQLAddress(server.newDatabase())),
+            wall: { .seconds(Date().timeIntervalSince1970) + lead }, now: { clock.now - start })
+    }
+
+    @Test func `the database's clock is the authority, whatever the machine's shows (PG6)`()
+        throws
+    {
+        let journal = try journal(.seconds(365 * 86_400))
+        defer { journal.close() }
+        let time = try #require(journal.time)
+        let difference = time - .seconds(Date().timeIntervalSince1970)
+        #expect(difference < .seconds(60) && difference > .seconds(-60))
+        #expect(try #require(journal.time) > time, "and goes on")
+    }
+
+    @Test(arguments: [-3_600, -5, 5, 3_600])
+    func `a daemon whose clock is off says so, and is not ready (PG6)`(seconds: Int) throws {
+        let journal = try journal(.seconds(seconds))
+        defer { journal.close() }
+        guard abs(seconds) > 10 else { return try until { journal.fault == nil } }
+        let words = seconds > 0 ? "ahead of" : "behind"
+        try until { journal.fault.map { "\($0)" }?.contains(words) == true }
+        #expect(abs((journal.figures["database_clock_lead_seconds"] ?? 0) - Double(seconds)) < 60)
+    }
+}

@@ -23,18 +23,28 @@ public final class SteadyClock: Sendable {
     private let notify: @Sendable (Duration) -> Void
 
     /// - Parameters:
-    ///   - wall: The system's time since 1970.
+    ///   - wall: The system's time since 1970, or that of whoever is the authority.
+    ///   - start: The time to begin with, if that is another one.
     ///   - elapsed: A time that only goes on.
     ///   - notify: Receives how far the system's clock is ahead when it was set by more than
     ///     `differenceMax`; negative if it is behind.
     public init(
-        wall: @escaping @Sendable () -> Duration, elapsed: @escaping @Sendable () -> Duration,
+        wall: @escaping @Sendable () -> Duration, from start: Duration? = nil,
+        elapsed: @escaping @Sendable () -> Duration,
         notify: @escaping @Sendable (Duration) -> Void
     ) {
         self.wall = wall
         self.elapsed = elapsed
         self.notify = notify
-        state = Lock(State(elapsed: elapsed(), time: wall()))
+        state = Lock(State(elapsed: elapsed(), time: start ?? wall()))
+    }
+
+    /// The time to begin with, by the clock here and that of the store that daemons share: the
+    /// store's, unless they differ much. Then it is the earlier one: nobody knows which is wrong,
+    /// and what is forgotten too early does not come back.
+    public static func beginning(here: Duration, there: Duration) -> Duration {
+        let isFar = max(here - there, there - here) > differenceMax
+        return isFar ? min(here, there) : there
     }
 
     /// The time. It never goes back.

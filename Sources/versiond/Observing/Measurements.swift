@@ -82,6 +82,10 @@ final class Measurements: RequestObserver {
             "Whether the database says when others have written; else it is asked."
         ),
         (
+            "versiond_database_clock_lead_seconds", "gauge",
+            "How far this machine's clock is ahead of the database's."
+        ),
+        (
             "versiond_database_reconnects_total", "counter",
             "How often the connection to the database was lost, or could not be made."
         ),
