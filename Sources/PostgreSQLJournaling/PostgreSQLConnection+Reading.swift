@@ -47,8 +47,39 @@ extension PostgreSQLConnection {
         try run([Command(statement, values)])[0].rows
     }
 
-    func last() throws(PostgreSQLError) -> Int {
-        try rows(.last, []).first?.integer(0) ?? 0
+    /// A commit, by its last number and its name.
+    struct StoredBatch: Sendable, Equatable {
+        let last: Int
+        let batch: [UInt8]
+    }
+
+    /// A server: the cluster that it is of, and the timeline that it writes.
+    struct Server: Sendable, Equatable {
+        let system: Int
+        let timeline: Int
+    }
+
+    /// The newest commit.
+    func newest() throws(PostgreSQLError) -> StoredBatch {
+        let row = try rows(.newest, []).first
+        return StoredBatch(last: row?.integer(0) ?? 0, batch: row?.bytes(1) ?? [])
+    }
+
+    /// The name of the commit that ended at a number; empty if none did.
+    func batch(at last: Int) throws(PostgreSQLError) -> [UInt8] {
+        try rows(.batchAt, [.integer(last)]).first?.bytes(0) ?? []
+    }
+
+    /// `nil` from engines that do not tell.
+    func server() throws(PostgreSQLError) -> Server? {
+        do throws(PostgreSQLError) {
+            return try rows(.server, []).first.flatMap { row in
+                Int(row.text(1), radix: 16).map { Server(system: row.integer(0), timeline: $0) }
+            }
+        } catch {
+            if case .refused = error { return nil }
+            throw error
+        }
     }
 
     /// What the server's clock shows, since 1970; `nil` from engines that do not tell.
@@ -61,12 +92,31 @@ extension PostgreSQLConnection {
         }
     }
 
+    /// With the newest commit, asked for before them.
+    func newestAndHeads(
+        of documents: [DocumentID]
+    ) throws(PostgreSQLError) -> (newest: StoredBatch, heads: [DocumentID: JournalHead]) {
+        let answers = try run([Command(.newest), Command(.heads, [PostgreSQLConnection.names(documents)])])
+        let row = answers[0].rows.first
+        return (
+            StoredBatch(last: row?.integer(0) ?? 0, batch: row?.bytes(1) ?? []),
+            PostgreSQLConnection.heads(answers[1].rows)
+        )
+    }
+
     func heads(
         of documents: [DocumentID]
     ) throws(PostgreSQLError) -> [DocumentID: JournalHead] {
-        let names = SQLValue.array(documents.map { Array($0.name.utf8) })
+        PostgreSQLConnection.heads(try rows(.heads, [PostgreSQLConnection.names(documents)]))
+    }
+
+    private static func names(_ documents: [DocumentID]) -> SQLValue {
+        .array(documents.map { Array($0.name.utf8) })
+    }
+
+    private static func heads(_ rows: [SQLRow]) -> [DocumentID: JournalHead] {
         var heads: [DocumentID: JournalHead] = [:]
-        for row in try rows(.heads, [names]) {
+        for row in rows {
             guard let id = DocumentID(row.text(0)), let chain = ChainHash(bytes: row.bytes(2))
             else { continue }
             heads[id] = JournalHead(revision: row.integer(1), chain: chain)

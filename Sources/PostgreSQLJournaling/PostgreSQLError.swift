@@ -12,6 +12,8 @@ enum PostgreSQLError: Error, Equatable {
     case full(String)
     /// The server only reads: a standby.
     case readOnly(String)
+    /// What was stored there is not there any more: what is in memory is of no use.
+    case lostHistory(String)
     /// Anything else; nothing of the transaction was done.
     case refused(state: String, String)
 
@@ -46,6 +48,7 @@ enum PostgreSQLError: Error, Equatable {
         case .unreachable(let reason), .lost(let reason), .transient(let reason),
             .readOnly(let reason):
             .unavailable("the database says: \(reason)")
+        case .lostHistory(let reason): .stopped(reason)
         case .full(let reason): .full("the database says: \(reason)")
         case .refused(let state, let reason):
             .unavailable("the database says: \(reason) (\(state))")

@@ -71,7 +71,7 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
             writer = Lock(
                 PostgreSQLWriter(
                     address, after: watch.last, isPreparing: watch.isListening,
-                    patience: patience, now))
+                    patience: patience, watch.identity, now))
             watch.start()
         } catch {
             throw error.asJournalError
@@ -105,7 +105,8 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
         let seconds = Int(lead / .seconds(1))
         return .unavailable(
             "the clock of this machine is \(abs(seconds)) seconds "
-                + "\(seconds > 0 ? "ahead of" : "behind") the database's; set the one that is wrong")
+                + "\(seconds > 0 ? "ahead of" : "behind") the database's; set the one that is wrong"
+        )
     }
 
     /// How often the connection that waits for others had to be made anew.
@@ -158,6 +159,7 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
     ) throws(JournalError) -> Result {
         try writer.withLock { writer throws(JournalError) in
             guard writer != nil else { throw .stopped("the journal is closed") }
+            if let loss = watch.identity.loss { throw loss }
             return try body(&writer!)
         }
     }
@@ -309,6 +311,7 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
     ) throws(JournalError) -> Result {
         let end = now() + PostgreSQLJournal.reachTime
         while true {
+            if let loss = watch.identity.loss { throw loss }
             do throws(PostgreSQLError) {
                 let connection: PostgreSQLConnection
                 if let idle = idleReader() {
@@ -328,7 +331,7 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
                     // Others of the same age are lost, too.
                     if case .transient = error {} else { readers.withLock { $0 = [] } }
                     usleep(UInt32.random(in: 1_000...50_000))
-                case .full, .refused: throw error.asJournalError
+                case .full, .refused, .lostHistory: throw error.asJournalError
                 }
             }
         }
@@ -344,6 +347,7 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
         let connection = try PostgreSQLConnection(
             address, isPreparing: isPreparing, patience: patience ?? self.patience * 2)
         try connection.begin()
+        try watch.identity.check(connection)
         return connection
     }
 }
@@ -354,14 +358,20 @@ extension PostgreSQLJournal: SharedJournal {
     public func heads(
         of documents: [DocumentID]
     ) throws(JournalError) -> [DocumentID: JournalHead] {
-        try reading { connection throws(PostgreSQLError) in
-            try connection.heads(of: documents)
+        // Whoever reads a document's head is told of a database that went back, too.
+        let known = lastSequence
+        return try reading { connection throws(PostgreSQLError) in
+            let (newest, heads) = try connection.newestAndHeads(of: documents)
+            try watch.note(newest, known: known)
+            return heads
         }
     }
 
     public func newestSequence() throws(JournalError) -> Int {
-        watch.note(
-            try reading { connection throws(PostgreSQLError) in try connection.last() })
+        let known = lastSequence
+        try reading { connection throws(PostgreSQLError) in
+            try watch.note(try connection.newest(), known: known)
+        }
         return lastSequence
     }
 

@@ -25,6 +25,7 @@ final class PostgreSQLWatch: Sendable {
 
     private let address: PostgreSQLAddress
     private let patience: Duration
+    let identity = DatabaseIdentity()
     private let now: @Sendable () -> Duration
     private let state: Lock<State>
     /// Two ends of a socket: what is written to the bell wakes the thread.
@@ -53,7 +54,10 @@ final class PostgreSQLWatch: Sendable {
         self.address = address
         self.patience = patience
         self.now = now
-        state = Lock(State(last: try connection.last()))
+        try identity.check(connection)
+        let newest = try connection.newest()
+        try identity.note(newest, known: 0)
+        state = Lock(State(last: newest.last))
         var ends: [Int32] = [-1, -1]
         let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         guard unsafe socketpair(AF_UNIX, Int32(kind), 0, &ends) == 0 else {
@@ -89,7 +93,7 @@ final class PostgreSQLWatch: Sendable {
 
     /// Why the database cannot be reached, or nothing can be stored there, at the moment.
     var fault: JournalError? {
-        state.withLock { $0.fault?.asJournalError ?? $0.lack }
+        identity.loss ?? state.withLock { $0.fault?.asJournalError ?? $0.lack }
     }
 
     /// Nothing can be stored, until it is found out that something can.
@@ -107,6 +111,14 @@ final class PostgreSQLWatch: Sendable {
             return last > state.last
         }
         if isMore { state.signal() }
+    }
+
+    /// The journal has come so far, where so much was known before it was asked.
+    func note(
+        _ newest: PostgreSQLConnection.StoredBatch, known: Int
+    ) throws(PostgreSQLError) {
+        try identity.note(newest, known: known)
+        note(newest.last)
     }
 
     /// The same, and others do not know it yet.
@@ -207,6 +219,7 @@ final class PostgreSQLWatch: Sendable {
         let connection = try PostgreSQLConnection(
             address, isPreparing: isListening, patience: patience)
         try connection.begin()
+        try identity.check(connection)
         if isListening { try connection.run([.init(.listen)]) }
         return connection
     }
@@ -219,7 +232,7 @@ final class PostgreSQLWatch: Sendable {
         }
         if isNews { try connection.run([.init(.notify)]) }
         let before = last
-        note(try connection.last())
+        try note(try connection.newest(), known: before)
         if isClockOld { try readClock(of: connection) }
         return last > before
     }
@@ -239,7 +252,7 @@ final class PostgreSQLWatch: Sendable {
             try connection.tryToStore()
         } catch {
             switch error {
-            case .lost, .unreachable: throw error
+            case .lost, .unreachable, .lostHistory: throw error
             // Others were writing.
             case .transient: return
             case .full, .readOnly, .refused: lack = error.asJournalError

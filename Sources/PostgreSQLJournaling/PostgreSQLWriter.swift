@@ -12,6 +12,7 @@ struct PostgreSQLWriter {
     private let address: PostgreSQLAddress
     private let isPreparing: Bool
     private let patience: Duration
+    private let identity: DatabaseIdentity
     private let now: @Sendable () -> Duration
     private var connection: PostgreSQLConnection?
     /// When the database could not be reached, last.
@@ -31,12 +32,13 @@ struct PostgreSQLWriter {
 
     init(
         _ address: PostgreSQLAddress, after last: Int, isPreparing: Bool, patience: Duration,
-        _ now: @escaping @Sendable () -> Duration
+        _ identity: DatabaseIdentity, _ now: @escaping @Sendable () -> Duration
     ) {
         self.address = address
         lastKnown = last
         self.isPreparing = isPreparing
         self.patience = patience
+        self.identity = identity
         self.now = now
     }
 
@@ -123,7 +125,7 @@ struct PostgreSQLWriter {
         switch error {
         case .transient: break
         case .lost, .unreachable, .readOnly: connection = nil
-        case .full, .refused:
+        case .full, .refused, .lostHistory:
             // Whatever is begun there is taken back.
             connection = nil
             throw error.asJournalError
@@ -157,11 +159,13 @@ struct PostgreSQLWriter {
                 let made = try PostgreSQLConnection(
                     address, isPreparing: isPreparing, patience: patience)
                 try made.begin()
+                try identity.check(made)
                 connection = made
                 unreachedAt = nil
                 return made
             } catch {
                 attempts += 1
+                if case .lostHistory = error { throw error.asJournalError }
                 guard now() < end else {
                     unreachedAt = now()
                     throw error.asJournalError
@@ -232,7 +236,7 @@ extension JournalError {
     /// The same, where a commit that was sent before may still arrive.
     fileprivate var withCommitUnderWay: JournalError {
         switch self {
-        case .uncertain, .outcomeUnknown: self
+        case .uncertain, .outcomeUnknown, .stopped: self
         default: .uncertain("a commit may still be on its way to the database; \(description)")
         }
     }
@@ -243,7 +247,7 @@ extension PostgreSQLError {
     fileprivate var isCertain: Bool {
         switch self {
         case .lost, .unreachable: false
-        case .transient, .full, .readOnly, .refused: true
+        case .transient, .full, .readOnly, .refused, .lostHistory: true
         }
     }
 
@@ -251,7 +255,8 @@ extension PostgreSQLError {
     var reason: String {
         switch self {
         case .unreachable(let reason), .lost(let reason), .transient(let reason),
-            .full(let reason), .readOnly(let reason), .refused(_, let reason):
+            .full(let reason), .readOnly(let reason), .refused(_, let reason),
+            .lostHistory(let reason):
             reason
         }
     }

@@ -169,8 +169,21 @@ struct Statement: Hashable {
 
     // MARK: Reading
 
-    static let last = Statement(
-        name: "last", sql: "SELECT last FROM versiond_head WHERE id = 1")
+    /// The newest commit.
+    static let newest = Statement(
+        name: "newest", sql: "SELECT last, batch FROM versiond_order ORDER BY last DESC LIMIT 1")
+
+    /// The name of the commit that ended at a number.
+    static let batchAt = Statement(
+        name: "batch_at", sql: "SELECT batch FROM versiond_order WHERE last = $1")
+
+    /// Which cluster it is, and which of its timelines: each promotion begins another one.
+    static let server = Statement(
+        name: "server",
+        sql: """
+            SELECT system_identifier, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)::bytea
+            FROM pg_control_system()
+            """)
 
     /// The server's clock, in microseconds since 1970.
     static let clock = Statement(

@@ -115,8 +115,8 @@ import VersioningKit
         #expect(clocks.told.withLock { $0.count } == 2, "told again")
     }
 
-    @Test func `the time begins with the shared clock, or the earlier one of two that differ (PG6)`()
-    {
+    @Test
+    func `the time begins with the shared clock, or the earlier one of two that differ (PG6)`() {
         func beginning(_ here: Int, _ there: Int) -> Duration {
             SteadyClock.beginning(here: .seconds(here), there: .seconds(there))
         }

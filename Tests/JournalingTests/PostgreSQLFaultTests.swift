@@ -1,8 +1,9 @@
 import Foundation
 import Journaling
-import PostgreSQLJournaling
 import TestSupport
 import Threading
+
+@testable import PostgreSQLJournaling
 import Testing
 
 /// What a network between a daemon and its database can do, on a real server.
@@ -148,6 +149,101 @@ import Testing
         }
         try set("")
         #expect(try journal.head(of: entry.document)?.revision == 0, "it is there after all")
+    }
+}
+
+/// A database that is not what it was.
+@Suite(.enabled(if: PostgreSQLServer.isHere)) struct PostgreSQLIdentityTests {
+    private func entries(_ count: Int) throws -> [JournalEntry] {
+        var entries: [JournalEntry] = []
+        for revision in 0..<count {
+            entries.append(
+                JournalEntry(
+                    document: try #require(DocumentID("a")), revision: revision,
+                    body: Array("b".utf8), following: entries.last?.chain ?? .start,
+                    lifecycle: revision == 0 ? .begins : .goesOn))
+        }
+        return entries
+    }
+
+    /// A journal with three changes, and its database.
+    private func journal(
+        of server: PostgreSQLServer
+    ) throws -> (journal: PostgreSQLJournal, database: String) {
+        let url = try server.newDatabase()
+        let journal = try PostgreSQLJournal(
+            #require(PostgreSQLAddress(url)), now: PostgreSQLServer.time())
+        for entry in try entries(3) { _ = try journal.commit(JournalBatch(entries: [entry])) }
+        return (journal, String(url.split(separator: "/").last ?? ""))
+    }
+
+    private func isStopped(_ body: () throws -> Void) -> Bool {
+        do { try body() } catch JournalError.stopped(let reason) {
+            return reason.contains("has gone back")
+        } catch {}
+        return false
+    }
+
+    @Test(arguments: [false, true])
+    func `a database that went back is noticed, and nothing goes on (PG8)`(
+        isOvertaken: Bool
+    ) throws {
+        let server = try #require(PostgreSQLServer.shared)
+        let (journal, database) = try journal(of: server)
+        defer { journal.close() }
+        let all = try entries(4)
+        // As after a failover to a standby that was behind.
+        try server.run(
+            """
+            DELETE FROM versiond_entry WHERE revision > 0;
+            DELETE FROM versiond_order WHERE last > 1;
+            UPDATE versiond_head SET last = 1;
+            UPDATE versiond_document SET revision = 0, chain = (SELECT chain FROM versiond_entry);
+            """, in: database)
+        if isOvertaken {
+            // And others have gone on there since: no number tells it.
+            let other = try PostgreSQLJournal(
+                #require(PostgreSQLAddress(server.url(database))), now: PostgreSQLServer.time())
+            for entry in all[1...] { _ = try other.commit(JournalBatch(entries: [entry])) }
+            other.close()
+            try server.run(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = "
+                    + "'\(database)' AND pid <> pg_backend_pid()", in: database)
+        }
+        #expect(isStopped { _ = try journal.heads(of: [all[0].document]) })
+        #expect(isStopped { _ = try journal.newestSequence() })
+        #expect(isStopped { _ = try journal.commit(JournalBatch(entries: [all[3]])) })
+        #expect(isStopped { if let fault = journal.fault { throw fault } })
+    }
+
+    @Test func `another cluster is not taken for the database (PG8)`() throws {
+        let (first, second) = (try PostgreSQLServer(), try PostgreSQLServer())
+        let proxy = try first.proxy()
+        let names = try [first, second].map { try $0.newDatabase().split(separator: "/").last }
+        #expect(names[0] == names[1])
+        let url = proxy.url(String(try #require(names[0])))
+        let journal = try PostgreSQLJournal(
+            #require(PostgreSQLAddress(url)), now: PostgreSQLServer.time())
+        defer { journal.close() }
+        let all = try entries(2)
+        _ = try journal.commit(JournalBatch(entries: [all[0]]))
+        proxy.lead(to: second)
+        #expect { try journal.commit(JournalBatch(entries: [all[1]])) } throws: { error in
+            "\(error)".contains("another database cluster")
+        }
+        proxy.lead(to: first)
+        #expect(try journal.commit(JournalBatch(entries: [all[1]])) == [.stored(sequence: 2)])
+    }
+
+    @Test func `a former primary is not taken for the new one (PG8)`() throws {
+        let identity = DatabaseIdentity()
+        try identity.check(.init(system: 7, timeline: 1))
+        try identity.check(.init(system: 7, timeline: 2))
+        #expect { try identity.check(.init(system: 7, timeline: 1)) } throws: { error in
+            "\(error)".contains("former primary")
+        }
+        try identity.check(.init(system: 7, timeline: 2))
+        #expect(identity.loss == nil)
     }
 }
 

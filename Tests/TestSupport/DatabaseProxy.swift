@@ -17,6 +17,8 @@ public final class DatabaseProxy: Sendable {
 
     private struct State {
         var fault: Fault?
+        /// The directory of the server.
+        var target: String
         /// How many new connections are let through.
         var connectionsLeft = Int.max
         var held: [(bytes: [UInt8], to: Int32)] = []
@@ -24,14 +26,13 @@ public final class DatabaseProxy: Sendable {
         var descriptors: [Int32] = []
     }
 
-    private let state = Lock(State())
+    private let state: Lock<State>
     private let directory: TemporaryDirectory
-    private let target: String
     private let listener: Int32
 
     /// A proxy to the server of a URL's directory, as `PostgreSQLServer` has them.
     public init(to server: String) throws {
-        target = server
+        state = Lock(State(target: server))
         directory = try TemporaryDirectory()
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         let path = directory.path + "/.s.PGSQL.5432"
@@ -44,6 +45,16 @@ public final class DatabaseProxy: Sendable {
     public func url(_ database: String) -> String {
         let host = directory.path.replacingOccurrences(of: "/", with: "%2F")
         return "postgresql://versiond@\(host)/\(database)"
+    }
+
+    /// Ends all connections; new ones lead to another server.
+    public func lead(to server: PostgreSQLServer) {
+        let all = state.withLock { state in
+            state.target = server.path
+            defer { state.descriptors = [] }
+            return state.descriptors
+        }
+        for descriptor in all { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
 
     public func close() {
@@ -97,6 +108,7 @@ public final class DatabaseProxy: Sendable {
             let client = Glibc.accept(listener, nil, nil)
             if client < 0 { return }
             let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            let target = state.withLock { $0.target }
             let isOpen =
                 DatabaseProxy.with(target + "/.s.PGSQL.5432") {
                     connect(server, $0, $1)

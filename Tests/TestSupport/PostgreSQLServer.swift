@@ -66,6 +66,9 @@ public final class PostgreSQLServer: Sendable {
         return url(name)
     }
 
+    /// Where it is.
+    public var path: String { directory.path }
+
     /// A proxy in front of it.
     public func proxy() throws -> DatabaseProxy { try DatabaseProxy(to: directory.path) }
 

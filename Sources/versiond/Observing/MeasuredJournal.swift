@@ -51,6 +51,22 @@ struct MeasuredJournal: ForwardingJournal {
         }
     }
 
+    /// Reads; what is shared may be found to have gone back.
+    fileprivate func read<Value>(
+        _ body: () throws(JournalError) -> Value
+    ) throws(JournalError) -> Value {
+        do { return try body() } catch {
+            if case .stopped = error { note(error) }
+            throw error
+        }
+    }
+
+    var fault: JournalError? {
+        let fault = base.fault
+        if base.shared != nil, case .stopped? = fault { note(fault) }
+        return fault
+    }
+
     /// Logs a fault when it begins and when it is over; clients only say that they were refused.
     private func note(_ fault: JournalError?) {
         let last = lastFault.withLock { last in
@@ -85,10 +101,12 @@ private struct MeasuredTurns: ForwardingJournal, SharedJournal {
     }
 
     func heads(of documents: [DocumentID]) throws(JournalError) -> [DocumentID: JournalHead] {
-        try turns.heads(of: documents)
+        try journal.read { () throws(JournalError) in try turns.heads(of: documents) }
     }
 
-    func newestSequence() throws(JournalError) -> Int { try turns.newestSequence() }
+    func newestSequence() throws(JournalError) -> Int {
+        try journal.read { () throws(JournalError) in try turns.newestSequence() }
+    }
 
     func places(after sequence: Int, limit: Int) throws(JournalError) -> [EntryPlace] {
         try turns.places(after: sequence, limit: limit)

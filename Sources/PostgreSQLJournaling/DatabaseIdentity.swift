@@ -1,0 +1,68 @@
+import Journaling
+import Threading
+
+/// Which database it is, and the last thing that is known to be stored there: so that one that went
+/// back, after a failover to a standby that was behind or from a backup, is noticed, and one that
+/// is another.
+///
+/// What is in memory is ahead of such a database for ever. So everything is refused from then on,
+/// and the daemon ends; started anew, it goes by what there is.
+final class DatabaseIdentity: Sendable {
+    private struct State {
+        /// By PostgreSQL's own number of the cluster; `nil` from engines that have none.
+        var server: PostgreSQLConnection.Server?
+        var last: PostgreSQLConnection.StoredBatch?
+        var loss: JournalError?
+    }
+
+    private let state = Lock(State())
+
+    /// Why nothing goes on here.
+    var loss: JournalError? { state.withLock { $0.loss } }
+
+    /// Looks at what a new connection leads to.
+    func check(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
+        if let server = try connection.server() { try check(server) }
+        guard let known = state.withLock({ $0.last }) else { return }
+        guard try connection.batch(at: known.last) == known.batch else {
+            throw lost("the change with the number \(known.last) is not there any more")
+        }
+    }
+
+    /// Looks at which server that is.
+    func check(_ server: PostgreSQLConnection.Server) throws(PostgreSQLError) {
+        let known = state.withLock { state in
+            let known = state.server ?? server
+            if known.system == server.system, known.timeline <= server.timeline {
+                state.server = server
+            }
+            return known
+        }
+        guard known.system == server.system else {
+            throw .unreachable("it is another database cluster than before")
+        }
+        guard known.timeline <= server.timeline else {
+            throw .unreachable(
+                "it is a former primary (timeline \(server.timeline)), and timeline "
+                    + "\(known.timeline) is known; shut it down")
+        }
+    }
+
+    /// What was found to be the last, where so much was known before it was asked for.
+    func note(
+        _ found: PostgreSQLConnection.StoredBatch, known: Int
+    ) throws(PostgreSQLError) {
+        guard found.last >= known else {
+            throw lost("its last number is \(found.last), and \(known) was known")
+        }
+        state.withLock { state in
+            if (state.last?.last ?? 0) < found.last { state.last = found }
+        }
+    }
+
+    private func lost(_ reason: String) -> PostgreSQLError {
+        let reason = "the database has gone back: \(reason); it is read anew after a restart"
+        state.withLock { $0.loss = $0.loss ?? .stopped(reason) }
+        return .lostHistory(reason)
+    }
+}
