@@ -96,7 +96,9 @@ extension PostgreSQLConnection {
     func newestAndHeads(
         of documents: [DocumentID]
     ) throws(PostgreSQLError) -> (newest: StoredBatch, heads: [DocumentID: JournalHead]) {
-        let answers = try run([Command(.newest), Command(.heads, [PostgreSQLConnection.names(documents)])])
+        let answers = try run([
+            Command(.newest), Command(.heads, [PostgreSQLConnection.names(documents)]),
+        ])
         let row = answers[0].rows.first
         return (
             StoredBatch(last: row?.integer(0) ?? 0, batch: row?.bytes(1) ?? []),
