@@ -59,6 +59,25 @@ public enum EntryFate: Sendable, Equatable {
     /// It is not stored, because it, or another one of its unit, does not follow the last entry of
     /// its document, or a condition is not true.
     case refused
+    /// It is not stored yet, because somebody else keeps its document, or another one of its unit:
+    /// it has to be committed again, before what was made after it.
+    case held
+    /// It is not stored, and is given up, for a reason that is no other entry's.
+    case failed(JournalError)
+}
+
+extension JournalBatch {
+    /// The batch without some entries and those units, and where the ones that stay have been.
+    public func keeping(_ isKept: [Bool]) -> (batch: JournalBatch, places: [Int]) {
+        let places = entries.indices.filter { isKept[$0] }
+        var kept = JournalBatch(entries: places.map { entries[$0] })
+        for unit in units where isKept[unit.places.lowerBound] {
+            guard let start = places.firstIndex(of: unit.places.lowerBound) else { continue }
+            kept.units.append(
+                JournalUnit(start..<(start + unit.places.count), if: unit.conditions))
+        }
+        return (kept, places)
+    }
 }
 
 extension JournalBatch {

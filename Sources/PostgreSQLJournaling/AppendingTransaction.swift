@@ -33,6 +33,16 @@ struct AppendingTransaction {
         return Array(answers.dropFirst(1 + opening.count))
     }
 
+    /// Those of some documents that somebody else keeps. Changes nothing, and waits for nobody.
+    mutating func kept(_ documents: Set<DocumentID>) throws(PostgreSQLError) -> Set<DocumentID> {
+        let names = SQLValue.array(documents.sorted().map { Array($0.name.utf8) })
+        let answers = try connection.run([
+            Command(.begin), Command(.heads, [names]), Command(.free, [names]), Command(.rollback),
+        ])
+        let free = Set(answers[2].rows.compactMap { DocumentID($0.text(0)) })
+        return Set(answers[1].rows.compactMap { DocumentID($0.text(0)) }).subtracting(free)
+    }
+
     /// Nobody else can write to documents from now on. Returns their entries after what is known.
     mutating func lock(
         _ documents: [DocumentRevision]

@@ -99,7 +99,7 @@ extension PostgreSQLError {
     /// catalogue was changed meanwhile, or the transactions met.
     fileprivate var isAboutMeeting: Bool {
         switch self {
-        case .transient: true
+        case .transient, .locked: true
         case .refused(let state, _): ["23505", "42P07", "XX000"].contains(state)
         default: false
         }

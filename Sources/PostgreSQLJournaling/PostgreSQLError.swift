@@ -8,6 +8,8 @@ enum PostgreSQLError: Error, Equatable {
     case lost(String)
     /// The transaction can be tried again: it met another one, or waited too long for it.
     case transient(String)
+    /// The same, because somebody keeps a row or a table that it needs.
+    case locked(String)
     /// The disk is full.
     case full(String)
     /// The server only reads: a standby.
@@ -21,8 +23,10 @@ enum PostgreSQLError: Error, Equatable {
     init(state: String, _ message: String) {
         let message = message.split(whereSeparator: \.isNewline).joined(separator: " ")
         switch state {
-        // Serialization failure, deadlock, lock timeout, statement timeout.
-        case "40001", "40P01", "55P03", "57014": self = .transient(message)
+        // Serialization failure, deadlock, statement timeout.
+        case "40001", "40P01", "57014": self = .transient(message)
+        // Lock timeout.
+        case "55P03": self = .locked(message)
         // The server is shutting down, has crashed, or is starting; an administrator has ended the
         // connection, or it was silent in a transaction for too long.
         case "57P01", "57P02", "57P03", "57P05", "25P03": self = .lost(message)
@@ -46,7 +50,7 @@ enum PostgreSQLError: Error, Equatable {
     var asJournalError: JournalError {
         switch self {
         case .unreachable(let reason), .lost(let reason), .transient(let reason),
-            .readOnly(let reason):
+            .locked(let reason), .readOnly(let reason):
             .unavailable("the database says: \(reason)")
         case .lostHistory(let reason): .stopped(reason)
         case .full(let reason): .full("the database says: \(reason)")

@@ -326,10 +326,13 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
                 return result
             } catch {
                 switch error {
-                case .lost, .unreachable, .transient, .readOnly:
+                case .transient, .locked:
+                    guard now() < end else { throw error.asJournalError }
+                    usleep(UInt32.random(in: 1_000...50_000))
+                case .lost, .unreachable, .readOnly:
                     guard now() < end else { throw error.asJournalError }
                     // Others of the same age are lost, too.
-                    if case .transient = error {} else { readers.withLock { $0 = [] } }
+                    readers.withLock { $0 = [] }
                     usleep(UInt32.random(in: 1_000...50_000))
                 case .full, .refused, .lostHistory: throw error.asJournalError
                 }

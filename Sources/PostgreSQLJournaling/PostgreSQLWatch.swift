@@ -254,7 +254,7 @@ final class PostgreSQLWatch: Sendable {
             switch error {
             case .lost, .unreachable, .lostHistory: throw error
             // Others were writing.
-            case .transient: return
+            case .transient, .locked: return
             case .full, .readOnly, .refused: lack = error.asJournalError
             }
         }

@@ -21,6 +21,13 @@ struct PostgreSQLWriter {
     /// anybody when this began.
     private var lastKnown: Int
 
+    /// Since when somebody else keeps documents.
+    private var held: [DocumentID: Duration] = [:]
+
+    /// How long is waited for a document that somebody else keeps.
+    private static let heldTime = Duration.seconds(16)
+    /// How often it is asked for then, in microseconds, if nothing else is to be done.
+    private static let heldPause: UInt32 = 20_000
     /// How long an unreachable database is tried.
     private static let reachTime = Duration.seconds(3)
     /// How long it is asked what became of a commit.
@@ -50,16 +57,92 @@ struct PostgreSQLWriter {
 
     /// Stores what follows. Returns the fates of the entries.
     mutating func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
+        if held.isEmpty, let fates = try commitAll(batch) { return fates }
+        return try commitAround(batch)
+    }
+
+    /// Stores what follows; `nil`, and does nothing, if somebody keeps one of several documents, and
+    /// it shall not be waited for.
+    private mutating func commitAll(
+        _ batch: JournalBatch, isPatient: Bool = false
+    ) throws(JournalError) -> [EntryFate]? {
         let entries = batch.entries
         // What is asked of other documents is asked under their locks.
         var isUncontended = batch.units.allSatisfy(\.conditions.isEmpty)
-        return try perform { transaction throws(PostgreSQLError) in
-            if isUncontended, let fates = try transaction.appendAll(entries) { return fates }
-            if batch.isOneUnit && isUncontended { return entries.map { _ in .refused } }
-            isUncontended = false
-            try transaction.append(batch)
-            return try transaction.commit()
+        let stepsAside = !isPatient && entries.contains { $0.document != entries[0].document }
+        var isLocked = false
+        let fates = try perform { transaction throws(PostgreSQLError) in
+            do throws(PostgreSQLError) {
+                if isUncontended, let fates = try transaction.appendAll(entries) { return fates }
+                if batch.isOneUnit && isUncontended { return entries.map { _ in .refused } }
+                isUncontended = false
+                try transaction.append(batch)
+                return try transaction.commit()
+            } catch {
+                guard case .locked = error, stepsAside else { throw error }
+                isLocked = true
+                return []
+            }
         }
+        return isLocked ? nil : fates
+    }
+
+    // MARK: Documents that somebody keeps
+
+    /// Stores what is about documents that nobody else keeps; the rest has to be committed again.
+    private mutating func commitAround(
+        _ batch: JournalBatch
+    ) throws(JournalError) -> [EntryFate] {
+        let time = now()
+        // Nobody has asked for these any more.
+        held = held.filter { time - $0.value <= PostgreSQLWriter.heldTime * 2 }
+        let kept = try keptDocuments(of: batch)
+        let isHeld = batch.waiting(for: kept)
+        guard isHeld.contains(true) else {
+            // It was a short wait, or one for something else.
+            return try commitAll(batch, isPatient: true) ?? []
+        }
+        let (rest, places) = batch.keeping(isHeld.map { !$0 })
+        var fates: [EntryFate] = batch.entries.map { _ in .held }
+        if places.isEmpty {
+            // Nobody waits for anything else.
+            usleep(PostgreSQLWriter.heldPause)
+        } else if let stored = try commitAll(rest) {
+            for (place, fate) in zip(places, stored) { fates[place] = fate }
+        }
+        giveUp(kept, of: batch, isHeld, &fates)
+        return fates
+    }
+
+    /// The documents of a batch that somebody else keeps. Waits for none of them.
+    private mutating func keptDocuments(
+        of batch: JournalBatch
+    ) throws(JournalError) -> Set<DocumentID> {
+        let documents = Set(batch.entries.map(\.document) + batch.conditions.map(\.document))
+        var kept: Set<DocumentID> = []
+        _ = try perform { transaction throws(PostgreSQLError) in
+            kept = try transaction.kept(documents)
+            return []
+        }
+        let time = now()
+        for document in documents {
+            held[document] = kept.contains(document) ? held[document] ?? time : nil
+        }
+        return kept
+    }
+
+    /// What has waited for too long is not waited for any more.
+    private mutating func giveUp(
+        _ kept: Set<DocumentID>, of batch: JournalBatch, _ isHeld: [Bool],
+        _ fates: inout [EntryFate]
+    ) {
+        let over = kept.filter { held[$0].map { now() - $0 > PostgreSQLWriter.heldTime } ?? false }
+        if over.isEmpty { return }
+        let error = JournalError.unavailable("another session of the database keeps a document")
+        for (place, isOver) in batch.waiting(for: over).enumerated() where isOver && isHeld[place] {
+            fates[place] = .failed(error)
+        }
+        for document in over { held[document] = nil }
     }
 
     /// Locks documents, and stores what `make` returns for their entries after what is known.
@@ -123,7 +206,7 @@ struct PostgreSQLWriter {
         from error: PostgreSQLError, _ attempts: Int
     ) throws(JournalError) {
         switch error {
-        case .transient: break
+        case .transient, .locked: break
         case .lost, .unreachable, .readOnly: connection = nil
         case .full, .refused, .lostHistory:
             // Whatever is begun there is taken back.
@@ -192,7 +275,10 @@ struct PostgreSQLWriter {
                 return try ask(about: transaction, try reached(within: end - now()))
             } catch {
                 attempts += 1
-                if case .transient = error {} else { connection = nil }
+                switch error {
+                case .transient, .locked: break
+                default: connection = nil
+                }
                 guard now() < end else {
                     throw .uncertain("the database says: \(error.reason)")
                 }
@@ -228,6 +314,35 @@ struct PostgreSQLWriter {
 }
 
 extension JournalBatch {
+    fileprivate var conditions: [JournalCondition] { units.flatMap(\.conditions) }
+
+    /// Which entries have to wait for documents, with their units, and those that follow them.
+    fileprivate func waiting(for documents: Set<DocumentID>) -> [Bool] {
+        var waiting = documents
+        var isWaiting = entries.map { _ in false }
+        func wait(_ places: Range<Int>, for conditions: [JournalCondition] = []) {
+            let all = places.map { entries[$0].document } + conditions.map(\.document)
+            guard all.contains(where: waiting.contains) else { return }
+            for place in places {
+                isWaiting[place] = true
+                waiting.insert(entries[place].document)
+            }
+        }
+        var units = units[...]
+        var place = 0
+        while place < entries.count {
+            if let unit = units.first, unit.places.lowerBound == place {
+                units.removeFirst()
+                wait(unit.places, for: unit.conditions)
+                place = max(unit.places.upperBound, place + 1)
+            } else {
+                wait(place..<(place + 1))
+                place += 1
+            }
+        }
+        return isWaiting
+    }
+
     /// Whether none of its entries can be stored without all others.
     fileprivate var isOneUnit: Bool { units.first?.places == entries.indices }
 }
@@ -247,7 +362,7 @@ extension PostgreSQLError {
     fileprivate var isCertain: Bool {
         switch self {
         case .lost, .unreachable: false
-        case .transient, .full, .readOnly, .refused, .lostHistory: true
+        case .transient, .locked, .full, .readOnly, .refused, .lostHistory: true
         }
     }
 
@@ -255,7 +370,7 @@ extension PostgreSQLError {
     var reason: String {
         switch self {
         case .unreachable(let reason), .lost(let reason), .transient(let reason),
-            .full(let reason), .readOnly(let reason), .refused(_, let reason),
+            .locked(let reason), .full(let reason), .readOnly(let reason), .refused(_, let reason),
             .lostHistory(let reason):
             reason
         }

@@ -90,6 +90,13 @@ struct Statement: Hashable {
             SELECT revision, chain FROM versiond_document WHERE name = $1 FOR UPDATE
             """)
 
+    /// Those of some documents that nobody else keeps at the moment. Waits for none.
+    static let free = Statement(
+        name: "free",
+        sql: """
+            SELECT name FROM versiond_document WHERE name = ANY($1) FOR UPDATE SKIP LOCKED
+            """)
+
     /// Nobody else can make a document of a name that there is not, until the transaction ends; the
     /// row goes before its end.
     static let hold = Statement(

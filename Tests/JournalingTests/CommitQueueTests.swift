@@ -29,6 +29,62 @@ import Testing
         }
     }
 
+    /// A journal in which somebody else keeps the document `a` for some commits.
+    private final class KeptJournal: ForwardingJournal {
+        let base: any Journal = InMemoryJournal()
+        let left: TestLock<Int>
+        let isGivenUp: Bool
+
+        init(_ count: Int, isGivenUp: Bool = false) {
+            left = TestLock(count)
+            self.isGivenUp = isGivenUp
+        }
+
+        func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
+            let isKept = left.withLock { left in
+                defer { left -= 1 }
+                return left > 0
+            }
+            let keeps = batch.entries.map { isKept && $0.document.name == "a" }
+            let (rest, places) = batch.keeping(keeps.map { !$0 })
+            let isOver = isGivenUp && left.withLock { $0 == 0 }
+            var fates: [EntryFate] = batch.entries.map { _ in
+                isOver ? .failed(.unavailable("kept")) : .held
+            }
+            let stored = try base.commit(rest)
+            for (place, fate) in zip(places, stored) { fates[place] = fate }
+            return fates
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `what somebody keeps is committed later, in its order, and nothing waits for it`(
+        isGivenUp: Bool
+    ) throws {
+        let (kept, other) = (Submitter(), Submitter())
+        let journal = KeptJournal(3, isGivenUp: isGivenUp)
+        let queue = CommitQueue(journal: journal, hasThread: false)
+        let entries = try entries(3)
+        let id = try #require(DocumentID("b"))
+        queue.submit(entries[0], by: kept)
+        queue.submit(
+            JournalEntry(document: id, revision: 0, body: [1], following: .start), by: other)
+        queue.commitNext()
+        #expect(other.results.withLock { $0 } == [.success(1)])
+        #expect(kept.results.withLock { $0.isEmpty } && queue.depth == 1)
+        queue.submit(unit: Array(entries[1...]), if: [], by: [kept, kept])
+        queue.commitNext()
+        queue.commitNext()
+        if isGivenUp {
+            #expect(
+                kept.results.withLock { $0 } == [0, 1, 2].map { _ in .failure(.unavailable("kept")) })
+        } else {
+            queue.commitNext()
+            #expect(kept.results.withLock { $0 } == [.success(2), .success(3), .success(4)])
+        }
+        #expect(queue.depth == 0)
+    }
+
     private func entries(_ count: Int) throws -> [JournalEntry] {
         let id = try #require(DocumentID("a"))
         return (0..<count).reduce(into: []) { entries, revision in

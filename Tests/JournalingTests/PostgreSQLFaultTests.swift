@@ -152,6 +152,91 @@ import Testing
     }
 }
 
+/// A document that another session of the database keeps.
+@Suite(.enabled(if: PostgreSQLServer.isHere)) struct PostgreSQLLockTests {
+    private let journal: PostgreSQLJournal
+    private let connection: PostgreSQLConnection
+
+    init() throws {
+        let server = try #require(PostgreSQLServer.shared)
+        let address = try #require(PostgreSQLAddress(try server.newDatabase()))
+        journal = try PostgreSQLJournal(address, now: PostgreSQLServer.time())
+        connection = try PostgreSQLConnection(address, isPreparing: false)
+        _ = try journal.commit(JournalBatch(entries: [try entry("big"), try entry("a")]))
+    }
+
+    private func entry(_ name: String, _ revision: Int = 0) throws -> JournalEntry {
+        let before = revision == 0 ? nil : try entry(name, revision - 1)
+        return JournalEntry(
+            document: try #require(DocumentID(name)), revision: revision, body: Array("b".utf8),
+            following: before?.chain ?? .start, lifecycle: revision == 0 ? .begins : .goesOn)
+    }
+
+    private func keep(_ name: String) throws {
+        try connection.run([.init(.begin), .init(.lock, [.text(name)])])
+    }
+
+    @Test func `a document that somebody keeps delays no other (PG11)`() throws {
+        try keep("big")
+        let batch = JournalBatch(entries: [
+            try entry("big", 1), try entry("a", 1), try entry("big", 2), try entry("b"),
+        ])
+        let fates = try journal.commit(batch)
+        #expect(fates == [.held, .stored(sequence: 3), .held, .stored(sequence: 4)])
+        // While it is kept, it is not waited for again.
+        for revision in 2..<6 {
+            let more = JournalBatch(entries: [try entry("big", 1), try entry("a", revision)])
+            #expect(try journal.commit(more) == [.held, .stored(sequence: revision + 3)])
+        }
+        try connection.run([.init(.rollback)])
+        let rest = JournalBatch(entries: [try entry("big", 1), try entry("big", 2)])
+        #expect(try journal.commit(rest) == [.stored(sequence: 9), .stored(sequence: 10)])
+        #expect(try journal.faults().isEmpty)
+        journal.close()
+    }
+
+    @Test func `of a transaction all parts wait, with what is made after them (PG11)`() throws {
+        try keep("big")
+        let units = [JournalUnit(1..<3)]
+        let batch = JournalBatch(
+            entries: [
+                try entry("b"), try entry("a", 1), try entry("big", 1), try entry("a", 2),
+                try entry("c"),
+            ], units: units)
+        #expect(
+            try journal.commit(batch)
+                == [.stored(sequence: 3), .held, .held, .held, .stored(sequence: 4)])
+        try connection.run([.init(.rollback)])
+        let rest = batch.keeping([false, true, true, true, false]).batch
+        #expect(rest.units == [JournalUnit(0..<2)])
+        #expect(
+            try journal.commit(rest)
+                == [.stored(sequence: 5), .stored(sequence: 6), .stored(sequence: 7)])
+        #expect(try journal.faults().isEmpty)
+        journal.close()
+    }
+
+    @Test func `it is not waited for without end (PG11)`() throws {
+        try keep("big")
+        var fates: [EntryFate] = []
+        let batch = JournalBatch(entries: [try entry("big", 1), try entry("b")])
+        fates = try journal.commit(batch)
+        #expect(fates == [.held, .stored(sequence: 3)])
+        for _ in 0..<1_000 where fates[0] == .held {
+            fates = try journal.commit(JournalBatch(entries: [try entry("big", 1)]))
+        }
+        guard case .failed(.unavailable) = fates[0] else {
+            Issue.record("\(fates)")
+            return
+        }
+        try connection.run([.init(.rollback)])
+        #expect(
+            try journal.commit(JournalBatch(entries: [try entry("big", 1)]))
+                == [.stored(sequence: 4)])
+        journal.close()
+    }
+}
+
 /// A database that is not what it was.
 @Suite(.enabled(if: PostgreSQLServer.isHere)) struct PostgreSQLIdentityTests {
     private func entries(_ count: Int) throws -> [JournalEntry] {
