@@ -77,7 +77,8 @@ import Testing
         queue.commitNext()
         if isGivenUp {
             #expect(
-                kept.results.withLock { $0 } == [0, 1, 2].map { _ in .failure(.unavailable("kept")) })
+                kept.results.withLock { $0 }
+                    == [0, 1, 2].map { _ in .failure(.unavailable("kept")) })
         } else {
             queue.commitNext()
             #expect(kept.results.withLock { $0 } == [.success(2), .success(3), .success(4)])

@@ -29,7 +29,8 @@ from torture import World
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SERVER = os.path.join(HERE, "../../Scripts/postgresql")
-KINDS = ["none", "kill", "backend", "terminate", "immediate", "freeze", "cut", "slow"]
+KINDS = ["none", "kill", "backend", "terminate", "immediate", "freeze", "cut", "slow",
+         "silent", "late", "keep", "frozen"]
 DAEMONS = 3
 CLIENTS = 8
 CYCLES_PER_HISTORY = 5
@@ -68,17 +69,21 @@ class Server:
 
 
 class Proxy(threading.Thread):
-    """Between a daemon and the server; it can cut what it has passed on, and slow it down."""
+    """Between a daemon and the server; it can cut what it has passed on, and slow it down.
+
+    `how` it treats some commits: "cut": they arrive, and nobody hears what came of them. "silent":
+    the same, and the connection stays open. "late": the connection ends, and they arrive later.
+    """
 
     def __init__(self, path, server):
         super().__init__(daemon=True)
-        self.server, self.chance, self.delay = server, 0.0, 0.0
+        self.server, self.chance, self.delay, self.how = server, 0.0, 0.0, "cut"
         self.listener = socket.socket(socket.AF_UNIX)
         os.makedirs(path, exist_ok=True)
         self.listener.bind(path + "/.s.PGSQL.5432")
         self.listener.listen(64)
         self.random = random.Random(7)
-        self.cuts = 0
+        self.cuts, self.silent = 0, set()
 
     def run(self):
         while True:
@@ -101,12 +106,14 @@ class Proxy(threading.Thread):
                     break
                 if self.delay:
                     time.sleep(self.delay)
-                target.sendall(data)
-                # The commit is on its way; nobody will hear what came of it.
+                if source in self.silent:
+                    continue
                 if is_request and b"commit\0" in data and self.random.random() < self.chance:
-                    self.cuts += 1
-                    source.shutdown(socket.SHUT_RDWR)
-                    break
+                    self.treat(source, target, data)
+                    if self.how != "silent":
+                        break
+                else:
+                    target.sendall(data)
         except OSError:
             pass
         for one in (source, target):
@@ -114,6 +121,18 @@ class Proxy(threading.Thread):
                 one.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass
+
+
+    def treat(self, source, target, data):
+        """A commit is on its way; nobody will hear what comes of it."""
+        self.cuts += 1
+        if self.how == "silent":
+            self.silent.add(target)
+        else:
+            source.shutdown(socket.SHUT_RDWR)
+        if self.how == "late":
+            time.sleep(self.random.uniform(0.1, 3))
+        target.sendall(data)
 
 
 class Roaming(Client):
@@ -232,10 +251,14 @@ class Cluster(World):
             daemon.process.send_signal(signal.SIGSTOP)
             time.sleep(pause * 2)
             daemon.process.send_signal(signal.SIGCONT)
-        elif kind == "cut":
-            self.proxy.chance = 0.05
+        elif kind in ("cut", "silent", "late"):
+            self.proxy.chance, self.proxy.how = 0.05, kind
             time.sleep(pause * 2)
             self.proxy.chance = 0.0
+        elif kind == "keep":
+            self.keep(pause * 3)
+        elif kind == "frozen":
+            self.freeze_backend(pause * 2)
         elif kind == "slow":
             self.proxy.delay = 0.03
             time.sleep(pause * 2)
@@ -254,6 +277,25 @@ class Cluster(World):
                 os.kill(int(self.random.choice(pids)), signal.SIGKILL)
             except ProcessLookupError:
                 pass
+
+    def keep(self, duration):
+        """Another session of the database keeps a document."""
+        name = self.random.choice(self.server.sql("SELECT encode(name, 'escape') FROM versiond_document") or ["-"])
+        self.server.sql(
+            f"BEGIN; SELECT 1 FROM versiond_document WHERE name = decode('{name}', 'escape') FOR UPDATE; "
+            f"SELECT pg_sleep({duration}); COMMIT")
+
+    def freeze_backend(self, duration):
+        """A server process says nothing for a time, and keeps what it has."""
+        pids = self.server.sql(
+            "SELECT pid FROM pg_stat_activity WHERE datname = 'versiond' AND pid <> pg_backend_pid()")
+        try:
+            pid = int(self.random.choice(pids))
+            os.kill(pid, signal.SIGSTOP)
+            time.sleep(duration)
+            os.kill(pid, signal.SIGCONT)
+        except (IndexError, ProcessLookupError):
+            pass
 
     def fail_over(self):
         """The primary is gone at once, and its standby takes its place; then they change parts."""
