@@ -61,8 +61,8 @@ struct PostgreSQLWriter {
         return try commitAround(batch)
     }
 
-    /// Stores what follows; `nil`, and does nothing, if somebody keeps one of several documents, and
-    /// it shall not be waited for.
+    /// Stores what follows; `nil`, and does nothing, if somebody keeps one of several documents,
+    /// and it shall not be waited for.
     private mutating func commitAll(
         _ batch: JournalBatch, isPatient: Bool = false
     ) throws(JournalError) -> [EntryFate]? {

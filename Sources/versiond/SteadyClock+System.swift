@@ -18,8 +18,8 @@ extension SteadyClock {
                 let seconds = Int(ahead / .seconds(1))
                 logger.warning(
                     """
-                    \(journal == nil ? "the system's" : "the database's") clock was set: it is \(abs(seconds)) seconds \
-                    \(seconds > 0 ? "ahead" : "behind"); times follow it by six seconds a minute, \
+                    the \(journal == nil ? "system" : "database")'s clock was set: it is \
+                    \(abs(seconds)) seconds \(seconds > 0 ? "ahead" : "behind"); times follow it by six seconds a minute, \
                     and at once when versiond is started anew
                     """
                 )
