@@ -19,8 +19,8 @@ extension SteadyClock {
                 logger.warning(
                     """
                     the \(journal == nil ? "system" : "database")'s clock was set: it is \
-                    \(abs(seconds)) seconds \(seconds > 0 ? "ahead" : "behind"); times follow it by six seconds a minute, \
-                    and at once when versiond is started anew
+                    \(abs(seconds)) seconds \(seconds > 0 ? "ahead" : "behind"); times \
+                    follow it by six seconds a minute, and at once when versiond is started anew
                     """
                 )
             })
