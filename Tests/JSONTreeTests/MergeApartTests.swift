@@ -111,4 +111,54 @@ import Testing
         try merge.add(edits)
         #expect(merge.mine.count == 400 && merge.theirs.isEmpty)
     }
+
+    /// Changes that mostly give the same places other values, and the trees before and after.
+    private func counting(
+        _ random: inout SeededGenerator
+    ) throws -> (before: JSON, after: JSON, later: [ReversiblePatch]) {
+        let before: JSON = ["a": 0, "b": [0, 1, 2], "c": ["d": 0, "e": "x"], "f": nil]
+        var (tree, later) = (before, [ReversiblePatch]())
+        for number in 0..<40 {
+            let places = ["/a", "/b/1", "/b/2", "/c/d", "/c/e", "/f", "/c"]
+            let place = try #require(JSONPointer(parsing: places[random.below(7)]))
+            let isOther = random.below(8) == 0
+            let patch: JSONPatch =
+                if isOther || tree[place] == nil {
+                    JSONPatch.random(&random, on: tree, count: 1)
+                } else {
+                    JSONPatch([.replace(place, random.below(9) == 0 ? ["d": 0] : JSON(number % 3))])
+                }
+            guard let next = try? tree.applying(patch) else { continue }
+            tree = next.tree
+            later.append(next.patch)
+        }
+        return (before, tree, later)
+    }
+
+    @Test(arguments: 0..<300 as Range<UInt64>)
+    func `law: going back passes over values that are overwritten, and comes to the same`(
+        seed: UInt64
+    ) throws {
+        var random = SeededGenerator(seed: seed)
+        let (before, after, later) = try counting(&random)
+        let base = try MergeBase(
+            before: later.enumerated().map { .init($1, revision: $0) }, head: after,
+            pairsMax: 1_000_000)
+        #expect(base.tree == before)
+        let whole = ReversiblePatch(later.flatMap(\.edits))
+        let condensed = whole.condensed
+        #expect(try before.applying(condensed) == after)
+        #expect(try after.applying(condensed.inverse) == before)
+        #expect(condensed.count <= whole.count)
+    }
+
+    @Test func `a value that was counted up a thousand times is missed once`() throws {
+        let edits = (0..<1_000).flatMap { number in
+            ["a", "b"].map { name in
+                JSONEdit.replace(
+                    JSONPointer(names: [name]), old: JSON(number), new: JSON(number + 1))
+            }
+        }
+        #expect(ReversiblePatch(edits).condensed.count == 2)
+    }
 }

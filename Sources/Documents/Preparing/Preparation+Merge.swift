@@ -34,7 +34,7 @@ extension Preparation {
             tree: tree, patch: tree == document.tree ? .empty : merged.patch,
             sent: revision == document.revision ? nil : note,
             report: MergeReport(
-                base: revision, sentTree: merged.sentTree, missed: merged.missed,
+                base: revision, sentTree: merged.sentTree, missed: merged.missed.condensed,
                 conflicts: merged.conflicts))
     }
 

@@ -92,13 +92,17 @@ public struct MergeBase: Sendable {
         of later: [Later], before head: JSON
     ) throws(Failure) -> (tree: JSON, edits: LaterEdits) {
         var tree = head
+        var isOverwritten = overwritten(in: later)[...]
         var backward = LaterEdits()
         backward.edits.reserveCapacity(later.reduce(0) { $0 + $1.count })
         backward.ends.reserveCapacity(later.count)
         // Back once: the places of an edit are read in the tree that it was made in.
         for change in later.reversed() {
             for edit in change.patch.edits.reversed() {
-                try MergeBase.apply(edit.inverse, to: &tree)
+                // Where an earlier one gives the place its value, nothing in between sees this one.
+                if isOverwritten.popLast() != true {
+                    try MergeBase.apply(edit.inverse, to: &tree)
+                }
                 let start = backward.edits.count
                 MergeEdit.add(edit, in: tree, origin: change.revision, to: &backward.edits)
                 backward.edits[start...].reverse()
@@ -109,6 +113,25 @@ public struct MergeBase: Sendable {
         backward.edits.reverse()
         let ends = [0] + backward.ends.dropLast()
         return (tree, LaterEdits(edits: backward.edits, ends: ends.reversed().map { count - $0 }))
+    }
+
+    /// Which edits only give a place another value that an earlier one gave another value, too, with
+    /// nothing else than such edits in between: going back over the earlier one is enough.
+    private static func overwritten(in later: [Later]) -> [Bool] {
+        var result: [Bool] = []
+        result.reserveCapacity(later.reduce(0) { $0 + $1.count })
+        var known: Set<JSONPointer> = []
+        for change in later {
+            for edit in change.patch.edits {
+                if edit.isPlainReplacement {
+                    result.append(!known.insert(edit.pointers[0]).inserted)
+                } else {
+                    known.removeAll(keepingCapacity: true)
+                    result.append(false)
+                }
+            }
+        }
+        return result
     }
 
     /// Adds what has happened since `head`, and made `newHead` of it; returns it.

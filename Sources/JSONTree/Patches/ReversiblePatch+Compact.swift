@@ -20,6 +20,38 @@ extension ReversiblePatch {
     }
 }
 
+extension ReversiblePatch {
+    /// The same patch, in which a value that was replaced again and again, while other values were,
+    /// is replaced once: for those who were away. O(n).
+    public var condensed: ReversiblePatch {
+        var result: [JSONEdit] = []
+        var known: [JSONPointer: Int] = [:]
+        for edit in edits {
+            guard edit.isPlainReplacement, case .replace(let pointer, _, let new) = edit else {
+                known.removeAll(keepingCapacity: true)
+                result.append(edit)
+                continue
+            }
+            if let index = known[pointer], case .replace(_, let old, _) = result[index] {
+                result[index] = .replace(pointer, old: old, new: new)
+            } else {
+                known[pointer] = result.count
+                result.append(edit)
+            }
+        }
+        return ReversiblePatch(result.filter { !$0.isIdle })
+    }
+}
+
+extension JSONEdit {
+    /// Whether it replaces a value without places inside by another one: then no edit of the kind
+    /// elsewhere has to do with it.
+    var isPlainReplacement: Bool {
+        guard case .replace(_, let old, let new) = self else { return false }
+        return !old.isContainer && !new.isContainer
+    }
+}
+
 /// Two edits made one; or none, where the second takes the first back.
 private struct JoinedEdit {
     let edit: JSONEdit?
