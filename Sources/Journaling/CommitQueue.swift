@@ -162,6 +162,7 @@ public final class CommitQueue: Sendable {
         }
     }
 
+    /// The result of what has to be committed again; of a lone commit, and of turns, it is the end.
     private static let kept = JournalError.unavailable("somebody else keeps a document")
     private static let closed = JournalError.stopped("the journal is closed")
 
@@ -233,13 +234,15 @@ public final class CommitQueue: Sendable {
         let batch = work.batch
         if !batch.entries.isEmpty || !batch.checkpoints.isEmpty {
             let results = commit(batch, state, journal)
-            if results.contains(where: { $0 == nil }) { keep(results, of: work, state) }
-            let ended = results.indices.filter { results[$0] != nil }
-            deliver(results.compactMap(\.self), to: ended.map { work.submitters[$0] })
+            if results.contains(.failure(CommitQueue.kept)) {
+                keep(results, of: work, state)
+            } else {
+                deliver(results, to: work.submitters)
+            }
         }
         let commit = LoneCommit { batch in
             results(of: { () throws(JournalError) in try journal.commit(batch) }, state)
-                .map { $0.allSatisfy { $0?.isSuccess ?? false } }
+                .map { $0.allSatisfy(\.isSuccess) }
         }
         for body in work.lone { body(commit) }
         for turn in work.turns { take(turn, state, journal) }
@@ -249,14 +252,17 @@ public final class CommitQueue: Sendable {
     /// What somebody else keeps from being committed comes first in the next commit, before what
     /// was made after it.
     private static func keep(
-        _ results: [Result<Int, JournalError>?], of work: Work, _ state: Lock<State>
+        _ results: [Result<Int, JournalError>], of work: Work, _ state: Lock<State>
     ) {
-        let (batch, places) = work.batch.keeping(results.map { $0 == nil })
+        let isKept = results.map { $0 == .failure(kept) }
+        let (batch, places) = work.batch.keeping(isKept)
         state.withLock { state in
             state.units = batch.units + state.units.map { $0.moved(by: places.count) }
             state.entries = batch.entries + state.entries
             state.submitters = places.map { work.submitters[$0] } + state.submitters
         }
+        let ended = results.indices.filter { !isKept[$0] }
+        deliver(ended.map { results[$0] }, to: ended.map { work.submitters[$0] })
     }
 
     private static func take(_ turn: Turn, _ state: Lock<State>, _ journal: any Journal) {
@@ -276,8 +282,7 @@ public final class CommitQueue: Sendable {
             deliver(
                 submission.batch.entries.map { _ in .failure(error) }, to: submission.submitters)
         case (.success(let results), let submission):
-            deliver(
-                results.map { $0 ?? .failure(CommitQueue.kept) }, to: submission?.submitters ?? [])
+            deliver(results, to: submission?.submitters ?? [])
         }
     }
 
@@ -319,10 +324,9 @@ public final class CommitQueue: Sendable {
         taken.units.removeLast(state.units.count)
     }
 
-    /// The result of each entry; `nil` of those that have to be committed again.
     private static func commit(
         _ batch: JournalBatch, _ state: Lock<State>, _ journal: any Journal
-    ) -> [Result<Int, JournalError>?] {
+    ) -> [Result<Int, JournalError>] {
         let results = results(of: { () throws(JournalError) in try journal.commit(batch) }, state)
         switch results {
         case .success(let results): return results
@@ -333,7 +337,7 @@ public final class CommitQueue: Sendable {
     /// The results of a commit, unless nothing is written any more.
     private static func results(
         of commit: () throws(JournalError) -> [EntryFate], _ state: Lock<State>
-    ) -> Result<[Result<Int, JournalError>?], JournalError> {
+    ) -> Result<[Result<Int, JournalError>], JournalError> {
         if let failure = state.withLock({ $0.failure }) {
             return .failure(.stopped("\(failure)"))
         }
@@ -345,7 +349,7 @@ public final class CommitQueue: Sendable {
                     case .stored(let sequence): .success(sequence)
                     case .refused: .failure(.conflict)
                     case .failed(let error): .failure(error)
-                    case .held: nil
+                    case .held: .failure(kept)
                     }
                 })
         } catch {

@@ -115,8 +115,8 @@ public struct MergeBase: Sendable {
         return (tree, LaterEdits(edits: backward.edits, ends: ends.reversed().map { count - $0 }))
     }
 
-    /// Which edits only give a place another value that an earlier one gave another value, too, with
-    /// nothing else than such edits in between: going back over the earlier one is enough.
+    /// Which edits only give a place another value that an earlier one gave another value, too,
+    /// with nothing else than such edits in between: going back over the earlier one is enough.
     private static func overwritten(in later: [Later]) -> [Bool] {
         var result: [Bool] = []
         result.reserveCapacity(later.reduce(0) { $0 + $1.count })
