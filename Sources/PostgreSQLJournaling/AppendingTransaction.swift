@@ -16,8 +16,14 @@ struct AppendingTransaction {
     /// Whether the commit was sent: if the connection is lost then, nobody knows.
     private(set) var isCommitting = false
 
-    init(_ connection: PostgreSQLConnection) {
+    /// What it begins with.
+    private let opening: [Command]
+
+    /// `isPatient`: it waits for what others keep as long as any session does, and not only for a
+    /// moment.
+    init(_ connection: PostgreSQLConnection, isPatient: Bool = true) {
         self.connection = connection
+        opening = connection.opening + (isPatient ? [] : [Command(.waitForMoment)])
     }
 
     /// What will be stored, in the order of the batch.
@@ -28,7 +34,6 @@ struct AppendingTransaction {
     ) throws(PostgreSQLError) -> [PostgreSQLConnection.Answer] {
         if hasBegun { return try connection.run(commands) }
         hasBegun = true
-        let opening = connection.opening
         let answers = try connection.run([Command(.begin)] + opening + commands)
         return Array(answers.dropFirst(1 + opening.count))
     }
@@ -89,7 +94,7 @@ struct AppendingTransaction {
         isCommitting = true
         do throws(PostgreSQLError) {
             let answers = try connection.run(
-                [Command(.begin)] + connection.opening + stores
+                [Command(.begin)] + opening + stores
                     + [
                         AppendingTransaction.numbering(entries, batch, of: runs.map(\.key)),
                         Command(.commit),  // The commit point.

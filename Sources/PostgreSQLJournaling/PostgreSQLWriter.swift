@@ -61,17 +61,16 @@ struct PostgreSQLWriter {
         return try commitAround(batch)
     }
 
-    /// Stores what follows; `nil`, and does nothing, if somebody keeps one of several documents,
-    /// and it shall not be waited for.
+    /// Stores what follows; `nil`, and does nothing, if somebody keeps a document, and it shall not
+    /// be waited for.
     private mutating func commitAll(
         _ batch: JournalBatch, isPatient: Bool = false
     ) throws(JournalError) -> [EntryFate]? {
         let entries = batch.entries
         // What is asked of other documents is asked under their locks.
         var isUncontended = batch.units.allSatisfy(\.conditions.isEmpty)
-        let stepsAside = !isPatient && entries.contains { $0.document != entries[0].document }
         var isLocked = false
-        let fates = try perform { transaction throws(PostgreSQLError) in
+        let fates = try perform(isPatient: isPatient) { transaction throws(PostgreSQLError) in
             do throws(PostgreSQLError) {
                 if isUncontended, let fates = try transaction.appendAll(entries) { return fates }
                 if batch.isOneUnit && isUncontended { return entries.map { _ in .refused } }
@@ -79,7 +78,7 @@ struct PostgreSQLWriter {
                 try transaction.append(batch)
                 return try transaction.commit()
             } catch {
-                guard case .locked = error, stepsAside else { throw error }
+                guard case .locked = error, !isPatient else { throw error }
                 isLocked = true
                 return []
             }
@@ -163,11 +162,12 @@ struct PostgreSQLWriter {
 
     /// Does something in a transaction until it is stored or refused.
     private mutating func perform(
+        isPatient: Bool = true,
         _ body: (inout AppendingTransaction) throws(PostgreSQLError) -> [EntryFate]
     ) throws(JournalError) -> [EntryFate] {
         var mayArrive = false
         do throws(JournalError) {
-            return try perform(&mayArrive, body)
+            return try perform(&mayArrive, isPatient, body)
         } catch {
             throw mayArrive ? error.withCommitUnderWay : error
         }
@@ -176,13 +176,13 @@ struct PostgreSQLWriter {
     /// `mayArrive`: whether a commit was lost on its way, and is not there yet. Then only an
     /// attempt that takes its place, or finds it taken, says that it will never be.
     private mutating func perform(
-        _ mayArrive: inout Bool,
+        _ mayArrive: inout Bool, _ isPatient: Bool,
         _ body: (inout AppendingTransaction) throws(PostgreSQLError) -> [EntryFate]
     ) throws(JournalError) -> [EntryFate] {
         var attempts = 0
         while true {
             let connection = try reach()
-            var transaction = AppendingTransaction(connection)
+            var transaction = AppendingTransaction(connection, isPatient: isPatient)
             do throws(PostgreSQLError) {
                 let fates = try body(&transaction)
                 for case .stored(let sequence) in fates { lastKnown = max(lastKnown, sequence) }

@@ -90,6 +90,10 @@ struct Statement: Hashable {
             SELECT revision, chain FROM versiond_document WHERE name = $1 FOR UPDATE
             """)
 
+    /// Others of the same commit must not wait for what somebody keeps.
+    static let waitForMoment = Statement(
+        name: "wait_for_moment", sql: "SET LOCAL lock_timeout = '200ms'")
+
     /// Those of some documents that nobody else keeps at the moment. Waits for none.
     static let free = Statement(
         name: "free",
