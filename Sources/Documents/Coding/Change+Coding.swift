@@ -308,7 +308,7 @@ extension Change.Kind {
         case .restore: self = .restore(try reader.name())
         case .revert:
             let isRedo = try reader.byte() == 1
-            let revisions = try reader.revisions()
+            let revisions = try reader.numbers()
             self = .revert(
                 Reversal(
                     actor: nil, off: isRedo ? [] : revisions, on: isRedo ? revisions : []))
@@ -368,19 +368,19 @@ extension Reversal {
     /// As older versions wrote it, which did not note whose it was.
     fileprivate func writeAsBefore(to writer: inout ByteWriter) {
         writer.byte(off.isEmpty ? 1 : 0)
-        writer.revisions(off + on)
+        writer.numbers(off + on)
     }
 
     fileprivate func write(to writer: inout ByteWriter) {
         writer.number(Reversal.rules)
         writer.byte(isForced ? 1 : 0)
         writer.name(actor ?? .nobody)
-        for revisions in [off, on, passed] { writer.revisions(revisions) }
+        for revisions in [off, on, passed] { writer.numbers(revisions) }
         writer.number(skipped.count)
         for conflict in skipped {
             writer.number(conflict.change)
             writer.texts(conflict.places.map(\.description))
-            writer.revisions(conflict.with)
+            writer.numbers(conflict.with)
         }
     }
 
@@ -388,14 +388,14 @@ extension Reversal {
         guard try reader.number() == Reversal.rules else { throw ByteReader.Malformed() }
         let isForced = try reader.byte() == 1
         self.init(actor: try reader.name(), isForced: isForced)
-        off = try reader.revisions()
-        on = try reader.revisions()
-        passed = try reader.revisions()
+        off = try reader.numbers()
+        on = try reader.numbers()
+        passed = try reader.numbers()
         for _ in 0..<(try reader.number()) {
             let change = try reader.number()
             let places = try reader.texts().compactMap { JSONPointer(parsing: $0) }
             skipped.append(
-                Conflict(change: change, places: places, with: try reader.revisions()))
+                Conflict(change: change, places: places, with: try reader.numbers()))
         }
     }
 }
@@ -420,21 +420,6 @@ extension SentEdit {
         let flags = try reader.byte()
         isPartial = flags & SentEdit.isPartialFlag != 0
         patch = flags & SentEdit.hasPatchFlag == 0 ? nil : try ReversiblePatch(from: &reader)
-    }
-}
-
-extension ByteWriter {
-    fileprivate mutating func revisions(_ revisions: [Int]) {
-        number(revisions.count)
-        for revision in revisions { number(revision) }
-    }
-}
-
-extension ByteReader {
-    fileprivate mutating func revisions() throws(ByteReader.Malformed) -> [Int] {
-        var revisions: [Int] = []
-        for _ in 0..<(try number()) { revisions.append(try number()) }
-        return revisions
     }
 }
 

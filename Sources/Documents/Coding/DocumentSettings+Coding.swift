@@ -81,21 +81,6 @@ extension FormerTracking {
     }
 }
 
-extension ByteWriter {
-    mutating func texts(_ texts: [String]) {
-        number(texts.count)
-        for text in texts { self.text(text) }
-    }
-}
-
-extension ByteReader {
-    mutating func texts() throws(ByteReader.Malformed) -> [String] {
-        var texts: [String] = []
-        for _ in 0..<(try number()) { texts.append(try text()) }
-        return texts
-    }
-}
-
 extension Duration {
     /// Whole milliseconds, never negative.
     public var milliseconds: Int {
