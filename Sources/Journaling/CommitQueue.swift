@@ -162,8 +162,6 @@ public final class CommitQueue: Sendable {
         }
     }
 
-    /// The result of what has to be committed again; of a lone commit, and of turns, it is the end.
-    private static let kept = JournalError.unavailable("somebody else keeps a document")
     private static let closed = JournalError.stopped("the journal is closed")
 
     /// Queues a checkpoint; if it cannot be stored, replay is longer and nothing else.
@@ -233,16 +231,16 @@ public final class CommitQueue: Sendable {
         if work.isEmpty { return false }
         let batch = work.batch
         if !batch.entries.isEmpty || !batch.checkpoints.isEmpty {
-            let results = commit(batch, state, journal)
-            if results.contains(.failure(CommitQueue.kept)) {
-                keep(results, of: work, state)
-            } else {
-                deliver(results, to: work.submitters)
+            switch fates(of: { () throws(JournalError) in try journal.commit(batch) }, state) {
+            case .success(let fates) where fates.contains(.held): keep(fates, of: work, state)
+            case .success(let fates): deliver(fates.map(\.result), to: work.submitters)
+            case .failure(let error):
+                deliver(batch.entries.map { _ in .failure(error) }, to: work.submitters)
             }
         }
         let commit = LoneCommit { batch in
-            results(of: { () throws(JournalError) in try journal.commit(batch) }, state)
-                .map { $0.allSatisfy(\.isSuccess) }
+            fates(of: { () throws(JournalError) in try journal.commit(batch) }, state)
+                .map { $0.allSatisfy(\.isStored) }
         }
         for body in work.lone { body(commit) }
         for turn in work.turns { take(turn, state, journal) }
@@ -252,22 +250,22 @@ public final class CommitQueue: Sendable {
     /// What somebody else keeps from being committed comes first in the next commit, before what
     /// was made after it.
     private static func keep(
-        _ results: [Result<Int, JournalError>], of work: Work, _ state: Lock<State>
+        _ fates: [EntryFate], of work: Work, _ state: Lock<State>
     ) {
-        let isKept = results.map { $0 == .failure(kept) }
+        let isKept = fates.map { $0 == .held }
         let (batch, places) = work.batch.keeping(isKept)
         state.withLock { state in
             state.units = batch.units + state.units.map { $0.moved(by: places.count) }
             state.entries = batch.entries + state.entries
             state.submitters = places.map { work.submitters[$0] } + state.submitters
         }
-        let ended = results.indices.filter { !isKept[$0] }
-        deliver(ended.map { results[$0] }, to: ended.map { work.submitters[$0] })
+        let ended = fates.indices.filter { !isKept[$0] }
+        deliver(ended.map { fates[$0].result }, to: ended.map { work.submitters[$0] })
     }
 
     private static func take(_ turn: Turn, _ state: Lock<State>, _ journal: any Journal) {
         var submission: Submission?
-        let results = results(
+        let fates = fates(
             of: { () throws(JournalError) in
                 guard let shared = journal.shared else { throw .unavailable("there are no turns") }
                 return try shared.commit(to: turn.documents) { missed in
@@ -276,13 +274,13 @@ public final class CommitQueue: Sendable {
                     return made.batch
                 }
             }, state)
-        switch (results, submission) {
+        switch (fates, submission) {
         case (.failure(let error), nil): turn.failed(error)
         case (.failure(let error), let submission?):
             deliver(
                 submission.batch.entries.map { _ in .failure(error) }, to: submission.submitters)
-        case (.success(let results), let submission):
-            deliver(results, to: submission?.submitters ?? [])
+        case (.success(let fates), let submission):
+            deliver(fates.map(\.result), to: submission?.submitters ?? [])
         }
     }
 
@@ -324,37 +322,34 @@ public final class CommitQueue: Sendable {
         taken.units.removeLast(state.units.count)
     }
 
-    private static func commit(
-        _ batch: JournalBatch, _ state: Lock<State>, _ journal: any Journal
-    ) -> [Result<Int, JournalError>] {
-        let results = results(of: { () throws(JournalError) in try journal.commit(batch) }, state)
-        switch results {
-        case .success(let results): return results
-        case .failure(let error): return batch.entries.map { _ in .failure(error) }
-        }
-    }
-
-    /// The results of a commit, unless nothing is written any more.
-    private static func results(
+    /// The fates of a commit, unless nothing is written any more.
+    private static func fates(
         of commit: () throws(JournalError) -> [EntryFate], _ state: Lock<State>
-    ) -> Result<[Result<Int, JournalError>], JournalError> {
+    ) -> Result<[EntryFate], JournalError> {
         if let failure = state.withLock({ $0.failure }) {
             return .failure(.stopped("\(failure)"))
         }
         do throws(JournalError) {
-            let fates = try commit()  // The commit point.
-            return .success(
-                fates.map { fate in
-                    switch fate {
-                    case .stored(let sequence): .success(sequence)
-                    case .refused: .failure(.conflict)
-                    case .failed(let error): .failure(error)
-                    case .held: .failure(kept)
-                    }
-                })
+            return .success(try commit())  // The commit point.
         } catch {
             if error.isFinal { state.withLock { $0.failure = error } }
             return .failure(error)
+        }
+    }
+}
+
+extension EntryFate {
+    /// Whether it is durable.
+    public var isStored: Bool { if case .stored = self { true } else { false } }
+
+    /// What its submitter is told. What is held comes to one only from a turn, which is not
+    /// repeated.
+    fileprivate var result: Result<Int, JournalError> {
+        switch self {
+        case .stored(let sequence): .success(sequence)
+        case .refused: .failure(.conflict)
+        case .failed(let error): .failure(error)
+        case .held: .failure(.unavailable("somebody else keeps a document"))
         }
     }
 }
@@ -367,8 +362,4 @@ extension JournalError {
         case .conflict, .full, .unavailable, .uncertain, .leftovers: false
         }
     }
-}
-
-extension Result {
-    fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }

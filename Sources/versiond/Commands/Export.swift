@@ -189,8 +189,7 @@ private struct Importer {
     private mutating func commit() throws(JournalError) {
         if waiting.isEmpty { return }
         let fates = try journal.commit(JournalBatch(entries: waiting))
-        let isStored = fates.allSatisfy { if case .stored = $0 { true } else { false } }
-        guard isStored else { throw .conflict }
+        guard fates.allSatisfy(\.isStored) else { throw .conflict }
         stored += waiting.count
         (waiting, bytes, heads) = ([], 0, [:])
     }
