@@ -31,15 +31,16 @@ public struct DraftSide: Sendable {
             return edits.map { _ in nil }
         }
         let known = Dictionary(made.map { ($0.place, $0) }) { first, _ in first }
+        let splices = Dictionary(grouping: edits.indices.filter { edits[$0].isSplice }) {
+            places[$0].last
+        }
         return edits.indices.map { number in
             guard let place = places[number].last, let found = place.nearest(in: known) else {
                 return nil
             }
             // The letters that it put into a text are there; other edits shift them.
-            let position = edits[number...].enumerated().reduce(nil as Int?) { position, next in
-                let isHere = places[number + next.offset].last == place
-                return isHere ? next.element.shifting(position) : position
-            }
+            let position = splices[place, default: []].drop { $0 < number }
+                .reduce(nil as Int?) { edits[$1].shifting($0) }
             let made = position.map { found.revision(at: $0) } ?? found.revision
             let makers = made.flatMap { actors[$0] } ?? []
             return makers.count == 1 ? makers[0] : nil
@@ -235,6 +236,8 @@ extension Authorship {
 }
 
 extension JSONEdit {
+    fileprivate var isSplice: Bool { if case .splice = self { true } else { false } }
+
     /// Where a letter of a text is after it; where it begins itself, if there is no letter yet.
     fileprivate func shifting(_ letter: Int?) -> Int? {
         guard case .splice(_, let position, let removed, let inserted, _) = self else {
