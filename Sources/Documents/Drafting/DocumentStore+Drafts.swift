@@ -285,20 +285,24 @@ extension DraftState {
         (document.birth...max(document.birth, document.revision)).contains(originRevision)
     }
 
-    /// Whether a document has the same history as the origin, as far as a record goes. Blocks.
-    func hasHistory(of name: DocumentID, _ journal: any Journal) -> Bool {
-        let chain = try? DocumentPast(origin, journal).chain(at: originRevision)
-        let other = try? DocumentPast(name, journal).chain(at: originRevision)
-        return chain != nil && chain == other
+    /// Whether a document has the same history as the origin, as far as a record goes; or as the
+    /// origin had under another name. Blocks.
+    func hasHistory(
+        of name: DocumentID, as former: DocumentID? = nil, _ journal: any Journal
+    ) -> Bool {
+        let chains = [former ?? origin, name].map { id in
+            try? DocumentPast(id, journal).chain(at: originRevision)
+        }
+        return chains[0] != nil && chains[0] == chains[1]
     }
 
     /// The name that the origin was given when it ended, if it has the same history there. Blocks.
     func name(after end: Document, _ journal: any Journal) -> DocumentID? {
-        let past = DocumentPast(end.id, journal)
-        guard let next = (try? past.change(at: end.revision))?.renamedTo else { return nil }
-        let chain = try? past.chain(at: originRevision)
-        let other = try? DocumentPast(next, journal).chain(at: originRevision)
-        return chain != nil && chain == other ? next : nil
+        let last = try? DocumentPast(end.id, journal).change(at: end.revision)
+        guard let next = last?.renamedTo, hasHistory(of: next, as: end.id, journal) else {
+            return nil
+        }
+        return next
     }
 }
 
