@@ -51,6 +51,12 @@ extension PostgreSQLConnection {
     struct StoredBatch: Sendable, Equatable {
         let last: Int
         let batch: [UInt8]
+
+        /// None, where there is no row.
+        fileprivate init(_ row: SQLRow?) {
+            last = row?.integer(0) ?? 0
+            batch = row?.bytes(1) ?? []
+        }
     }
 
     /// A server: the cluster that it is of, and the timeline that it writes.
@@ -61,8 +67,7 @@ extension PostgreSQLConnection {
 
     /// The newest commit.
     func newest() throws(PostgreSQLError) -> StoredBatch {
-        let row = try rows(.newest, []).first
-        return StoredBatch(last: row?.integer(0) ?? 0, batch: row?.bytes(1) ?? [])
+        StoredBatch(try rows(.newest, []).first)
     }
 
     /// The name of the commit that ended at a number; empty if none did.
@@ -72,21 +77,19 @@ extension PostgreSQLConnection {
 
     /// `nil` from engines that do not tell.
     func server() throws(PostgreSQLError) -> Server? {
-        do throws(PostgreSQLError) {
-            return try rows(.server, []).first.flatMap { row in
-                Int(row.text(1), radix: 16).map { Server(system: row.integer(0), timeline: $0) }
-            }
-        } catch {
-            if case .refused = error { return nil }
-            throw error
+        try told(.server).flatMap { row in
+            Int(row.text(1), radix: 16).map { Server(system: row.integer(0), timeline: $0) }
         }
     }
 
     /// What the server's clock shows, since 1970; `nil` from engines that do not tell.
     func time() throws(PostgreSQLError) -> Duration? {
-        do throws(PostgreSQLError) {
-            return try rows(.clock, []).first.map { .microseconds($0.integer(0)) }
-        } catch {
+        try told(.clock).map { .microseconds($0.integer(0)) }
+    }
+
+    /// The row of a statement that not all engines know.
+    private func told(_ statement: Statement) throws(PostgreSQLError) -> SQLRow? {
+        do throws(PostgreSQLError) { return try rows(statement, []).first } catch {
             if case .refused = error { return nil }
             throw error
         }
@@ -99,11 +102,7 @@ extension PostgreSQLConnection {
         let answers = try run([
             Command(.newest), Command(.heads, [PostgreSQLConnection.names(documents)]),
         ])
-        let row = answers[0].rows.first
-        return (
-            StoredBatch(last: row?.integer(0) ?? 0, batch: row?.bytes(1) ?? []),
-            PostgreSQLConnection.heads(answers[1].rows)
-        )
+        return (StoredBatch(answers[0].rows.first), PostgreSQLConnection.heads(answers[1].rows))
     }
 
     func heads(
@@ -112,7 +111,7 @@ extension PostgreSQLConnection {
         PostgreSQLConnection.heads(try rows(.heads, [PostgreSQLConnection.names(documents)]))
     }
 
-    private static func names(_ documents: [DocumentID]) -> SQLValue {
+    static func names(_ documents: [DocumentID]) -> SQLValue {
         .array(documents.map { Array($0.name.utf8) })
     }
 
