@@ -18,11 +18,13 @@ struct AppendingTransaction {
 
     /// What it begins with.
     private let opening: [Command]
+    let isPatient: Bool
 
     /// `isPatient`: it waits for what others keep as long as any session does, and not only for a
     /// moment.
     init(_ connection: PostgreSQLConnection, isPatient: Bool = true) {
         self.connection = connection
+        self.isPatient = isPatient
         opening = connection.opening + (isPatient ? [] : [Command(.waitForMoment)])
     }
 
@@ -40,7 +42,7 @@ struct AppendingTransaction {
 
     /// Those of some documents that somebody else keeps. Changes nothing, and waits for nobody.
     mutating func kept(_ documents: Set<DocumentID>) throws(PostgreSQLError) -> Set<DocumentID> {
-        let names = SQLValue.array(documents.sorted().map { Array($0.name.utf8) })
+        let names = PostgreSQLConnection.names(documents.sorted())
         let answers = try connection.run([
             Command(.begin), Command(.heads, [names]), Command(.free, [names]), Command(.rollback),
         ])

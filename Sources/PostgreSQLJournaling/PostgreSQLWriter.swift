@@ -78,7 +78,7 @@ struct PostgreSQLWriter {
                 try transaction.append(batch)
                 return try transaction.commit()
             } catch {
-                guard case .locked = error, !isPatient else { throw error }
+                guard case .locked = error, !transaction.isPatient else { throw error }
                 isLocked = true
                 return []
             }
@@ -182,7 +182,9 @@ struct PostgreSQLWriter {
         var attempts = 0
         while true {
             let connection = try reach()
-            var transaction = AppendingTransaction(connection, isPatient: isPatient)
+            // What may still arrive is not given up for a lock: nobody would know of it any more.
+            var transaction = AppendingTransaction(
+                connection, isPatient: isPatient || mayArrive)
             do throws(PostgreSQLError) {
                 let fates = try body(&transaction)
                 for case .stored(let sequence) in fates { lastKnown = max(lastKnown, sequence) }
