@@ -49,7 +49,8 @@ public final class PostgreSQLServer: Sendable {
             .deletingLastPathComponent().deletingLastPathComponent()
         let (process, output) = (Process(), Pipe())
         process.executableURL = root.appending(path: "Scripts/postgresql")
-        process.arguments = [directory.path]
+        // It outlives this process for a moment, and this object is never released.
+        process.arguments = ["--temporary", directory.path]
         process.standardInput = input
         process.standardOutput = output
         try process.run()
