@@ -27,10 +27,10 @@ struct Tickets: Sendable {
     /// `isBegun`: something that began with it goes on.
     func credentials(of ticket: String, isBegun: Bool, at now: Int) -> Credentials? {
         guard ticket.hasPrefix("vd_"), let bytes = [UInt8](hexadecimal: ticket.dropFirst(3)),
-            bytes.count > Tickets.timeBytes + SHA256.byteCount
+            bytes.count > Tickets.timeBytes + Digest.byteCount
         else { return nil }
-        let record = Array(bytes.dropLast(SHA256.byteCount))
-        guard isSame(bytes.suffix(SHA256.byteCount), seal(record)) else { return nil }
+        let record = Array(bytes.dropLast(Digest.byteCount))
+        guard isSame(bytes.suffix(Digest.byteCount), seal(record)) else { return nil }
         let issued = record.prefix(Tickets.timeBytes).reversed().reduce(0) { $0 << 8 | Int($1) }
         let most = isBegun ? Tickets.goesOnMilliseconds : AccessControl.ticketSeconds * 1_000
         guard now - issued < most else { return nil }

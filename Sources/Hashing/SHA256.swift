@@ -2,9 +2,6 @@ import CNettle
 
 /// The hash SHA-256 (FIPS 180-4), by libnettle, which libmicrohttpd has loaded anyway.
 public struct SHA256: Sendable {
-    /// Bytes of a hash.
-    public static let byteCount = 32
-
     private var state = unsafe sha256_ctx()
 
     /// A hash of nothing yet.
@@ -18,18 +15,36 @@ public struct SHA256: Sendable {
         unsafe nettle_sha256_update(&state, bytes.count, bytes)
     }
 
-    /// The hash of all bytes.
-    public consuming func finalize() -> [UInt8] {
-        unsafe [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { digest, count in
-            unsafe nettle_sha256_digest(&state, SHA256.byteCount, digest.baseAddress)
-            count = SHA256.byteCount
+    /// Adds the eight bytes of a number, the lowest first.
+    public mutating func update(_ number: UInt64) {
+        unsafe withUnsafeBytes(of: number.littleEndian) { bytes in
+            unsafe nettle_sha256_update(
+                &state, bytes.count, bytes.assumingMemoryBound(to: UInt8.self).baseAddress)
         }
+    }
+
+    /// Adds the bytes of a hash.
+    public mutating func update(_ digest: Digest) {
+        unsafe withUnsafeBytes(of: digest) { bytes in
+            unsafe nettle_sha256_update(
+                &state, bytes.count, bytes.assumingMemoryBound(to: UInt8.self).baseAddress)
+        }
+    }
+
+    /// The hash of all bytes.
+    public consuming func finalize() -> Digest {
+        var digest = Digest()
+        unsafe withUnsafeMutableBytes(of: &digest) { bytes in
+            unsafe nettle_sha256_digest(
+                &state, Digest.byteCount, bytes.assumingMemoryBound(to: UInt8.self).baseAddress)
+        }
+        return digest
     }
 
     /// The hash of bytes.
     public static func hash(_ bytes: [UInt8]) -> [UInt8] {
         var hash = SHA256()
         hash.update(bytes)
-        return hash.finalize()
+        return hash.finalize().bytes
     }
 }

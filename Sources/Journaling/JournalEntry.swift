@@ -35,28 +35,30 @@ public struct JournalEntry: Sendable, Equatable {
 
 /// The hash of all of a document's entries up to one of them: none can be lost or changed unseen.
 public struct ChainHash: Sendable, Equatable {
+    private let digest: Digest
+
     /// 32 bytes (SHA-256).
-    public let bytes: [UInt8]
+    public var bytes: [UInt8] { digest.bytes }
 
     /// `nil` unless there are 32 bytes.
     public init?(bytes: [UInt8]) {
-        guard bytes.count == 32 else { return nil }
-        self.bytes = bytes
+        guard let digest = Digest(bytes) else { return nil }
+        self.init(digest)
     }
 
-    private init(digest: [UInt8]) {
-        bytes = digest
+    private init(_ digest: Digest) {
+        self.digest = digest
     }
 
     /// What the first entry follows.
-    public static let start = ChainHash(digest: SHA256.hash([]))
+    public static let start = ChainHash(SHA256().finalize())
 
     func followed(by body: [UInt8], revision: Int) -> ChainHash {
         var hash = SHA256()
-        hash.update(bytes)
-        hash.update((0..<8).map { UInt8(truncatingIfNeeded: revision >> (8 * $0)) })
+        hash.update(digest)
+        hash.update(UInt64(revision))
         hash.update(body)
-        return ChainHash(digest: hash.finalize())
+        return ChainHash(hash.finalize())
     }
 }
 

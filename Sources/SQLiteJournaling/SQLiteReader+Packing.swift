@@ -65,7 +65,7 @@ extension SQLiteReader {
         while bytes < PackingPolicy.bytesMax, try findNumbered.step() {
             let row = Row(
                 revision: findNumbered.integer(1), lifecycle: findNumbered.integer(2),
-                body: findNumbered.bytes(3), chain: findNumbered.bytes(4))
+                body: findNumbered.bytes(3), chain: ChainHash(bytes: findNumbered.bytes(4)))
             let entry = try row.entry(
                 of: document, at: revisions.lowerBound + entries.count, following: previous)
             previous = entry.chain

@@ -4,7 +4,7 @@ import Journaling
 /// A connection that only reads. One thread at a time uses it.
 final class SQLiteReader {
     private let findHead, findEntries, findCheckpoint, findDocuments: SQLiteStatement
-    private let findCommitted, findFirst, findLastDocument: SQLiteStatement
+    private let findCommitted, findLast, findLastDocument: SQLiteStatement
     let findUnpacked, findNumbered, findKey: SQLiteStatement
     private let begin, end: SQLiteStatement
     let connection: SQLiteConnection
@@ -36,10 +36,9 @@ final class SQLiteReader {
             WHERE document = (SELECT key FROM document WHERE name = ?1) AND revision >= ?2
             ORDER BY revision LIMIT ?3
             """)
-        // Sizes only: which of the last entries are not too much together.
-        findFirst = try connection.prepare(
+        findLast = try connection.prepare(
             """
-            SELECT revision, length(body) FROM entry
+            SELECT revision, lifecycle, body, chain FROM entry
             WHERE document = (SELECT key FROM document WHERE name = ?1) AND revision <= ?2
             ORDER BY revision DESC LIMIT ?3
             """)
@@ -189,7 +188,7 @@ final class SQLiteReader {
         }
         let row = Row(
             revision: revision, lifecycle: findCommitted.integer(3), body: findCommitted.bytes(4),
-            chain: findCommitted.bytes(5))
+            chain: ChainHash(bytes: findCommitted.bytes(5)))
         return try row.entry(of: document, at: revision, following: previous)
     }
 
@@ -235,7 +234,8 @@ final class SQLiteReader {
         let revision: Int
         let lifecycle: Int
         let body: [UInt8]
-        let chain: [UInt8]
+        /// `nil` if it is none.
+        let chain: ChainHash?
 
         /// The entry, if it is the one of a revision and follows the one before.
         func entry(
@@ -244,7 +244,7 @@ final class SQLiteReader {
             let entry = JournalEntry(
                 document: document, revision: revision, body: body, following: previous,
                 lifecycle: JournalEntry.Lifecycle(rawValue: lifecycle) ?? .goesOn)
-            guard revision == expected, entry.chain.bytes == chain else {
+            guard revision == expected, entry.chain == chain else {
                 throw .damaged("the chain of \(document) breaks at revision \(revision)")
             }
             return entry
@@ -261,9 +261,7 @@ final class SQLiteReader {
         var rows: [Row] = []
         var bytes = 0
         while bytes < JournalPage.bytesMax, try findEntries.step() {
-            let row = Row(
-                revision: findEntries.integer(0), lifecycle: findEntries.integer(1),
-                body: findEntries.bytes(2), chain: findEntries.bytes(3))
+            let row = row(of: findEntries)
             bytes += row.body.count
             rows.append(row)
             // The first ones are packed, or missing: the rest is of no use.
@@ -291,38 +289,40 @@ final class SQLiteReader {
     func entries(
         of document: DocumentID, upTo revision: Int, limit: Int
     ) throws(SQLiteError) -> [JournalEntry] {
-        let (range, bytes) = try lastRows(of: document, upTo: revision, limit)
-        let below = (range?.lowerBound ?? revision + 1) - 1
-        var older: [JournalEntry] = []
-        if let segments, below >= 0, range?.count ?? 0 < limit, bytes < JournalPage.bytesMax {
-            older = try segments.entries(
-                of: document, upTo: below, limit: limit - (range?.count ?? 0),
-                bytesMax: JournalPage.bytesMax - bytes)
+        let (rows, bytes) = try lastRows(of: document, upTo: revision, limit)
+        let first = rows.first?.revision ?? revision + 1
+        let entries = rows.isEmpty ? [] : try checked(rows, of: document, from: first)
+        guard let segments, first > 0, rows.count < limit, bytes < JournalPage.bytesMax else {
+            return entries
         }
-        guard let range else { return older }
-        let entries = try entries(of: document, from: range.lowerBound, limit: range.count)
-        guard let missing = range.dropFirst(entries.count).first else { return older + entries }
-        // The first ones are so large that there was no room for the last: these are what counts.
-        return try self.entries(
-            of: document, from: missing, limit: range.upperBound - missing + 1)
+        let older = try segments.entries(
+            of: document, upTo: first - 1, limit: limit - rows.count,
+            bytesMax: JournalPage.bytesMax - bytes)
+        return older + entries
     }
 
-    /// Which rows are the last ones up to a revision, and about how many bytes they have.
+    /// The last rows up to a revision, with about how many bytes they have.
     private func lastRows(
         of document: DocumentID, upTo revision: Int, _ limit: Int
-    ) throws(SQLiteError) -> (range: ClosedRange<Int>?, bytes: Int) {
-        defer { findFirst.reset() }
-        try findFirst.bind(1, Array(document.name.utf8))
-        try findFirst.bind(2, revision)
-        try findFirst.bind(3, limit)
-        var range: ClosedRange<Int>?
+    ) throws(SQLiteError) -> (rows: [Row], bytes: Int) {
+        defer { findLast.reset() }
+        try findLast.bind(1, Array(document.name.utf8))
+        try findLast.bind(2, revision)
+        try findLast.bind(3, limit)
+        var rows: [Row] = []
         var bytes = 0
-        while bytes < JournalPage.bytesMax, try findFirst.step() {
-            let found = findFirst.integer(0)
-            range = found...(range?.upperBound ?? found)
-            bytes += findFirst.integer(1)
+        while bytes < JournalPage.bytesMax, try findLast.step() {
+            rows.append(row(of: findLast))
+            bytes += rows[rows.count - 1].body.count
         }
-        return (range, bytes)
+        return (rows.reversed(), bytes)
+    }
+
+    /// The row that a statement stands at.
+    private func row(of statement: SQLiteStatement) -> Row {
+        Row(
+            revision: statement.integer(0), lifecycle: statement.integer(1),
+            body: statement.bytes(2), chain: ChainHash(bytes: statement.bytes(3)))
     }
 
     func chain(
@@ -331,7 +331,7 @@ final class SQLiteReader {
         if revision <= 0 { return .start }
         let rows = try rows(of: document, from: revision - 1, limit: 1)
         if let row = rows.first, row.revision == revision - 1 {
-            guard let chain = ChainHash(bytes: row.chain) else {
+            guard let chain = row.chain else {
                 throw .damaged("the chain of \(document) has no hash at revision \(revision - 1)")
             }
             return chain

@@ -35,7 +35,7 @@ import Testing
             (left, piece) = (left - count, piece + 7)
         }
         #expect(
-            hexadecimal(hash.finalize())
+            hexadecimal(hash.finalize().bytes)
                 == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
     }
 }
