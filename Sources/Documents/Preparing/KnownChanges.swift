@@ -44,7 +44,10 @@ final class KnownChanges {
         count += 1
         if isHurried && count > KnownChanges.changesMax { throw .takesLong }
         if let place = fetched.place(of: revision) {
-            return try body(fetched.pages[place.page][place.index])
+            let page = fetched.pages[place.page]
+            // In a span it is read where it is; an array's element would be copied.
+            let changes = page.span
+            return try body(changes[place.index])
         }
         guard let stored = recent[revision] else {
             if revision < 0 { throw .refused(.unknownRevision(revision)) }

@@ -40,6 +40,8 @@ public struct Change: Sendable, Equatable {
     var hasKeyedHashes = false
 
     /// What a change does to tree and history. Replay needs nothing else.
+    ///
+    /// What is large and rare stands elsewhere, so that a change is small to copy.
     public enum Kind: Sendable, Equatable {
         /// The document's first value, or a new life after deletion.
         case create
@@ -51,7 +53,7 @@ public struct Change: Sendable, Equatable {
         /// The current version became `version`; `direction` is what was asked for.
         case move(to: Int, direction: Direction)
         /// Changes went out of effect or came back into it, although others came later.
-        case revert(Reversal)
+        indirect case revert(Reversal)
         /// A named copy of what stands at these places; of the whole at the root alone.
         case snapshot(Name, [JSONPointer])
         case removeSnapshot(Name)
@@ -65,8 +67,8 @@ public struct Change: Sendable, Equatable {
         case popScope(isChanged: Bool, owner: Name?)
         /// The scope's owner's changes went out of effect, and others' stay. Without changes, all
         /// that was done in the scope was taken back.
-        case discardScope(Reversal?)
-        case settings(DocumentSettings)
+        indirect case discardScope(Reversal?)
+        indirect case settings(DocumentSettings)
         case delete
         /// The deleted document is there again, with all that it had.
         case undelete
@@ -77,7 +79,7 @@ public struct Change: Sendable, Equatable {
         /// The draft's origin has this name now; or the document is no draft any more.
         case origin(DocumentID?)
         /// The history up to here is a copy of another document's.
-        case copy(of: Origin)
+        indirect case copy(of: Origin)
         /// These places were erased from the whole history; without places, the document was, and
         /// this stands for each of its changes, too.
         case purge([PointerPattern])

@@ -92,15 +92,17 @@ public struct MergeBase: Sendable {
         of later: [Later], before head: JSON
     ) throws(Failure) -> (tree: JSON, edits: LaterEdits) {
         var tree = head
-        var isOverwritten = overwritten(in: later)[...]
+        let isOverwritten = overwritten(in: later)
+        var left = isOverwritten.count
         var backward = LaterEdits()
         backward.edits.reserveCapacity(later.reduce(0) { $0 + $1.count })
         backward.ends.reserveCapacity(later.count)
         // Back once: the places of an edit are read in the tree that it was made in.
         for change in later.reversed() {
             for edit in change.patch.edits.reversed() {
+                left -= 1
                 // Where an earlier one gives the place its value, nothing in between sees this one.
-                if isOverwritten.popLast() != true {
+                if !isOverwritten[left] {
                     try MergeBase.apply(edit.inverse, to: &tree)
                 }
                 let start = backward.edits.count
@@ -123,8 +125,8 @@ public struct MergeBase: Sendable {
         var known: Set<JSONPointer> = []
         for change in later {
             for edit in change.patch.edits {
-                if edit.isPlainReplacement {
-                    result.append(!known.insert(edit.pointers[0]).inserted)
+                if let place = edit.plainlyReplaced {
+                    result.append(!known.insert(place).inserted)
                 } else {
                     known.removeAll(keepingCapacity: true)
                     result.append(false)
@@ -313,21 +315,17 @@ extension MergedEdit {
     /// edit behind it: so it can be known again as the one that was removed.
     fileprivate static func patch(_ edits: [MergeEdit]) -> ReversiblePatch {
         var result = ReversiblePatch.empty
-        var run: [MergeEdit] = []
-        func finishRun() {
-            result.append(ReversiblePatch(run.compactMap(\.edit)).compacted)
-            run = []
-        }
-        for (index, edit) in edits.enumerated() {
+        var start = 0
+        for index in edits.indices where edits[index].isReturn {
             let next = index + 1 < edits.count ? edits[index + 1] : nil
-            guard edit.isReturn, !edit.isReplaced(by: next), let stored = edit.edit else {
-                run.append(edit)
+            guard !edits[index].isReplaced(by: next), let stored = edits[index].edit else {
                 continue
             }
-            finishRun()
+            result.append(ReversiblePatch(edits[start..<index].compactMap(\.edit)).compacted)
             result.append(ReversiblePatch([stored]))
+            start = index + 1
         }
-        finishRun()
+        result.append(ReversiblePatch(edits[start...].compactMap(\.edit)).compacted)
         return result
     }
 }

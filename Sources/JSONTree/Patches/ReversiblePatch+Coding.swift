@@ -144,7 +144,10 @@ extension JSONEdit {
     }
 
     private static func value(_ reader: inout ByteReader) throws(ByteReader.Malformed) -> JSON {
-        guard let value = try? JSON(parsing: try reader.block(), limits: .stored) else {
+        let text = try reader.slice()
+        // Most values that are replaced again and again are small numbers.
+        if let value = JSON(digits: text) { return value }
+        guard let value = try? JSON(parsing: Array(text), limits: .stored) else {
             throw ByteReader.Malformed()
         }
         return value

@@ -16,7 +16,12 @@ extension ReversiblePatch {
             result.removeLast()
             if let edit = joined.edit, !edit.isIdle { result.append(edit) }
         }
-        return ReversiblePatch(result.filter { !$0.isIdle })
+        return ReversiblePatch(withoutIdle: result)
+    }
+
+    /// Most have nothing to be left out, and are not copied.
+    private init(withoutIdle edits: [JSONEdit]) {
+        self.init(edits.contains(where: \.isIdle) ? edits.filter { !$0.isIdle } : edits)
     }
 }
 
@@ -27,7 +32,7 @@ extension ReversiblePatch {
         var result: [JSONEdit] = []
         var known: [JSONPointer: Int] = [:]
         for edit in edits {
-            guard edit.isPlainReplacement, case .replace(let pointer, _, let new) = edit else {
+            guard let pointer = edit.plainlyReplaced, case .replace(_, _, let new) = edit else {
                 known.removeAll(keepingCapacity: true)
                 result.append(edit)
                 continue
@@ -39,16 +44,16 @@ extension ReversiblePatch {
                 result.append(edit)
             }
         }
-        return ReversiblePatch(result.filter { !$0.isIdle })
+        return ReversiblePatch(withoutIdle: result)
     }
 }
 
 extension JSONEdit {
-    /// Whether it replaces a value without places inside by another one: then no edit of the kind
+    /// Where it replaces a value without places inside by another one: then no edit of the kind
     /// elsewhere has to do with it.
-    var isPlainReplacement: Bool {
-        guard case .replace(_, let old, let new) = self else { return false }
-        return !old.isContainer && !new.isContainer
+    var plainlyReplaced: JSONPointer? {
+        guard case .replace(let pointer, let old, let new) = self else { return nil }
+        return old.isContainer || new.isContainer ? nil : pointer
     }
 }
 

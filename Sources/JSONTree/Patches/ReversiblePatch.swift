@@ -25,7 +25,7 @@ public struct ReversiblePatch: Sendable, Equatable {
 
     /// Adds what `next` does to what this patch does.
     public mutating func append(_ next: ReversiblePatch) {
-        edits += next.edits
+        if edits.isEmpty { edits = next.edits } else { edits += next.edits }
     }
 
     /// Whether it changes the value at `place`, something in it, or something that it is in.

@@ -115,15 +115,20 @@ public struct ByteReader: Sendable {
 
     /// Bytes with their number before them.
     public mutating func block() throws(Malformed) -> [UInt8] {
+        Array(try slice())
+    }
+
+    /// The same, not copied.
+    mutating func slice() throws(Malformed) -> ArraySlice<UInt8> {
         let count = try number()
         guard count <= left.count else { throw Malformed() }
         defer { left = left.dropFirst(count) }
-        return Array(left.prefix(count))
+        return left.prefix(count)
     }
 
     /// Text, which must be UTF-8.
     public mutating func text() throws(Malformed) -> String {
-        guard let text = String(validating: try block(), as: UTF8.self) else { throw Malformed() }
+        guard let text = String(validating: try slice(), as: UTF8.self) else { throw Malformed() }
         return text
     }
 

@@ -33,6 +33,18 @@ extension JSON {
         return JSON(scale.map { .decimal(signed, $0) } ?? .integer(signed))
     }
 
+    /// The number that is written with such digits alone; `nil` for any other text.
+    init?(digits: ArraySlice<UInt8>) {
+        guard let first = digits.first, digits.count <= 18, first != 0x30 || digits.count == 1
+        else { return nil }
+        var value: Int64 = 0
+        for byte in digits {
+            guard 0x30...0x39 ~= byte else { return nil }
+            value = value * 10 + Int64(byte - 0x30)
+        }
+        self.init(.integer(value))
+    }
+
     /// The number as it was written, if this is one.
     public var numberText: String? {
         numberBytes.map { String(decoding: $0, as: UTF8.self) }
