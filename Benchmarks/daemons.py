@@ -33,7 +33,7 @@ def lua(path, is_hot):
         file.write("""
             local n = 0
             local fields = {["Content-Type"] = "application/merge-patch+json"}
-            function setup(thread) thread:set("seed", os.time()) end
+            function setup(thread) thread:set("seed", os.time() * 100 + wrk.port %% 100) end
             function init() math.randomseed(seed) end
             function request()
                 n = n + 1

@@ -23,27 +23,6 @@ public struct Submission: Sendable {
     }
 }
 
-/// Somebody wants to write to documents of a shared journal while nobody else can.
-public struct Turn: Sendable {
-    /// With the revisions that are known.
-    let documents: [DocumentRevision]
-    let began: @Sendable ([DocumentID: [JournalEntry]]) -> Submission
-    let failed: @Sendable (JournalError) -> Void
-
-    /// `began` receives what the documents have missed, and returns what is to be committed; its
-    /// submitters learn of its end. Or there is no turn, and `failed` learns why: nothing was
-    /// committed. Both on the queue's thread.
-    public init(
-        at documents: [DocumentRevision],
-        began: @escaping @Sendable ([DocumentID: [JournalEntry]]) -> Submission,
-        failed: @escaping @Sendable (JournalError) -> Void
-    ) {
-        self.documents = documents
-        self.began = began
-        self.failed = failed
-    }
-}
-
 /// Stores a batch as a commit of its own: returns whether all of it is stored, otherwise nothing.
 public struct LoneCommit: Sendable {
     private let commit: @Sendable (JournalBatch) -> Result<Bool, JournalError>
@@ -71,7 +50,7 @@ public final class CommitQueue: Sendable {
     /// Results that a submitter receives at once at most, so that it does not hold its lock long.
     private static let resultsMax = 64
 
-    private struct State {
+    struct State {
         var entries: [JournalEntry] = []
         /// Of each entry.
         var submitters: [any CommitSubmitter] = []
@@ -243,7 +222,7 @@ public final class CommitQueue: Sendable {
                 .map { $0.allSatisfy(\.isStored) }
         }
         for body in work.lone { body(commit) }
-        for turn in work.turns { take(turn, state, journal) }
+        take(work.turns, state, journal)
         return true
     }
 
@@ -263,29 +242,8 @@ public final class CommitQueue: Sendable {
         deliver(ended.map { fates[$0].result }, to: ended.map { work.submitters[$0] })
     }
 
-    private static func take(_ turn: Turn, _ state: Lock<State>, _ journal: any Journal) {
-        var submission: Submission?
-        let fates = fates(
-            of: { () throws(JournalError) in
-                guard let shared = journal.shared else { throw .unavailable("there are no turns") }
-                return try shared.commit(to: turn.documents) { missed in
-                    let made = turn.began(missed)
-                    submission = made
-                    return made.batch
-                }
-            }, state)
-        switch (fates, submission) {
-        case (.failure(let error), nil): turn.failed(error)
-        case (.failure(let error), let submission?):
-            deliver(
-                submission.batch.entries.map { _ in .failure(error) }, to: submission.submitters)
-        case (.success(let fates), let submission):
-            deliver(fates.map(\.result), to: submission?.submitters ?? [])
-        }
-    }
-
     /// What is one submitter's in a row is delivered at once: that costs its lock once.
-    private static func deliver(
+    static func deliver(
         _ results: [Result<Int, JournalError>], to submitters: [any CommitSubmitter]
     ) {
         var start = 0
@@ -323,7 +281,7 @@ public final class CommitQueue: Sendable {
     }
 
     /// The fates of a commit, unless nothing is written any more.
-    private static func fates(
+    static func fates(
         of commit: () throws(JournalError) -> [EntryFate], _ state: Lock<State>
     ) -> Result<[EntryFate], JournalError> {
         if let failure = state.withLock({ $0.failure }) {
@@ -344,7 +302,7 @@ extension EntryFate {
 
     /// What its submitter is told. What is held comes to one only from a turn, which is not
     /// repeated.
-    fileprivate var result: Result<Int, JournalError> {
+    var result: Result<Int, JournalError> {
         switch self {
         case .stored(let sequence): .success(sequence)
         case .refused: .failure(.conflict)

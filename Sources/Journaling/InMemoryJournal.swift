@@ -205,18 +205,30 @@ extension InMemoryJournal: SharedJournal {
         }
     }
 
+    public func entries(
+        after known: [DocumentRevision]
+    ) throws(JournalError) -> [DocumentID: [JournalEntry]] {
+        histories.withLock { InMemoryJournal.entries(after: known, $0) }
+    }
+
+    private static func entries(
+        after known: [DocumentRevision], _ histories: [DocumentID: History]
+    ) -> [DocumentID: [JournalEntry]] {
+        var found: [DocumentID: [JournalEntry]] = [:]
+        for known in known {
+            let entries = histories[known.document]?.entries ?? []
+            found[known.document] = Array(entries.dropFirst(known.revision + 1))
+        }
+        return found
+    }
+
     public func commit(
-        to documents: [DocumentRevision],
-        _ make: ([DocumentID: [JournalEntry]]) -> JournalBatch
+        to documents: [DocumentRevision], _ make: (TurnBeginning) -> JournalBatch
     ) throws(JournalError) -> [EntryFate] {
         defer { order.signal() }
         return histories.withLock { histories in
-            var missed: [DocumentID: [JournalEntry]] = [:]
-            for known in documents {
-                let entries = histories[known.document]?.entries ?? []
-                missed[known.document] = Array(entries.dropFirst(known.revision + 1))
-            }
-            return store(make(missed), &histories)
+            let missed = InMemoryJournal.entries(after: documents, histories)
+            return store(make(TurnBeginning(missed: missed)), &histories)
         }
     }
 

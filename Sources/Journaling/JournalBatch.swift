@@ -67,6 +67,13 @@ public enum EntryFate: Sendable, Equatable {
 }
 
 extension JournalBatch {
+    /// Adds another batch behind this one.
+    mutating func append(_ next: JournalBatch) {
+        units += next.units.map { $0.moved(by: entries.count) }
+        entries += next.entries
+        checkpoints += next.checkpoints
+    }
+
     /// The batch without some entries and those units, and where the ones that stay have been.
     public func keeping(_ isKept: [Bool]) -> (batch: JournalBatch, places: [Int]) {
         let places = entries.indices.filter { isKept[$0] }

@@ -25,7 +25,11 @@ struct AppendingTransaction {
     init(_ connection: PostgreSQLConnection, isPatient: Bool = true) {
         self.connection = connection
         self.isPatient = isPatient
-        opening = connection.opening + (isPatient ? [] : [Command(.waitForMoment)])
+        let waiting: [Command] =
+            isPatient
+            ? [Command(.waitPatiently)]
+            : connection.keepsSession ? [] : [Command(.waitForMoment)]
+        opening = connection.opening + waiting
     }
 
     /// What will be stored, in the order of the batch.
@@ -54,59 +58,87 @@ struct AppendingTransaction {
     mutating func lock(
         _ documents: [DocumentRevision]
     ) throws(PostgreSQLError) -> [DocumentID: [JournalEntry]] {
-        let ordered = documents.map(\.document).inOrder
-        _ = try run(ordered.map { Command(.lock, [.text($0.name)]) })
+        let answers = try run([
+            Command(.lockAll, [PostgreSQLConnection.names(documents.map(\.document))]),
+            PostgreSQLConnection.readingEntries(after: documents),
+        ])
+        let found = PostgreSQLConnection.entries(answers[1], count: documents.count)
+        let heads = Dictionary(
+            answers[0].rows.map { ($0.bytes(0), $0.integer(1)) }, uniquingKeysWith: max)
         var missed: [DocumentID: [JournalEntry]] = [:]
-        for known in documents {
-            missed[known.document] = try entries(of: known.document, after: known.revision)
+        for (known, rows) in zip(documents, found) {
+            let head = heads[Array(known.document.name.utf8)] ?? -1
+            let entries = try rows.map { row throws(PostgreSQLError) in
+                try entry(row, of: known.document)
+            }
+            missed[known.document] = try completed(entries, after: known, upTo: head)
         }
         return missed
     }
 
-    private func entries(
-        of document: DocumentID, after revision: Int
+    /// With the rest, if all together was too much.
+    private func completed(
+        _ entries: [JournalEntry], after known: DocumentRevision, upTo head: Int
     ) throws(PostgreSQLError) -> [JournalEntry] {
-        var missed: [JournalEntry] = []
+        var entries = entries
         while true {
+            let last = entries.last?.revision ?? known.revision
+            if last >= head { return entries }
             let rows = try connection.entries(
-                of: document, from: (missed.last?.revision ?? revision) + 1,
-                limit: PostgreSQLJournal.pageSize)
-            do throws(JournalError) {
-                missed += try rows.map { row throws(JournalError) in try row.entry(of: document) }
-            } catch {
-                throw .refused(state: "XX001", error.description)
-            }
-            if rows.isEmpty { return missed }
+                of: known.document, from: last + 1, limit: PostgreSQLJournal.pageSize)
+            if rows.isEmpty { throw .refused(state: "XX001", "entries are missing") }
+            for row in rows { entries.append(try entry(row, of: known.document)) }
         }
     }
 
-    /// Adds entries and makes them durable, all sent at once, if all of them follow. Returns `nil`,
-    /// and has done nothing, if one does not.
-    mutating func appendAll(
-        _ entries: [JournalEntry]
+    private func entry(
+        _ row: EntryRow, of document: DocumentID
+    ) throws(PostgreSQLError) -> JournalEntry {
+        do throws(JournalError) { return try row.entry(of: document) } catch {
+            throw .refused(state: "XX001", error.description)
+        }
+    }
+
+    /// Adds entries and makes them durable, all sent at once: those of documents that nobody else
+    /// came first at, or if there are units, all or none. Returns `nil`, and has done nothing, if
+    /// it cannot be told so which entries follow.
+    mutating func commitAtOnce(
+        _ batch: JournalBatch
     ) throws(PostgreSQLError) -> [EntryFate]? {
+        let entries = batch.entries
         let runs = AppendingTransaction.runs(of: entries)
-        guard runs.allSatisfy({ following(nil, $0.value, of: entries).count == $0.value.count })
+        guard batch.units.allSatisfy(\.conditions.isEmpty),
+            runs.allSatisfy({ following(nil, $0.value, of: entries).count == $0.value.count })
         else { return nil }
         self.entries = entries
         isStored = entries.map { _ in true }
-        let stores = runs.map { run in
-            AppendingTransaction.storing(run.value.map { entries[$0] }, batch)
-        }
+        let stores = AppendingTransaction.storing(
+            runs.map { run in run.value.map { entries[$0] } }, self.batch)
+        let number = AppendingTransaction.numbering(
+            entries, self.batch, of: runs.map(\.key), isAll: !batch.units.isEmpty)
         isCommitting = true
         do throws(PostgreSQLError) {
-            let answers = try connection.run(
-                [Command(.begin)] + opening + stores
-                    + [
-                        AppendingTransaction.numbering(entries, batch, of: runs.map(\.key)),
-                        Command(.commit),  // The commit point.
-                    ])
-            return fates(last: answers[answers.count - 2].rows.first?.integer(0) ?? 0)
+            let answers = try run(stores + [number, Command(.commit)])  // The commit point.
+            let numbered = answers[stores.count].rows[0]
+            note(numbered, runs)
+            return fates(last: numbered.integer(0))
         } catch {
             // Division by zero: somebody else came first, or the tables are not ours any more.
             guard case .refused(state: "22012", _) = error else { throw error }
-            isCommitting = false
+            (isCommitting, hasBegun) = (false, false)
+            if batch.units.isEmpty { throw PostgreSQLError.otherTables }
             return nil
+        }
+    }
+
+    /// At some documents others came first, if it is told which are left.
+    private mutating func note(
+        _ numbered: SQLRow, _ runs: [(key: DocumentID, value: [Int])]
+    ) {
+        if numbered.integer(0) > 0, numbered.columns[1] == nil { return }
+        let names = Set(numbered.integer(0) > 0 ? numbered.elements(1) : [])
+        for (document, run) in runs where !names.contains(Array(document.name.utf8)) {
+            for place in run { isStored[place] = false }
         }
     }
 
@@ -130,7 +162,7 @@ struct AppendingTransaction {
             return stored.isEmpty ? nil : stored
         }
         let answers = try run(
-            runs.map { run in AppendingTransaction.storing(run.map { entries[$0] }, self.batch) })
+            runs.map { run in storing(run.map { entries[$0] }) })
         // A document that there was not could not be locked, and somebody else has made it.
         guard answers.allSatisfy({ $0.changed > 0 }) else {
             try connection.run([Command(.rollback)])
@@ -171,8 +203,7 @@ struct AppendingTransaction {
         let runs = AppendingTransaction.runs(of: entries)
         // First as if all followed one another, and the first of them the head.
         let guesses = runs.map { following(nil, $0.value, of: entries) }
-        let answers = try run(
-            guesses.map { AppendingTransaction.storing($0.map { entries[$0] }, batch) })
+        let answers = try run(guesses.map { run in storing(run.map { entries[$0] }) })
         var missed: [[Int]] = []
         for (index, (guess, answer)) in zip(guesses, answers).enumerated() {
             if answer.changed > 0 {
@@ -192,7 +223,7 @@ struct AppendingTransaction {
             let head = heads[document] ?? JournalHead(revision: -1, chain: .start)
             let following = following(head, run, of: entries)
             guard !following.isEmpty else { continue }
-            let command = AppendingTransaction.storing(following.map { entries[$0] }, batch)
+            let command = storing(following.map { entries[$0] })
             guard try connection.run([command])[0].changed > 0 else { continue }
             for place in following { isStored[place] = true }
         }
@@ -224,7 +255,8 @@ struct AppendingTransaction {
         isCommitting = true
         do throws(PostgreSQLError) {
             let answers = try connection.run([
-                AppendingTransaction.numbering(stored, batch),
+                AppendingTransaction.numbering(
+                    stored, batch, of: stored.map(\.document).inOrder, isAll: true),
                 Command(.commit),  // The commit point.
             ])
             return fates(last: answers[0].rows.first?.integer(0) ?? 0)
@@ -234,8 +266,30 @@ struct AppendingTransaction {
         }
     }
 
-    /// The fates of all entries, if the last one has a number.
-    func fates(last: Int) -> [EntryFate] {
+    /// Tries to store the first entry of each document: whoever does so waits for the end of this
+    /// transaction, if it has locks.
+    var trials: [Command] {
+        let stored = stored
+        return AppendingTransaction.storing(
+            AppendingTransaction.runs(of: stored).map { [stored[$0.value[0]]] }, [])
+    }
+
+    private func storing(_ run: [JournalEntry]) -> Command {
+        AppendingTransaction.storing([run], batch)[0]
+    }
+
+    /// The fates of all entries, if these places are what it has stored.
+    func fates(in places: [EntryPlace]) -> [EntryFate] {
+        let documents = Dictionary(grouping: places, by: \.document).mapValues { places in
+            Dictionary(places.map { ($0.revision, $0.sequence) }, uniquingKeysWith: max)
+        }
+        return entries.map { entry in
+            documents[entry.document]?[entry.revision].map { .stored(sequence: $0) } ?? .refused
+        }
+    }
+
+    /// The fates of all entries, if the last one that is stored has a number.
+    private func fates(last: Int) -> [EntryFate] {
         var sequence = last - stored.count
         return isStored.map { isStored in
             guard isStored else { return .refused }
@@ -255,45 +309,82 @@ extension [DocumentID] {
 // MARK: Statements
 
 extension AppendingTransaction {
-    /// Stores entries of one document that follow one another, if the first follows the head.
-    static func storing(_ entries: [JournalEntry], _ batch: [UInt8]) -> Command {
-        let (first, last) = (entries[0], entries[entries.count - 1])
-        let turn = entries.last { $0.lifecycle != .goesOn }?.lifecycle
-        let columns: [SQLValue] = [
-            .array(entries.map(\.revision)), .array(entries.map(\.lifecycle.rawValue)),
-            .array(entries.map(\.chain.bytes)), .array(entries.map(\.body)), .bytes(batch),
-        ]
-        let state: [SQLValue] = [
-            .integer(last.revision), .bytes(last.chain.bytes), .flag(turn.map { $0 == .ends }),
-        ]
-        let name = SQLValue.text(first.document.name)
-        if first.revision == 0 { return Command(.create, [name] + state + columns) }
-        let head: [SQLValue] = [
-            .integer(first.revision - 1), .bytes(first.previousChain.bytes),
-        ]
-        return Command(.append, [name] + head + state + columns)
+    /// About how many bytes one statement has at most, if it is about several documents.
+    private static let bytesMax = 16 << 20
+
+    /// Stores entries, in each run those of one document, which follow one another: those of which
+    /// the first follows the head. In the order of the runs, but first those of documents that
+    /// there are.
+    static func storing(_ runs: [[JournalEntry]], _ batch: [UInt8]) -> [Command] {
+        let (old, new) = (runs.filter { $0[0].revision > 0 }, runs.filter { $0[0].revision == 0 })
+        return parts(of: old).map { appending($0, batch) }
+            + parts(of: new).map { creating($0, batch) }
     }
 
-    /// Gives numbers to entries, in their order, if all their documents were written to by the
-    /// batch.
-    static func numbering(
-        _ entries: [JournalEntry], _ batch: [UInt8], of documents: [DocumentID]
+    private static func parts(of runs: [[JournalEntry]]) -> [ArraySlice<[JournalEntry]>] {
+        var parts: [ArraySlice<[JournalEntry]>] = []
+        var (start, bytes) = (0, 0)
+        for (index, run) in runs.enumerated() {
+            let more = run.reduce(0) { $0 + $1.body.count }
+            if index > start, bytes + more > bytesMax {
+                parts.append(runs[start..<index])
+                (start, bytes) = (index, 0)
+            }
+            bytes += more
+        }
+        return start < runs.count ? parts + [runs[start...]] : parts
+    }
+
+    private static func appending(
+        _ runs: ArraySlice<[JournalEntry]>, _ batch: [UInt8]
     ) -> Command {
-        Command(
-            .numberIfAll,
-            numbering(entries, batch).values + [
-                .integer(documents.count), .array(documents.map { Array($0.name.utf8) }),
-            ])
+        let firsts = runs.map { $0[0] }
+        let heads: [SQLValue] = [
+            .array(firsts.map { Array($0.document.name.utf8) }),
+            .array(firsts.map { $0.revision - 1 }), .array(firsts.map(\.previousChain.bytes)),
+        ]
+        return Command(.append, heads + ends(of: runs) + [.bytes(batch)] + columns(of: runs))
     }
 
-    /// Gives numbers to entries, in their order.
-    static func numbering(_ entries: [JournalEntry], _ batch: [UInt8]) -> Command {
+    private static func creating(
+        _ runs: ArraySlice<[JournalEntry]>, _ batch: [UInt8]
+    ) -> Command {
+        let names = SQLValue.array(runs.map { Array($0[0].document.name.utf8) })
+        return Command(.create, [names] + ends(of: runs) + [.bytes(batch)] + columns(of: runs))
+    }
+
+    /// What documents are then: revisions, chains, and whether they are deleted; -1 is as before.
+    private static func ends(of runs: ArraySlice<[JournalEntry]>) -> [SQLValue] {
+        let lasts = runs.map { $0[$0.count - 1] }
+        let turns = runs.map { run in
+            run.last { $0.lifecycle != .goesOn }.map { $0.lifecycle == .ends ? 1 : 0 } ?? -1
+        }
+        return [
+            .array(lasts.map(\.revision)), .array(lasts.map(\.chain.bytes)), .array(turns),
+        ]
+    }
+
+    private static func columns(of runs: ArraySlice<[JournalEntry]>) -> [SQLValue] {
+        let entries = runs.flatMap { $0 }
+        return [
+            .array(entries.map { Array($0.document.name.utf8) }), .array(entries.map(\.revision)),
+            .array(entries.map(\.lifecycle.rawValue)), .array(entries.map(\.chain.bytes)),
+            .array(entries.map(\.body)),
+        ]
+    }
+
+    /// Gives numbers to entries, in their order: to those of documents that were written to by the
+    /// batch, or if `isAll`, to all or none.
+    static func numbering(
+        _ entries: [JournalEntry], _ batch: [UInt8], of documents: [DocumentID], isAll: Bool
+    ) -> Command {
         Command(
             .number,
             [
-                .integer(entries.count), .bytes(batch),
-                .array(entries.map { Array($0.document.name.utf8) }),
+                .bytes(batch), .array(entries.map { Array($0.document.name.utf8) }),
                 .array(entries.map(\.revision)),
+                .array(documents.map { Array($0.name.utf8) }),
+                .integer(isAll ? documents.count : 0),
             ])
     }
 }

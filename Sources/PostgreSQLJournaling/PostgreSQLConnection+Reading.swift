@@ -88,7 +88,7 @@ extension PostgreSQLConnection {
     }
 
     /// The row of a statement that not all engines know.
-    private func told(_ statement: Statement) throws(PostgreSQLError) -> SQLRow? {
+    func told(_ statement: Statement) throws(PostgreSQLError) -> SQLRow? {
         do throws(PostgreSQLError) { return try rows(statement, []).first } catch {
             if case .refused = error { return nil }
             throw error
@@ -154,6 +154,28 @@ extension PostgreSQLConnection {
         return rows.map { EntryRow($0) }.suffix(limit)
     }
 
+    /// The entries of documents after revisions, as far as they are not too many bytes.
+    func entries(after known: [DocumentRevision]) throws(PostgreSQLError) -> [[EntryRow]] {
+        let answers = try run([PostgreSQLConnection.readingEntries(after: known)])
+        return PostgreSQLConnection.entries(answers[0], count: known.count)
+    }
+
+    static func readingEntries(after known: [DocumentRevision]) -> Command {
+        Command(
+            .entriesAfter,
+            [
+                names(known.map(\.document)), .array(known.map(\.revision)),
+                .integer(JournalPage.bytesMax),
+            ])
+    }
+
+    /// What `readingEntries` has found of each document.
+    static func entries(_ answer: Answer, count: Int) -> [[EntryRow]] {
+        var found = [[EntryRow]](repeating: [], count: count)
+        for row in answer.rows { found[row.integer(0) - 1].append(EntryRow(row, from: 1)) }
+        return found
+    }
+
     /// Where entries stand after a number.
     func places(after sequence: Int, limit: Int) throws(PostgreSQLError) -> [EntryPlace] {
         var places: [EntryPlace] = []
@@ -161,16 +183,20 @@ extension PostgreSQLConnection {
             .integer(sequence), .integer(min(limit, PostgreSQLConnection.limitMax)),
         ]
         for row in try rows(.places, values) {
-            let (names, revisions) = (row.elements(1), row.integers(2))
-            let first = row.integer(0) - revisions.count + 1
-            for (index, (name, revision)) in zip(names, revisions).enumerated()
-            where first + index > sequence {
-                guard let id = DocumentID(String(decoding: name, as: UTF8.self)) else { continue }
-                places.append(
-                    EntryPlace(sequence: first + index, document: id, revision: revision))
-            }
+            places += PostgreSQLConnection.places(row).drop { $0.sequence <= sequence }
         }
         return Array(places.prefix(limit))
+    }
+
+    /// The places of a commit: its last number, its documents and their revisions.
+    static func places(_ row: SQLRow) -> [EntryPlace] {
+        let (names, revisions) = (row.elements(1), row.integers(2))
+        let first = row.integer(0) - revisions.count + 1
+        return zip(names, revisions).enumerated().compactMap { index, pair in
+            DocumentID(String(decoding: pair.0, as: UTF8.self)).map {
+                EntryPlace(sequence: first + index, document: $0, revision: pair.1)
+            }
+        }
     }
 
     func entries(at places: [EntryPlace]) throws(PostgreSQLError) -> [(index: Int, EntryRow)] {

@@ -7,6 +7,8 @@ extension PostgreSQLConnection {
     /// those standbys that are waited for.
     func begin() throws(PostgreSQLError) {
         try run(Statement.session.map { Command($0) })
+        // Other engines may not know these.
+        for statement in Statement.saving { _ = try told(statement) }
         for (name, value) in try settings() {
             switch (name, value) {
             case ("fsync", "off"):
@@ -27,12 +29,14 @@ extension PostgreSQLConnection {
 
     /// Throws unless a change could be stored: does what a commit does, and takes it back.
     func tryToStore() throws(PostgreSQLError) {
-        let key = SQLValue.bytes((0..<16).map { _ in UInt8.random(in: 0...255) })
+        let name = (0..<16).map { _ in UInt8.random(in: 0...255) }
+        let key = SQLValue.bytes(name)
         do throws(PostgreSQLError) {
             try run(
                 [Command(.begin)] + opening + [
                     Command(.tryDocument, [key]), Command(.tryEntry, [key]),
-                    Command(.number, [.integer(1), key, .array([[UInt8]]()), .array([Int]())]),
+                    Command(
+                        .number, [key, .array([name]), .array([-1]), .array([name]), .integer(1)]),
                     Command(.rollback),
                 ])
         } catch {
@@ -95,12 +99,12 @@ extension PostgreSQLConnection {
 }
 
 extension PostgreSQLError {
-    /// Whether somebody else was making the same: a key or a table is there twice, a row of the
-    /// catalogue was changed meanwhile, or the transactions met.
+    /// Whether somebody else was making the same: a key, a table or its type is there twice, a row
+    /// of the catalogue was changed meanwhile, or the transactions met.
     fileprivate var isAboutMeeting: Bool {
         switch self {
         case .transient, .locked: true
-        case .refused(let state, _): ["23505", "42P07", "XX000"].contains(state)
+        case .refused(let state, _): ["23505", "42710", "42P07", "XX000"].contains(state)
         default: false
         }
     }

@@ -119,6 +119,9 @@ import Glibc
         return try body()
     }
 
+    /// Whether what is set for a session holds for all transactions.
+    var keepsSession: Bool { prepared != nil }
+
     /// Begins each transaction with these, if one session is not kept for all of them.
     func open(with commands: [Command]) {
         opening = prepared == nil ? commands : []

@@ -389,9 +389,23 @@ extension PostgreSQLJournal: SharedJournal {
         return places
     }
 
+    public func entries(
+        after known: [DocumentRevision]
+    ) throws(JournalError) -> [DocumentID: [JournalEntry]] {
+        let found = try reading { connection throws(PostgreSQLError) in
+            try connection.entries(after: known)
+        }
+        var entries: [DocumentID: [JournalEntry]] = [:]
+        for (known, rows) in zip(known, found) {
+            entries[known.document] = try rows.map { row throws(JournalError) in
+                try row.entry(of: known.document)
+            }
+        }
+        return entries
+    }
+
     public func commit(
-        to documents: [DocumentRevision],
-        _ make: ([DocumentID: [JournalEntry]]) -> JournalBatch
+        to documents: [DocumentRevision], _ make: (TurnBeginning) -> JournalBatch
     ) throws(JournalError) -> [EntryFate] {
         let fates = try committing { writer throws(JournalError) in
             try writer.commit(to: documents, make)

@@ -37,6 +37,8 @@ final class PostgreSQLWatch: Sendable {
 
     /// In milliseconds: how long nobody asks if words arrive, and the least and the most if not.
     private static let pauses = (listening: 1_000, least: 10, most: 500)
+    /// How often it is looked at most, so that many commits cost one look.
+    private static let pace = Duration.milliseconds(2)
     /// How long it is believed that changes can be stored.
     private static let trialInterval = Duration.seconds(2)
     /// How often the server's clock is read.
@@ -194,10 +196,13 @@ final class PostgreSQLWatch: Sendable {
     private func run() {
         var connection: PostgreSQLConnection?
         var pause = PostgreSQLWatch.pauses.least
+        var looked = Duration.zero - PostgreSQLWatch.pace
         while !state.withLock({ $0.isStopped }) {
             do throws(PostgreSQLError) {
                 if connection == nil { connection = try connected() }
                 guard let current = connection else { continue }
+                keepPace(after: looked)
+                looked = now()
                 let isNew = try look(with: current)
                 state.withLock { $0.fault = nil }
                 if isTimeToTry { try tryToStore(with: current) }
@@ -213,6 +218,11 @@ final class PostgreSQLWatch: Sendable {
                 wait(milliseconds: pause)
             }
         }
+    }
+
+    private func keepPace(after looked: Duration) {
+        let rest = PostgreSQLWatch.pace - (now() - looked)
+        if rest > .zero { usleep(UInt32(rest / .microseconds(1))) }
     }
 
     private func connected() throws(PostgreSQLError) -> PostgreSQLConnection {

@@ -67,17 +67,28 @@ struct PostgreSQLWriter {
         _ batch: JournalBatch, isPatient: Bool = false
     ) throws(JournalError) -> [EntryFate]? {
         let entries = batch.entries
-        // What is asked of other documents is asked under their locks.
-        var isUncontended = batch.units.allSatisfy(\.conditions.isEmpty)
+        var isSentAtOnce = true
+        return try performUnlessLocked(isPatient: isPatient) {
+            transaction throws(PostgreSQLError) in
+            if isSentAtOnce, let fates = try transaction.commitAtOnce(batch) { return fates }
+            if batch.isOneUnit && isSentAtOnce && batch.conditions.isEmpty {
+                return entries.map { _ in .refused }
+            }
+            isSentAtOnce = false
+            try transaction.append(batch)
+            return try transaction.commit()
+        }
+    }
+
+    /// Performs a transaction; `nil`, and nothing is done, if somebody keeps a document, and it
+    /// shall not be waited for.
+    private mutating func performUnlessLocked(
+        isPatient: Bool = false,
+        _ body: (inout AppendingTransaction) throws(PostgreSQLError) -> [EntryFate]
+    ) throws(JournalError) -> [EntryFate]? {
         var isLocked = false
         let fates = try perform(isPatient: isPatient) { transaction throws(PostgreSQLError) in
-            do throws(PostgreSQLError) {
-                if isUncontended, let fates = try transaction.appendAll(entries) { return fates }
-                if batch.isOneUnit && isUncontended { return entries.map { _ in .refused } }
-                isUncontended = false
-                try transaction.append(batch)
-                return try transaction.commit()
-            } catch {
+            do throws(PostgreSQLError) { return try body(&transaction) } catch {
                 guard case .locked = error, !transaction.isPatient else { throw error }
                 isLocked = true
                 return []
@@ -92,10 +103,8 @@ struct PostgreSQLWriter {
     private mutating func commitAround(
         _ batch: JournalBatch
     ) throws(JournalError) -> [EntryFate] {
-        let time = now()
-        // Nobody has asked for these any more.
-        held = held.filter { time - $0.value <= PostgreSQLWriter.heldTime * 2 }
-        let kept = try keptDocuments(of: batch)
+        let kept = try kept(
+            of: Set(batch.entries.map(\.document) + batch.conditions.map(\.document)))
         let isHeld = batch.waiting(for: kept)
         guard isHeld.contains(true) else {
             // It was a short wait, or one for something else.
@@ -113,17 +122,18 @@ struct PostgreSQLWriter {
         return fates
     }
 
-    /// The documents of a batch that somebody else keeps. Waits for none of them.
-    private mutating func keptDocuments(
-        of batch: JournalBatch
+    /// Those of some documents that somebody else keeps. Waits for none of them.
+    private mutating func kept(
+        of documents: Set<DocumentID>
     ) throws(JournalError) -> Set<DocumentID> {
-        let documents = Set(batch.entries.map(\.document) + batch.conditions.map(\.document))
         var kept: Set<DocumentID> = []
         _ = try perform { transaction throws(PostgreSQLError) in
             kept = try transaction.kept(documents)
             return []
         }
         let time = now()
+        // Nobody has asked for these any more.
+        held = held.filter { time - $0.value <= PostgreSQLWriter.heldTime * 2 }
         for document in documents {
             held[document] = kept.contains(document) ? held[document] ?? time : nil
         }
@@ -135,26 +145,63 @@ struct PostgreSQLWriter {
         _ kept: Set<DocumentID>, of batch: JournalBatch, _ isHeld: [Bool],
         _ fates: inout [EntryFate]
     ) {
-        let over = kept.filter { held[$0].map { now() - $0 > PostgreSQLWriter.heldTime } ?? false }
+        let over = overdue(kept)
         if over.isEmpty { return }
-        let error = JournalError.unavailable("another session of the database keeps a document")
         for (place, isOver) in batch.waiting(for: over).enumerated() where isOver && isHeld[place] {
-            fates[place] = .failed(error)
+            fates[place] = .failed(PostgreSQLWriter.isKept)
         }
         for document in over { held[document] = nil }
     }
 
+    /// Those that somebody has kept for too long.
+    private func overdue(_ kept: Set<DocumentID>) -> Set<DocumentID> {
+        kept.filter { held[$0].map { now() - $0 > PostgreSQLWriter.heldTime } ?? false }
+    }
+
+    private static let isKept = JournalError.unavailable(
+        "another session of the database keeps a document")
+
+    // MARK: Turns
+
     /// Locks documents, and stores what `make` returns for their entries after what is known.
     mutating func commit(
-        to documents: [DocumentRevision],
-        _ make: ([DocumentID: [JournalEntry]]) -> JournalBatch
+        to documents: [DocumentRevision], _ make: (TurnBeginning) -> JournalBatch
     ) throws(JournalError) -> [EntryFate] {
+        if held.isEmpty, let fates = try turn(at: documents, make) { return fates }
+        let kept = try kept(of: Set(documents.map(\.document)))
+        let over = overdue(kept)
+        let errors = Dictionary(uniqueKeysWithValues: over.map { ($0, PostgreSQLWriter.isKept) })
+        let free = documents.filter { !kept.contains($0.document) }
+        var fates: [EntryFate]? = []
+        if !free.isEmpty {
+            fates = try turn(at: free, overdue: errors, make)
+        } else if over.isEmpty {
+            // Nobody waits for anything else.
+            usleep(PostgreSQLWriter.heldPause)
+        } else {
+            _ = make(TurnBeginning(overdue: errors))
+        }
+        guard let fates else { return [] }
+        for document in over { held[document] = nil }
+        return fates
+    }
+
+    /// `nil`, and `make` was not called, if somebody keeps a document.
+    private mutating func turn(
+        at documents: [DocumentRevision], overdue: [DocumentID: JournalError] = [:],
+        _ make: (TurnBeginning) -> JournalBatch
+    ) throws(JournalError) -> [EntryFate]? {
         var made: JournalBatch?
-        return try perform { transaction throws(PostgreSQLError) in
+        return try performUnlessLocked { transaction throws(PostgreSQLError) in
             let missed = try transaction.lock(documents)
             // A transaction that is tried again commits what was made the first time.
-            let batch = made ?? make(missed)
+            let batch = made ?? make(TurnBeginning(missed: missed, overdue: overdue))
             made = batch
+            if batch.units.isEmpty, !batch.entries.isEmpty,
+                let fates = try transaction.commitAtOnce(batch)
+            {
+                return fates
+            }
             try transaction.append(batch)
             return try transaction.commit()
         }
@@ -180,27 +227,47 @@ struct PostgreSQLWriter {
         _ body: (inout AppendingTransaction) throws(PostgreSQLError) -> [EntryFate]
     ) throws(JournalError) -> [EntryFate] {
         var attempts = 0
+        var lost: [AppendingTransaction] = []
         while true {
             let connection = try reach()
             // What may still arrive is not given up for a lock: nobody would know of it any more.
             var transaction = AppendingTransaction(
                 connection, isPatient: isPatient || mayArrive)
+            let fates: [EntryFate]
             do throws(PostgreSQLError) {
-                let fates = try body(&transaction)
-                for case .stored(let sequence) in fates { lastKnown = max(lastKnown, sequence) }
-                return fates
+                fates = try body(&transaction)
             } catch {
                 if transaction.isCommitting, !error.isCertain {
                     self.connection = nil
-                    if let last = try resolve(transaction) {
-                        return transaction.fates(last: last)
-                    }
+                    if let fates = try resolve(transaction) { return noted(fates) }
                     mayArrive = true
+                    lost.append(transaction)
                 }
                 attempts += 1
                 try recover(from: error, attempts)
+                continue
+            }
+            return noted(fates.contains(.refused) ? try found(lost, in: fates) : fates)
+        }
+    }
+
+    private mutating func noted(_ fates: [EntryFate]) -> [EntryFate] {
+        for case .stored(let sequence) in fates { lastKnown = max(lastKnown, sequence) }
+        return fates
+    }
+
+    /// What is refused may have its place taken by itself: by a commit that was given up, and came
+    /// after all.
+    private mutating func found(
+        _ lost: [AppendingTransaction], in fates: [EntryFate]
+    ) throws(JournalError) -> [EntryFate] {
+        var fates = fates
+        for transaction in lost {
+            for (place, fate) in (try resolve(transaction) ?? []).enumerated() {
+                if case .stored = fate { fates[place] = fate }
             }
         }
+        return fates
     }
 
     /// Prepares for another attempt, or throws.
@@ -245,6 +312,7 @@ struct PostgreSQLWriter {
                     address, isPreparing: isPreparing, patience: patience)
                 try made.begin()
                 try identity.check(made)
+                try made.run([Command(.waitsForMoment)])
                 connection = made
                 unreachedAt = nil
                 return made
@@ -262,14 +330,14 @@ struct PostgreSQLWriter {
 
     // MARK: A commit that was not confirmed
 
-    /// What became of a transaction whose commit was not confirmed: the number of its last entry,
-    /// or `nil` if it is not stored.
+    /// What became of the entries of a transaction whose commit was not confirmed; `nil` if nothing
+    /// of it is stored.
     ///
-    /// It may still run. It holds the locks of its documents, so trying to store its first entry
-    /// again waits for its end. Then its row in the order of all says whether it is there.
+    /// It may still run. It holds the locks of documents, so trying to store its entries again
+    /// waits for its end. Then its row in the order of all says what is there.
     private mutating func resolve(
         _ transaction: AppendingTransaction
-    ) throws(JournalError) -> Int? {
+    ) throws(JournalError) -> [EntryFate]? {
         let end = now() + PostgreSQLWriter.resolveTime
         var attempts = 0
         while true {
@@ -301,17 +369,16 @@ struct PostgreSQLWriter {
 
     private func ask(
         about transaction: AppendingTransaction, _ connection: PostgreSQLConnection
-    ) throws(PostgreSQLError) -> Int? {
-        let first = AppendingTransaction.storing([transaction.stored[0]], [])
-        try connection.run([Command(.begin), first, Command(.rollback)])
+    ) throws(PostgreSQLError) -> [EntryFate]? {
+        try connection.run([Command(.begin)] + transaction.trials + [Command(.rollback)])
         let found = try connection.run([
             Command(.batch, [.integer(lastKnown), .bytes(transaction.batch)])
         ])
-        guard let last = found[0].rows.first?.integer(0) else { return nil }
+        guard let row = found[0].rows.first else { return nil }
         // It may be here and not yet on the standby: this waits for both.
         try connection.run(
             [Command(.begin)] + connection.opening + [Command(.touch), Command(.commit)])
-        return last
+        return transaction.fates(in: PostgreSQLConnection.places(row))
     }
 }
 

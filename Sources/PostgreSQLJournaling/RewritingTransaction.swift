@@ -38,8 +38,8 @@ struct RewritingTransaction {
                 return nil
             }
             let answers = try connection.run([
-                AppendingTransaction.storing([entry], []),
-                AppendingTransaction.numbering([entry], []),
+                AppendingTransaction.storing([[entry]], [])[0],
+                AppendingTransaction.numbering([entry], [], of: [entry.document], isAll: true),
                 Command(.commit),
             ])
             return answers[1].rows.first?.integer(0)

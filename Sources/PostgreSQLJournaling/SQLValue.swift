@@ -5,7 +5,7 @@ struct SQLValue {
     /// `nil`: NULL.
     let bytes: [UInt8]?
 
-    private static let (bool, bytea, bigint) = (UInt32(16), UInt32(17), UInt32(20))
+    private static let (bytea, bigint) = (UInt32(17), UInt32(20))
     private static let (byteaArray, bigintArray) = (UInt32(1001), UInt32(1016))
 
     static func bytes(_ value: [UInt8]?) -> SQLValue { SQLValue(type: bytea, bytes: value) }
@@ -14,10 +14,6 @@ struct SQLValue {
 
     static func integer(_ value: Int) -> SQLValue {
         SQLValue(type: bigint, bytes: bigEndian(Int64(value)))
-    }
-
-    static func flag(_ value: Bool?) -> SQLValue {
-        SQLValue(type: bool, bytes: value.map { [$0 ? 1 : 0] })
     }
 
     static func array(_ values: [[UInt8]]) -> SQLValue {

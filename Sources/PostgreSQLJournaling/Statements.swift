@@ -17,70 +17,85 @@ struct Statement: Hashable {
 
     // MARK: Writing
 
-    /// Entries of a document whose head is at a revision and has a chain; none if it is not.
+    /// Entries of documents, each of which must end at a revision and a chain: of one that does not
+    /// none.
     static let append = Statement(
         name: "append",
         sql: """
-            WITH d AS (
-                UPDATE versiond_document
-                SET revision = $4, chain = $5, deleted = coalesce($6, deleted), batch = $11
-                WHERE name = $1 AND revision = $2 AND chain = $3 RETURNING name)
+            WITH w AS (
+                UPDATE versiond_document AS d
+                SET revision = k.revision, chain = k.chain, batch = $7,
+                    deleted = CASE WHEN k.turn < 0 THEN d.deleted ELSE k.turn > 0 END
+                FROM unnest($1::bytea[], $2::bigint[], $3::bytea[], $4::bigint[], $5::bytea[],
+                    $6::bigint[]) AS k(name, head, head_chain, revision, chain, turn)
+                WHERE d.name = k.name AND d.revision = k.head AND d.chain = k.head_chain
+                RETURNING d.name)
             INSERT INTO versiond_entry(document, revision, lifecycle, chain, body)
-            SELECT d.name, e.revision, e.lifecycle, e.chain, e.body
-            FROM d, unnest($7::bigint[], $8::bigint[], $9::bytea[], $10::bytea[])
-                AS e(revision, lifecycle, chain, body)
+            SELECT e.document, e.revision, e.lifecycle, e.chain, e.body
+            FROM unnest($8::bytea[], $9::bigint[], $10::bigint[], $11::bytea[], $12::bytea[])
+                AS e(document, revision, lifecycle, chain, body)
+            WHERE e.document IN (SELECT name FROM w)
             """)
 
-    /// The first entries of a document; none if there is one.
+    /// The first entries of documents; of one that is there already none.
     static let create = Statement(
         name: "create",
         sql: """
-            WITH d AS (
+            WITH w AS (
                 INSERT INTO versiond_document(name, revision, chain, deleted, batch)
-                VALUES ($1, $2, $3, coalesce($4, false), $9)
+                SELECT k.name, k.revision, k.chain, k.turn > 0, $5
+                FROM unnest($1::bytea[], $2::bigint[], $3::bytea[], $4::bigint[])
+                    AS k(name, revision, chain, turn)
                 ON CONFLICT (name) DO NOTHING RETURNING name)
             INSERT INTO versiond_entry(document, revision, lifecycle, chain, body)
-            SELECT d.name, e.revision, e.lifecycle, e.chain, e.body
-            FROM d, unnest($5::bigint[], $6::bigint[], $7::bytea[], $8::bytea[])
-                AS e(revision, lifecycle, chain, body)
+            SELECT e.document, e.revision, e.lifecycle, e.chain, e.body
+            FROM unnest($6::bytea[], $7::bigint[], $8::bigint[], $9::bytea[], $10::bytea[])
+                AS e(document, revision, lifecycle, chain, body)
+            WHERE e.document IN (SELECT name FROM w)
             """)
 
     /// The last statement of every transaction that adds entries: it gives them their numbers. The
     /// row's lock is held until the commit, so numbers become visible in their order, without gaps.
     ///
-    /// Where it numbers nothing, because the tables have become those of another version, it is an
-    /// error, which ends the transaction: as everywhere here, a division by zero.
+    /// It numbers the entries of documents that this batch was the last to write to: others came
+    /// first at the rest, and none of it is there. So all of a commit can be sent at once.
+    ///
+    /// It is an error, which ends the transaction, if all documents must be written to, and are
+    /// not; or if the tables have become those of another version. As everywhere here, a division
+    /// by zero.
     static let number = Statement(
         name: "number",
         sql: """
             WITH s AS (SELECT version FROM versiond_schema WHERE id = 1),
+            w AS (
+                SELECT d.name FROM unnest($4::bytea[]) AS k(name)
+                JOIN versiond_document d ON d.name = k.name AND d.batch = $1),
+            c AS (SELECT count(*) AS written FROM w),
+            e AS (
+                SELECT k.name, k.revision, k.place
+                FROM unnest($2::bytea[], $3::bigint[])
+                    WITH ORDINALITY AS k(name, revision, place)
+                WHERE k.name IN (SELECT name FROM w)),
             h AS (
-                UPDATE versiond_head SET last = last + $1
-                WHERE id = 1 AND (SELECT version FROM s) = 1 RETURNING last),
+                UPDATE versiond_head SET last = last
+                    + CASE WHEN (SELECT written FROM c) = cardinality($4) THEN cardinality($2)
+                        ELSE (SELECT count(*) FROM e) END
+                WHERE id = 1 AND (SELECT version FROM s) = 1
+                    AND (SELECT written FROM c) >= greatest(1, $5) RETURNING last),
             o AS (
                 INSERT INTO versiond_order(last, batch, documents, revisions)
-                SELECT h.last, $2, $3, $4 FROM h RETURNING last)
-            SELECT max(last) AS last, 1 / count(*) AS ok FROM o
-            """)
-
-    /// The same, if this batch was the last to write to these documents; an error that ends the
-    /// transaction if not. So all of a commit can be sent at once.
-    static let numberIfAll = Statement(
-        name: "number_if_all",
-        sql: """
-            WITH c AS (
-                SELECT 1 / (CASE WHEN count(*) = $5 THEN 1 ELSE 0 END) AS ok
-                FROM unnest($6::bytea[]) AS k(name)
-                JOIN versiond_document d ON d.name = k.name AND d.batch = $2),
-            s AS (SELECT version FROM versiond_schema WHERE id = 1),
-            h AS (
-                UPDATE versiond_head SET last = last + $1
-                WHERE id = 1 AND (SELECT ok FROM c) = 1 AND (SELECT version FROM s) = 1
-                RETURNING last),
-            o AS (
-                INSERT INTO versiond_order(last, batch, documents, revisions)
-                SELECT h.last, $2, $3, $4 FROM h RETURNING last)
-            SELECT max(last) AS last, 1 / count(*) AS ok FROM o
+                SELECT h.last, $1,
+                    CASE WHEN (SELECT written FROM c) = cardinality($4) THEN $2
+                        ELSE (SELECT array_agg(e.name ORDER BY e.place) FROM e) END,
+                    CASE WHEN (SELECT written FROM c) = cardinality($4) THEN $3
+                        ELSE (SELECT array_agg(e.revision ORDER BY e.place) FROM e) END
+                FROM h RETURNING last)
+            SELECT max(last) AS last,
+                CASE WHEN (SELECT written FROM c) < cardinality($4)
+                    THEN (SELECT array_agg(name) FROM w) END AS names,
+                1 / (count(*) + CASE WHEN (SELECT written FROM c) = 0 AND $5 = 0 THEN 1 ELSE 0 END)
+                    AS ok
+            FROM o
             """)
 
     /// Nobody else can write to these documents until the transaction ends.
@@ -90,9 +105,41 @@ struct Statement: Hashable {
             SELECT revision, chain FROM versiond_document WHERE name = $1 FOR UPDATE
             """)
 
-    /// Others of the same commit must not wait for what somebody keeps.
+    /// The same of several documents, locked in the order of their names.
+    static let lockAll = Statement(
+        name: "lock_all",
+        sql: """
+            SELECT name, revision FROM versiond_document WHERE name = ANY($1)
+            ORDER BY name FOR UPDATE
+            """)
+
+    /// The entries of documents after revisions, until they are too many bytes; with the chain
+    /// before each.
+    static let entriesAfter = Statement(
+        name: "entries_after",
+        sql: """
+            SELECT place, revision, lifecycle, previous, chain, body FROM (
+                SELECT k.place, e.revision, e.lifecycle, p.chain AS previous, e.chain, e.body,
+                    sum(octet_length(e.body)) OVER (ORDER BY k.place, e.revision)
+                        - octet_length(e.body) AS before
+                FROM unnest($1::bytea[], $2::bigint[])
+                    WITH ORDINALITY AS k(document, revision, place)
+                JOIN versiond_entry e
+                    ON e.document = k.document AND e.revision > k.revision
+                LEFT JOIN versiond_entry p
+                    ON p.document = e.document AND p.revision = e.revision - 1) AS sized
+            WHERE before < $3 ORDER BY place, revision
+            """)
+
+    /// Others of the same commit must not wait for what somebody keeps. For the session, and for a
+    /// transaction.
+    static let waitsForMoment = Statement(name: "", sql: "SET lock_timeout = '200ms'")
     static let waitForMoment = Statement(
         name: "wait_for_moment", sql: "SET LOCAL lock_timeout = '200ms'")
+
+    /// As long as any session waits.
+    static let waitPatiently = Statement(
+        name: "wait_patiently", sql: "SET LOCAL lock_timeout = '2s'")
 
     /// Those of some documents that nobody else keeps at the moment. Waits for none.
     static let free = Statement(
@@ -252,9 +299,12 @@ struct Statement: Hashable {
             WHERE before < $2 + 2048 ORDER BY last
             """)
 
-    /// The last number of a commit, by its name.
+    /// What a commit has stored, by its name.
     static let batch = Statement(
-        name: "batch", sql: "SELECT last FROM versiond_order WHERE last > $1 AND batch = $2")
+        name: "batch",
+        sql: """
+            SELECT last, documents, revisions FROM versiond_order WHERE last > $1 AND batch = $2
+            """)
 
     /// Changes nothing, and its commit waits for standbys like any other.
     static let touch = Statement(
@@ -338,6 +388,13 @@ struct Statement: Hashable {
         "SET client_min_messages = warning", "SET statement_timeout = '30s'",
         "SET lock_timeout = '2s'",
         "SET idle_in_transaction_session_timeout = '10s'",
+    ].map { Statement(name: "", sql: $0) }
+
+    /// What saves a server work. All there is finds rows by their keys: a server that does not know
+    /// how large the tables have become reads all of one instead; and it would plan anew each time,
+    /// since arrays have different lengths.
+    static let saving = [
+        "SET enable_seqscan = off", "SET plan_cache_mode = force_generic_plan",
     ].map { Statement(name: "", sql: $0) }
 
     /// Wakes other daemons. Not needed: those that cannot listen look now and then.

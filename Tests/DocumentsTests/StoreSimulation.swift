@@ -430,8 +430,14 @@ extension SeededFaults: SharedJournal {
         try base.shared?.places(after: sequence, limit: limit) ?? []
     }
 
+    func entries(
+        after known: [DocumentRevision]
+    ) throws(JournalError) -> [DocumentID: [JournalEntry]] {
+        try base.shared?.entries(after: known) ?? [:]
+    }
+
     func commit(
-        to documents: [DocumentRevision], _ make: ([DocumentID: [JournalEntry]]) -> JournalBatch
+        to documents: [DocumentRevision], _ make: (TurnBeginning) -> JournalBatch
     ) throws(JournalError) -> [EntryFate] {
         guard let shared = base.shared else { return [] }
         return try failing { () throws(JournalError) in

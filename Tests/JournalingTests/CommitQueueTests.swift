@@ -138,4 +138,108 @@ import Testing
         queue.submit(unit: Array(entries[0..<2]), if: [], by: [submitter, submitter])
         try until { submitter.results.withLock { $0.count } == 2_055 }
     }
+
+    /// A shared journal that notes which documents are locked at once. Somebody keeps `kept` the
+    /// first times that it is asked for.
+    private final class TurnJournal: ForwardingJournal, SharedJournal {
+        let memory = InMemoryJournal(isShared: true)
+        let asked = TestLock<[[String]]>([])
+        let keptLeft: TestLock<Int>
+        let isGivenUp: Bool
+
+        init(kept: Int = 0, isGivenUp: Bool = false) {
+            keptLeft = TestLock(kept)
+            self.isGivenUp = isGivenUp
+        }
+
+        var base: any Journal { memory }
+        var shared: (any SharedJournal)? { self }
+
+        func commit(
+            to documents: [DocumentRevision], _ make: (TurnBeginning) -> JournalBatch
+        ) throws(JournalError) -> [EntryFate] {
+            asked.withLock { $0.append(documents.map(\.document.name)) }
+            let isKept = keptLeft.withLock { left in
+                defer { left -= 1 }
+                return left > 0
+            }
+            let isOver = isGivenUp && keptLeft.withLock { $0 == 0 }
+            let free = documents.filter { !isKept || $0.document.name != "kept" }
+            if free.isEmpty, !isOver { return [] }
+            return try memory.commit(to: free) { beginning in
+                var beginning = beginning
+                for known in documents where isOver && beginning.missed[known.document] == nil {
+                    beginning.overdue[known.document] = .unavailable("kept")
+                }
+                return make(beginning)
+            }
+        }
+
+        func heads(
+            of documents: [DocumentID]
+        ) throws(JournalError) -> [DocumentID: JournalHead] { try memory.heads(of: documents) }
+
+        func places(after sequence: Int, limit: Int) throws(JournalError) -> [EntryPlace] {
+            try memory.places(after: sequence, limit: limit)
+        }
+
+        func entries(
+            after known: [DocumentRevision]
+        ) throws(JournalError) -> [DocumentID: [JournalEntry]] { try memory.entries(after: known) }
+
+        func awaitEntry(after sequence: Int) -> Bool { memory.awaitEntry(after: sequence) }
+
+        func stopWaiting() { memory.stopWaiting() }
+    }
+
+    /// Asks for a turn, in which the next entry of a document is stored.
+    private func request(
+        _ name: String, of queue: CommitQueue, _ submitter: Submitter
+    ) throws {
+        let id = try #require(DocumentID(name))
+        let failed: @Sendable (JournalError) -> Void = { error in
+            submitter.commitsEnded([.failure(error)])
+        }
+        queue.request(
+            Turn(
+                at: [DocumentRevision(id, -1)],
+                began: { missed in
+                    let last = missed[id]?.last
+                    let entry = JournalEntry(
+                        document: id, revision: (last?.revision ?? -1) + 1, body: [],
+                        following: last?.chain ?? .start)
+                    return Submission(JournalBatch(entries: [entry]), by: [submitter])
+                }, failed: failed))
+    }
+
+    @Test func `turns are taken in one commit, those of one document one after the other`() throws {
+        let (journal, submitter) = (TurnJournal(), Submitter())
+        let queue = CommitQueue(journal: journal, hasThread: false)
+        for name in ["b", "a", "b", "c", "b"] { try request(name, of: queue, submitter) }
+        queue.commitNext()
+        #expect(journal.asked.withLock { $0 } == [["b", "a", "c"], ["b"], ["b"]])
+        #expect(try submitter.results.withLock { try $0.map { try $0.get() } } == [1, 2, 3, 4, 5])
+        #expect(try journal.head(of: #require(DocumentID("b")))?.revision == 2)
+    }
+
+    @Test(arguments: [false, true])
+    func `a turn waits while somebody keeps its document, and others do not wait for it`(
+        isGivenUp: Bool
+    ) throws {
+        let journal = TurnJournal(kept: 3, isGivenUp: isGivenUp)
+        let (kept, other) = (Submitter(), Submitter())
+        let queue = CommitQueue(journal: journal, hasThread: false)
+        try request("kept", of: queue, kept)
+        try request("a", of: queue, other)
+        queue.commitNext()
+        #expect(other.results.withLock { $0.count } == 1)
+        #expect(kept.results.withLock { $0.isEmpty })
+        try request("a", of: queue, other)
+        queue.commitNext()
+        #expect(journal.asked.withLock { $0.last } == ["kept", "a"])
+        #expect(other.results.withLock { $0.count } == 2)
+        while queue.commitNext() {}
+        let ended = kept.results.withLock { $0 }
+        #expect(ended.count == 1 && ((try? ended[0].get()) == nil) == isGivenUp)
+    }
 }

@@ -68,6 +68,27 @@ import Testing
         #expect(try journal.faults().isEmpty)
     }
 
+    @Test func `a commit that arrives just before it is sent again is found, and confirmed (PG1)`()
+        throws
+    {
+        let (near, far) = (try open(proxy.url(database)), try open(server.url(database)))
+        defer { [near, far].forEach { $0.close() } }
+        let first = try next("a")
+        _ = try near.commit(JournalBatch(entries: [first]))
+        let second = try next("a", after: first)
+        proxy.plan(.late)
+        proxy.beforeCommit { [proxy] in
+            proxy.deliver()
+            try? until { try far.head(of: second.document)?.revision == 1 }
+        }
+        // Otherwise it would be made once more, on top of itself.
+        #expect(
+            try near.commit(JournalBatch(entries: [second])) == [.stored(sequence: 2)])
+        let third = try next("a", after: second)
+        #expect(try near.commit(JournalBatch(entries: [third])) == [.stored(sequence: 3)])
+        #expect(try near.faults().isEmpty)
+    }
+
     @Test func `a commit whose answer is lost is stored once, and confirmed`() throws {
         let journal = try open(proxy.url(database))
         defer { journal.close() }
@@ -76,6 +97,33 @@ import Testing
         #expect(try journal.commit(JournalBatch(entries: [first])) == [.stored(sequence: 1)])
         #expect(proxy.isDone)
         #expect(try journal.faults().isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func `of a commit only what lost a race is refused, also if its answer is lost (PG12)`(
+        isLost: Bool
+    ) throws {
+        let (near, far) = (try open(proxy.url(database)), try open(server.url(database)))
+        defer { [near, far].forEach { $0.close() } }
+        let firsts = try ["a", "b", "c"].map { try next($0) }
+        _ = try near.commit(JournalBatch(entries: firsts))
+        _ = try far.commit(JournalBatch(entries: [try next("b", after: firsts[0 + 1])]))
+        let late = JournalEntry(
+            document: firsts[1].document, revision: 1, body: Array("late".utf8),
+            following: firsts[1].chain)
+        let seconds = [
+            late, try next("c", after: firsts[2]), try next("d"), try next("a", after: firsts[0]),
+        ]
+        if isLost { proxy.plan(.unanswered) }
+        #expect(
+            try near.commit(JournalBatch(entries: seconds))
+                == [.refused, .stored(sequence: 5), .stored(sequence: 6), .stored(sequence: 7)])
+        #expect(proxy.isDone)
+        let places = try far.places(after: 4, limit: 10).map(\.document.name)
+        #expect(places == ["c", "d", "a"])
+        #expect(try far.faults().isEmpty)
+        // All that is new lost its race: nothing is stored, and nothing is wrong.
+        #expect(try near.commit(JournalBatch(entries: [late])) == [.refused])
     }
 
     @Test
@@ -191,6 +239,35 @@ import Testing
         try connection.run([.init(.rollback)])
         let rest = JournalBatch(entries: [try entry("big", 1), try entry("big", 2)])
         #expect(try journal.commit(rest) == [.stored(sequence: 9), .stored(sequence: 10)])
+        #expect(try journal.faults().isEmpty)
+        journal.close()
+    }
+
+    @Test func `a document that somebody keeps delays no turn of another (PG11)`() throws {
+        let (big, a) = (try #require(DocumentID("big")), try #require(DocumentID("a")))
+        try keep("big")
+        func turn(_ documents: [DocumentID], _ revision: Int) throws -> (TurnBeginning, [EntryFate])
+        {
+            var begun = TurnBeginning()
+            let known = documents.map { DocumentRevision($0, 0) }
+            let entry = try entry("a", revision)
+            let fates = try journal.commit(to: known) { beginning in
+                begun = beginning
+                return JournalBatch(entries: documents.contains(a) ? [entry] : [])
+            }
+            return (begun, fates)
+        }
+        for revision in 1..<4 {
+            let (begun, fates) = try turn([big, a], revision)
+            #expect(begun.missed[big] == nil && begun.missed[a]?.count == revision - 1)
+            #expect(fates == [.stored(sequence: 2 + revision)])
+        }
+        // It is not waited for without end.
+        var begun = TurnBeginning()
+        for _ in 0..<1_000 where begun.overdue.isEmpty { begun = try turn([big], 0).0 }
+        #expect(begun.overdue[big] != nil)
+        try connection.run([.init(.rollback)])
+        #expect(try turn([big], 0).0.missed[big] == [])
         #expect(try journal.faults().isEmpty)
         journal.close()
     }

@@ -384,7 +384,7 @@ import Testing
                         let name = ["a", "b"][(step + number) % 2]
                         let id = try #require(DocumentID(name))
                         let fates = try journal.commit(to: [DocumentRevision(id, -1)]) { all in
-                            let last = all[id]?.last
+                            let last = all.missed[id]?.last
                             let entry = try? next(name, after: last, "\(number) \(step)")
                             return JournalBatch(entries: entry.map { [$0] } ?? [])
                         }

@@ -41,9 +41,14 @@ public final class CutOffJournal: ForwardingJournal, SharedJournal {
         try reached().places(after: sequence, limit: limit)
     }
 
+    public func entries(
+        after known: [DocumentRevision]
+    ) throws(JournalError) -> [DocumentID: [JournalEntry]] {
+        try reached().entries(after: known)
+    }
+
     public func commit(
-        to documents: [DocumentRevision],
-        _ make: ([DocumentID: [JournalEntry]]) -> JournalBatch
+        to documents: [DocumentRevision], _ make: (TurnBeginning) -> JournalBatch
     ) throws(JournalError) -> [EntryFate] {
         try reached().commit(to: documents, make)
     }

@@ -17,6 +17,8 @@ public final class DatabaseProxy: Sendable {
 
     private struct State {
         var fault: Fault?
+        /// Called before the next commit passes that is not held back.
+        var hook: (@Sendable () -> Void)?
         /// The directory of the server.
         var target: String
         /// How many new connections are let through.
@@ -68,6 +70,11 @@ public final class DatabaseProxy: Sendable {
 
     /// What happens to the next commit.
     public func plan(_ fault: Fault) { state.withLock { $0.fault = fault } }
+
+    /// What is done before the next commit passes that nothing happens to.
+    public func beforeCommit(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.hook = body }
+    }
 
     /// Whether the plan has been carried out.
     public var isDone: Bool { state.withLock { $0.fault == nil } }
@@ -140,12 +147,17 @@ public final class DatabaseProxy: Sendable {
             let isCommit =
                 bytes.firstRange(of: Array("commit\0".utf8)) != nil
                 || bytes.firstRange(of: Array("COMMIT\0".utf8)) != nil
-            let fault = state.withLock { state in
-                guard isCommit, let fault = state.fault else { return nil as Fault? }
+            let (fault, hook) = state.withLock { state in
+                guard isCommit else { return (nil as Fault?, nil as (@Sendable () -> Void)?) }
+                guard let fault = state.fault else {
+                    defer { state.hook = nil }
+                    return (nil, state.hook)
+                }
                 state.fault = nil
                 if fault == .late { state.held.append((bytes, server)) }
-                return fault
+                return (fault, nil)
             }
+            hook?()
             switch fault {
             case nil: DatabaseProxy.write(bytes, to: server)
             case .late: return _ = shutdown(client, Int32(SHUT_RDWR))

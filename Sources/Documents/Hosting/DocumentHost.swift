@@ -321,11 +321,21 @@ extension DocumentHost {
     ) throws(JournalError) -> (entries: [JournalEntry], isAll: Bool) {
         let entries = try journal.entries(
             of: id, from: document.nextRevision, limit: DocumentHost.pageSize)
-        send { $0.caughtUp(entries, at: context.now(), &$1) }
+        caughtUp(entries)
         return (entries, JournalPage.isAll(entries, limit: DocumentHost.pageSize))
     }
 
     private static var pageSize: Int { 1_000 }
+
+    /// Goes on with what others have written, unless something of one's own is in flight.
+    func caughtUp(_ entries: [JournalEntry]) {
+        send { $0.caughtUp(entries, at: context.now(), &$1) }
+    }
+
+    /// The last revision here, if others have made a later one, up to a place.
+    func revision(behind place: EntryPlace) -> Int? {
+        line.withLock { $0.isBehind(place) ? $0.committed.nextRevision - 1 : nil }
+    }
 
     /// The host has all that the journal had. Returns whether the result is final.
     func confirmed(_ result: Line.Unconfirmed) -> Bool {

@@ -26,8 +26,11 @@ extension DocumentLine {
         var unpublished = FIFO<FeedEvent>()
     }
 
-    /// How long turns are taken after others have written.
-    private static var contention: Int { 1_000 }
+    /// How long turns are taken after others have written, in milliseconds: who writes more rarely
+    /// than that meets others rarely, and a turn costs more than a commit.
+    private static var contention: Int { 50 }
+    /// How long nothing is tried after a scope could not be closed, in milliseconds.
+    private static var closingPause: Int { 1_000 }
     /// What is not published is kept up to this number; followers read the rest in the journal.
     private static var unpublishedMax: Int { 4_096 }
 
@@ -193,7 +196,7 @@ extension DocumentLine {
     mutating func retryClosing(at now: Timestamp, _ actions: inout [Action]) {
         let time = time(at: now)
         guard !isRetired, prepared.closing(at: time) != nil else { return }
-        wakeTime = Timestamp(milliseconds: time.milliseconds + DocumentLine.contention)
+        wakeTime = Timestamp(milliseconds: time.milliseconds + DocumentLine.closingPause)
         wake(&actions)
     }
 }
@@ -216,6 +219,11 @@ extension DocumentLine {
     mutating func publishSeal(of document: Document, _ actions: inout [Action]) {
         if sharing.unpublished.isEmpty { return actions.append(.publish(.seal(document))) }
         sharing.unpublished.append(.seal(document))
+    }
+
+    /// Whether others have made a revision that is not here.
+    func isBehind(_ place: EntryPlace) -> Bool {
+        !isRetired && inFlight.isEmpty && place.revision >= committed.nextRevision
     }
 
     /// The journal's order has come to a revision of the document.

@@ -126,6 +126,7 @@ final class JournalTail: Sendable {
                     state.places = try journal.places(
                         after: state.position, limit: JournalTail.pageSize
                     ).reversed()
+                    try catchUp(state.places)
                 }
                 guard let place = state.places.last else {
                     return .atEnd(position: state.position)
@@ -138,6 +139,24 @@ final class JournalTail: Sendable {
             } catch {
                 return .failed
             }
+        }
+    }
+
+    /// Reads for all documents in memory that are behind these places at once what they miss.
+    private func catchUp(_ places: [EntryPlace]) throws(JournalError) {
+        let find = hosts.withLock { $0 }.find
+        var behind: [DocumentID: DocumentHost] = [:]
+        var known: [DocumentRevision] = []
+        for place in places where behind[place.document] == nil {
+            guard let host = find(place.document), let last = host.revision(behind: place)
+            else { continue }
+            behind[place.document] = host
+            known.append(DocumentRevision(place.document, last))
+        }
+        // One is read when its turn comes.
+        if known.count < 2 { return }
+        for (document, entries) in try journal.entries(after: known) {
+            behind[document]?.caughtUp(entries)
         }
     }
 

@@ -13,16 +13,21 @@ public protocol SharedJournal: Journal {
     /// Up to `limit` entries after a number, in the order of commits, without their bodies.
     func places(after sequence: Int, limit: Int) throws(JournalError) -> [EntryPlace]
 
+    /// The entries of documents after revisions, of each in order: all that there are, as far as
+    /// they are not too many bytes together.
+    func entries(
+        after known: [DocumentRevision]
+    ) throws(JournalError) -> [DocumentID: [JournalEntry]]
+
     /// Commits to documents what `make` returns, while nobody else can write to them: so it is
     /// never refused because another process came first. Except for the first entries of a
     /// document: there is nothing yet to hold.
     ///
-    /// `make` receives the entries of each document after the revision that is known, and is called
-    /// at most once. If it makes nothing, nothing is committed. Writers that wait for the same
-    /// document have turns.
+    /// `make` is called at most once, and not at all while somebody keeps all documents: then they
+    /// are to be asked for again. If it makes nothing, nothing is committed. Writers that wait for
+    /// the same document have turns.
     func commit(
-        to documents: [DocumentRevision],
-        _ make: ([DocumentID: [JournalEntry]]) -> JournalBatch
+        to documents: [DocumentRevision], _ make: (TurnBeginning) -> JournalBatch
     ) throws(JournalError) -> [EntryFate]
 
     /// Waits until there is an entry after a number. Returns `false` after `stopWaiting`.
@@ -36,6 +41,22 @@ public protocol SharedJournal: Journal {
 extension SharedJournal {
     /// What is in this process is known.
     public func newestSequence() throws(JournalError) -> Int { lastSequence }
+}
+
+/// What is found when a turn begins.
+public struct TurnBeginning: Sendable {
+    /// The entries of each document after the revision that is known. Documents that somebody else
+    /// keeps are left out: another time.
+    public var missed: [DocumentID: [JournalEntry]]
+    /// Why some of those are not waited for any more.
+    public var overdue: [DocumentID: JournalError]
+
+    public init(
+        missed: [DocumentID: [JournalEntry]] = [:], overdue: [DocumentID: JournalError] = [:]
+    ) {
+        self.missed = missed
+        self.overdue = overdue
+    }
 }
 
 /// A document, and how far it is known.

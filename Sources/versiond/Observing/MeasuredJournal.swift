@@ -93,11 +93,17 @@ private struct MeasuredTurns: ForwardingJournal, SharedJournal {
     var shared: (any SharedJournal)? { self }
 
     func commit(
-        to documents: [DocumentRevision], _ make: ([DocumentID: [JournalEntry]]) -> JournalBatch
+        to documents: [DocumentRevision], _ make: (TurnBeginning) -> JournalBatch
     ) throws(JournalError) -> [EntryFate] {
         try journal.measured { () throws(JournalError) in
             try turns.commit(to: documents, make)
         }
+    }
+
+    func entries(
+        after known: [DocumentRevision]
+    ) throws(JournalError) -> [DocumentID: [JournalEntry]] {
+        try journal.read { () throws(JournalError) in try turns.entries(after: known) }
     }
 
     func heads(of documents: [DocumentID]) throws(JournalError) -> [DocumentID: JournalHead] {
