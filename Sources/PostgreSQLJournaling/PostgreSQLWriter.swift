@@ -312,7 +312,7 @@ struct PostgreSQLWriter {
                     address, isPreparing: isPreparing, patience: patience)
                 try made.begin()
                 try identity.check(made)
-                try made.run([Command(.waitsForMoment)])
+                if made.keepsSession { try made.run([Command(.waitsForMoment)]) }
                 connection = made
                 unreachedAt = nil
                 return made

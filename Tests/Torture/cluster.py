@@ -4,9 +4,10 @@
 After each fault every answer that was given is compared with what is stored: nothing confirmed is
 lost, all answers of all daemons are one order, and every follower has every change once. Usage:
 
-    Tests/Torture/cluster.py [--cycles 20] [--seed 1] [--kinds kill,backend,...] [--failover]
+    Tests/Torture/cluster.py [--cycles 20] [--seed 1] [--kinds kill,backend,...] [--failover] [--pooler]
 
---failover ends the primary and promotes its synchronous standby, in every cycle.
+--failover ends the primary and promotes its synchronous standby, in every cycle. --pooler puts PgBouncer
+before the server, which gives each transaction another session, and speaks TLS with a certificate of its own.
 """
 
 import argparse
@@ -31,6 +32,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SERVER = os.path.join(HERE, "../../Scripts/postgresql")
 KINDS = ["none", "kill", "backend", "terminate", "immediate", "freeze", "cut", "slow",
          "silent", "late", "keep", "frozen"]
+POOLER_KINDS = ["none", "pooler", "kill", "backend", "terminate", "immediate", "freeze", "keep", "frozen"]
 DAEMONS = 3
 CLIENTS = 8
 CYCLES_PER_HISTORY = 5
@@ -66,6 +68,56 @@ class Server:
             ["psql", "-XqAt", "-h", self.directory, "-U", "versiond", "-d", database, "-c", text],
             capture_output=True, text=True)
         return done.stdout.split()
+
+
+class Pooler:
+    """PgBouncer before a server, in transaction mode, with a certificate that it has made itself."""
+
+    def __init__(self, directory, server):
+        self.directory, self.process = directory, None
+        os.makedirs(directory)
+        os.chmod(directory, 0o755)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+             "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+             "-keyout", directory + "/key.pem", "-out", directory + "/certificate.pem"],
+            check=True, capture_output=True)
+        with open(directory + "/pgbouncer.ini", "w") as file:
+            file.write(f"""[databases]
+versiond = host={server.directory} user=versiond
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {self.port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 12
+client_tls_sslmode = require
+client_tls_key_file = {directory}/key.pem
+client_tls_cert_file = {directory}/certificate.pem
+""")
+        self.user = []
+        if os.geteuid() == 0:
+            self.user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+            shutil.chown(directory + "/key.pem", "postgres", "postgres")
+        self.start()
+
+    @property
+    def url(self):
+        return (f"postgresql://versiond@localhost:{self.port}/versiond?sslmode=verify-full"
+                f"&sslrootcert={self.directory}/certificate.pem")
+
+    def start(self):
+        with open(self.directory + ".log", "ab") as log:
+            self.process = subprocess.Popen(
+                self.user + ["pgbouncer", self.directory + "/pgbouncer.ini"], stdout=log, stderr=log)
+
+    def end(self, how=signal.SIGKILL):
+        self.process.send_signal(how)
+        self.process.wait(timeout=20)
 
 
 class Proxy(threading.Thread):
@@ -178,7 +230,7 @@ class Daemon:
 class Cluster(World):
     """Daemons, the server, and who works on them."""
 
-    def __init__(self, work, binary, seed, has_standby=False):
+    def __init__(self, work, binary, seed, has_standby=False, has_pooler=False):
         os.chmod(work, 0o755)
         self.work, self.random = work, random.Random(seed)
         self.binary = shutil.copy(binary, os.path.join(work, "versiond"))
@@ -199,6 +251,10 @@ class Cluster(World):
         behind = f"postgresql:///versiond?user=versiond&host={work}/proxy"
         self.url = direct
         urls = [direct, direct, direct if has_standby else behind]
+        self.pooler = None
+        if has_pooler:
+            self.pooler = Pooler(os.path.join(work, "pooler"), self.server)
+            urls = [self.pooler.url] * DAEMONS
         self.daemons = [Daemon(self, n, url) for n, url in enumerate(urls)]
         for daemon in self.daemons:
             daemon.start()
@@ -255,6 +311,10 @@ class Cluster(World):
             self.proxy.chance, self.proxy.how = 0.05, kind
             time.sleep(pause * 2)
             self.proxy.chance = 0.0
+        elif kind == "pooler":
+            self.pooler.end()
+            time.sleep(pause / 2)
+            self.pooler.start()
         elif kind == "keep":
             self.keep(pause * 3)
         elif kind == "frozen":
@@ -395,6 +455,8 @@ class Cluster(World):
         for daemon in self.daemons:
             if daemon.process and daemon.process.poll() is None:
                 daemon.end(signal.SIGTERM)
+        if self.pooler:
+            self.pooler.end()
         for server in (self.server, self.standby):
             if server and server.process.poll() is None:
                 server.end()
@@ -404,13 +466,15 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cycles", type=int, default=20)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 30))
-    parser.add_argument("--kinds", default=",".join(KINDS))
+    parser.add_argument("--kinds")
     parser.add_argument("--failover", action="store_true")
+    parser.add_argument("--pooler", action="store_true")
     parser.add_argument("--binary", default=os.path.join(HERE, "../../.build/debug/versiond"))
     options = parser.parse_args()
     work = os.path.realpath(tempfile.mkdtemp())
-    world = Cluster(work, os.path.abspath(options.binary), options.seed, options.failover)
-    begin, counts, kinds = time.monotonic(), {}, options.kinds.split(",")
+    world = Cluster(work, os.path.abspath(options.binary), options.seed, options.failover, options.pooler)
+    begin, counts = time.monotonic(), {}
+    kinds = options.kinds.split(",") if options.kinds else POOLER_KINDS if options.pooler else KINDS
     kind = "none"
     try:
         for world.cycle in range(1, options.cycles + 1):
