@@ -2,6 +2,8 @@
 """Daemons on one PostgreSQL: durable PATCHes a second of one and of three, beside pgbench, which does the same
 inserts in groups without a daemon (`journal`: changes in a second of commits, beside all else); and how long a change takes from one daemon to a follower of another.
 
+`3 own`: each daemon gets the requests for a third of the documents, as a proxy does that spreads them by name.
+
 Everything runs on this machine, in turn. Needs wrk and pgbench. Usage: Benchmarks/daemons.py BINARY [SECONDS]
 """
 
@@ -28,7 +30,11 @@ ROUNDS = 3
 BODY = 60
 
 
-def lua(path, is_hot):
+def lua(path, is_hot, own=None):
+    """`own`: of the documents only each third, from this one on."""
+    document = "0" if is_hot else f"math.random(0, {DOCUMENTS - 1})"
+    if own is not None and not is_hot:
+        document = f"(math.random(0, {DOCUMENTS // 3 - 1}) * 3 + {own})"
     with open(path, "w") as file:
         file.write("""
             local n = 0
@@ -40,7 +46,7 @@ def lua(path, is_hot):
                 local d = %s
                 return wrk.format("PATCH", "/v1/documents/d" .. d, fields, '{"n":' .. math.random(1e9) .. '}')
             end
-        """ % ("0" if is_hot else f"math.random(0, {DOCUMENTS - 1})"))
+        """ % document)
     return path
 
 
@@ -113,13 +119,15 @@ class Cluster:
             except OSError:
                 time.sleep(0.05)
 
-    def rate(self, ports, script, seconds):
-        """PATCHes a second over all ports, and how many were refused."""
+    def rate(self, ports, scripts, seconds):
+        """PATCHes a second over all ports, and how many were refused; with a script for each, or one for all."""
+        if isinstance(scripts, str):
+            scripts = [scripts] * len(ports)
         runs = [
             subprocess.Popen(
                 ["wrk", "-t1", f"-c{CONNECTIONS // len(ports)}", f"-d{seconds}", "-s", script, "--latency",
                  f"http://127.0.0.1:{port}/"], stdout=subprocess.PIPE, text=True)
-            for port in ports]
+            for port, script in zip(ports, scripts)]
         total = refused = 0
         for run in runs:
             text = run.communicate()[0]
@@ -190,11 +198,12 @@ def main():
     ports = [8291, 8292, 8293]
     try:
         print(
-            f"{'':16}{'1 daemon':>10}{'3 daemons':>11}{'journal':>10}{'pgbench':>10}{'ratio 1':>9}{'ratio 3':>9}"
+            f"{'':16}{'1 daemon':>10}{'3 daemons':>11}{'3 own':>10}{'journal':>10}{'pgbench':>10}{'ratio 1':>9}{'ratio 3':>9}"
             f"{'journal':>9}{'refused':>9}")
         for name, is_hot in (("one document", True), (f"{DOCUMENTS} documents", False)):
             script = lua(cluster.work + "/patch.lua", is_hot)
-            ours, three, peer, alone, refused = [], [], [], [], 0
+            thirds = [lua(f"{cluster.work}/own{number}.lua", is_hot, number) for number in range(3)]
+            ours, three, own, peer, alone, refused = [], [], [], [], [], 0
             for _ in range(ROUNDS):
                 before = cluster.journal(ports[0])
                 ours.append(cluster.rate(ports[:1], script, seconds)[0])
@@ -203,15 +212,17 @@ def main():
                 rate, count = cluster.rate(ports, script, seconds)
                 three.append(rate)
                 refused += count
+                own.append(cluster.rate(ports, thirds, seconds)[0])
                 # A daemon has a group of about half of its clients in each commit.
                 best = 0
                 for clients, group in ((1, 32), (3, 10), (3, 21)):
                     bench = pgbench_script(cluster.work + "/bench.sql", is_hot, group)
                     best = max(best, cluster.pgbench(bench, clients, group, seconds))
                 peer.append(best)
-            one, many, best, busy = (statistics.median(values) for values in (ours, three, peer, alone))
+            one, many, spread, best, busy = (
+                statistics.median(values) for values in (ours, three, own, peer, alone))
             print(
-                f"{name:16}{one:10.0f}{many:11.0f}{busy:10.0f}{best:10.0f}{one / best:9.2f}{many / best:9.2f}"
+                f"{name:16}{one:10.0f}{many:11.0f}{spread:10.0f}{busy:10.0f}{best:10.0f}{one / best:9.2f}{many / best:9.2f}"
                 f"{busy / best:9.2f}{refused:9}")
         delays = cluster.delays(500)
         print(
