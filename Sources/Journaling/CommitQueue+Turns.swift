@@ -49,6 +49,7 @@ extension CommitQueue {
             for turn in group.waiting { turn.failed(error) }
             deliver(group.submitters.map { _ in .failure(error) }, to: group.submitters)
         case .success(let fates):
+            assert(fates.count == group.submitters.count, "all that was begun has its end")
             deliver(fates.map(\.result), to: group.submitters)
             // Somebody keeps their documents.
             let waiting = group.waiting

@@ -56,7 +56,7 @@ public struct ChainHash: Sendable, Equatable {
     func followed(by body: [UInt8], revision: Int) -> ChainHash {
         var hash = SHA256()
         hash.update(digest)
-        hash.update(UInt64(revision))
+        hash.update(UInt64(bitPattern: Int64(revision)))
         hash.update(body)
         return ChainHash(hash.finalize())
     }

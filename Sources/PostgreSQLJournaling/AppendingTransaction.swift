@@ -18,6 +18,8 @@ struct AppendingTransaction {
 
     /// What it begins with.
     private let opening: [Command]
+    /// What goes out before the next statements.
+    private var pending: [Command] = []
     let isPatient: Bool
 
     /// `isPatient`: it waits for what others keep as long as any session does, and not only for a
@@ -38,10 +40,9 @@ struct AppendingTransaction {
     private mutating func run(
         _ commands: [Command]
     ) throws(PostgreSQLError) -> [PostgreSQLConnection.Answer] {
-        if hasBegun { return try connection.run(commands) }
-        hasBegun = true
-        let answers = try connection.run([Command(.begin)] + opening + commands)
-        return Array(answers.dropFirst(1 + opening.count))
+        let first = (hasBegun ? [] : [Command(.begin)] + opening) + pending
+        (hasBegun, pending) = (true, [])
+        return Array(try connection.run(first + commands).dropFirst(first.count))
     }
 
     /// Those of some documents that somebody else keeps. Changes nothing, and waits for nobody.
@@ -54,10 +55,11 @@ struct AppendingTransaction {
         return Set(answers[1].rows.compactMap { DocumentID($0.text(0)) }).subtracting(free)
     }
 
-    /// Nobody else can write to documents from now on. Returns their entries after what is known.
+    /// Nobody else can write to documents from now on. Returns their entries after what is known,
+    /// and what is wrong with those that cannot be read.
     mutating func lock(
         _ documents: [DocumentRevision]
-    ) throws(PostgreSQLError) -> [DocumentID: [JournalEntry]] {
+    ) throws(PostgreSQLError) -> TurnBeginning {
         let answers = try run([
             Command(.lockAll, [PostgreSQLConnection.names(documents.map(\.document))]),
             PostgreSQLConnection.readingEntries(after: documents),
@@ -65,15 +67,26 @@ struct AppendingTransaction {
         let found = PostgreSQLConnection.entries(answers[1], count: documents.count)
         let heads = Dictionary(
             answers[0].rows.map { ($0.bytes(0), $0.integer(1)) }, uniquingKeysWith: max)
-        var missed: [DocumentID: [JournalEntry]] = [:]
+        var beginning = TurnBeginning()
         for (known, rows) in zip(documents, found) {
             let head = heads[Array(known.document.name.utf8)] ?? -1
-            let entries = try rows.map { row throws(PostgreSQLError) in
-                try entry(row, of: known.document)
+            do throws(PostgreSQLError) {
+                let entries = try rows.map { row throws(PostgreSQLError) in
+                    try entry(row, of: known.document)
+                }
+                beginning.missed[known.document] = try completed(
+                    entries, after: known, upTo: head)
+            } catch {
+                guard case .refused(state: "XX001", let reason) = error else { throw error }
+                beginning.overdue[known.document] = .corrupt(reason)
             }
-            missed[known.document] = try completed(entries, after: known, upTo: head)
         }
-        return missed
+        return beginning
+    }
+
+    /// From now on it waits as long as any session does: what was made must not be given up.
+    mutating func becomePatient() {
+        if !isPatient { pending = [Command(.waitPatiently)] }
     }
 
     /// With the rest, if all together was too much.
@@ -142,12 +155,15 @@ struct AppendingTransaction {
         }
     }
 
-    /// The places of each document's entries, by the documents' names.
+    /// The places of each document's entries, in the order in which documents are locked: by their
+    /// names, and those that there are first.
     private static func runs(
         of entries: [JournalEntry]
     ) -> [(key: DocumentID, value: [Int])] {
-        Dictionary(grouping: entries.indices) { entries[$0].document }
+        func isNew(_ run: [Int]) -> Bool { entries[run[0]].revision == 0 }
+        let runs = Dictionary(grouping: entries.indices) { entries[$0].document }
             .sorted { $0.key < $1.key }
+        return runs.filter { !isNew($0.value) } + runs.filter { isNew($0.value) }
     }
 
     /// Adds entries, those that follow; of a unit all or none.
@@ -172,7 +188,7 @@ struct AppendingTransaction {
         try releaseAbsent()
     }
 
-    /// Locks all documents that a batch is about, in the order of their names. Returns where they
+    /// Locks all documents that a batch is about, those that may be there first. Returns where they
     /// end. Of one that must not be there, the name is held until `releaseAbsent`.
     private mutating func lockedHeads(
         for batch: JournalBatch
@@ -180,14 +196,15 @@ struct AppendingTransaction {
         let conditions = batch.units.flatMap(\.conditions)
         let documents = (batch.entries.map(\.document) + conditions.map(\.document)).inOrder
         absent = conditions.filter { $0.head == nil }.map(\.document)
-        var commands: [Command] = []
-        for document in documents {
-            if absent.contains(document) {
-                commands.append(Command(.hold, [.text(document.name), .bytes(self.batch)]))
-            }
-            commands.append(Command(.lock, [.text(document.name)]))
-        }
-        _ = try run(commands)
+        func lock(_ document: DocumentID) -> Command { Command(.lock, [.text(document.name)]) }
+        _ = try run(
+            documents.filter { !absent.contains($0) }.map(lock)
+                + documents.filter { absent.contains($0) }.flatMap { document in
+                    [
+                        Command(.hold, [.text(document.name), .bytes(self.batch)]),
+                        lock(document),
+                    ]
+                })
         return try connection.heads(of: documents).filter { $0.value.revision >= 0 }
     }
 
@@ -283,8 +300,12 @@ struct AppendingTransaction {
         let documents = Dictionary(grouping: places, by: \.document).mapValues { places in
             Dictionary(places.map { ($0.revision, $0.sequence) }, uniquingKeysWith: max)
         }
-        return entries.map { entry in
-            documents[entry.document]?[entry.revision].map { .stored(sequence: $0) } ?? .refused
+        // Of two entries with one revision at most one was sent to be stored.
+        return zip(entries, isStored).map { entry, isStored in
+            guard isStored, let sequence = documents[entry.document]?[entry.revision] else {
+                return .refused
+            }
+            return .stored(sequence: sequence)
         }
     }
 
@@ -303,88 +324,5 @@ extension [DocumentID] {
     /// Each once, in the order in which they are locked.
     fileprivate var inOrder: [DocumentID] {
         Set(self).sorted()
-    }
-}
-
-// MARK: Statements
-
-extension AppendingTransaction {
-    /// About how many bytes one statement has at most, if it is about several documents.
-    private static let bytesMax = 16 << 20
-
-    /// Stores entries, in each run those of one document, which follow one another: those of which
-    /// the first follows the head. In the order of the runs, but first those of documents that
-    /// there are.
-    static func storing(_ runs: [[JournalEntry]], _ batch: [UInt8]) -> [Command] {
-        let (old, new) = (runs.filter { $0[0].revision > 0 }, runs.filter { $0[0].revision == 0 })
-        return parts(of: old).map { appending($0, batch) }
-            + parts(of: new).map { creating($0, batch) }
-    }
-
-    private static func parts(of runs: [[JournalEntry]]) -> [ArraySlice<[JournalEntry]>] {
-        var parts: [ArraySlice<[JournalEntry]>] = []
-        var (start, bytes) = (0, 0)
-        for (index, run) in runs.enumerated() {
-            let more = run.reduce(0) { $0 + $1.body.count }
-            if index > start, bytes + more > bytesMax {
-                parts.append(runs[start..<index])
-                (start, bytes) = (index, 0)
-            }
-            bytes += more
-        }
-        return start < runs.count ? parts + [runs[start...]] : parts
-    }
-
-    private static func appending(
-        _ runs: ArraySlice<[JournalEntry]>, _ batch: [UInt8]
-    ) -> Command {
-        let firsts = runs.map { $0[0] }
-        let heads: [SQLValue] = [
-            .array(firsts.map { Array($0.document.name.utf8) }),
-            .array(firsts.map { $0.revision - 1 }), .array(firsts.map(\.previousChain.bytes)),
-        ]
-        return Command(.append, heads + ends(of: runs) + [.bytes(batch)] + columns(of: runs))
-    }
-
-    private static func creating(
-        _ runs: ArraySlice<[JournalEntry]>, _ batch: [UInt8]
-    ) -> Command {
-        let names = SQLValue.array(runs.map { Array($0[0].document.name.utf8) })
-        return Command(.create, [names] + ends(of: runs) + [.bytes(batch)] + columns(of: runs))
-    }
-
-    /// What documents are then: revisions, chains, and whether they are deleted; -1 is as before.
-    private static func ends(of runs: ArraySlice<[JournalEntry]>) -> [SQLValue] {
-        let lasts = runs.map { $0[$0.count - 1] }
-        let turns = runs.map { run in
-            run.last { $0.lifecycle != .goesOn }.map { $0.lifecycle == .ends ? 1 : 0 } ?? -1
-        }
-        return [
-            .array(lasts.map(\.revision)), .array(lasts.map(\.chain.bytes)), .array(turns),
-        ]
-    }
-
-    private static func columns(of runs: ArraySlice<[JournalEntry]>) -> [SQLValue] {
-        let entries = runs.flatMap { $0 }
-        return [
-            .array(entries.map { Array($0.document.name.utf8) }), .array(entries.map(\.revision)),
-            .array(entries.map(\.lifecycle.rawValue)), .array(entries.map(\.chain.bytes)),
-            .array(entries.map(\.body)),
-        ]
-    }
-
-    /// Gives numbers to entries, in their order: to those of documents that were written to by the
-    /// batch, or if `isAll`, to all or none.
-    static func numbering(
-        _ entries: [JournalEntry], _ batch: [UInt8], of documents: [DocumentID], isAll: Bool
-    ) -> Command {
-        Command(
-            .number,
-            [
-                .bytes(batch), .array(entries.map { Array($0.document.name.utf8) }),
-                .array(entries.map(\.revision)),
-                .array(documents.map { Array($0.name.utf8) }),
-                .integer(isAll ? documents.count : 0),
-            ])
     }
 }

@@ -3,9 +3,10 @@ import Journaling
 
 /// The connection that writes. One thread at a time uses it.
 ///
-/// A batch is one transaction: a statement for each document, in the order of their names, and then
-/// the one that numbers all entries. So two daemons never wait for each other in a circle, and what
-/// is stored is decided by the comparison with the document's revision and chain alone.
+/// A batch is one transaction: its documents in the order of their names, then new ones, and last
+/// the statement that numbers all entries. So two daemons hardly ever wait for each other in a
+/// circle (the server ends that, and it is tried again), and what is stored is decided by the
+/// comparison with the document's revision and chain alone.
 struct PostgreSQLWriter {
     typealias Command = PostgreSQLConnection.Command
 
@@ -174,7 +175,8 @@ struct PostgreSQLWriter {
         let free = documents.filter { !kept.contains($0.document) }
         var fates: [EntryFate]? = []
         if !free.isEmpty {
-            fates = try turn(at: free, overdue: errors, make)
+            // If nobody keeps any, it was a short wait, or one of many.
+            fates = try turn(at: free, overdue: errors, isPatient: kept.isEmpty, make)
         } else if over.isEmpty {
             // Nobody waits for anything else.
             usleep(PostgreSQLWriter.heldPause)
@@ -186,16 +188,29 @@ struct PostgreSQLWriter {
         return fates
     }
 
-    /// `nil`, and `make` was not called, if somebody keeps a document.
+    /// `nil`, and `make` was not called, if somebody keeps a document, and it shall not be waited
+    /// for.
     private mutating func turn(
         at documents: [DocumentRevision], overdue: [DocumentID: JournalError] = [:],
-        _ make: (TurnBeginning) -> JournalBatch
+        isPatient: Bool = false, _ make: (TurnBeginning) -> JournalBatch
     ) throws(JournalError) -> [EntryFate]? {
         var made: JournalBatch?
-        return try performUnlessLocked { transaction throws(PostgreSQLError) in
-            let missed = try transaction.lock(documents)
+        var isLocked = false
+        // What was made has been promised an answer: no lock is a reason to give it up.
+        let fates = try perform(isPatient: isPatient || made != nil) {
+            transaction throws(PostgreSQLError) in
+            var beginning: TurnBeginning
+            do throws(PostgreSQLError) {
+                beginning = try transaction.lock(documents)
+            } catch {
+                guard case .locked = error, made == nil, !transaction.isPatient else { throw error }
+                isLocked = true
+                return []
+            }
+            transaction.becomePatient()
+            beginning.overdue.merge(overdue) { one, _ in one }
             // A transaction that is tried again commits what was made the first time.
-            let batch = made ?? make(TurnBeginning(missed: missed, overdue: overdue))
+            let batch = made ?? make(beginning)
             made = batch
             if batch.units.isEmpty, !batch.entries.isEmpty,
                 let fates = try transaction.commitAtOnce(batch)
@@ -205,11 +220,12 @@ struct PostgreSQLWriter {
             try transaction.append(batch)
             return try transaction.commit()
         }
+        return isLocked ? nil : fates
     }
 
     /// Does something in a transaction until it is stored or refused.
     private mutating func perform(
-        isPatient: Bool = true,
+        isPatient: @autoclosure () -> Bool = true,
         _ body: (inout AppendingTransaction) throws(PostgreSQLError) -> [EntryFate]
     ) throws(JournalError) -> [EntryFate] {
         var mayArrive = false
@@ -223,7 +239,7 @@ struct PostgreSQLWriter {
     /// `mayArrive`: whether a commit was lost on its way, and is not there yet. Then only an
     /// attempt that takes its place, or finds it taken, says that it will never be.
     private mutating func perform(
-        _ mayArrive: inout Bool, _ isPatient: Bool,
+        _ mayArrive: inout Bool, _ isPatient: () -> Bool,
         _ body: (inout AppendingTransaction) throws(PostgreSQLError) -> [EntryFate]
     ) throws(JournalError) -> [EntryFate] {
         var attempts = 0
@@ -232,7 +248,7 @@ struct PostgreSQLWriter {
             let connection = try reach()
             // What may still arrive is not given up for a lock: nobody would know of it any more.
             var transaction = AppendingTransaction(
-                connection, isPatient: isPatient || mayArrive)
+                connection, isPatient: isPatient() || mayArrive)
             let fates: [EntryFate]
             do throws(PostgreSQLError) {
                 fates = try body(&transaction)

@@ -202,14 +202,22 @@ import Testing
 
 /// A document that another session of the database keeps.
 @Suite(.enabled(if: PostgreSQLServer.isHere)) struct PostgreSQLLockTests {
+    /// Waits that are longer than for a moment.
+    private static let longWaits = """
+        SELECT 1::bigint FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+            AND datname = current_database() AND clock_timestamp() - query_start > '400ms'
+        """
+
     private let journal: PostgreSQLJournal
     private let connection: PostgreSQLConnection
+    private let observer: PostgreSQLConnection
 
     init() throws {
         let server = try #require(PostgreSQLServer.shared)
         let address = try #require(PostgreSQLAddress(try server.newDatabase()))
         journal = try PostgreSQLJournal(address, now: PostgreSQLServer.time())
         connection = try PostgreSQLConnection(address, isPreparing: false)
+        observer = try PostgreSQLConnection(address, isPreparing: false)
         _ = try journal.commit(JournalBatch(entries: [try entry("big"), try entry("a")]))
     }
 
@@ -269,6 +277,48 @@ import Testing
         try connection.run([.init(.rollback)])
         #expect(try turn([big], 0).0.missed[big] == [])
         #expect(try journal.faults().isEmpty)
+        journal.close()
+    }
+
+    @Test func `what is made in a turn waits for the order, and is never given up`() throws {
+        let a = try #require(DocumentID("a"))
+        // Another daemon commits, and waits for its disk.
+        try connection.run([.init(.begin), .init(.touch)])
+        let (entry, result) = (try entry("a", 1), Lock<Result<[EntryFate], JournalError>?>(nil))
+        Thread.detachNewThread { [journal] in
+            let ended = Result { () throws(JournalError) in
+                try journal.commit(to: [DocumentRevision(a, 0)]) { _ in
+                    JournalBatch(entries: [entry])
+                }
+            }
+            result.withLock { $0 = ended }
+        }
+        try until {
+            let waiting = try observer.run(
+                [.init(Statement(name: "", sql: PostgreSQLLockTests.longWaits))])[0].rows.count
+            return waiting > 0 || result.withLock { $0 } != nil
+        }
+        try connection.run([.init(.rollback)])
+        try until { result.withLock { $0 } != nil }
+        #expect(try result.withLock { $0 }?.get() == [.stored(sequence: 3)])
+        journal.close()
+    }
+
+    @Test func `a document that is damaged fails no turn of another`() throws {
+        let (big, a) = (try #require(DocumentID("big")), try #require(DocumentID("a")))
+        _ = try journal.commit(JournalBatch(entries: [try entry("big", 1)]))
+        try connection.run([
+            .init(
+                Statement(name: "", sql: "UPDATE versiond_entry SET body = 'x' WHERE revision = 1"))
+        ])
+        var begun = TurnBeginning()
+        let entry = try entry("a", 1)
+        let fates = try journal.commit(to: [big, a].map { DocumentRevision($0, 0) }) {
+            begun = $0
+            return JournalBatch(entries: [entry])
+        }
+        #expect(fates == [.stored(sequence: 4)])
+        #expect(begun.missed[big] == nil && begun.overdue[big] != nil)
         journal.close()
     }
 

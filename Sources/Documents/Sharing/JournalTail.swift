@@ -147,7 +147,8 @@ final class JournalTail: Sendable {
         let find = hosts.withLock { $0 }.find
         var behind: [DocumentID: DocumentHost] = [:]
         var known: [DocumentRevision] = []
-        for place in places where behind[place.document] == nil {
+        // The first ones are needed first, if all are too much.
+        for place in places.reversed() where behind[place.document] == nil {
             guard let host = find(place.document), let last = host.revision(behind: place)
             else { continue }
             behind[place.document] = host
@@ -155,7 +156,7 @@ final class JournalTail: Sendable {
         }
         // One is read when its turn comes.
         if known.count < 2 { return }
-        for (document, entries) in try journal.entries(after: known) {
+        for (document, entries) in try journal.entries(after: known) where !entries.isEmpty {
             behind[document]?.caughtUp(entries)
         }
     }
