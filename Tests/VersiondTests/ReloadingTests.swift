@@ -132,7 +132,7 @@ import Testing
             \(script)
             END
             python3 start.py \(DaemonProcess.products)/versiond serve --port 1 --loops 2 --directory data > port 2> log &
-            for n in $(seq 200); do grep -q "stores in" log && break; sleep 0.05; done
+            for n in $(seq 200); do grep -qs "stores in" log && break; sleep 0.05; done
             curl -sS http://127.0.0.1:$(cat port)/livez
             curl -sS --unix-socket \(socket) http://localhost/livez
             kill $!; wait $!; echo $?
@@ -164,7 +164,7 @@ import Testing
             start() {
               : > log
               \(DaemonProcess.products)/versiond serve --port 0 --directory data > out 2> log &
-              for n in $(seq 200); do grep -q "stores in" log && break; sleep 0.05; done
+              for n in $(seq 200); do grep -qs "stores in" log && break; sleep 0.05; done
             }
             start; token=$(cat out)
             port=$(sed -n 's/.*127.0.0.1:\\([0-9]*\\).*/\\1/p' log)
@@ -187,7 +187,7 @@ import Testing
             exec 2> log
             export JOURNAL_STREAM=$(stat -L -c '%d:%i' log)
             \(DaemonProcess.products)/versiond serve --port 0 --directory data &
-            for n in $(seq 200); do grep -q "stores in" log && break; sleep 0.05; done
+            for n in $(seq 200); do grep -qs "stores in" log && break; sleep 0.05; done
             kill $!; wait $!
             cat log
             """)
