@@ -100,7 +100,7 @@ import Testing
               : > \(directory.path)/log
               setpriv --reuid=65534 --regid=65534 --clear-groups \
                 $versiond serve --port 0 --directory \(state) 2>> \(directory.path)/log &
-              for n in $(seq 400); do grep -q "stores in" \(directory.path)/log && break; sleep 0.05; done
+              for n in $(seq 400); do grep -qs "stores in" \(directory.path)/log && break; sleep 0.05; done
               port=$(sed -n 's/.*127.0.0.1:\\([0-9]*\\).*/\\1/p' \(directory.path)/log)
             }
             serve
