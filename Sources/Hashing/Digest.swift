@@ -1,5 +1,5 @@
 /// A hash of 32 bytes, held in place: copies cost nothing.
-public struct Digest: Sendable, Equatable {
+public struct Digest: Sendable, Equatable, BitwiseCopyable {
     /// How many bytes it has.
     public static let byteCount = 32
 

@@ -17,15 +17,17 @@ public struct SHA256: Sendable {
 
     /// Adds the eight bytes of a number, the lowest first.
     public mutating func update(_ number: UInt64) {
-        unsafe withUnsafeBytes(of: number.littleEndian) { bytes in
-            unsafe nettle_sha256_update(
-                &state, bytes.count, bytes.assumingMemoryBound(to: UInt8.self).baseAddress)
-        }
+        updateRaw(number.littleEndian)
     }
 
     /// Adds the bytes of a hash.
     public mutating func update(_ digest: Digest) {
-        unsafe withUnsafeBytes(of: digest) { bytes in
+        updateRaw(digest)
+    }
+
+    /// Adds the bytes of a value that has nothing but words.
+    private mutating func updateRaw(_ value: some BitwiseCopyable) {
+        unsafe withUnsafeBytes(of: value) { bytes in
             unsafe nettle_sha256_update(
                 &state, bytes.count, bytes.assumingMemoryBound(to: UInt8.self).baseAddress)
         }

@@ -34,7 +34,7 @@ extension AppendingTransaction {
     ) -> Command {
         let firsts = runs.map { $0[0] }
         let heads: [SQLValue] = [
-            .array(firsts.map { Array($0.document.name.utf8) }),
+            PostgreSQLConnection.names(firsts.map(\.document)),
             .array(firsts.map { $0.revision - 1 }), .array(firsts.map(\.previousChain.bytes)),
         ]
         return Command(.append, heads + ends(of: runs) + [.bytes(batch)] + columns(of: runs))
@@ -43,7 +43,7 @@ extension AppendingTransaction {
     private static func creating(
         _ runs: ArraySlice<[JournalEntry]>, _ batch: [UInt8]
     ) -> Command {
-        let names = SQLValue.array(runs.map { Array($0[0].document.name.utf8) })
+        let names = PostgreSQLConnection.names(runs.map { $0[0].document })
         return Command(.create, [names] + ends(of: runs) + [.bytes(batch)] + columns(of: runs))
     }
 
@@ -61,7 +61,7 @@ extension AppendingTransaction {
     private static func columns(of runs: ArraySlice<[JournalEntry]>) -> [SQLValue] {
         let entries = runs.flatMap { $0 }
         return [
-            .array(entries.map { Array($0.document.name.utf8) }), .array(entries.map(\.revision)),
+            PostgreSQLConnection.names(entries.map(\.document)), .array(entries.map(\.revision)),
             .array(entries.map(\.lifecycle.rawValue)), .array(entries.map(\.chain.bytes)),
             .array(entries.map(\.body)),
         ]
@@ -75,9 +75,9 @@ extension AppendingTransaction {
         Command(
             .number,
             [
-                .bytes(batch), .array(entries.map { Array($0.document.name.utf8) }),
+                .bytes(batch), PostgreSQLConnection.names(entries.map(\.document)),
                 .array(entries.map(\.revision)),
-                .array(documents.map { Array($0.name.utf8) }),
+                PostgreSQLConnection.names(documents),
                 .integer(isAll ? documents.count : 0),
             ])
     }

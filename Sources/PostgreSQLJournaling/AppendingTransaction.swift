@@ -61,15 +61,14 @@ struct AppendingTransaction {
         _ documents: [DocumentRevision]
     ) throws(PostgreSQLError) -> TurnBeginning {
         let answers = try run([
-            Command(.lockAll, [PostgreSQLConnection.names(documents.map(\.document))]),
+            Command(.lock, [PostgreSQLConnection.names(documents.map(\.document))]),
             PostgreSQLConnection.readingEntries(after: documents),
         ])
         let found = PostgreSQLConnection.entries(answers[1], count: documents.count)
-        let heads = Dictionary(
-            answers[0].rows.map { ($0.bytes(0), $0.integer(1)) }, uniquingKeysWith: max)
+        let heads = PostgreSQLConnection.heads(answers[0].rows)
         var beginning = TurnBeginning()
         for (known, rows) in zip(documents, found) {
-            let head = heads[Array(known.document.name.utf8)] ?? -1
+            let head = heads[known.document]?.revision ?? -1
             do throws(PostgreSQLError) {
                 let entries = try rows.map { row throws(PostgreSQLError) in
                     try entry(row, of: known.document)
@@ -173,14 +172,13 @@ struct AppendingTransaction {
         isStored = entries.map { _ in false }
         let heads = try lockedHeads(for: batch)
         let follows = batch.following { heads[$0] }
-        let runs = AppendingTransaction.runs(of: entries).compactMap { _, run in
-            let stored = run.filter { follows[$0] }
-            return stored.isEmpty ? nil : stored
-        }
+        let stored = zip(entries, follows).filter(\.1).map(\.0)
         let answers = try run(
-            runs.map { run in storing(run.map { entries[$0] }) })
+            AppendingTransaction.storing(
+                AppendingTransaction.runs(of: stored).map { $0.value.map { stored[$0] } },
+                self.batch))
         // A document that there was not could not be locked, and somebody else has made it.
-        guard answers.allSatisfy({ $0.changed > 0 }) else {
+        guard answers.reduce(0, { $0 + $1.changed }) == stored.count else {
             try connection.run([Command(.rollback)])
             throw .transient("another document of the name was made")
         }
@@ -196,15 +194,12 @@ struct AppendingTransaction {
         let conditions = batch.units.flatMap(\.conditions)
         let documents = (batch.entries.map(\.document) + conditions.map(\.document)).inOrder
         absent = conditions.filter { $0.head == nil }.map(\.document)
-        func lock(_ document: DocumentID) -> Command { Command(.lock, [.text(document.name)]) }
-        _ = try run(
-            documents.filter { !absent.contains($0) }.map(lock)
-                + documents.filter { absent.contains($0) }.flatMap { document in
-                    [
-                        Command(.hold, [.text(document.name), .bytes(self.batch)]),
-                        lock(document),
-                    ]
-                })
+        let present = documents.filter { !absent.contains($0) }
+        let holds = documents.filter { absent.contains($0) }.map {
+            Command(.hold, [.text($0.name), .bytes(self.batch)])
+        }
+        let locks = [present, documents].map { Command(.lock, [PostgreSQLConnection.names($0)]) }
+        _ = try run([locks[0]] + (holds.isEmpty ? [] : holds + [locks[1]]))
         return try connection.heads(of: documents).filter { $0.value.revision >= 0 }
     }
 

@@ -115,7 +115,7 @@ extension PostgreSQLConnection {
         .array(documents.map { Array($0.name.utf8) })
     }
 
-    private static func heads(_ rows: [SQLRow]) -> [DocumentID: JournalHead] {
+    static func heads(_ rows: [SQLRow]) -> [DocumentID: JournalHead] {
         var heads: [DocumentID: JournalHead] = [:]
         for row in rows {
             guard let id = DocumentID(row.text(0)), let chain = ChainHash(bytes: row.bytes(2))
@@ -204,7 +204,7 @@ extension PostgreSQLConnection {
             .entriesAt,
             [
                 .array(Array(places.indices)),
-                .array(places.map { Array($0.document.name.utf8) }),
+                PostgreSQLConnection.names(places.map(\.document)),
                 .array(places.map(\.revision)), .integer(JournalPage.bytesMax),
             ])
         return rows.map { ($0.integer(0), EntryRow($0, from: 2)) }
@@ -252,7 +252,7 @@ extension PostgreSQLConnection {
     func store(_ checkpoint: Checkpoint) throws(PostgreSQLError) {
         let name = SQLValue.text(checkpoint.document.name)
         let answers = try run([
-            Command(.begin), Command(.hurry), Command(.keep, [name]),
+            Command(.begin), Command(.waitForMoment), Command(.keep, [name]),
             Command(
                 .addCheckpoint,
                 [

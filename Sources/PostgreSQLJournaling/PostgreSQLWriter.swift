@@ -84,7 +84,7 @@ struct PostgreSQLWriter {
     /// Performs a transaction; `nil`, and nothing is done, if somebody keeps a document, and it
     /// shall not be waited for.
     private mutating func performUnlessLocked(
-        isPatient: Bool = false,
+        isPatient: Bool,
         _ body: (inout AppendingTransaction) throws(PostgreSQLError) -> [EntryFate]
     ) throws(JournalError) -> [EntryFate]? {
         var isLocked = false

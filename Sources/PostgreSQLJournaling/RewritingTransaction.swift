@@ -15,12 +15,9 @@ struct RewritingTransaction {
     /// Nobody else can write to the document from now on. Returns its newest entry.
     func begin() throws(PostgreSQLError) -> JournalHead? {
         let answers = try connection.run(
-            [Command(.begin)] + connection.opening + [Command(.lock, [.text(document.name)])])
-        return answers.last?.rows.first.flatMap { row in
-            ChainHash(bytes: row.bytes(1)).map {
-                JournalHead(revision: row.integer(0), chain: $0)
-            }
-        }
+            [Command(.begin)] + connection.opening
+                + [Command(.lock, [PostgreSQLConnection.names([document])])])
+        return PostgreSQLConnection.heads(answers.last?.rows ?? [])[document]
     }
 
     /// Stores the new bodies, and perhaps an entry behind them, whose number is returned.

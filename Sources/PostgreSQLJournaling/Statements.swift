@@ -98,18 +98,12 @@ struct Statement: Hashable {
             FROM o
             """)
 
-    /// Nobody else can write to these documents until the transaction ends.
+    /// Nobody else can write to these documents until the transaction ends. They are locked in the
+    /// order of their names.
     static let lock = Statement(
         name: "lock",
         sql: """
-            SELECT revision, chain FROM versiond_document WHERE name = $1 FOR UPDATE
-            """)
-
-    /// The same of several documents, locked in the order of their names.
-    static let lockAll = Statement(
-        name: "lock_all",
-        sql: """
-            SELECT name, revision FROM versiond_document WHERE name = ANY($1)
+            SELECT name, revision, chain FROM versiond_document WHERE name = ANY($1)
             ORDER BY name FOR UPDATE
             """)
 
@@ -131,8 +125,8 @@ struct Statement: Hashable {
             WHERE before < $3 ORDER BY place, revision
             """)
 
-    /// Others of the same commit must not wait for what somebody keeps. For the session, and for a
-    /// transaction.
+    /// Others of the same commit must not wait for what somebody keeps, and what can be done
+    /// another time waits for nobody. For the session, and for a transaction.
     static let waitsForMoment = Statement(name: "", sql: "SET lock_timeout = '200ms'")
     static let waitForMoment = Statement(
         name: "wait_for_moment", sql: "SET LOCAL lock_timeout = '200ms'")
@@ -164,9 +158,6 @@ struct Statement: Hashable {
     static let keep = Statement(
         name: "keep",
         sql: "SELECT revision FROM versiond_document WHERE name = $1 FOR KEY SHARE")
-
-    /// What can be done another time waits for nobody.
-    static let hurry = Statement(name: "hurry", sql: "SET LOCAL lock_timeout = '200ms'")
 
     static let addCheckpoint = Statement(
         name: "add_checkpoint",

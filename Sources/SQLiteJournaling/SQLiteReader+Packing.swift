@@ -63,9 +63,7 @@ extension SQLiteReader {
         var entries: [Segment.Numbered] = []
         var bytes = 0
         while bytes < PackingPolicy.bytesMax, try findNumbered.step() {
-            let row = Row(
-                revision: findNumbered.integer(1), lifecycle: findNumbered.integer(2),
-                body: findNumbered.bytes(3), chain: ChainHash(bytes: findNumbered.bytes(4)))
+            let row = row(of: findNumbered, from: 1)
             let entry = try row.entry(
                 of: document, at: revisions.lowerBound + entries.count, following: previous)
             previous = entry.chain

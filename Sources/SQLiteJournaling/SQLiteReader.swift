@@ -186,10 +186,8 @@ final class SQLiteReader {
         guard let document = DocumentID(name), let previous else {
             throw .damaged("entry \(sequence) follows nothing")
         }
-        let row = Row(
-            revision: revision, lifecycle: findCommitted.integer(3), body: findCommitted.bytes(4),
-            chain: ChainHash(bytes: findCommitted.bytes(5)))
-        return try row.entry(of: document, at: revision, following: previous)
+        return try row(of: findCommitted, from: 2)
+            .entry(of: document, at: revision, following: previous)
     }
 
     /// Names are never removed, and numbered in a row.
@@ -318,11 +316,12 @@ final class SQLiteReader {
         return (rows.reversed(), bytes)
     }
 
-    /// The row that a statement stands at.
-    private func row(of statement: SQLiteStatement) -> Row {
+    /// The row that a statement stands at, in the columns from one on.
+    func row(of statement: SQLiteStatement, from column: Int32 = 0) -> Row {
         Row(
-            revision: statement.integer(0), lifecycle: statement.integer(1),
-            body: statement.bytes(2), chain: ChainHash(bytes: statement.bytes(3)))
+            revision: statement.integer(column), lifecycle: statement.integer(column + 1),
+            body: statement.bytes(column + 2),
+            chain: ChainHash(bytes: statement.bytes(column + 3)))
     }
 
     func chain(

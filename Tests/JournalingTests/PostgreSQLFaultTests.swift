@@ -229,7 +229,8 @@ import Testing
     }
 
     private func keep(_ name: String) throws {
-        try connection.run([.init(.begin), .init(.lock, [.text(name)])])
+        let id = try #require(DocumentID(name))
+        try connection.run([.init(.begin), .init(.lock, [PostgreSQLConnection.names([id])])])
     }
 
     @Test func `a document that somebody keeps delays no other (PG11)`() throws {

@@ -37,12 +37,8 @@ extension JSON {
     init?(digits: ArraySlice<UInt8>) {
         guard let first = digits.first, digits.count <= 18, first != 0x30 || digits.count == 1
         else { return nil }
-        var value: Int64 = 0
-        for byte in digits {
-            guard 0x30...0x39 ~= byte else { return nil }
-            value = value * 10 + Int64(byte - 0x30)
-        }
-        self.init(.integer(value))
+        guard digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        self = JSON.number(lexeme: digits)
     }
 
     /// The number as it was written, if this is one.
