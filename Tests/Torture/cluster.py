@@ -38,6 +38,21 @@ CLIENTS = 8
 CYCLES_PER_HISTORY = 5
 
 
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def as_postgres(*paths):
+    """How a command begins that must not run as root; the paths are its own then."""
+    if os.geteuid() != 0:
+        return []
+    for path in paths:
+        shutil.chown(path, "postgres", "postgres")
+    return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+
+
 class Server:
     """A PostgreSQL server in a directory."""
 
@@ -77,9 +92,7 @@ class Pooler:
         self.directory, self.process = directory, None
         os.makedirs(directory)
         os.chmod(directory, 0o755)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
              "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
@@ -99,10 +112,7 @@ client_tls_sslmode = require
 client_tls_key_file = {directory}/key.pem
 client_tls_cert_file = {directory}/certificate.pem
 """)
-        self.user = []
-        if os.geteuid() == 0:
-            self.user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
-            shutil.chown(directory + "/key.pem", "postgres", "postgres")
+        self.user = as_postgres(directory + "/key.pem")
         self.start()
 
     @property
@@ -231,12 +241,7 @@ class Cluster(World):
     """Daemons, the server, and who works on them."""
 
     def __init__(self, work, binary, seed, has_standby=False, has_pooler=False):
-        os.chmod(work, 0o755)
-        self.work, self.random = work, random.Random(seed)
-        self.binary = shutil.copy(binary, os.path.join(work, "versiond"))
-        self.history, self.cursor, self.cycle = History(), 0, 0
-        self.prefix, self.confirmed, self.requests, self.transactions = "d0-", 0, 0, 0
-        self.is_over = False
+        self.prepare(work, binary, seed)
         self.server = Server(os.path.join(work, "a"))
         self.server.start()
         self.server.sql("CREATE DATABASE versiond", "postgres")
@@ -255,7 +260,18 @@ class Cluster(World):
         if has_pooler:
             self.pooler = Pooler(os.path.join(work, "pooler"), self.server)
             urls = [self.pooler.url] * DAEMONS
-        self.daemons = [Daemon(self, n, url) for n, url in enumerate(urls)]
+        self.start_daemons(urls)
+
+    def prepare(self, work, binary, seed):
+        os.chmod(work, 0o755)
+        self.work, self.seed, self.random = work, seed, random.Random(seed)
+        self.binary = shutil.copy(binary, os.path.join(work, "versiond"))
+        self.history, self.cursor, self.cycle = History(), 0, 0
+        self.prefix, self.confirmed, self.requests, self.transactions = "d0-", 0, 0, 0
+        self.is_over = False
+
+    def start_daemons(self, urls):
+        self.daemons = [Daemon(self, number, url) for number, url in enumerate(urls)]
         for daemon in self.daemons:
             daemon.start()
 
@@ -263,12 +279,8 @@ class Cluster(World):
         """A synchronous standby: what is confirmed is on both disks."""
         self.standby = Server(directory)
         os.makedirs(directory, exist_ok=True)
-        user = []
-        if os.geteuid() == 0:
-            user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
-            shutil.chown(directory, "postgres", "postgres")
         subprocess.run(
-            user + ["pg_basebackup", "-h", self.server.directory, "-U", "versiond", "-D",
+            as_postgres(directory) + ["pg_basebackup", "-h", self.server.directory, "-U", "versiond", "-D",
                     directory + "/data", "-R", "-X", "stream", "-c", "fast"], check=True)
         self.standby.start()
         self.server.sql("ALTER SYSTEM SET synchronous_standby_names = '*'", "postgres")
@@ -462,6 +474,26 @@ class Cluster(World):
                 server.end()
 
 
+def run_cycles(world, cycles, kind_of, report, per_history=None):
+    """All cycles, and what `report` says of them; or what is broken. A history has so many cycles."""
+    kind = "none"
+    try:
+        for world.cycle in range(1, cycles + 1):
+            kind = kind_of(world.cycle)
+            world.run(kind)
+            if per_history and world.cycle % per_history == 0:
+                world.forget()
+        print(report())
+    except Broken as broken:
+        print(f"BROKEN in cycle {world.cycle} ({kind}) of seed {world.seed}, {world.work}:\n{broken}")
+        for daemon in world.daemons:
+            daemon.process.kill()
+        world.close()
+        sys.exit(1)
+    world.close()
+    shutil.rmtree(world.work)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cycles", type=int, default=20)
@@ -475,28 +507,19 @@ def main():
     world = Cluster(work, os.path.abspath(options.binary), options.seed, options.failover, options.pooler)
     begin, counts = time.monotonic(), {}
     kinds = options.kinds.split(",") if options.kinds else POOLER_KINDS if options.pooler else KINDS
-    kind = "none"
-    try:
-        for world.cycle in range(1, options.cycles + 1):
-            kind = "failover" if options.failover else kinds[(world.cycle - 1) % len(kinds)]
-            world.run(kind)
-            counts[kind] = counts.get(kind, 0) + 1
-            if world.cycle % CYCLES_PER_HISTORY == 0:
-                world.forget()
-        print(
-            f"{options.cycles} cycles of {DAEMONS} daemons in {time.monotonic() - begin:.0f} s, "
-            f"{world.requests} requests, {world.confirmed} confirmed changes, "
-            f"{world.transactions} transactions of several documents, 0 lost, 0 without a part, "
-            f"{world.proxy.cuts} commits cut, seed {options.seed}")
-        print(", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())))
-    except Broken as broken:
-        print(f"BROKEN in cycle {world.cycle} ({kind}) of seed {options.seed}, {work}:\n{broken}")
-        for daemon in world.daemons:
-            daemon.process.kill()
-        world.close()
-        sys.exit(1)
-    world.close()
-    shutil.rmtree(work)
+
+    def kind_of(cycle):
+        kind = "failover" if options.failover else kinds[(cycle - 1) % len(kinds)]
+        counts[kind] = counts.get(kind, 0) + 1
+        return kind
+
+    run_cycles(world, options.cycles, kind_of, lambda: (
+        f"{options.cycles} cycles of {DAEMONS} daemons in {time.monotonic() - begin:.0f} s, "
+        f"{world.requests} requests, {world.confirmed} confirmed changes, "
+        f"{world.transactions} transactions of several documents, 0 lost, 0 without a part, "
+        f"{world.proxy.cuts} commits cut, seed {options.seed}\n"
+        + ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))),
+        CYCLES_PER_HISTORY)
 
 
 if __name__ == "__main__":

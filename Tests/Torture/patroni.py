@@ -16,30 +16,17 @@ import random
 import re
 import shutil
 import signal
-import socket
 import subprocess
-import sys
 import tempfile
 import time
 import urllib.request
 
-from check import Broken, History, require
-from cluster import Cluster, DAEMONS, Daemon, Proxy
+from check import Broken, require
+from cluster import Cluster, DAEMONS, as_postgres, free_port, run_cycles
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CONFIG = os.path.join(HERE, "../../Config/patroni")
 NODES = ["one", "two", "three"]
-
-
-def free_port():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
-
-
-def as_postgres():
-    """No server runs as root."""
-    return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
 
 
 class Node:
@@ -50,8 +37,7 @@ class Node:
         self.port, self.api = free_port(), free_port()
         self.home = os.path.join(work, name)
         os.makedirs(self.home)
-        if os.geteuid() == 0:
-            shutil.chown(self.home, "postgres", "postgres")
+        self.user = as_postgres(self.home)
 
     def start(self):
         binaries = sorted(os.listdir("/usr/lib/postgresql"), key=int)[-1]
@@ -65,7 +51,7 @@ class Node:
             PATRONI_REPLICATION_PASSWORD="replication", PATRONI_SUPERUSER_PASSWORD="super")
         with open(self.home + ".log", "ab") as log:
             self.process = subprocess.Popen(
-                as_postgres() + ["patroni", self.work + "/patroni.yml"], stdout=log, stderr=log, env=environment,
+                self.user + ["patroni", self.work + "/patroni.yml"], stdout=log, stderr=log, env=environment,
                 start_new_session=True)
 
     def state(self):
@@ -162,18 +148,11 @@ class Servers:
 
 class Patroni(Cluster):
     def __init__(self, work, binary, seed):
-        os.chmod(work, 0o755)
-        self.work, self.random = work, random.Random(seed)
-        self.binary = shutil.copy(binary, os.path.join(work, "versiond"))
-        self.history, self.cursor, self.cycle = History(), 0, 0
-        self.prefix, self.confirmed, self.requests, self.transactions = "d0-", 0, 0, 0
-        self.is_over = False
+        self.prepare(work, binary, seed)
         self.server = Servers(os.path.join(work, "servers"))
         self.server.sql("CREATE DATABASE versiond", "postgres")
         self.url = f"postgresql://postgres:super@127.0.0.1:{self.server.port}/versiond"
-        self.daemons = [Daemon(self, number, self.url) for number in range(DAEMONS)]
-        for daemon in self.daemons:
-            daemon.start()
+        self.start_daemons([self.url] * DAEMONS)
         self.times, self.restarts = [], 0
 
     def disturb(self, kind):
@@ -220,19 +199,10 @@ def main():
     options = parser.parse_args()
     work = os.path.realpath(tempfile.mkdtemp())
     world = Patroni(work, os.path.abspath(options.binary), options.seed)
-    try:
-        for world.cycle in range(1, options.cycles + 1):
-            world.run("failover")
-        print(
-            f"{options.cycles} failovers by Patroni, ready again after {min(world.times):.0f} to "
-            f"{max(world.times):.0f} s, {world.requests} requests, {world.confirmed} confirmed changes, 0 lost, "
-            f"{world.restarts} daemons begun anew, seed {options.seed}")
-    except Broken as broken:
-        print(f"BROKEN in cycle {world.cycle} of seed {options.seed}, {work}:\n{broken}")
-        world.close()
-        sys.exit(1)
-    world.close()
-    shutil.rmtree(work)
+    run_cycles(world, options.cycles, lambda cycle: "failover", lambda: (
+        f"{options.cycles} failovers by Patroni, ready again after {min(world.times):.0f} to "
+        f"{max(world.times):.0f} s, {world.requests} requests, {world.confirmed} confirmed changes, 0 lost, "
+        f"{world.restarts} daemons begun anew, seed {options.seed}"))
 
 
 if __name__ == "__main__":
