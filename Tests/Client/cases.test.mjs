@@ -209,6 +209,53 @@ test("A8, T23: undo is one's own: the token says whose, and another actor's name
     }
 });
 
+test("what can be undone is what the newest revision says, however late an older answer comes", async () => {
+    const scene = new Scene({ d: menu() });
+    const isStatus = ({ url }) => new URL(url).pathname.endsWith("/status");
+    scene.network.detour = (request) => (isStatus(request) ? 5_000 : 0);
+    const { document } = await scene.open("d", { actor: "ada" });
+    document.edit([{ op: "replace", path: "/price", value: 7 }]);
+    await scene.pass(1_000);
+    assert.equal(document.canUndo, true);
+    await scene.pass(10_000);
+    assert.equal(document.canUndo, true);
+});
+
+test("what can be undone is asked for again when it was not answered", async () => {
+    const scene = new Scene({ d: menu() });
+    const first = await scene.open("d", { actor: "ada" });
+    first.document.edit([{ op: "replace", path: "/price", value: 7 }]);
+    await scene.pass(1_000);
+    let failures = 2;
+    scene.answer = (method, url) => (new URL(url).pathname.endsWith("/status") && failures-- > 0
+        ? { status: 503, body: {} } : null);
+    const { document } = await scene.open("d", { actor: "ada" });
+    assert.equal(document.canUndo, false);
+    await scene.pass(5_000);
+    assert.equal(document.canUndo, true);
+    assert.equal(failures, -1);
+});
+
+test("what can be undone is asked for when a document was read anew", async () => {
+    const scene = new Scene({ d: menu() });
+    const { document, tab } = await scene.open("d", { actor: "ada" });
+    scene.network.offline.add(tab);
+    scene.network.cut(tab);
+    const other = await scene.open("d", { actor: "ada" });
+    other.document.edit([{ op: "replace", path: "/price", value: 7 }]);
+    await scene.pass(1_000);
+    scene.answer = (method, url) => {
+        const { pathname, searchParams } = new URL(url);
+        const isTrimmed = pathname.endsWith("/feed") && ![null, "now"].includes(searchParams.get("cursor"));
+        return isTrimmed ? { status: 410, body: { code: "trimmed" } } : null;
+    };
+    scene.network.offline.delete(tab);
+    tab.wake();
+    await scene.pass(30_000);
+    assert.equal(document.value.price, 7);
+    assert.equal(document.canUndo, true);
+});
+
 test("A9: saved is an event, once for all that waited, also without status", async () => {
     const scene = new Scene({ d: menu() });
     const { document, heard } = await scene.open("d", { status: false });

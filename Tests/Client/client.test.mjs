@@ -13,18 +13,24 @@ import { pause, until } from "./waiting.mjs";
 
 const runs = Number(process.env.CLIENT_RUNS ?? 40);
 const firstSeed = Number(process.env.SEED ?? 1);
-/** All clients that tests have opened. */
+/** All documents and connections that tests have opened: what they must close in the end. */
 const everyone = new Set();
 let daemon;
 
 before(async () => { daemon = await new Daemon().start(); });
 after(async () => {
-    // A test that fails leaves its clients, and they would wait for the daemon for ever.
+    // A test that fails leaves what it opened, which would wait for the daemon for ever.
     await Promise.all([...everyone].map((client) => client.close({ timeout: 0 })));
     await daemon.stop();
 });
 
 const url = (name) => `${daemon.origin}/v1/documents/${name}`;
+
+/** What a test opened: remembered, so that it is closed also when the test fails. */
+function held(client) {
+    everyone.add(client);
+    return client;
+}
 
 /** A fetch that loses requests and answers, and sends some twice. */
 function unreliable(random) {
@@ -61,8 +67,7 @@ async function converged(clients, name) {
 
 async function opened(name, count, make) {
     const clients = Array.from({ length: count }, (_, index) =>
-        open(url(name), { actor: `actor-${index}`, status: false, ...make?.(index) }));
-    for (const client of clients) everyone.add(client);
+        held(open(url(name), { actor: `actor-${index}`, status: false, ...make?.(index) })));
     await Promise.all(clients.map((client) => client.ready));
     return clients;
 }
@@ -114,7 +119,8 @@ test("a daemon that is killed and started again is found again, and nothing is l
     const own = await new Daemon().start();
     try {
         const target = `${own.origin}/v1/documents/killed`;
-        const clients = [0, 1].map((index) => open(target, { actor: `a${index}`, status: false, create: [] }));
+        const clients = [0, 1].map((index) =>
+            held(open(target, { actor: `a${index}`, status: false, create: [] })));
         await Promise.all(clients.map((client) => client.ready));
         for (let number = 0; number < 40; number += 1) {
             for (const [index, client] of clients.entries()) {
@@ -192,7 +198,7 @@ test("a draft is a document like any other: updates come in, and a merge leaves 
 });
 
 test("a transaction is one step in all its documents, and undo in any of them takes all", async () => {
-    const daemonOf = (actor) => connect(daemon.origin, { actor, debounce: 0 });
+    const daemonOf = (actor) => held(connect(daemon.origin, { actor, debounce: 0 }));
     const [ada, bob] = [daemonOf("ada"), daemonOf("bob")];
     const names = ["both-a", "both-b"];
     const create = { n: 0, l: [{ id: 1, v: 1 }] };
@@ -216,6 +222,7 @@ test("a transaction is one step in all its documents, and undo in any of them ta
     assert.deepEqual(mine[1].value, { ...create, bob: true });
     await mine[0].redo();
     await until(() => mine[1].value.n === 5, () => "redo in the other document");
+    await until(() => his[0].value.l[0].v === 2, () => "bob heard of it all");
     await assert.rejects(bob.transact([
         [his[0], [{ op: "replace", path: "/n", value: 9 }]],
         [his[1], [{ op: "test", path: "/n", value: 7 }]],
@@ -228,7 +235,7 @@ test("a transaction is one step in all its documents, and undo in any of them ta
 });
 
 test("transactions over a bad line happen once, and in both documents", async () => {
-    const line = connect(daemon.origin, { actor: "ada", fetch: unreliable(new Random(35)) });
+    const line = held(connect(daemon.origin, { actor: "ada", fetch: unreliable(new Random(35)) }));
     const counters = ["once-a", "once-b"].map((name) => line.document(name, { create: { n: 0 } }));
     await Promise.all(counters.map(({ ready }) => ready));
     const more = ({ n }) => ({ n: n + 1 });
@@ -258,7 +265,7 @@ test("an edit that the daemon refuses is taken out of what is shown, and reporte
 });
 
 test("without a right nothing is opened, and the problem is the daemon's", async () => {
-    const client = open(url("nobody"), {});
+    const client = held(open(url("nobody"), {}));
     await assert.rejects(client.ready, (error) => error.problem.code === "unknown-document");
     client.close();
 });
@@ -283,7 +290,7 @@ test("N5: an actor below the token's name is sent, also with the first request; 
     try {
         for (const [actor, stored] of [["agent/run-1", "agent/run-1"], ["eve", "agent"]]) {
             const name = `of-${actor.replace("/", "-")}`;
-            const connection = connect(own.origin, { token: async () => token, actor });
+            const connection = held(connect(own.origin, { token: async () => token, actor }));
             const document = connection.document(name, { create: { n: 0 } });
             await document.ready;
             document.change((draft) => { draft.n = 1; });

@@ -72,13 +72,19 @@ export class Following {
             }
             throw new DocumentError({ status: answer.status, ...problem });
         }
+        await this.#show(answer, at !== null);
+    }
+
+    /** Shows the document as it was read. */
+    async #show(answer, isOld = false) {
         const revision = Number(answer.headers.get("ETag").replaceAll('"', ""));
         const value = await answer.json();
         // A stream may have been quicker.
-        if (this.#replica.isLoaded && revision < this.#replica.revision && at !== null) return;
+        if (isOld && this.#replica.isLoaded && revision < this.#replica.revision) return;
         this.isDeleted = false;
         this.#host.readable();
         this.#host.show(this.#replica.load(revision, value));
+        this.#host.loaded(revision);
         this.#changed();
     }
 
@@ -188,12 +194,7 @@ export class Following {
     async #loadAnew() {
         const answer = await this.#host.get("");
         if (!answer.ok) return this.#cannotFollow(answer);
-        const revision = Number(answer.headers.get("ETag").replaceAll('"', ""));
-        this.isDeleted = false;
-        this.#host.readable();
-        this.#host.show(this.#replica.load(revision, await answer.json()));
-        this.#changed();
-        return undefined;
+        return this.#show(answer);
     }
 
     /** Waits until a revision is known: by the stream, or by asking. */

@@ -54,7 +54,6 @@ export class Session {
         await Promise.all([loaded, this.connection.actorName().catch(() => {})]);
         if (this.isClosed) return;
         this.connection.join(this.name, this);
-        this.availability.ask();
         this.stateChanged();
         void this.sender.run();
         if (!resume) void this.recoveries.begin();
@@ -177,6 +176,11 @@ export class Session {
         });
         for (const conflict of this.conflicts.found(shown)) this.tell("conflict", conflict);
         this.stateChanged();
+    }
+
+    /** The document was read, at the beginning or anew. */
+    loaded(revision) {
+        this.availability.loaded(revision);
     }
 
     /** Edits what is shown, and sends that. */

@@ -231,6 +231,8 @@ export class Daemon {
     }
 
     #status(document, actor) {
-        return { status: 200, body: { hasUndo: true, hasRedo: false, own: { actor, ...this.#own(document, actor) } } };
+        const revision = document.changes.length - 1;
+        const own = { actor, ...this.#own(document, actor) };
+        return { status: 200, body: { revision, hasUndo: true, hasRedo: false, own } };
     }
 }

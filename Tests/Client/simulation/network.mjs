@@ -5,6 +5,8 @@ export class Network {
     /** Out of 100 requests so many are lost on the way there, and so many on the way back. */
     losses = { there: 0, back: 0 };
     latencyMax = 40;
+    /** How many milliseconds more the answer to a request takes. */
+    detour = () => 0;
     offline = new Set();
     requests = 0;
     #streams = new Set();
@@ -91,7 +93,7 @@ export class Network {
                     return this.#stream(request, answer);
                 }
                 return over(() => request.resolve(responseOf(answer)));
-            }, this.#delay());
+            }, this.#delay() + this.detour(request));
         }, this.#delay());
     }
 
