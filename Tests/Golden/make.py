@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Makes a golden data directory: what this version writes, and what it answers.
+"""Makes golden data directories, or a golden database: what this version writes, and what it answers.
 
-Each later version must open it and answer the same. Usage, once for each version of the format:
+Each later version must open it and answer the same. Usage, once for each version of the format or of
+the tables:
 
     Tests/Golden/make.py NAME            writes Tests/Golden/NAME/
+    Tests/Golden/make.py --database NAME
 """
 
 import http.client
@@ -18,13 +20,15 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-BINARY = os.path.join(HERE, "../../.build/debug/versiond")
+BINARY = os.environ.get("VERSIOND", os.path.join(HERE, "../../.build/debug/versiond"))
 
 
 class Daemon:
-    def __init__(self, directory):
+    """`place`: the options that say where everything is stored."""
+
+    def __init__(self, *place):
         self.process = subprocess.Popen(
-            [BINARY, "serve", "--directory", directory, "--port", "0"], stderr=subprocess.PIPE, text=True)
+            [BINARY, "serve", *place, "--port", "0"], stderr=subprocess.PIPE, text=True)
         port = re.search(r"127\.0\.0\.1:(\d+)", self.process.stderr.readline()).group(1)
         self.line = http.client.HTTPConnection("127.0.0.1", int(port))
 
@@ -148,18 +152,37 @@ def moves():
     ]
 
 
-def main():
-    target = os.path.join(HERE, sys.argv[1])
-    shutil.rmtree(target, ignore_errors=True)
+def note(daemon, kept):
+    """Asks all questions, and keeps the answers."""
+    made, answers = int(time.time()), []
+    for path in questions():
+        status, text = daemon.ask("GET", path)
+        answers.append({"method": "GET", "path": path, "status": status, "body": json.loads(text)})
+    for method, path, body, content, fields in moves():
+        status, text = daemon.ask(method, path, body, content, **fields)
+        document = "/".join(path.split("?")[0].split("/")[:4])
+        _, value = daemon.ask("GET", document)
+        answers.append({"method": method, "path": path, "send": json.dumps(body), "kind": content, "fields": fields,
+                        "status": status, "document": document, "value": json.loads(value)})
+    with open(os.path.join(kept, "answers.json"), "w") as file:
+        lines = ",\n".join(json.dumps(answer, ensure_ascii=False) for answer in answers)
+        file.write(f'{{"made": {made}, "answers": [\n{lines}\n]}}\n')
+
+
+def filled(place, edits, how):
+    daemon = Daemon(*place)
+    fill(daemon, edits)
+    # The checkpoint of the long document is written in the background.
+    time.sleep(1)
+    daemon.end(how)
+
+
+def make_directories(target):
     work = tempfile.mkdtemp()
     # 1,000 edits make a checkpoint; in a log they would take 10 MB.
     for kind, how, edits in (("stopped", signal.SIGTERM, 1_100), ("killed", signal.SIGKILL, 12), ("packed", signal.SIGTERM, 1_100)):
         data = os.path.join(work, kind)
-        daemon = Daemon(data)
-        fill(daemon, edits)
-        # The checkpoint of the long document is written in the background.
-        time.sleep(1)
-        daemon.end(how)
+        filled(["--directory", data], edits, how)
         if kind == "packed":
             subprocess.run([BINARY, "pack", "--directory", data], check=True)
         kept = os.path.join(target, kind)
@@ -167,21 +190,38 @@ def main():
         for name in os.listdir(data):
             if name != "lock" and not name.endswith("-shm"):
                 shutil.copy(os.path.join(data, name), kept)
-        daemon = Daemon(data)
-        made, answers = int(time.time()), []
-        for path in questions():
-            status, text = daemon.ask("GET", path)
-            answers.append({"method": "GET", "path": path, "status": status, "body": json.loads(text)})
-        for method, path, body, content, fields in moves():
-            status, text = daemon.ask(method, path, body, content, **fields)
-            document = "/".join(path.split("?")[0].split("/")[:4])
-            _, value = daemon.ask("GET", document)
-            answers.append({"method": method, "path": path, "send": json.dumps(body), "kind": content, "fields": fields,
-                            "status": status, "document": document, "value": json.loads(value)})
+        daemon = Daemon("--directory", data)
+        note(daemon, kept)
         daemon.end(signal.SIGTERM)
-        with open(os.path.join(kept, "answers.json"), "w") as file:
-            lines = ",\n".join(json.dumps(answer, ensure_ascii=False) for answer in answers)
-            file.write(f'{{"made": {made}, "answers": [\n{lines}\n]}}\n')
+
+
+def make_database(target):
+    """Its tables as SQL, without what a newer server than the reader's would add."""
+    place = tempfile.mkdtemp()
+    os.chmod(place, 0o755)
+    server = subprocess.Popen([os.path.join(HERE, "../../Scripts/postgresql"), "--temporary", place],
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert server.stdout.readline() == b"ready\n"
+    options = ["-h", place, "-U", "versiond"]
+    subprocess.run(["createdb", *options, "golden"], check=True)
+    url = f"postgresql://versiond@{place.replace('/', '%2F')}/golden"
+    filled(["--journal", url], 1_100, signal.SIGTERM)
+    dump = subprocess.run(["pg_dump", *options, "--inserts", "--rows-per-insert=100", "--no-owner", "golden"],
+                          check=True, capture_output=True, text=True).stdout
+    os.makedirs(target)
+    with open(os.path.join(target, "database.sql"), "w") as file:
+        file.write("".join(line for line in dump.splitlines(True) if not line.startswith(("SET ", "SELECT pg_catalog.", "\\", "--", "\n"))))
+    daemon = Daemon("--journal", url)
+    note(daemon, target)
+    daemon.end(signal.SIGTERM)
+    server.stdin.close()
+    server.wait()
+
+
+def main():
+    target = os.path.join(HERE, sys.argv[-1])
+    shutil.rmtree(target, ignore_errors=True)
+    (make_database if sys.argv[1] == "--database" else make_directories)(target)
     print(subprocess.run(["du", "-sh", target], capture_output=True, text=True).stdout)
 
 
