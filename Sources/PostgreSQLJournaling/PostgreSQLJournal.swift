@@ -24,13 +24,14 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
 
     private let address: PostgreSQLAddress
     private let patience: Duration
-    private let columns: any BodyColumns
+    let columns: any BodyColumns
+    private let segments = SegmentCache<SegmentKey>()
     /// `nil` when the journal is closed.
     private let writer: Lock<PostgreSQLWriter?>
     /// When the commit that is under way began.
     private let commitBegan = Lock<Duration?>(nil)
     private let readers = Lock<[PostgreSQLConnection]>([])
-    private let watch: PostgreSQLWatch
+    let watch: PostgreSQLWatch
     private let isPreparing: Bool
     private let now: @Sendable () -> Duration
     private let wall: (@Sendable () -> Duration)?
@@ -44,12 +45,14 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
     ///   - patience: how long the database may be silent about a change; about what is read, twice
     ///     as long. Then the connection is given up, and it is asked on another one what became of
     ///     the change.
+    ///   - mayChangeTables: whether tables of an older version may become what they are now:
+    ///     daemons of that version cannot store anything from then on.
     ///   - wall: the time of this machine since 1970, to be compared with the database's.
     ///   - now: time that only goes forward, for how long an unreachable database is tried.
     public init(
         _ address: PostgreSQLAddress, columns: any BodyColumns = WholeBodies(),
-        patience: Duration = .seconds(5), wall: (@Sendable () -> Duration)? = nil,
-        now: @escaping @Sendable () -> Duration
+        patience: Duration = .seconds(5), mayChangeTables: Bool = true,
+        wall: (@Sendable () -> Duration)? = nil, now: @escaping @Sendable () -> Duration
     ) throws(JournalError) {
         self.address = address
         self.columns = columns
@@ -59,7 +62,7 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
         do throws(PostgreSQLError) {
             let connection = try PostgreSQLConnection(address, isPreparing: false)
             try connection.begin()
-            try connection.prepareTables()
+            try connection.prepareTables(mayChange: mayChangeTables)
             serverVersion =
                 try connection.settings().first { $0.name == "server_version" }?.value
                 ?? "unknown"
@@ -71,7 +74,7 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
             writer = Lock(
                 PostgreSQLWriter(
                     address, after: watch.last, isPreparing: watch.isListening,
-                    patience: patience, watch.identity, now))
+                    patience: patience, watch.identity, segments, now))
             watch.start()
         } catch {
             throw error.asJournalError
@@ -115,11 +118,13 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
     /// The version of libpq that is at work.
     public static var libraryVersion: String { PostgreSQLConnection.libraryVersion }
 
-    /// The SQL that makes the tables, for those who do it themselves.
-    public static var schema: String {
-        let statements =
-            [Statement.schemaTable, .schemaRow] + Statement.tables + [.schemaDone]
-        return statements.map { $0.sql + ";\n" }.joined()
+    /// The SQL that makes the tables, for those who do it themselves; or of those of an older
+    /// version what they are now. `nil` if there is no such version.
+    public static func schema(from version: Int = 0) -> String? {
+        let first = version == 0 ? [Statement.schemaTable, .schemaRow] : []
+        return Statement.migration(from: version).map { statements in
+            (first + statements).map { $0.sql + ";\n" }.joined()
+        }
     }
 
     // MARK: Writing
@@ -200,18 +205,13 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
         _ places: [EntryPlace], end: Int
     ) throws(JournalError) -> JournalPage {
         if places.isEmpty { return JournalPage(entries: [], end: end) }
-        let rows = try reading { connection throws(PostgreSQLError) in
+        let found = try reading { connection throws(PostgreSQLError) in
             try connection.entries(at: places)
         }
-        var entries: [(sequence: Int, entry: JournalEntry)] = []
-        for (index, row) in rows {
-            let place = places[index]
-            entries.append((place.sequence, try row.entry(of: place.document)))
-        }
-        guard entries.count < places.count, let last = entries.last else {
-            return JournalPage(entries: entries, end: end)
-        }
-        return JournalPage(entries: entries, end: last.sequence)
+        let entries = zip(places, found).map { ($0.sequence, $1) }
+        return JournalPage(
+            entries: entries,
+            end: found.count < places.count ? entries.last?.0 ?? end : end)
     }
 
     public func head(of document: DocumentID) throws(JournalError) -> JournalHead? {
@@ -223,7 +223,7 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
     ) throws(JournalError) -> [JournalEntry] {
         try reading { connection throws(PostgreSQLError) in
             try connection.entries(of: document, from: revision, limit: limit)
-        }.map { row throws(JournalError) in try row.entry(of: document) }
+        }
     }
 
     public func entries(
@@ -231,7 +231,7 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
     ) throws(JournalError) -> [JournalEntry] {
         try reading { connection throws(PostgreSQLError) in
             try connection.entries(of: document, upTo: revision, limit: limit)
-        }.map { row throws(JournalError) in try row.entry(of: document) }
+        }
     }
 
     public func checkpoint(
@@ -277,7 +277,7 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
             faults.append("there are \(entries) entries, and the documents have \(expected)")
         }
         if last != numbered {
-            faults.append("the counter is \(last), but \(numbered) entries are numbered")
+            faults.append("the last number is \(last), but \(numbered) entries are numbered")
         }
         if entries != last { faults.append("there are \(entries) entries, and \(last) numbers") }
         return faults
@@ -334,7 +334,7 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
                     // Others of the same age are lost, too.
                     readers.withLock { $0 = [] }
                     usleep(UInt32.random(in: 1_000...50_000))
-                case .full, .refused, .lostHistory: throw error.asJournalError
+                case .full, .refused, .lostHistory, .corrupt: throw error.asJournalError
                 }
             }
         }
@@ -344,11 +344,12 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
         readers.withLock { $0.popLast() }
     }
 
-    private func newReader(
+    func newReader(
         patience: Duration? = nil
     ) throws(PostgreSQLError) -> PostgreSQLConnection {
         let connection = try PostgreSQLConnection(
-            address, isPreparing: isPreparing, patience: patience ?? self.patience * 2)
+            address, isPreparing: isPreparing, patience: patience ?? self.patience * 2,
+            segments: segments)
         try connection.begin()
         try watch.identity.check(connection)
         return connection
@@ -395,13 +396,7 @@ extension PostgreSQLJournal: SharedJournal {
         let found = try reading { connection throws(PostgreSQLError) in
             try connection.entries(after: known)
         }
-        var entries: [DocumentID: [JournalEntry]] = [:]
-        for (known, rows) in zip(known, found) {
-            entries[known.document] = try rows.map { row throws(JournalError) in
-                try row.entry(of: known.document)
-            }
-        }
-        return entries
+        return Dictionary(uniqueKeysWithValues: zip(known.map(\.document), found))
     }
 
     public func commit(
@@ -420,65 +415,5 @@ extension PostgreSQLJournal: SharedJournal {
 
     public func stopWaiting() {
         watch.stopWaiting()
-    }
-}
-
-// MARK: Rewriting
-
-extension PostgreSQLJournal {
-    /// See `Journal.rewrite`. What was there before is no longer found by any query when it
-    /// returns; PostgreSQL removes it from the disk when it vacuums, and not from its own log,
-    /// backups and standbys.
-    public func rewrite(
-        _ document: DocumentID, by rewriting: any EntryRewriting
-    ) throws(JournalError) -> Bool {
-        var draft = RewrittenEntries(columns)
-        var read = JournalHead(revision: -1, chain: .start)
-        try extend(&draft, &read, of: document, by: rewriting)
-        let connection = try rewriter()
-        let transaction = RewritingTransaction(connection, document)
-        let newest: JournalHead?
-        do throws(PostgreSQLError) { newest = try transaction.begin() } catch {
-            throw error.asJournalError
-        }
-        // What was committed meanwhile. Nothing is from now on.
-        try extend(&draft, &read, of: document, by: rewriting)
-        guard newest == nil || newest == read else { throw PostgreSQLJournal.overtaken }
-        guard let head = draft.head else { return false }
-        let end = try rewriting.end(after: head)
-        if case .nothing = end { return false }
-        if let added = try transaction.commit(draft, end) { watch.committed(added) }
-        if rewriting.leavesNothing { try? connection.vacuum() }
-        return true
-    }
-
-    /// A connection whose transaction is taken back when it goes.
-    private func rewriter() throws(JournalError) -> PostgreSQLConnection {
-        do throws(PostgreSQLError) {
-            return try newReader(patience: PostgreSQLConnection.longPatience)
-        } catch {
-            throw error.asJournalError
-        }
-    }
-
-    /// Another process has rewritten the document meanwhile: what was read is no longer true.
-    private static let overtaken = JournalError.unavailable(
-        "another daemon was rewriting the document; try again")
-
-    /// Reads and rewrites up to the end that there is now; `read` is the last one that was read.
-    private func extend(
-        _ draft: inout RewrittenEntries, _ read: inout JournalHead, of document: DocumentID,
-        by rewriting: any EntryRewriting
-    ) throws(JournalError) {
-        while true {
-            let entries = try entries(
-                of: document, from: draft.nextRevision, limit: PostgreSQLJournal.pageSize)
-            if entries.isEmpty { return }
-            for entry in entries {
-                guard entry.follows(read) else { throw PostgreSQLJournal.overtaken }
-                read = JournalHead(revision: entry.revision, chain: entry.chain)
-                try draft.add(entry, entry.revision + 1, body: rewriting.body(of: entry))
-            }
-        }
     }
 }

@@ -1,3 +1,4 @@
+import Journaling
 import Threading
 
 /// The connections that read, each for one thread at a time.
@@ -16,10 +17,10 @@ final class ReaderPool: Sendable {
     private static let countMax = 4
 
     private let path: String
-    private let segments: SegmentCache
+    private let segments: SegmentCache<Int>
     private let state = Lock(State())
 
-    init(_ path: String, _ segments: SegmentCache) {
+    init(_ path: String, _ segments: SegmentCache<Int>) {
         self.path = path
         self.segments = segments
     }

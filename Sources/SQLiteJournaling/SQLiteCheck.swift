@@ -47,7 +47,7 @@ public enum SQLiteCheck {
 
     /// Documents listed as deleted or not, where what says so was packed.
     private static func wronglyListed(_ connection: SQLiteConnection) throws -> [String] {
-        let segments = try SQLiteSegments(connection, SegmentCache())
+        let segments = try SQLiteSegments(connection, SegmentCache<Int>())
         let statement = try connection.prepare(
             """
             SELECT name, deleted, max(segment.first + segment.count) - 1
@@ -204,7 +204,7 @@ extension SQLiteConnection {
         if try statement.step() { return statement.bytes(0) }
         guard try hasSegments else { return nil }
         var found: [UInt8]?
-        try SQLiteSegments(self, SegmentCache()).forEach(
+        try SQLiteSegments(self, SegmentCache<Int>()).forEach(
             after: sequence - 1, upTo: sequence, prefix: [], end: nil
         ) { _, entries throws(SQLiteError) in
             found = try entries().first { $0.sequence == sequence }?.entry.chain.bytes

@@ -5,9 +5,6 @@ import Threading
 // writer.
 
 extension SQLiteJournal: Packable {
-    /// Packs what is right beside a running daemon.
-    public func packNext() throws(JournalError) -> PackingStep { try pack() }
-
     /// Packs entries of the next document that has enough of them, if there is one among the next
     /// few hundred.
     ///
@@ -15,7 +12,7 @@ extension SQLiteJournal: Packable {
     /// time.
     ///
     /// - Parameter policy: for all documents; `nil` for what is right beside a running daemon.
-    public func pack(_ policy: PackingPolicy? = nil) throws(JournalError) -> PackingStep {
+    public func pack(_ policy: PackingPolicy?) throws(JournalError) -> PackingStep {
         let start = packingPosition.withLock { $0 }
         let last = lastSequence
         let found = try reading { reader throws(SQLiteError) in
@@ -29,19 +26,6 @@ extension SQLiteJournal: Packable {
         // It may have more.
         packingPosition.withLock { $0 = found.looked - 1 }
         return .packed(segment.count)
-    }
-
-    /// Packs all that the policy allows. Returns how many entries that were.
-    @discardableResult
-    public func packAll(_ policy: PackingPolicy = .all) throws(JournalError) -> Int {
-        var entries = 0
-        while true {
-            switch try pack(policy) {
-            case .packed(let count): entries += count
-            case .looked: break
-            case .finished: return entries
-            }
-        }
     }
 
     /// Writes the file anew, without gaps. Takes as long as copying it, and as much room; nothing

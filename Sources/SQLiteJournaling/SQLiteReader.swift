@@ -12,12 +12,12 @@ final class SQLiteReader {
     let segments: SQLiteSegments?
 
     convenience init(
-        path: String, mode: SQLiteConnection.Mode, _ cache: SegmentCache
+        path: String, mode: SQLiteConnection.Mode, _ cache: SegmentCache<Int>
     ) throws(SQLiteError) {
         try self.init(SQLiteConnection(path: path, mode: mode), cache)
     }
 
-    init(_ connection: SQLiteConnection, _ cache: SegmentCache) throws(SQLiteError) {
+    init(_ connection: SQLiteConnection, _ cache: SegmentCache<Int>) throws(SQLiteError) {
         self.connection = connection
         let version = try connection.integer("PRAGMA user_version")
         segments =

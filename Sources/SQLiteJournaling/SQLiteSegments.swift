@@ -3,14 +3,14 @@ import Journaling
 /// Finds and unpacks segments. One thread at a time uses it.
 final class SQLiteSegments {
     private let findBehind, findInOrder, findChain: SQLiteStatement
-    private let cache: SegmentCache
+    private let cache: SegmentCache<Int>
 
     private static let columns = """
         segment.key, document.name, segment.first, segment.count, segment.first_sequence,
         segment.last_sequence, segment.chain, segment.body
         """
 
-    init(_ connection: SQLiteConnection, _ cache: SegmentCache) throws(SQLiteError) {
+    init(_ connection: SQLiteConnection, _ cache: SegmentCache<Int>) throws(SQLiteError) {
         self.cache = cache
         findBehind = try connection.prepare(
             """

@@ -43,7 +43,7 @@ struct Packing: Sendable {
 
     private func step() async -> Result<PackingStep, JournalError> {
         await thread.run {
-            do throws(JournalError) { return .success(try journal.packNext()) } catch {
+            do throws(JournalError) { return .success(try journal.pack(nil)) } catch {
                 return .failure(error)
             }
         }

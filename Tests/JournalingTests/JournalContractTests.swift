@@ -13,19 +13,22 @@ import Testing
         case packed
         /// In a database of its own on a real server, if there is one here.
         case postgresql
+        /// The same, packed at once.
+        case packedPostgreSQL
 
         static var allCases: [Kind] {
-            [.inMemory, .sqlite, .packed] + (PostgreSQLServer.isHere ? [.postgresql] : [])
+            [.inMemory, .sqlite, .packed]
+                + (PostgreSQLServer.isHere ? [.postgresql, .packedPostgreSQL] : [])
         }
     }
 
     private struct PackedJournal: ForwardingJournal {
-        let sqlite: SQLiteJournal
-        var base: any Journal { sqlite }
+        let packable: any Packable
+        var base: any Journal { packable }
 
         func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
-            let fates = try sqlite.commit(batch)
-            try sqlite.packAll()
+            let fates = try packable.commit(batch)
+            try packable.packAll()
             return fates
         }
     }
@@ -36,8 +39,10 @@ import Testing
             switch kind {
             case .inMemory: InMemoryJournal()
             case .sqlite: try SQLiteJournal(directory: directory.path)
-            case .packed: PackedJournal(sqlite: try SQLiteJournal(directory: directory.path))
+            case .packed: PackedJournal(packable: try SQLiteJournal(directory: directory.path))
             case .postgresql: try JournalContractTests.postgreSQLJournal()
+            case .packedPostgreSQL:
+                PackedJournal(packable: try JournalContractTests.postgreSQLJournal())
             }
         try body(journal)
         journal.close()
@@ -498,7 +503,7 @@ extension JournalContractTests {
         try withJournal(kind) { journal in
             _ = try journal.commit(JournalBatch(entries: try entries("small", 2)))
             _ = try journal.commit(JournalBatch(entries: try entries("large", 40)))
-            let base = (journal as? PackedJournal)?.sqlite ?? journal
+            let base = (journal as? PackedJournal)?.packable ?? journal
             guard let reporting = base as? any UsageReporting else {
                 #expect(kind == .inMemory)
                 return

@@ -8,72 +8,9 @@ import Testing
 /// A journal whose old entries are packed reads like one in which they are not.
 struct PackingTests {
     private let directory: TemporaryDirectory
-    private let names = ["a", "ab", "b", "c"]
 
     init() throws {
         directory = try TemporaryDirectory()
-    }
-
-    /// Commits the next entry of a document to both journals.
-    private func append(
-        _ name: String, _ body: [UInt8], to journal: SQLiteJournal, _ model: InMemoryJournal
-    ) throws {
-        let id = try #require(DocumentID(name))
-        let head = try model.head(of: id)
-        let entry = JournalEntry(
-            document: id, revision: (head?.revision ?? -1) + 1, body: body,
-            following: head?.chain ?? .start, lifecycle: head == nil ? .begins : .goesOn)
-        let batch = JournalBatch(entries: [entry])
-        #expect(try journal.commit(batch) == model.commit(batch))
-    }
-
-    /// Commits entries of some documents to both journals, in batches, packing now and then.
-    private func fill(
-        _ journal: SQLiteJournal, _ model: InMemoryJournal, _ random: inout SeededGenerator,
-        _ count: Int
-    ) throws {
-        for _ in 0..<count {
-            try append(
-                names[random.below(names.count)],
-                (0..<random.below(60)).map { _ in UInt8(random.below(5)) }, to: journal, model)
-            switch random.below(40) {
-            case 0: try journal.packAll()
-            case 1: try journal.packAll(PackingPolicy(kept: 5, entriesMin: 3))
-            case 2: _ = try journal.pack(.all)
-            default: break
-            }
-        }
-    }
-
-    private func expectSame(
-        _ journal: SQLiteJournal, _ model: InMemoryJournal, _ random: inout SeededGenerator
-    ) throws {
-        for _ in 0..<60 {
-            let id = try #require(DocumentID(names[random.below(names.count)]))
-            let (place, limit) = (random.below(80), 1 + random.below(30))
-            #expect(
-                try journal.entries(of: id, from: place, limit: limit)
-                    == model.entries(of: id, from: place, limit: limit))
-            #expect(
-                try journal.entries(of: id, upTo: place, limit: limit)
-                    == model.entries(of: id, upTo: place, limit: limit))
-            let prefix = ["", "a", "ab", "z"][random.below(4)]
-            var after = random.below(200)
-            // All pages: where one ends is the journal's own business.
-            var found: [(sequence: Int, entry: JournalEntry)] = []
-            while after < journal.lastSequence {
-                let page = try journal.entries(after: after, prefix: prefix, limit: limit)
-                #expect(page.end > after && page.entries.count <= limit)
-                found += page.entries
-                if found.count >= limit { break }
-                after = page.end
-            }
-            let first = found.first?.sequence ?? 1
-            let expected = try model.entries(
-                after: first - 1, prefix: prefix, limit: found.count + 1
-            ).entries.prefix(found.count)
-            #expect(found.elementsEqual(expected, by: { $0 == $1 }))
-        }
     }
 
     @Test(arguments: Array(UInt64(1)...8))
@@ -81,17 +18,17 @@ struct PackingTests {
         var random = SeededGenerator(seed: seed)
         let model = InMemoryJournal()
         var journal = try SQLiteJournal(directory: directory.path)
-        try fill(journal, model, &random, 200)
-        try expectSame(journal, model, &random)
+        try PackedHistory.fill(journal, model, &random, 200)
+        try PackedHistory.expectSame(journal, model, &random)
         // And after a start, with nothing in memory.
         journal.close()
         #expect(try SQLiteCheck.faults(in: directory.path) == [])
         journal = try SQLiteJournal(directory: directory.path)
-        try fill(journal, model, &random, 30)
-        try expectSame(journal, model, &random)
+        try PackedHistory.fill(journal, model, &random, 30)
+        try PackedHistory.expectSame(journal, model, &random)
         journal.close()
         let reading = try SQLiteJournal(readingFrom: directory.path)
-        try expectSame(reading, model, &random)
+        try PackedHistory.expectSame(reading, model, &random)
         reading.close()
     }
 
@@ -100,7 +37,7 @@ struct PackingTests {
         defer { journal.close() }
         let model = InMemoryJournal()
         var random = SeededGenerator(seed: 3)
-        for _ in 0..<600 { try fill(journal, model, &random, 1) }
+        for _ in 0..<600 { try PackedHistory.fill(journal, model, &random, 1) }
         let id = try #require(DocumentID("a"))
         let all = try model.entries(of: id, from: 0, limit: .max)
         let isDone = TestLock(false)
@@ -127,7 +64,7 @@ struct PackingTests {
         defer { journal.close() }
         let model = InMemoryJournal()
         var random = SeededGenerator(seed: 4)
-        for _ in 0..<80 { try fill(journal, model, &random, 1) }
+        for _ in 0..<80 { try PackedHistory.fill(journal, model, &random, 1) }
         let id = try #require(DocumentID("a"))
         let all = try model.entries(of: id, from: 0, limit: .max)
         try journal.reading { reader throws(SQLiteError) in
@@ -174,7 +111,7 @@ struct PackingTests {
         var random = SeededGenerator(seed: 5)
         let journal = try SQLiteJournal(directory: directory.path)
         for _ in 0..<40 {
-            try append("a", [1, 2], to: journal, model)
+            try PackedHistory.append("a", [1, 2], to: journal, model)
         }
         journal.close()
         let database = try SQLiteConnection(
@@ -183,11 +120,11 @@ struct PackingTests {
         try database.checkpoint(isWhole: true)
         #expect(try SQLiteCheck.faults(in: directory.path) == [])
         let reading = try SQLiteJournal(readingFrom: directory.path)
-        try expectSame(reading, model, &random)
+        try PackedHistory.expectSame(reading, model, &random)
         reading.close()
         let packed = try SQLiteJournal(directory: directory.path)
         try packed.packAll()
-        try expectSame(packed, model, &random)
+        try PackedHistory.expectSame(packed, model, &random)
         packed.close()
         #expect(try SQLiteCheck.faults(in: directory.path) == [])
     }
@@ -197,7 +134,7 @@ struct PackingTests {
         defer { journal.close() }
         let model = InMemoryJournal()
         var random = SeededGenerator(seed: 9)
-        try fill(journal, model, &random, 60)
+        try PackedHistory.fill(journal, model, &random, 60)
         let id = try #require(DocumentID("a"))
         let entries = try model.entries(of: id, from: 0, limit: 4).enumerated().map {
             (sequence: $0.offset, entry: $0.element)
@@ -208,6 +145,6 @@ struct PackingTests {
             try marked.writer.commit(segment)
         }
         #expect(!isStored)
-        try expectSame(journal, model, &random)
+        try PackedHistory.expectSame(journal, model, &random)
     }
 }

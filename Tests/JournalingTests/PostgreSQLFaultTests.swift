@@ -410,7 +410,6 @@ import Testing
             """
             DELETE FROM versiond_entry WHERE revision > 0;
             DELETE FROM versiond_order WHERE last > 1;
-            UPDATE versiond_head SET last = 1;
             UPDATE versiond_document SET revision = 0, chain = (SELECT chain FROM versiond_entry);
             """, in: database)
         if isOvertaken {

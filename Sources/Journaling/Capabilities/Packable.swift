@@ -1,7 +1,24 @@
 /// A journal in which many old entries become one segment, a step at a time.
 public protocol Packable: Journal {
     /// Packs entries of the next document that has enough of them. From one thread at a time.
-    func packNext() throws(JournalError) -> PackingStep
+    ///
+    /// - Parameter policy: for all documents; `nil` for what is right beside a running daemon.
+    func pack(_ policy: PackingPolicy?) throws(JournalError) -> PackingStep
+}
+
+extension Packable {
+    /// Packs all that the policy allows. Returns how many entries that were.
+    @discardableResult
+    public func packAll(_ policy: PackingPolicy = .all) throws(JournalError) -> Int {
+        var entries = 0
+        while true {
+            switch try pack(policy) {
+            case .packed(let count): entries += count
+            case .looked: break
+            case .finished: return entries
+            }
+        }
+    }
 }
 
 /// What a step of packing did.

@@ -59,7 +59,17 @@ struct SchemaCommand: ParsableCommand {
             role that may; Documentation/PostgreSQL.md lists the rights that the daemon needs.
             """)
 
+    @Option(
+        help: """
+            Print what makes the tables of this older version those of today: of schema 1 \
+            (versiond 0.3). Stop its daemons first.
+            """)
+    var from = 0
+
     func run() throws {
-        print(PostgreSQLJournal.schema, terminator: "")
+        guard let sql = PostgreSQLJournal.schema(from: from) else {
+            throw ValidationError("There is no schema \(from)")
+        }
+        print(sql, terminator: "")
     }
 }

@@ -16,6 +16,8 @@ enum PostgreSQLError: Error, Equatable {
     case readOnly(String)
     /// What was stored there is not there any more: what is in memory is of no use.
     case lostHistory(String)
+    /// What was read is not what was written.
+    case corrupt(String)
     /// Anything else; nothing of the transaction was done.
     case refused(state: String, String)
 
@@ -53,6 +55,7 @@ enum PostgreSQLError: Error, Equatable {
             .locked(let reason), .readOnly(let reason):
             .unavailable("the database says: \(reason)")
         case .lostHistory(let reason): .stopped(reason)
+        case .corrupt(let reason): .corrupt(reason)
         case .full(let reason): .full("the database says: \(reason)")
         case .refused(let state, let reason):
             .unavailable("the database says: \(reason) (\(state))")

@@ -68,17 +68,31 @@ extension AppendingTransaction {
     }
 
     /// Gives numbers to entries, in their order: to those of documents that were written to by the
-    /// batch, or if `isAll`, to all or none.
+    /// batch, or if `isAll`, to all or none. The second answer says which.
     static func numbering(
         _ entries: [JournalEntry], _ batch: [UInt8], of documents: [DocumentID], isAll: Bool
-    ) -> Command {
-        Command(
-            .number,
-            [
-                .bytes(batch), PostgreSQLConnection.names(entries.map(\.document)),
-                .array(entries.map(\.revision)),
-                PostgreSQLConnection.names(documents),
-                .integer(isAll ? documents.count : 0),
-            ])
+    ) -> [Command] {
+        numbering(
+            PostgreSQLConnection.names(entries.map(\.document)), entries.map(\.revision), batch,
+            of: PostgreSQLConnection.names(documents), isAll ? documents.count : 0)
+    }
+
+    private static func numbering(
+        _ names: SQLValue, _ revisions: [Int], _ batch: [UInt8], of documents: SQLValue,
+        _ countMin: Int
+    ) -> [Command] {
+        [
+            Command(.lockOrder),
+            Command(
+                .number,
+                [.bytes(batch), names, .array(revisions), documents, .integer(countMin)]),
+        ]
+    }
+
+    /// Does what a commit does, and takes it back: at a key that nothing has.
+    static func trial(_ name: [UInt8]) -> [Command] {
+        let key = SQLValue.bytes(name)
+        return [Command(.tryDocument, [key]), Command(.tryEntry, [key])]
+            + numbering(.array([name]), [-1], name, of: .array([name]), 1) + [Command(.rollback)]
     }
 }

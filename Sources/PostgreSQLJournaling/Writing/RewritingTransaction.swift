@@ -35,45 +35,44 @@ struct RewritingTransaction {
                 return nil
             }
             let answers = try connection.run([
-                AppendingTransaction.storing([[entry]], [])[0],
-                AppendingTransaction.numbering([entry], [], of: [entry.document], isAll: true),
-                Command(.commit),
-            ])
-            return answers[1].rows.first?.integer(0)
+                AppendingTransaction.storing([[entry]], [])[0]
+            ] + AppendingTransaction.numbering([entry], [], of: [entry.document], isAll: true)
+                + [Command(.commit)])
+            return answers[2].rows.first?.integer(0)
         } catch {
             if case .lost(let reason) = error { throw .uncertain(reason) }
             throw error.asJournalError
         }
     }
 
+    /// All entries are packed but the last one, as in `RewrittenEntries`.
     private func store(
         _ segments: [Segment], _ last: JournalEntry
     ) throws(PostgreSQLError) {
-        var previous = ChainHash.start
-        for segment in segments {
-            guard let entries = try? segment.entries(following: previous) else {
-                throw .refused(state: "XX001", "what was rewritten cannot be read")
-            }
-            try store(entries.map(\.entry))
-            previous = segment.chain
-        }
-        try store([last])
         let name = SQLValue.text(document.name)
-        try connection.run([
-            Command(.removeAllCheckpoints, [name]),
-            Command(.rewriteHead, [name, .bytes(last.chain.bytes)]),
-        ])
-    }
-
-    private func store(_ entries: [JournalEntry]) throws(PostgreSQLError) {
+        try connection.run(
+            [.removeEntries, .removeSegments, .removeAllCheckpoints].map { Command($0, [name]) })
+        for segment in segments {
+            try connection.run([Command(.addSegment, segment.values)])
+        }
         try connection.run([
             Command(
-                .rewrite,
+                .addEntry,
                 [
-                    .text(document.name), .array(entries.map(\.revision)),
-                    .array(entries.map(\.chain.bytes)), .array(entries.map(\.body)),
-                ])
+                    name, .integer(last.revision), .integer(last.lifecycle.rawValue),
+                    .bytes(last.chain.bytes), .bytes(last.body),
+                ]), Command(.rewriteHead, [name, .bytes(last.chain.bytes)]),
         ])
+    }
+}
+
+extension Segment {
+    /// The columns of its row.
+    var values: [SQLValue] {
+        [
+            .text(document.name), .integer(first), .integer(count), .bytes(chain.bytes),
+            .bytes(body),
+        ]
     }
 }
 

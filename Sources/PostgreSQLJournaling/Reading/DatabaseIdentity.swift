@@ -24,9 +24,15 @@ final class DatabaseIdentity: Sendable {
     func check(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
         if let server = try connection.server() { try check(server) }
         guard let known = state.withLock({ $0.last }) else { return }
-        guard try connection.batch(at: known.last) == known.batch else {
+        let batch = try connection.batch(at: known.last)
+        if batch == known.batch { return }
+        guard batch.isEmpty, try connection.packedOrderEnd() >= known.last else {
             throw lost("the change with the number \(known.last) is not there any more")
         }
+        // It may be the same database, and its order was packed meanwhile: nobody can tell.
+        throw end(
+            "the database was out of reach for so long that it cannot be told whether it is the "
+                + "same; it is read anew after a restart")
     }
 
     /// Looks at which server that is.
@@ -61,7 +67,10 @@ final class DatabaseIdentity: Sendable {
     }
 
     private func lost(_ reason: String) -> PostgreSQLError {
-        let reason = "the database has gone back: \(reason); it is read anew after a restart"
+        end("the database has gone back: \(reason); it is read anew after a restart")
+    }
+
+    private func end(_ reason: String) -> PostgreSQLError {
         state.withLock { $0.loss = $0.loss ?? .stopped(reason) }
         return .lostHistory(reason)
     }

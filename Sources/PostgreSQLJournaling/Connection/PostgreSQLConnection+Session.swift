@@ -30,15 +30,8 @@ extension PostgreSQLConnection {
     /// Throws unless a change could be stored: does what a commit does, and takes it back.
     func tryToStore() throws(PostgreSQLError) {
         let name = (0..<16).map { _ in UInt8.random(in: 0...255) }
-        let key = SQLValue.bytes(name)
         do throws(PostgreSQLError) {
-            try run(
-                [Command(.begin)] + opening + [
-                    Command(.tryDocument, [key]), Command(.tryEntry, [key]),
-                    Command(
-                        .number, [key, .array([name]), .array([-1]), .array([name]), .integer(1)]),
-                    Command(.rollback),
-                ])
+            try run([Command(.begin)] + opening + AppendingTransaction.trial(name))
         } catch {
             guard case .refused(state: "22012", _) = error else { throw error }
             throw PostgreSQLError.otherTables
@@ -50,9 +43,17 @@ extension PostgreSQLConnection {
         try run([Command(.settings)])[0].rows.map { ($0.text(0), $0.text(1)) }
     }
 
-    /// Throws unless the tables are there as this version needs them; makes them if there are none.
-    func prepareTables() throws(PostgreSQLError) {
-        if try schemaVersion() == Statement.schemaVersion { return }
+    /// Throws unless the tables are there as this version needs them; makes them if there are none,
+    /// and if they may be changed, those of another version what they are now.
+    func prepareTables(mayChange: Bool) throws(PostgreSQLError) {
+        let version = try schemaVersion()
+        if version == Statement.schemaVersion { return }
+        if let version, version > 0, !mayChange {
+            throw .refused(
+                state: "55000",
+                "its tables are of an older versiond (schema \(version)): start a daemon of this "
+                    + "version, which changes them; those of the older one must be stopped")
+        }
         var attempts = 0
         while true {
             do throws(PostgreSQLError) {
@@ -77,7 +78,7 @@ extension PostgreSQLConnection {
             if case .refused(state: "42P01", _) = error { return nil }
             throw error
         }
-        if let version, version > Statement.schemaVersion {
+        if let version, Statement.migration(from: version) == nil {
             throw .refused(
                 state: "55000",
                 "its tables are of a newer versiond (schema \(version)); this one knows "
@@ -86,13 +87,13 @@ extension PostgreSQLConnection {
         return version
     }
 
+    /// Of several daemons one does it, all in one transaction, and the others find it done.
     private func makeTables() throws(PostgreSQLError) {
         try run([Command(.schemaTable)])
         try run([Command(.schemaRow)])
         let version = try run([Command(.begin), Command(.schemaLock)])[1].rows.first?.integer(0)
-        if version == 0 {
-            for table in Statement.tables { try run([Command(table)]) }
-            try run([Command(.schemaDone)])
+        for statement in version.flatMap({ Statement.migration(from: $0) }) ?? [] {
+            try run([Command(statement)])
         }
         try run([Command(.commit)])
     }

@@ -1,13 +1,14 @@
-import Journaling
 import Threading
 
 /// Segments that were read lately, taken apart: whoever reads on from one page to the next does not
 /// unpack the same segment again.
-final class SegmentCache: Sendable {
+///
+/// `Key`: which segment it is. Never another one of the same key.
+package final class SegmentCache<Key: Hashable & Sendable>: Sendable {
     /// What the entries in it may take.
-    static let bytesMax = 16 << 20
+    private static var bytesMax: Int { 16 << 20 }
     /// What an entry takes beside its body.
-    private static let entryBytes = 256
+    private static var entryBytes: Int { 256 }
 
     private struct Slot {
         let entries: [Segment.Numbered]
@@ -16,15 +17,17 @@ final class SegmentCache: Sendable {
     }
 
     private struct State {
-        var slots: [Int: Slot] = [:]
+        var slots: [Key: Slot] = [:]
         var weight = 0
         var uses = 0
     }
 
     private let state = Lock(State())
 
+    package init() {}
+
     /// The entries of the segment with a key.
-    subscript(key: Int) -> [Segment.Numbered]? {
+    package subscript(key: Key) -> [Segment.Numbered]? {
         state.withLock { state in
             state.uses += 1
             state.slots[key]?.lastUse = state.uses
@@ -32,13 +35,16 @@ final class SegmentCache: Sendable {
         }
     }
 
-    /// Forgets all. Keys are never used again, so what a reader adds late is not found.
-    func removeAll() {
+    /// The segments that are here.
+    package var keys: [Key] { state.withLock { Array($0.slots.keys) } }
+
+    /// Forgets all.
+    package func removeAll() {
         state.withLock { $0 = State(uses: $0.uses) }
     }
 
     /// Remembers the entries of a segment; what was not used for longest goes for it.
-    func add(_ entries: [Segment.Numbered], key: Int) {
+    package func add(_ entries: [Segment.Numbered], key: Key) {
         let weight = entries.reduce(0) { $0 + $1.entry.body.count + SegmentCache.entryBytes }
         guard weight <= SegmentCache.bytesMax / 2 else { return }
         state.withLock { state in

@@ -3,45 +3,11 @@ import Journaling
 
 // What the tables hold.
 
-/// A row of entries.
-struct EntryRow {
-    let revision: Int
-    let lifecycle: Int
-    /// `nil` if the entry before is not there.
-    let previous: [UInt8]?
-    let chain: [UInt8]
-    let body: [UInt8]
-
-    /// The columns from one on.
-    init(_ row: SQLRow, from column: Int = 0) {
-        revision = row.integer(column)
-        lifecycle = row.integer(column + 1)
-        previous = row.columns[column + 2]
-        chain = row.bytes(column + 3)
-        body = row.bytes(column + 4)
-    }
-
-    /// The entry, proven by its chain.
-    func entry(of document: DocumentID) throws(JournalError) -> JournalEntry {
-        let before = revision == 0 ? ChainHash.start : previous.flatMap { ChainHash(bytes: $0) }
-        guard let before, let lifecycle = JournalEntry.Lifecycle(rawValue: lifecycle) else {
-            throw .corrupt("\(document) has no entry before revision \(revision)")
-        }
-        let entry = JournalEntry(
-            document: document, revision: revision, body: body, following: before,
-            lifecycle: lifecycle)
-        guard entry.chain.bytes == chain else {
-            throw .corrupt("\(document) is not what was stored at revision \(revision)")
-        }
-        return entry
-    }
-}
-
 extension PostgreSQLConnection {
     /// More than any page.
     private static let limitMax = 1 << 40
 
-    private func rows(_ statement: Statement, _ values: [SQLValue]) throws(PostgreSQLError)
+    func rows(_ statement: Statement, _ values: [SQLValue]) throws(PostgreSQLError)
         -> [SQLRow]
     {
         try run([Command(statement, values)])[0].rows
@@ -73,6 +39,11 @@ extension PostgreSQLConnection {
     /// The name of the commit that ended at a number; empty if none did.
     func batch(at last: Int) throws(PostgreSQLError) -> [UInt8] {
         try rows(.batchAt, [.integer(last)]).first?.bytes(0) ?? []
+    }
+
+    /// The last number of which the order is packed; 0 if none is.
+    func packedOrderEnd() throws(PostgreSQLError) -> Int {
+        try rows(.packedOrderEnd, []).first?.integer(0) ?? 0
     }
 
     /// `nil` from engines that do not tell.
@@ -125,69 +96,6 @@ extension PostgreSQLConnection {
         return heads
     }
 
-    func entries(
-        of document: DocumentID, from revision: Int, limit: Int
-    ) throws(PostgreSQLError) -> [EntryRow] {
-        let first = max(0, revision)
-        // One more, for the chain before the first.
-        let count = min(limit, PostgreSQLConnection.limitMax) + (first == 0 ? 0 : 1)
-        return try rows(
-            .entriesFrom,
-            [
-                .text(document.name), .integer(first), .integer(count),
-                .integer(JournalPage.bytesMax),
-            ]
-        ).map { EntryRow($0) }
-    }
-
-    func entries(
-        of document: DocumentID, upTo revision: Int, limit: Int
-    ) throws(PostgreSQLError) -> [EntryRow] {
-        if limit <= 0 { return [] }
-        let rows = try rows(
-            .entriesUpTo,
-            [
-                .text(document.name), .integer(revision),
-                .integer(min(limit, PostgreSQLConnection.limitMax) + 1),
-                .integer(JournalPage.bytesMax),
-            ])
-        return rows.map { EntryRow($0) }.suffix(limit)
-    }
-
-    /// The entries of documents after revisions, as far as they are not too many bytes.
-    func entries(after known: [DocumentRevision]) throws(PostgreSQLError) -> [[EntryRow]] {
-        let answers = try run([PostgreSQLConnection.readingEntries(after: known)])
-        return PostgreSQLConnection.entries(answers[0], count: known.count)
-    }
-
-    static func readingEntries(after known: [DocumentRevision]) -> Command {
-        Command(
-            .entriesAfter,
-            [
-                names(known.map(\.document)), .array(known.map(\.revision)),
-                .integer(JournalPage.bytesMax),
-            ])
-    }
-
-    /// What `readingEntries` has found of each document.
-    static func entries(_ answer: Answer, count: Int) -> [[EntryRow]] {
-        var found = [[EntryRow]](repeating: [], count: count)
-        for row in answer.rows { found[row.integer(0) - 1].append(EntryRow(row, from: 1)) }
-        return found
-    }
-
-    /// Where entries stand after a number.
-    func places(after sequence: Int, limit: Int) throws(PostgreSQLError) -> [EntryPlace] {
-        var places: [EntryPlace] = []
-        let values: [SQLValue] = [
-            .integer(sequence), .integer(min(limit, PostgreSQLConnection.limitMax)),
-        ]
-        for row in try rows(.places, values) {
-            places += PostgreSQLConnection.places(row).drop { $0.sequence <= sequence }
-        }
-        return Array(places.prefix(limit))
-    }
-
     /// The places of a commit: its last number, its documents and their revisions.
     static func places(_ row: SQLRow) -> [EntryPlace] {
         let (names, revisions) = (row.elements(1), row.integers(2))
@@ -197,17 +105,6 @@ extension PostgreSQLConnection {
                 EntryPlace(sequence: first + index, document: $0, revision: pair.1)
             }
         }
-    }
-
-    func entries(at places: [EntryPlace]) throws(PostgreSQLError) -> [(index: Int, EntryRow)] {
-        let rows = try rows(
-            .entriesAt,
-            [
-                .array(Array(places.indices)),
-                PostgreSQLConnection.names(places.map(\.document)),
-                .array(places.map(\.revision)), .integer(JournalPage.bytesMax),
-            ])
-        return rows.map { ($0.integer(0), EntryRow($0, from: 2)) }
     }
 
     func checkpoint(

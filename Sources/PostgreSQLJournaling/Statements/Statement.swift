@@ -1,4 +1,4 @@
-/// All SQL there is, in a subset that several engines have: `PortableSQLTests` looks at this file.
+/// All SQL there is, in a subset that several engines have: `PortableSQLTests` looks at this folder.
 ///
 /// No sequences, since they have gaps and are in no order; no advisory locks, triggers or
 /// extensions. Each statement but those about the order names one document, or keys of many, and
@@ -54,8 +54,14 @@ struct Statement: Hashable {
             WHERE e.document IN (SELECT name FROM w)
             """)
 
-    /// The last statement of every transaction that adds entries: it gives them their numbers. The
-    /// row's lock is held until the commit, so numbers become visible in their order, without gaps.
+    /// Before every transaction that adds entries numbers them: the lock is held until the commit,
+    /// so numbers become visible in their order, without gaps. A lock leaves no old version of the
+    /// row behind, as an update would, which must stay as long as anybody reads an old state.
+    static let lockOrder = Statement(
+        name: "lock_order", sql: "SELECT version FROM versiond_schema WHERE id = 1 FOR UPDATE")
+
+    /// The last statement of every transaction that adds entries: it gives them their numbers.
+    /// Before it the order is locked, so that what it sees is the newest.
     ///
     /// It numbers the entries of documents that this batch was the last to write to: others came
     /// first at the rest, and none of it is there. So all of a commit can be sent at once.
@@ -77,11 +83,10 @@ struct Statement: Hashable {
                     WITH ORDINALITY AS k(name, revision, place)
                 WHERE k.name IN (SELECT name FROM w)),
             h AS (
-                UPDATE versiond_head SET last = last
+                SELECT coalesce((SELECT max(last) FROM versiond_order), 0)
                     + CASE WHEN (SELECT written FROM c) = cardinality($4) THEN cardinality($2)
-                        ELSE (SELECT count(*) FROM e) END
-                WHERE id = 1 AND (SELECT version FROM s) = 1
-                    AND (SELECT written FROM c) >= greatest(1, $5) RETURNING last),
+                        ELSE (SELECT count(*) FROM e) END AS last
+                FROM s WHERE version = 2 AND (SELECT written FROM c) >= greatest(1, $5)),
             o AS (
                 INSERT INTO versiond_order(last, batch, documents, revisions)
                 SELECT h.last, $1,
@@ -183,20 +188,12 @@ struct Statement: Hashable {
         name: "remove_all_checkpoints",
         sql: "DELETE FROM versiond_checkpoint WHERE document = $1")
 
-    static let rewrite = Statement(
-        name: "rewrite",
-        sql: """
-            UPDATE versiond_entry AS e SET chain = k.chain, body = k.body
-            FROM unnest($2::bigint[], $3::bytea[], $4::bytea[]) AS k(revision, chain, body)
-            WHERE e.document = $1 AND e.revision = k.revision
-            """)
-
     static let rewriteHead = Statement(
         name: "rewrite_head", sql: "UPDATE versiond_document SET chain = $2 WHERE name = $1")
 
     /// Frees what no transaction sees any more. PostgreSQL alone knows it; elsewhere it fails.
-    static let vacuum = ["VACUUM versiond_entry", "VACUUM versiond_checkpoint"].map {
-        Statement(name: "", sql: $0)
+    static let vacuum = ["entry", "segment", "checkpoint", "order"].map {
+        Statement(name: "", sql: "VACUUM versiond_\($0)")
     }
 
     // MARK: Trying whether a change can be stored
@@ -299,7 +296,7 @@ struct Statement: Hashable {
 
     /// Changes nothing, and its commit waits for standbys like any other.
     static let touch = Statement(
-        name: "touch", sql: "UPDATE versiond_head SET last = last WHERE id = 1")
+        name: "touch", sql: "UPDATE versiond_schema SET version = version WHERE id = 1")
 
     /// Entries by their keys, in the order of these, until they are too many bytes.
     static let entriesAt = Statement(
@@ -337,10 +334,12 @@ struct Statement: Hashable {
     static let counts = Statement(
         name: "counts",
         sql: """
-            SELECT (SELECT count(*) FROM versiond_entry),
+            SELECT (SELECT count(*) FROM versiond_entry)
+                    + (SELECT coalesce(sum(count), 0)::bigint FROM versiond_segment),
                 (SELECT coalesce(sum(revision + 1), 0)::bigint FROM versiond_document),
-                (SELECT last FROM versiond_head WHERE id = 1),
+                (SELECT coalesce(max(last), 0) FROM versiond_order),
                 (SELECT coalesce(sum(cardinality(revisions)), 0)::bigint FROM versiond_order)
+                    + (SELECT coalesce(sum(count), 0)::bigint FROM versiond_order_segment)
             """)
 
     /// The documents that take most: for `usage`.
@@ -350,6 +349,8 @@ struct Statement: Hashable {
             SELECT document, sum(entries)::bigint, sum(bytes)::bigint AS total FROM (
                 SELECT document, count(*) AS entries, sum(length(body) + 96) AS bytes
                 FROM versiond_entry GROUP BY document
+                UNION ALL SELECT document, sum(count), sum(length(body) + 96)
+                FROM versiond_segment GROUP BY document
                 UNION ALL SELECT document, 0, sum(length(body) + 96)
                 FROM versiond_checkpoint GROUP BY document) AS parts
             GROUP BY document ORDER BY total DESC, document LIMIT $1
@@ -391,72 +392,4 @@ struct Statement: Hashable {
     /// Wakes other daemons. Not needed: those that cannot listen look now and then.
     static let notify = Statement(name: "notify", sql: "NOTIFY versiond")
     static let listen = Statement(name: "listen", sql: "LISTEN versiond")
-
-    // MARK: The schema
-
-    static let schemaVersion = 1
-
-    static let schemaTable = Statement(
-        name: "",
-        sql: """
-            CREATE TABLE IF NOT EXISTS versiond_schema(
-                id bigint PRIMARY KEY, version bigint NOT NULL)
-            """)
-
-    static let schemaRow = Statement(
-        name: "",
-        sql: "INSERT INTO versiond_schema(id, version) VALUES (1, 0) ON CONFLICT (id) DO NOTHING")
-
-    static let schemaRead = Statement(
-        name: "", sql: "SELECT version FROM versiond_schema WHERE id = 1")
-
-    /// Of several daemons that start at once, one makes the tables and the others wait here.
-    static let schemaLock = Statement(
-        name: "", sql: "SELECT version FROM versiond_schema WHERE id = 1 FOR UPDATE")
-
-    static let schemaDone = Statement(
-        name: "", sql: "UPDATE versiond_schema SET version = 1 WHERE id = 1")
-
-    /// Names and bodies are bytes: no encoding touches them, and names are in byte order.
-    static let tables = [
-        """
-        CREATE TABLE IF NOT EXISTS versiond_document(
-            name bytea PRIMARY KEY,
-            revision bigint NOT NULL,
-            chain bytea NOT NULL,
-            deleted boolean NOT NULL,
-            batch bytea NOT NULL)
-        """,
-        """
-        CREATE TABLE IF NOT EXISTS versiond_entry(
-            document bytea NOT NULL,
-            revision bigint NOT NULL,
-            lifecycle bigint NOT NULL,
-            chain bytea NOT NULL,
-            body bytea NOT NULL,
-            PRIMARY KEY (document, revision))
-        """,
-        """
-        CREATE TABLE IF NOT EXISTS versiond_checkpoint(
-            document bytea NOT NULL,
-            revision bigint NOT NULL,
-            chain bytea NOT NULL,
-            body bytea NOT NULL,
-            checksum bytea NOT NULL,
-            PRIMARY KEY (document, revision))
-        """,
-        """
-        CREATE TABLE IF NOT EXISTS versiond_order(
-            last bigint PRIMARY KEY,
-            batch bytea NOT NULL,
-            documents bytea[] NOT NULL,
-            revisions bigint[] NOT NULL)
-        """,
-        """
-        CREATE TABLE IF NOT EXISTS versiond_head(
-            id bigint PRIMARY KEY,
-            last bigint NOT NULL)
-        """,
-        "INSERT INTO versiond_head(id, last) VALUES (1, 0) ON CONFLICT (id) DO NOTHING",
-    ].map { Statement(name: "", sql: $0) }
 }

@@ -64,19 +64,15 @@ struct AppendingTransaction {
             Command(.lock, [PostgreSQLConnection.names(documents.map(\.document))]),
             PostgreSQLConnection.readingEntries(after: documents),
         ])
-        let found = PostgreSQLConnection.entries(answers[1], count: documents.count)
+        let found = PostgreSQLConnection.rows(answers[1], count: documents.count)
         let heads = PostgreSQLConnection.heads(answers[0].rows)
         var beginning = TurnBeginning()
         for (known, rows) in zip(documents, found) {
             let head = heads[known.document]?.revision ?? -1
             do throws(PostgreSQLError) {
-                let entries = try rows.map { row throws(PostgreSQLError) in
-                    try entry(row, of: known.document)
-                }
-                beginning.missed[known.document] = try completed(
-                    entries, after: known, upTo: head)
+                beginning.missed[known.document] = try missed(rows, after: known, upTo: head)
             } catch {
-                guard case .refused(state: "XX001", let reason) = error else { throw error }
+                guard case .corrupt(let reason) = error else { throw error }
                 beginning.overdue[known.document] = .corrupt(reason)
             }
         }
@@ -88,26 +84,21 @@ struct AppendingTransaction {
         if !isPatient { pending = [Command(.waitPatiently)] }
     }
 
-    /// With the rest, if all together was too much.
-    private func completed(
-        _ entries: [JournalEntry], after known: DocumentRevision, upTo head: Int
+    /// All entries after what is known: with the rest, if all together was too much or is packed.
+    private func missed(
+        _ rows: [EntryRow], after known: DocumentRevision, upTo head: Int
     ) throws(PostgreSQLError) -> [JournalEntry] {
-        var entries = entries
+        var entries: [JournalEntry] = []
+        if let first = rows.first, first.follows(known) {
+            entries = try rows.map { row throws(PostgreSQLError) in
+                try row.entry(of: known.document)
+            }
+        }
         while true {
             let last = entries.last?.revision ?? known.revision
             if last >= head { return entries }
-            let rows = try connection.entries(
+            entries += try connection.packedEntries(
                 of: known.document, from: last + 1, limit: PostgreSQLJournal.pageSize)
-            if rows.isEmpty { throw .refused(state: "XX001", "entries are missing") }
-            for row in rows { entries.append(try entry(row, of: known.document)) }
-        }
-    }
-
-    private func entry(
-        _ row: EntryRow, of document: DocumentID
-    ) throws(PostgreSQLError) -> JournalEntry {
-        do throws(JournalError) { return try row.entry(of: document) } catch {
-            throw .refused(state: "XX001", error.description)
         }
     }
 
@@ -126,12 +117,12 @@ struct AppendingTransaction {
         isStored = entries.map { _ in true }
         let stores = AppendingTransaction.storing(
             runs.map { run in run.value.map { entries[$0] } }, self.batch)
-        let number = AppendingTransaction.numbering(
+        let numbering = AppendingTransaction.numbering(
             entries, self.batch, of: runs.map(\.key), isAll: !batch.units.isEmpty)
         isCommitting = true
         do throws(PostgreSQLError) {
-            let answers = try run(stores + [number, Command(.commit)])  // The commit point.
-            let numbered = answers[stores.count].rows[0]
+            let answers = try run(stores + numbering + [Command(.commit)])  // The commit point.
+            let numbered = answers[stores.count + 1].rows[0]
             note(numbered, runs)
             return fates(last: numbered.integer(0))
         } catch {
@@ -266,12 +257,10 @@ struct AppendingTransaction {
         }
         isCommitting = true
         do throws(PostgreSQLError) {
-            let answers = try connection.run([
-                AppendingTransaction.numbering(
-                    stored, batch, of: stored.map(\.document).inOrder, isAll: true),
-                Command(.commit),  // The commit point.
-            ])
-            return fates(last: answers[0].rows.first?.integer(0) ?? 0)
+            let numbering = AppendingTransaction.numbering(
+                stored, batch, of: stored.map(\.document).inOrder, isAll: true)
+            let answers = try connection.run(numbering + [Command(.commit)])  // The commit point.
+            return fates(last: answers[1].rows.first?.integer(0) ?? 0)
         } catch {
             guard case .refused(state: "22012", _) = error else { throw error }
             throw PostgreSQLError.otherTables

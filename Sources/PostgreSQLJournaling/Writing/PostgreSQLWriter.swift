@@ -14,6 +14,7 @@ struct PostgreSQLWriter {
     private let isPreparing: Bool
     private let patience: Duration
     private let identity: DatabaseIdentity
+    private let segments: SegmentCache<SegmentKey>
     private let now: @Sendable () -> Duration
     private var connection: PostgreSQLConnection?
     /// When the database could not be reached, last.
@@ -40,13 +41,15 @@ struct PostgreSQLWriter {
 
     init(
         _ address: PostgreSQLAddress, after last: Int, isPreparing: Bool, patience: Duration,
-        _ identity: DatabaseIdentity, _ now: @escaping @Sendable () -> Duration
+        _ identity: DatabaseIdentity, _ segments: SegmentCache<SegmentKey>,
+        _ now: @escaping @Sendable () -> Duration
     ) {
         self.address = address
         lastKnown = last
         self.isPreparing = isPreparing
         self.patience = patience
         self.identity = identity
+        self.segments = segments
         self.now = now
     }
 
@@ -293,7 +296,7 @@ struct PostgreSQLWriter {
         switch error {
         case .transient, .locked: break
         case .lost, .unreachable, .readOnly: connection = nil
-        case .full, .refused, .lostHistory:
+        case .full, .refused, .lostHistory, .corrupt:
             // Whatever is begun there is taken back.
             connection = nil
             throw error.asJournalError
@@ -325,7 +328,7 @@ struct PostgreSQLWriter {
         while true {
             do throws(PostgreSQLError) {
                 let made = try PostgreSQLConnection(
-                    address, isPreparing: isPreparing, patience: patience)
+                    address, isPreparing: isPreparing, patience: patience, segments: segments)
                 try made.begin()
                 try identity.check(made)
                 if made.keepsSession { try made.run([Command(.waitsForMoment)]) }
@@ -447,7 +450,7 @@ extension PostgreSQLError {
     fileprivate var isCertain: Bool {
         switch self {
         case .lost, .unreachable: false
-        case .transient, .locked, .full, .readOnly, .refused, .lostHistory: true
+        case .transient, .locked, .full, .readOnly, .refused, .lostHistory, .corrupt: true
         }
     }
 
@@ -456,7 +459,7 @@ extension PostgreSQLError {
         switch self {
         case .unreachable(let reason), .lost(let reason), .transient(let reason),
             .locked(let reason), .full(let reason), .readOnly(let reason), .refused(_, let reason),
-            .lostHistory(let reason):
+            .lostHistory(let reason), .corrupt(let reason):
             reason
         }
     }

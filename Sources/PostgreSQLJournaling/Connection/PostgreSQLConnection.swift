@@ -1,5 +1,6 @@
 import CPostgreSQL
 import Glibc
+import Journaling
 
 /// A connection to a database: statements go out together, and their results come back together.
 ///
@@ -33,6 +34,8 @@ import Glibc
     private let warnings: UnsafeMutablePointer<Int32>
     /// What has to be said at the beginning of each transaction, where a session is not kept.
     private(set) var opening: [Command] = []
+    /// Segments that were read lately; the journal's connections have one for all.
+    let segments: SegmentCache<SegmentKey>
 
     /// More than the server itself allows for a statement: for what may take long.
     static let longPatience = Duration.seconds(40)
@@ -43,8 +46,10 @@ import Glibc
     /// Connects. Blocks for the time that the address allows, `connect_timeout`.
     init(
         _ address: PostgreSQLAddress, isPreparing: Bool,
-        patience: Duration = PostgreSQLConnection.longPatience
+        patience: Duration = PostgreSQLConnection.longPatience,
+        segments: SegmentCache<SegmentKey> = SegmentCache()
     ) throws(PostgreSQLError) {
+        self.segments = segments
         prepared = isPreparing ? [] : nil
         self.patience = patience
         unsafe warnings = .allocate(capacity: 1)

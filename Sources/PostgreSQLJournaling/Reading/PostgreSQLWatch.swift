@@ -265,7 +265,7 @@ final class PostgreSQLWatch: Sendable {
             case .lost, .unreachable, .lostHistory: throw error
             // Others were writing.
             case .transient, .locked: return
-            case .full, .readOnly, .refused: lack = error.asJournalError
+            case .full, .readOnly, .refused, .corrupt: lack = error.asJournalError
             }
         }
         let time = now()

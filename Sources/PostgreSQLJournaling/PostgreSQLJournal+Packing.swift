@@ -1,0 +1,36 @@
+public import Journaling
+
+// Packing: old entries of a document become a segment, and old rows of the order become one. Many
+// daemons share the work: whoever gets the row that says how far it has come does the next step.
+
+extension PostgreSQLJournal: Packable {
+    public func pack(_ policy: PackingPolicy?) throws(JournalError) -> PackingStep {
+        try pack(policy, order: .standard)
+    }
+
+    /// The same, with another policy for the order.
+    func pack(
+        _ policy: PackingPolicy?, order: OrderPackingPolicy
+    ) throws(JournalError) -> PackingStep {
+        try reading { connection throws(PostgreSQLError) in
+            var transaction = PackingTransaction(connection, columns)
+            do throws(PostgreSQLError) {
+                return try transaction.step(policy, order)
+            } catch {
+                // Somebody keeps the document: another one is next.
+                guard case .locked = error, let position = transaction.position else {
+                    throw error
+                }
+                try connection.run([.init(.movePacking, [.bytes(position)])])
+                return .looked
+            }
+        }
+    }
+
+    /// Frees what was packed for what comes, as far as the server lets this role do it.
+    public func vacuum() throws(JournalError) {
+        try reading { connection throws(PostgreSQLError) in
+            try connection.patiently { () throws(PostgreSQLError) in try connection.vacuum() }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Journaling
+
+// What is packed.
+
+/// Which segment it is: nothing else of the document leads to the same chain.
+struct SegmentKey: Hashable, Sendable {
+    let document: DocumentID
+    let chain: [UInt8]
+}
+
+extension PostgreSQLConnection {
+    /// Reads with all statements from one state, whatever is packed or rewritten meanwhile.
+    func inOneState<Result>(
+        _ body: () throws(PostgreSQLError) -> Result
+    ) throws(PostgreSQLError) -> Result {
+        try run([Command(.beginReading)])
+        let result = try body()
+        try run([Command(.commit)])
+        return result
+    }
+
+    /// The entries of the segment that holds a revision; `nil` if none does.
+    func segment(
+        of document: DocumentID, holding revision: Int
+    ) throws(PostgreSQLError) -> [JournalEntry]? {
+        let known = segments.keys.filter { $0.document == document }.map(\.chain)
+        guard let row = try segmentRow(of: document, revision, known),
+            revision - row.integer(0) < row.integer(1)
+        else { return nil }
+        if let entries = segments[SegmentKey(document: document, chain: row.bytes(2))] {
+            return entries.map(\.entry)
+        }
+        // It was known, and is not here any more.
+        let isMissing = row.columns[3] == nil
+        let whole = isMissing ? try segmentRow(of: document, revision, []) : row
+        return try whole.map { row throws(PostgreSQLError) in try unpacked(row, of: document) }
+    }
+
+    private func segmentRow(
+        of document: DocumentID, _ revision: Int, _ known: [[UInt8]]
+    ) throws(PostgreSQLError) -> SQLRow? {
+        try rows(.segment, [.text(document.name), .integer(revision), .array(known)]).first
+    }
+
+    private func unpacked(
+        _ row: SQLRow, of document: DocumentID
+    ) throws(PostgreSQLError) -> [JournalEntry] {
+        let (first, count) = (row.integer(0), row.integer(1))
+        let previous = first == 0 ? ChainHash.start : ChainHash(bytes: row.bytes(4))
+        guard first >= 0, count > 0, let previous, let chain = ChainHash(bytes: row.bytes(2))
+        else { throw .corrupt("a segment of \(document) follows nothing") }
+        let segment = Segment(
+            document: document, first: first, count: count,
+            sequences: (first + 1)...(first + count), chain: chain, body: row.bytes(3))
+        let entries: [Segment.Numbered]
+        do throws(Segment.Fault) {
+            entries = try segment.entries(following: previous)
+        } catch {
+            throw .corrupt("a segment of \(document) is damaged, from revision \(first) on")
+        }
+        segments.add(entries, key: SegmentKey(document: document, chain: row.bytes(2)))
+        return entries.map(\.entry)
+    }
+
+    /// The chain before a revision at which a segment ends.
+    func packedChain(
+        of document: DocumentID, before revision: Int
+    ) throws(PostgreSQLError) -> ChainHash {
+        let values: [SQLValue] = [.text(document.name), .integer(revision)]
+        guard let row = try rows(.packedChain, values).first,
+            let chain = ChainHash(bytes: row.bytes(0))
+        else { throw .corrupt("\(document) has no entry before revision \(revision)") }
+        return chain
+    }
+
+    // MARK: The order
+
+    /// Where entries stand after a number.
+    func places(after sequence: Int, limit: Int) throws(PostgreSQLError) -> [EntryPlace] {
+        let values: [SQLValue] = [.integer(sequence), .integer(min(limit, 1 << 40))]
+        let places = try rows(.places, values).flatMap { PostgreSQLConnection.places($0) }
+            .drop { $0.sequence <= sequence }
+        guard let first = places.first, first.sequence > sequence + 1 else {
+            return Array(places.prefix(limit))
+        }
+        return Array(try packedPlaces(after: sequence).prefix(limit))
+    }
+
+    private func packedPlaces(after sequence: Int) throws(PostgreSQLError) -> [EntryPlace] {
+        guard let row = try rows(.packedPlaces, [.integer(sequence)]).first,
+            let order = PackedOrder(last: row.integer(0), count: row.integer(1), row.bytes(2)),
+            order.numbers.contains(sequence + 1)
+        else { throw .corrupt("the order of entry \(sequence + 1) is not there") }
+        return order.places.filter { $0.sequence > sequence }
+    }
+}
