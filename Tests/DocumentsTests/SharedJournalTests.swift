@@ -220,4 +220,39 @@ import VersioningKit
         try until { woken.withLock { $0 } == 2 }
         #expect(try feed.positions(upTo: 1) == [1] && all.positions(upTo: 2) == [2])
     }
+
+    @Test func `a page has what was committed before it was asked for, published or not`()
+        async throws
+    {
+        let journal = CutOffJournal(InMemoryJournal(isShared: true))
+        let store = DocumentStore(journal: journal, now: { [time] in time.now })
+        _ = try await store.change(id, ChangeRequest(.put(0)))
+        let before = store.follow(prefix: "", after: 0)
+        #expect(try before.positions(upTo: 1) == [1])
+        // From now on the tail is behind.
+        journal.hidesPlaces = true
+        _ = try await store.change(id, .append(1))
+        _ = try await store.change(id, .append(2))
+        #expect(try store.follow(prefix: "", after: 1, head: 3).page() == [2, 3])
+        #expect(try store.follow(id, after: 0, head: 2).page() == [1, 2])
+        #expect(try store.follow(prefix: "", after: 3, head: 3).page() == [])
+        journal.hidesPlaces = false
+        #expect(try before.positions(upTo: 3) == [2, 3], "and once more is nothing delivered")
+    }
+}
+
+extension FeedSubscription {
+    /// The positions of what is delivered until there is no more for now.
+    fileprivate func page() throws -> [Int] {
+        var found: [Int] = []
+        try until {
+            switch next({}) {
+            case .items(let items): found += items.compactMap { $0.position(in: topic) }
+            case .nothing(let isAtEnd): return isAtEnd
+            case .closed, .failed: return true
+            }
+            return false
+        }
+        return found
+    }
 }

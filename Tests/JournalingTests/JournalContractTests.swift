@@ -499,6 +499,15 @@ extension JournalContractTests {
     }
 
     @Test(arguments: Kind.allCases)
+    func `a page after -1 begins with the first entry, as one after 0`(kind: Kind) throws {
+        try withJournal(kind) { journal in
+            _ = try journal.commit(JournalBatch(entries: try entries("a", 3)))
+            let page = try journal.entries(after: -1, prefix: "", limit: 9)
+            #expect(page.entries.map(\.sequence) == [1, 2, 3])
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
     func `whoever reports usage names the largest documents first`(kind: Kind) throws {
         try withJournal(kind) { journal in
             _ = try journal.commit(JournalBatch(entries: try entries("small", 2)))

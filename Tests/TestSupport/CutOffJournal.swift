@@ -6,6 +6,7 @@ public final class CutOffJournal: ForwardingJournal, SharedJournal {
     public let base: any Journal
     /// What was known when it was cut off.
     private let cut = Lock<Int?>(nil)
+    private let hides = Lock(false)
 
     /// Every other process has the journal itself.
     public init(_ base: InMemoryJournal) {
@@ -18,6 +19,12 @@ public final class CutOffJournal: ForwardingJournal, SharedJournal {
     public var isCutOff: Bool {
         get { cut.withLock { $0 } != nil }
         set { cut.withLock { $0 = newValue ? base.lastSequence : nil } }
+    }
+
+    /// Whether it does not tell where entries stand: so nothing is published of what it has.
+    public var hidesPlaces: Bool {
+        get { hides.withLock { $0 } }
+        set { hides.withLock { $0 = newValue } }
     }
 
     public var lastSequence: Int { cut.withLock { $0 } ?? base.lastSequence }
@@ -38,7 +45,8 @@ public final class CutOffJournal: ForwardingJournal, SharedJournal {
     }
 
     public func places(after sequence: Int, limit: Int) throws(JournalError) -> [EntryPlace] {
-        try reached().places(after: sequence, limit: limit)
+        if hidesPlaces { throw .unavailable("planned") }
+        return try reached().places(after: sequence, limit: limit)
     }
 
     public func entries(

@@ -23,6 +23,8 @@ public final class FeedSubscription: Sendable {
         var page: FeedPastPage?
         var isDelivered = false
         var isFetching = false
+        /// Where the journal was read because it has more than was published.
+        var aheadAt: Int?
         var failure: ChangeError?
         var isCancelled = false
     }
@@ -34,6 +36,8 @@ public final class FeedSubscription: Sendable {
     private let readers: WorkQueue
     /// Reads the journal from any position on.
     private let past: FeedPast
+    /// What is committed up to here is delivered without waiting until it is published.
+    private let committed: Int
     private let state: Lock<State>
     /// In the line of those who wait for room.
     private let waiter = ByteBudget.Waiter()
@@ -44,10 +48,11 @@ public final class FeedSubscription: Sendable {
     private static let turnMax = 64
 
     init(
-        _ topic: FeedTopic, prefix: String, after position: Int, _ feed: Feed,
+        _ topic: FeedTopic, prefix: String, after position: Int, committed: Int, _ feed: Feed,
         _ journal: any Journal, _ readers: WorkQueue
     ) {
         self.topic = topic
+        self.committed = committed
         self.prefix = prefix
         self.feed = feed
         self.readers = readers
@@ -98,7 +103,12 @@ public final class FeedSubscription: Sendable {
             case .wait:
                 // What was replayed is needed no more once the follower has come so far.
                 state.page = nil
-                return .nothing(isAtEnd: true)
+                let position = state.cursor.position
+                if position >= committed || state.aheadAt == position {
+                    return .nothing(isAtEnd: true)
+                }
+                state.aheadAt = position
+                return fetch(&state, wake)
             case .behind: return fetch(&state, wake)
             }
         }

@@ -406,13 +406,25 @@ extension DocumentStore {
     public func export() -> ExportReader { ExportReader(journal, readers, feed) }
 
     /// Follows a document from a revision on. It may be deleted, and be created again.
-    public func follow(_ id: DocumentID, after revision: Int) -> FeedSubscription {
-        FeedSubscription(.document(id), prefix: "", after: revision, feed, journal, readers)
+    ///
+    /// `head`: a revision that is known to be committed. What is committed to a shared journal is
+    /// published a moment later; up to there it is delivered at once.
+    public func follow(
+        _ id: DocumentID, after revision: Int, head: Int = 0
+    ) -> FeedSubscription {
+        FeedSubscription(
+            .document(id), prefix: "", after: revision, committed: tail == nil ? 0 : head, feed,
+            journal, readers)
     }
 
-    /// Follows all documents whose names begin with `prefix`, from a sequence number on.
-    public func follow(prefix: String, after sequence: Int) -> FeedSubscription {
-        FeedSubscription(.all, prefix: prefix, after: sequence, feed, journal, readers)
+    /// Follows all documents whose names begin with `prefix`, from a sequence number on; see
+    /// `follow(_:after:head:)`.
+    public func follow(
+        prefix: String, after sequence: Int, head: Int = 0
+    ) -> FeedSubscription {
+        FeedSubscription(
+            .all, prefix: prefix, after: sequence, committed: tail == nil ? 0 : head, feed,
+            journal, readers)
     }
 
     /// Tells the feed that another process may have written to the journal. For journals that are

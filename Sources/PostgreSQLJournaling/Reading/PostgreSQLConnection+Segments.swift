@@ -77,6 +77,7 @@ extension PostgreSQLConnection {
 
     /// Where entries stand after a number.
     func places(after sequence: Int, limit: Int) throws(PostgreSQLError) -> [EntryPlace] {
+        let sequence = max(0, sequence)
         let values: [SQLValue] = [.integer(sequence), .integer(min(limit, 1 << 40))]
         let places = try rows(.places, values).flatMap { PostgreSQLConnection.places($0) }
             .drop { $0.sequence <= sequence }

@@ -22,7 +22,8 @@ extension DocumentsAPI {
                 }
                 guard since <= head else { throw Problem(ChangeError.unknownRevision(since)) }
                 call.follow(
-                    store.follow(id, after: since), options, from: since, revocation(call))
+                    store.follow(id, after: since, head: head), options, from: since,
+                    revocation(call))
             } catch {
                 call.refuse(error)
             }
@@ -40,7 +41,7 @@ extension DocumentsAPI {
                 let since = options.cursor ?? options.beginning(head: head, first: 0)
                 guard since <= head else { throw Problem.unknownNumber(since) }
                 call.follow(
-                    store.follow(prefix: prefix, after: since), options, from: since,
+                    store.follow(prefix: prefix, after: since, head: head), options, from: since,
                     revocation(call, prefix: prefix))
             } catch {
                 call.refuse(error)
