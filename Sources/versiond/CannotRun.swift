@@ -32,6 +32,8 @@ struct CannotRun: Error {
         case let error as CannotRun: self = error
         case JournalError.corrupt(let reason): self = .damaged(reason)
         case let error as JournalError: self = .system("\(error)")
+        case JournalCopy.Refusal.journal(let error): self.init(error)
+        case let error as JournalCopy.Refusal: self = .damaged("\(error)")
         case HTTPServerError.addressNotFound(let host):
             self = .cannotListen("there is no address \(host)")
         case HTTPServerError.cannotListen(let reason): self = .cannotListen(reason)

@@ -128,7 +128,6 @@ struct Daemon {
         }
     }
 
-    /// A database has no need of it: its server packs what is large.
     private static func packing(
         _ settings: Settings, _ storage: Storage, _ logger: Logger, _ thread: WorkQueue
     ) -> Packing? {

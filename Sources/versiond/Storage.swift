@@ -22,7 +22,7 @@ struct Storage: Sendable {
     static func open(
         _ settings: Settings, acceptingLoss: Bool, observer: any JournalObserver
     ) throws -> Storage {
-        if !settings.journal.isEmpty { return try open(settings.journal) }
+        if !settings.journal.isEmpty { return try open(settings.journal, mayChangeTables: true) }
         let directory = try DataDirectory(settings.directory, mayCreate: true)
         guard acceptingLoss else {
             return Storage(
@@ -36,12 +36,14 @@ struct Storage: Sendable {
     }
 
     /// A database by its URL.
-    static func open(_ url: String) throws -> Storage {
+    ///
+    /// - Parameter mayChangeTables: whether those of an older version may become what they are now.
+    static func open(_ url: String, mayChangeTables: Bool) throws -> Storage {
         let address = try address(of: url)
         let clock = ContinuousClock()
         let start = clock.now
         let journal = try PostgreSQLJournal(
-            address, columns: ChangeColumns(),
+            address, columns: ChangeColumns(), mayChangeTables: mayChangeTables,
             wall: { .milliseconds(Timestamp.ofSystem.milliseconds) }, now: { clock.now - start })
         let polling = """
             the database sends no notifications here, as behind a pooler: it is asked instead, and \

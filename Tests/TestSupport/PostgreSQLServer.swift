@@ -81,18 +81,29 @@ public final class PostgreSQLServer: Sendable {
     /// Runs SQL as its owner would, and returns what psql prints.
     @discardableResult
     public func run(_ sql: String, in database: String) throws -> String {
+        try psql(["-c", sql], in: database)
+    }
+
+    /// Runs the SQL of a file.
+    public func run(file: String, in database: String) throws {
+        try psql(["-f", file], in: database)
+    }
+
+    @discardableResult
+    private func psql(_ work: [String], in database: String) throws -> String {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
-            "psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", directory.path, "-U", "versiond",
-            "-d", database, "-c", sql,
-        ]
+        process.arguments =
+            [
+                "psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", directory.path, "-U", "versiond",
+                "-d", database,
+            ] + work
         process.standardOutput = output
         try process.run()
         let text = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw Missing(description: "psql failed: \(sql)")
+            throw Missing(description: "psql failed: \(work)")
         }
         return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
     }

@@ -78,6 +78,41 @@ extension Answer {
         #expect(try chains(run("export", "--directory", other)) == chains(longer))
     }
 
+    @Test func `a database is backed up beside its daemons, and brought back with all positions`()
+        throws
+    {
+        let (url, copy) = (try newDatabase(), directory.path + "/copy")
+        let first = try daemon(url)
+        try write(600, to: first)
+        #expect(try run("pack", "--journal", url) == "598 changes packed\n")
+        try write(10, to: first)
+        try run("backup", "--journal", url, copy)
+        try write(4, to: first)
+        #expect(first.terminate() == 0)
+        #expect(try run("check", "--directory", copy).contains("610 changes, 0 faults"))
+        #expect(try DaemonProcess.run(["backup", "--journal", url, copy]).status == 73)
+        // Into an empty database; and when that was ended early, the same command goes on.
+        let other = try newDatabase()
+        #expect(try run("restore", "--journal", other, copy).contains("610 changes"))
+        #expect(try run("restore", "--journal", other, copy).contains("610 changes"))
+        #expect(try run("check", "--journal", other).contains("610 changes, 0 faults"))
+        let exports = try [url, other].map { try chains(run("export", "--journal", $0)) }
+        #expect(exports[1] == exports[0].dropLast(4))
+        let second = try daemon(other)
+        let page = try second.connect().request("GET", "/v1/feed?cursor=608&limit=9").json
+        #expect(page?["events"]?.elements?.compactMap { $0["cursor"] } == [609, 610])
+        #expect(second.terminate() == 0)
+        // Where something else is stored, nothing is.
+        let third = try newDatabase()
+        let unlike = try daemon(third)
+        _ = try unlike.connect().request(
+            "PUT", "/v1/documents/menu", ["Content-Type": "application/json"], body: "1")
+        #expect(unlike.terminate() == 0)
+        let refused = try DaemonProcess.run(["restore", "--journal", third, copy])
+        #expect(refused.status == 65 && refused.output.contains("something else is stored there"))
+        #expect(try run("check", "--journal", third).contains("1 changes, 0 faults"))
+    }
+
     @Test func `two daemons are one, to those who write, read and follow`() throws {
         let url = try newDatabase()
         let (first, second) = (try daemon(url), try daemon(url))

@@ -3,7 +3,8 @@ import JSONTree
 import TestSupport
 import Testing
 
-/// Data directories of each version so far, which every later one opens and reads the same.
+/// Data directories and databases of each version so far, which every later one opens and reads the
+/// same.
 /// `Tests/Golden/make.py` made them.
 @Suite struct GoldenTests {
     private static let golden = URL(filePath: #filePath).deletingLastPathComponent()
@@ -27,13 +28,10 @@ import Testing
         let data = temporary.path + "/data"
         try FileManager.default.copyItem(
             atPath: "\(GoldenTests.golden)/\(name)", toPath: data)
-        let told = try JSON(
-            parsing: [UInt8](Data(contentsOf: URL(filePath: data + "/answers.json"))))
+        let told = try answers(data + "/answers.json")
         try FileManager.default.removeItem(atPath: data + "/answers.json")
         #expect(try DaemonProcess.run(["check", "--directory", data]).status == 0)
-        // As if no time had passed: scopes end by time.
-        let made = try #require(told["made"]?.int)
-        let offset = made + 60 - Int(Date().timeIntervalSince1970)
+        let offset = try offset(of: told)
         let disk = try FaultyDisk(in: temporary.path)
         try disk.set(clock: offset)
         let daemon = try DaemonProcess(directory: data, environment: disk.environment)
@@ -41,6 +39,56 @@ import Testing
         for answer in try #require(told["answers"]?.elements) { try compare(answer, client) }
         #expect(daemon.terminate() == 0)
         #expect(try DaemonProcess.run(["check", "--directory", data]).status == 0)
+    }
+
+    @Test(
+        .enabled(if: PostgreSQLServer.isHere), arguments: ["postgresql-1"], [false, true])
+    func `tables of each version become those of this one, and say the same`(
+        name: String, isPacked: Bool
+    ) throws {
+        let server = try #require(PostgreSQLServer.shared)
+        let url = try server.newDatabase()
+        let database = String(url.split(separator: "/").last ?? "")
+        try server.run(file: "\(GoldenTests.golden)/\(name)/database.sql", in: database)
+        // Nobody but a daemon changes tables: those of the older version may be at work.
+        let early = try DaemonProcess.run(["check", "--journal", url])
+        #expect(early.status != 0 && early.output.contains("start a daemon of this version"))
+        let told = try answers("\(GoldenTests.golden)/\(name)/answers.json")
+        let offset = try offset(of: told)
+        try server.run(
+            """
+            CREATE SCHEMA other;
+            CREATE FUNCTION other.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS
+                $$ SELECT pg_catalog.clock_timestamp() + interval '\(offset) s' $$;
+            ALTER DATABASE \(database) SET search_path = public, other, pg_catalog;
+            """, in: database)
+        let temporary = try TemporaryDirectory()
+        let disk = try FaultyDisk(in: temporary.path)
+        try disk.set(clock: offset)
+        func daemon() throws -> DaemonProcess {
+            try DaemonProcess(
+                directory: temporary.path, ["--journal", url], environment: disk.environment)
+        }
+        if isPacked {
+            #expect(try daemon().terminate() == 0)
+            let packed = try DaemonProcess.run(["pack", "--journal", url])
+            #expect(packed.status == 0, "\(packed)")
+        }
+        let running = try daemon()
+        let client = try running.connect()
+        for answer in try #require(told["answers"]?.elements) { try compare(answer, client) }
+        #expect(running.terminate() == 0)
+        let check = try DaemonProcess.run(["check", "--journal", url])
+        #expect(check.status == 0, "\(check)")
+    }
+
+    private func answers(_ path: String) throws -> JSON {
+        try JSON(parsing: [UInt8](Data(contentsOf: URL(filePath: path))))
+    }
+
+    /// In seconds, as if no time had passed: scopes end by time.
+    private func offset(of told: JSON) throws -> Int {
+        try #require(told["made"]?.int) + 60 - Int(Date().timeIntervalSince1970)
     }
 
     private func compare(_ answer: JSON, _ client: RawConnection) throws {

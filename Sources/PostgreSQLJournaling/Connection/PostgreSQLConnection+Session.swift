@@ -57,7 +57,7 @@ extension PostgreSQLConnection {
         var attempts = 0
         while true {
             do throws(PostgreSQLError) {
-                try makeTables()
+                try makeTables(from: version)
                 return
             } catch {
                 // Two that make the first table at once: one of them fails, and finds it then.
@@ -88,8 +88,9 @@ extension PostgreSQLConnection {
     }
 
     /// Of several daemons one does it, all in one transaction, and the others find it done.
-    private func makeTables() throws(PostgreSQLError) {
-        try run([Command(.schemaTable)])
+    private func makeTables(from known: Int?) throws(PostgreSQLError) {
+        // It may be in another schema than that in which tables are made.
+        if known == nil { try run([Command(.schemaTable)]) }
         try run([Command(.schemaRow)])
         let version = try run([Command(.begin), Command(.schemaLock)])[1].rows.first?.integer(0)
         for statement in version.flatMap({ Statement.migration(from: $0) }) ?? [] {

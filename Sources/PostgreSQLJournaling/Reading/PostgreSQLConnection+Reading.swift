@@ -148,18 +148,29 @@ extension PostgreSQLConnection {
     /// superfluous.
     func store(_ checkpoint: Checkpoint) throws(PostgreSQLError) {
         let name = SQLValue.text(checkpoint.document.name)
+        let place: [SQLValue] = [name, .integer(checkpoint.revision)]
         let answers = try run([
             Command(.begin), Command(.waitForMoment), Command(.keep, [name]),
+            Command(.entryChain, place),
+        ])
+        var chain = answers[3].rows.first?.bytes(0)
+        if chain == nil {
+            chain = try segment(of: checkpoint.document, holding: checkpoint.revision)?
+                .first { $0.revision == checkpoint.revision }?.chain.bytes
+        }
+        guard chain == checkpoint.chain.bytes else {
+            try run([Command(.rollback)])
+            return
+        }
+        let (proof, body) = (SHA256.hash(checkpoint.body), checkpoint.body)
+        let stored = try run([
             Command(
                 .addCheckpoint,
-                [
-                    name, .integer(checkpoint.revision), .bytes(checkpoint.chain.bytes),
-                    .bytes(checkpoint.body), .bytes(SHA256.hash(checkpoint.body)),
-                ]),
+                place + [.bytes(checkpoint.chain.bytes), .bytes(body), .bytes(proof)]),
             Command(.checkpointRevisions, [name]),
         ])
         let superfluous = CheckpointThinning.superfluous(
-            among: answers[4].rows.map { $0.integer(0) })
+            among: stored[1].rows.map { $0.integer(0) })
         try run([Command(.removeCheckpoints, [name, .array(superfluous)]), Command(.commit)])
     }
 }

@@ -168,11 +168,13 @@ struct Statement: Hashable {
         name: "add_checkpoint",
         sql: """
             INSERT INTO versiond_checkpoint(document, revision, chain, body, checksum)
-            SELECT $1, $2, $3, $4, $5 WHERE EXISTS (
-                SELECT 1 FROM versiond_entry
-                WHERE document = $1 AND revision = $2 AND chain = $3)
-            ON CONFLICT (document, revision) DO NOTHING
+            VALUES ($1, $2, $3, $4, $5) ON CONFLICT (document, revision) DO NOTHING
             """)
+
+    /// The chain of an entry, if it is in a row.
+    static let entryChain = Statement(
+        name: "entry_chain",
+        sql: "SELECT chain FROM versiond_entry WHERE document = $1 AND revision = $2")
 
     static let checkpointRevisions = Statement(
         name: "checkpoint_revisions",

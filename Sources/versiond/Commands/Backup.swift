@@ -12,12 +12,11 @@ struct Backup: AsyncParsableCommand {
         discussion: """
             The copy is what was stored at one moment, complete and checked: all files, and of \
             each document the chain and the replay of all changes. It is a directory like the \
-            first one: `versiond restore` brings it back, and a daemon can be started on it. If it \
-            is ended early, nothing of that name is left.
+            first one: `versiond restore` brings it back, and a daemon can be started on it. Of a \
+            database it is a directory, too. If it is ended early, nothing of that name is left.
             """)
 
-    @Option(name: .shortAndLong, help: "Where everything is stored (or VERSIOND_DIRECTORY).")
-    var directory = DataDirectory.standard
+    @OptionGroup var choice: JournalChoice
 
     @Argument(help: "The directory to make.")
     var target: String
@@ -26,13 +25,31 @@ struct Backup: AsyncParsableCommand {
     var quick = false
 
     func run() async throws {
-        let data = try DataDirectory(directory, mayCreate: false, maybeInUse: true)
+        if choice.isDatabase { try copyDatabase() } else { try copyDirectory() }
+        print("everything is in \(target)")
+    }
+
+    private func copyDirectory() throws {
+        let data = try DataDirectory(choice.directory, mayCreate: false, maybeInUse: true)
         try DirectoryCopy(target).make { partial in
             try SQLiteBackup.copy(from: data.path, to: partial, isInUse: data.isInUse)
             try check(partial)
         }
         data.noteBackup()
-        print("everything is in \(target)")
+    }
+
+    /// Entry by entry, and then packed: the copy is small.
+    private func copyDatabase() throws {
+        try DirectoryCopy(target).make { partial in
+            try choice.reading { journal in
+                let copy = try SQLiteJournal(directory: partial, columns: ChangeColumns())
+                defer { copy.close() }
+                _ = try JournalCopy(from: journal, to: copy).run()
+                try copy.packAll()
+                try copy.compact()
+            }
+            try check(partial)
+        }
     }
 
     private func check(_ path: String) throws {
@@ -53,14 +70,14 @@ struct Backup: AsyncParsableCommand {
 /// `versiond restore`: a backup as a data directory.
 struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make a data directory of a backup, which is checked first.",
+        abstract: "Make a data directory of a backup, or fill a database; it is checked first.",
         discussion: """
             The directory must not be there yet: set the old one aside, do not delete it. If this \
-            is ended early, nothing of that name is left.
+            is ended early, nothing of that name is left. A database must be empty; if it is ended \
+            early, the same command goes on.
             """)
 
-    @Option(name: .shortAndLong, help: "The directory to make (or VERSIOND_DIRECTORY).")
-    var directory = DataDirectory.standard
+    @OptionGroup var choice: JournalChoice
 
     @Argument(help: "The backup.")
     var backup: String
@@ -68,6 +85,18 @@ struct Restore: AsyncParsableCommand {
     func run() async throws {
         let source = try DataDirectory(backup, mayCreate: false)
         if let fault = try source.faults().first { throw CannotRun.damaged(fault) }
+        guard choice.isDatabase else { return try makeDirectory(of: source) }
+        let journal = try SQLiteJournal(readingFrom: source.path)
+        defer { withExtendedLifetime(source) { journal.close() } }
+        var changes = 0
+        try choice.writing(mayCreate: false) { target in
+            changes = try JournalCopy(from: journal, to: target).run()
+        }
+        print("the database is ready: \(changes) changes")
+    }
+
+    private func makeDirectory(of source: DataDirectory) throws {
+        let directory = choice.directory
         try DirectoryCopy(directory).make { partial in
             try SQLiteBackup.copy(from: source.path, to: partial, isInUse: false)
             if let fault = try SQLiteCheck.faults(in: partial).first {

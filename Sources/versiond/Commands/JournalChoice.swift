@@ -16,16 +16,18 @@ struct JournalChoice: ParsableArguments {
             """)
     var journal = ProcessInfo.processInfo.environment["VERSIOND_JOURNAL"] ?? ""
 
+    var isDatabase: Bool { !journal.isEmpty }
+
     /// Runs `body` with the journal, in which nothing is changed; also beside a daemon.
     func reading(_ body: (any Journal) throws -> Void) throws {
-        guard journal.isEmpty else { return try withDatabase(body) }
+        guard !isDatabase else { return try withDatabase(body) }
         try DataDirectory.withJournal(in: directory) { try body($0) }
     }
 
     /// Runs `body` with the journal, to write to it. A directory must not be in use; a database may
     /// be.
     func writing(mayCreate: Bool, _ body: (any Journal) throws -> Void) throws {
-        guard journal.isEmpty else { return try withDatabase(body) }
+        guard !isDatabase else { return try withDatabase(body) }
         let data = try DataDirectory(directory, mayCreate: mayCreate)
         let journal = try data.openJournal()
         defer { withExtendedLifetime(data) { journal.close() } }
@@ -34,7 +36,7 @@ struct JournalChoice: ParsableArguments {
 
     /// What is wrong with it as a whole, one sentence each.
     func faults() throws -> [String] {
-        guard journal.isEmpty else {
+        guard !isDatabase else {
             var faults: [String] = []
             try withDatabase { faults = try ($0 as? any SelfChecking)?.faults() ?? [] }
             return faults
@@ -43,7 +45,7 @@ struct JournalChoice: ParsableArguments {
     }
 
     private func withDatabase(_ body: (any Journal) throws -> Void) throws {
-        let opened = try Storage.open(journal).journal
+        let opened = try Storage.open(journal, mayChangeTables: false).journal
         defer { opened.close() }
         try body(opened)
     }

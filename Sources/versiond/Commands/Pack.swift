@@ -2,24 +2,40 @@ import ArgumentParser
 import Documents
 import Glibc
 import Journaling
+import PostgreSQLJournaling
 import SQLiteJournaling
 
 /// `versiond pack`: packs all that can be packed, and gives back the disk.
 struct Pack: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Pack old changes, and give back the disk. Needs a stopped daemon.",
+        abstract: "Pack old changes, and give back the disk. A directory needs a stopped daemon.",
         discussion: """
             A running daemon packs by itself and leaves the newest changes of each document as \
             they are; this packs all but the last one, and then writes the file anew without gaps. \
-            Needs as much room on the disk as the file takes. It may be ended at any time: nothing \
-            is lost, and what is packed stays so.
+            Needs as much room on the disk as the file takes. In a database it is done beside the \
+            daemons, and what was packed is freed for what comes. It may be ended at any time: \
+            nothing is lost, and what is packed stays so.
             """)
 
-    @Option(name: .shortAndLong, help: "Where everything is stored (or VERSIOND_DIRECTORY).")
-    var directory = DataDirectory.standard
+    @OptionGroup var choice: JournalChoice
 
     func run() async throws {
-        let data = try DataDirectory(directory, mayCreate: false)
+        if choice.isDatabase { try packDatabase() } else { try packDirectory() }
+    }
+
+    private func packDatabase() throws {
+        try choice.writing(mayCreate: false) { journal in
+            guard let packable = journal as? PostgreSQLJournal else { return }
+            try Pack.forget(packable)
+            let entries = try packable.packAll()
+            // A role that may not: the server does it by itself.
+            try? packable.vacuum()
+            print("\(entries) changes packed")
+        }
+    }
+
+    private func packDirectory() throws {
+        let data = try DataDirectory(choice.directory, mayCreate: false)
         let before = data.journalBytes()
         let journal = try data.openJournal()
         let entries: Int
@@ -35,10 +51,13 @@ struct Pack: AsyncParsableCommand {
 
 extension Pack {
     /// Frees the disk of what the bounds on histories have forgotten.
-    private static func forget(_ journal: SQLiteJournal) throws {
+    private static func forget(_ journal: any Journal) throws {
+        // In a database its clock is the authority: a machine with another one forgets nothing.
+        let time = (journal as? any TimeKeeping)?.time
+            .map { Timestamp(milliseconds: Int($0 / .milliseconds(1))) }
         try Audit.forEachDocument(journal) { id in
             // A document that cannot be replayed stays as it is; `versiond check` says why.
-            _ = try? Forgetting.forget(id, in: journal, at: .ofSystem)
+            _ = try? Forgetting.forget(id, in: journal, at: time ?? .ofSystem)
         }
     }
 }

@@ -1,0 +1,117 @@
+/// Copies all that a journal has into another one, which may be of another kind: revisions, chains
+/// and numbers stay, and with them what clients remember.
+public struct JournalCopy {
+    private let source: any Journal
+    private let target: any Journal
+
+    private static let pageSize = 1_000
+
+    /// Why it cannot be copied.
+    public enum Refusal: Error, Equatable, Sendable {
+        /// The target has something else.
+        case otherHistory
+        /// The history of a document was rewritten meanwhile; what is copied is of no use.
+        case rewritten(DocumentID)
+        case journal(JournalError)
+    }
+
+    public init(from source: any Journal, to target: any Journal) {
+        (self.source, self.target) = (source, target)
+    }
+
+    /// Copies what is stored by now, beside whoever writes there. Blocks for as long as reading and
+    /// storing all. If it is ended early, it goes on where it was. Returns how many entries the
+    /// target has then.
+    public func run() throws(Refusal) -> Int {
+        let end = try newest(of: source)
+        var position = try newest(of: target)
+        try check(upTo: position, of: end)
+        while position < end {
+            let page = try reading { () throws(JournalError) in
+                try source.entries(after: position, prefix: "", limit: JournalCopy.pageSize)
+            }
+            try store(page.entries.filter { $0.sequence <= end })
+            guard page.end > position else {
+                throw .journal(.corrupt("there is no entry with the number \(position + 1)"))
+            }
+            position = min(page.end, end)
+        }
+        try copyCheckpoints()
+        return end
+    }
+
+    private func newest(of journal: any Journal) throws(Refusal) -> Int {
+        try reading { () throws(JournalError) in
+            try journal.shared?.newestSequence() ?? journal.lastSequence
+        }
+    }
+
+    /// What is there already must be the same: its last entry proves all before it of its document,
+    /// and no other has that number.
+    private func check(upTo position: Int, of end: Int) throws(Refusal) {
+        if position == 0 { return }
+        guard position <= end, try entry(position, of: source) == entry(position, of: target)
+        else { throw .otherHistory }
+    }
+
+    private func entry(_ number: Int, of journal: any Journal) throws(Refusal) -> JournalEntry? {
+        try reading { () throws(JournalError) in
+            try journal.entries(after: number - 1, prefix: "", limit: 1).entries.first?.entry
+        }
+    }
+
+    private func store(_ entries: [(sequence: Int, entry: JournalEntry)]) throws(Refusal) {
+        if entries.isEmpty { return }
+        let batch = JournalBatch(entries: entries.map(\.entry))
+        let fates = try reading { () throws(JournalError) in try target.commit(batch) }
+        for ((sequence, entry), fate) in zip(entries, fates) {
+            switch fate {
+            case .stored(let number) where number == sequence: break
+            case .stored: throw .otherHistory
+            case .refused: throw .rewritten(entry.document)
+            case .held: throw .journal(.unavailable("somebody keeps \(entry.document)"))
+            case .failed(let error): throw .journal(error)
+            }
+        }
+    }
+
+    /// They make replay short.
+    private func copyCheckpoints() throws(Refusal) {
+        var name: String?
+        while true {
+            let listed = try reading { () throws(JournalError) in
+                try target.documents(prefix: "", after: name, limit: JournalCopy.pageSize)
+            }
+            for listing in listed {
+                try reading { () throws(JournalError) in
+                    guard
+                        let checkpoint = try source.checkpoint(
+                            of: listing.document, notAfter: listing.revision)
+                    else { return }
+                    var batch = JournalBatch(entries: [])
+                    batch.checkpoints = [checkpoint]
+                    _ = try target.commit(batch)
+                }
+            }
+            guard listed.count == JournalCopy.pageSize, let last = listed.last else { return }
+            name = last.document.name
+        }
+    }
+
+    private func reading<Result>(
+        _ body: () throws(JournalError) -> Result
+    ) throws(Refusal) -> Result {
+        do throws(JournalError) { return try body() } catch { throw .journal(error) }
+    }
+}
+
+extension JournalCopy.Refusal: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .otherHistory: "something else is stored there already"
+        case .rewritten(let document):
+            "the history of \(document) was rewritten while it was copied; begin anew"
+        case .journal(let error): error.description
+        }
+    }
+}
