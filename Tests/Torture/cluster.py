@@ -237,6 +237,25 @@ class Daemon:
         require(self.process.wait(timeout=40) is not None, "a daemon does not end")
 
 
+class Packer(threading.Thread):
+    """Packs all that can be packed, whatever happens meanwhile. It may fail, and must not find damage."""
+
+    def __init__(self, world):
+        super().__init__()
+        self.command = [world.binary, "pack", "--journal", world.url]
+        self.pause = world.random.uniform(0.2, 1)
+        self.done = None
+
+    def run(self):
+        time.sleep(self.pause)
+        self.done = subprocess.run(self.command, capture_output=True, text=True)
+
+    def check(self):
+        """How many entries were packed."""
+        require(self.done.returncode in (0, 69, 74), "packing ends with", self.done.returncode, self.done.stderr)
+        return int(self.done.stdout.split()[0]) if self.done.returncode == 0 else 0
+
+
 class Cluster(World):
     """Daemons, the server, and who works on them."""
 
@@ -268,6 +287,7 @@ class Cluster(World):
         self.binary = shutil.copy(binary, os.path.join(work, "versiond"))
         self.history, self.cursor, self.cycle = History(), 0, 0
         self.prefix, self.confirmed, self.requests, self.transactions = "d0-", 0, 0, 0
+        self.packed = 0
         self.is_over = False
 
     def start_daemons(self, urls):
@@ -381,6 +401,13 @@ class Cluster(World):
         shutil.rmtree(old.directory)
         self.make_standby(old.directory)
 
+    # Packing
+
+    def ripen_order(self):
+        """What became of all commits by now is known: their places may be packed, as after ten minutes."""
+        self.server.sql("UPDATE versiond_packing SET marked_at = 0, marked = "
+                        "(SELECT coalesce(max(last), 0) FROM versiond_order)")
+
     # One cycle
 
     def run(self, kind):
@@ -388,9 +415,14 @@ class Cluster(World):
         start = self.cursor
         clients = [Roaming(self, n, self.random.random()) for n in range(CLIENTS)]
         followers = [Follower(self, shape) for shape in ("lines", "events", "poll")]
+        self.ripen_order()
         for thread in clients + followers:
             thread.start()
+        packer = Packer(self)
+        packer.start()
         self.disturb(kind)
+        packer.join()
+        self.packed += packer.check()
         self.is_over = True
         for thread in clients:
             thread.join(timeout=60)
@@ -432,7 +464,7 @@ class Cluster(World):
 
     def read_journal(self):
         """All that is stored. A feed may be behind for a moment: so it is asked until it is there."""
-        last = int(self.server.sql("SELECT last FROM versiond_head")[0])
+        last = int(self.server.sql("SELECT coalesce(max(last), 0) FROM versiond_order")[0])
         deadline = time.monotonic() + 20
         while self.cursor < last:
             require(time.monotonic() < deadline, "a feed ends at", self.cursor, "of", last)
@@ -517,7 +549,7 @@ def main():
         f"{options.cycles} cycles of {DAEMONS} daemons in {time.monotonic() - begin:.0f} s, "
         f"{world.requests} requests, {world.confirmed} confirmed changes, "
         f"{world.transactions} transactions of several documents, 0 lost, 0 without a part, "
-        f"{world.proxy.cuts} commits cut, seed {options.seed}\n"
+        f"{world.packed} packed, {world.proxy.cuts} commits cut, seed {options.seed}\n"
         + ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))),
         CYCLES_PER_HISTORY)
 
