@@ -12,30 +12,20 @@ struct Packing: Sendable {
     /// What it does on the disk, it does there.
     let thread: WorkQueue
 
-    /// The share of one core that packing may take: a step, then this many times as long nothing.
-    private static let pauseFactor = 4
-    /// Between two looks at all documents, and how many times as long as they took.
-    private static let roundPause = (least: Duration.seconds(10), factor: 20)
-
     /// Packs until its task is cancelled, or nothing can be stored any more.
     func run() async {
         let clock = ContinuousClock()
-        var round = Duration.zero
+        var pace = PackingPace()
         while !Task.isCancelled {
             let start = clock.now
             let result = await step()
-            let time = clock.now - start
-            round += time
-            var pause = max(.milliseconds(5), time * Packing.pauseFactor)
+            let pause: Duration
             switch result {
-            case .success(.packed), .success(.looked): break
-            case .success(.finished):
-                pause = max(Packing.roundPause.least, round * Packing.roundPause.factor)
-                round = .zero
+            case .success(let step): pause = pace.pause(after: step, taking: clock.now - start)
             case .failure(let error):
                 logger.warning("old changes are not packed: \(error)")
                 if error.isFinal { return }
-                pause = Packing.roundPause.least * Packing.roundPause.factor
+                pause = PackingPace.faultPause
             }
             try? await clock.sleep(for: pause)
         }

@@ -433,7 +433,8 @@ import Testing
     }
 
     @Test func `keys begin with the document, but for what is about the order of all`() {
-        for (table, place) in [("entry", "revision"), ("checkpoint", "revision"), ("segment", "first")] {
+        let tables = ["entry": "revision", "checkpoint": "revision", "segment": "first"]
+        for (table, place) in tables {
             let rest = PortableSQLTests.source.split(separator: "EXISTS versiond_\(table)(")
             let columns = rest.dropFirst().first?.split(separator: "\"\"\"").first
             #expect(columns?.contains("PRIMARY KEY (document, \(place))") == true)

@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `reading and writing beside packing and rewriting miss nothing`() async throws {
+    @Test func `reading and writing beside packing miss nothing`() async throws {
         let url = try server().newDatabase()
         let (journal, packer, reader) = (
             try open(url), Packed(journal: try open(url)), try open(url)
@@ -127,7 +127,65 @@ import Testing
         for journal in [journal, packer.journal, reader] { journal.close() }
     }
 
-    @Test func `packing stops for a document that somebody keeps, and goes on with the next`() throws {
+    /// Gives all entries the same body, and adds none.
+    private final class Painting: EntryRewriting {
+        let leavesNothing = false
+        let color: UInt8
+        init(_ color: UInt8) { self.color = color }
+        func body(of entry: JournalEntry) -> [UInt8] { [color] }
+        func end(after head: JournalHead) -> RewritingEnd { .stored }
+    }
+
+    @Test func `what is read beside rewriting and packing is of one state`() async throws {
+        let url = try server().newDatabase()
+        let (journal, packer, reader) = (
+            try open(url), Packed(journal: try open(url)), try open(url)
+        )
+        let id = try #require(DocumentID("a"))
+        var chain = ChainHash.start
+        var entries: [JournalEntry] = []
+        for revision in 0..<60 {
+            entries.append(
+                JournalEntry(
+                    document: id, revision: revision, body: [0], following: chain,
+                    lifecycle: revision == 0 ? .begins : .goesOn))
+            chain = entries[revision].chain
+        }
+        _ = try journal.commit(JournalBatch(entries: entries))
+        let isDone = TestLock(false)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for color in 1...40 {
+                    #expect(throws: Never.self) {
+                        try journal.rewrite(id, by: Painting(UInt8(color)))
+                    }
+                }
+                isDone.withLock { $0 = true }
+            }
+            group.addTask {
+                while !isDone.withLock({ $0 }) {
+                    #expect(throws: Never.self) { try packer.pack(.all) }
+                }
+            }
+            group.addTask {
+                while !isDone.withLock({ $0 }) {
+                    #expect(throws: Never.self) {
+                        let found = try reader.entries(of: id, from: 0, limit: 100)
+                        let last = try reader.entries(of: id, upTo: 59, limit: 100)
+                        #expect(found.count == 60 && Set(found.map(\.body)).count == 1)
+                        #expect(last.count == 60 && Set(last.map(\.body)).count == 1)
+                    }
+                }
+            }
+        }
+        #expect(try reader.entries(of: id, from: 0, limit: 100).allSatisfy { $0.body == [40] })
+        #expect(try journal.faults().isEmpty)
+        for journal in [journal, packer.journal, reader] { journal.close() }
+    }
+
+    @Test func `packing stops for a document that somebody keeps, and goes on with the next`()
+        throws
+    {
         let url = try server().newDatabase()
         let journal = Packed(journal: try open(url))
         defer { journal.close() }
@@ -203,8 +261,9 @@ import Testing
         try server().run(
             "UPDATE versiond_packing SET marked_at = marked_at - 600000000", in: database)
         try pack()
-        #expect(try server().run(
-            "SELECT max(last) FROM versiond_order_segment", in: database) == "50")
+        #expect(
+            try server().run(
+                "SELECT max(last) FROM versiond_order_segment", in: database) == "50")
         #expect(try count("order", url) == 10)
         #expect(try journal.faults().isEmpty)
     }
@@ -215,7 +274,8 @@ import Testing
         func pack(_ policy: PackingPolicy?) -> PackingStep { .finished }
     }
 
-    @Test func `a daemon that was away until its last change was packed ends, and says why`() throws {
+    @Test func `a daemon that was away until its last change was packed ends, and says why`() throws
+    {
         let url = try server().newDatabase()
         let address = try #require(PostgreSQLAddress(url))
         let journal = Packed(journal: try open(url))

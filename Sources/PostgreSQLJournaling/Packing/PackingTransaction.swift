@@ -99,7 +99,8 @@ struct PackingTransaction {
             return try end(at: document.name, .looked)
         }
         let isLast = looked.count < PackingTransaction.lookedMax
-        return try end(at: isLast ? [] : looked[looked.count - 1].name, isLast ? .finished : .looked)
+        return try end(
+            at: isLast ? [] : looked[looked.count - 1].name, isLast ? .finished : .looked)
     }
 
     private func end(

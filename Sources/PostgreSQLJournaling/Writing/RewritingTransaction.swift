@@ -34,10 +34,10 @@ struct RewritingTransaction {
                 try connection.run([Command(.commit)])
                 return nil
             }
-            let answers = try connection.run([
-                AppendingTransaction.storing([[entry]], [])[0]
-            ] + AppendingTransaction.numbering([entry], [], of: [entry.document], isAll: true)
-                + [Command(.commit)])
+            let numbering = AppendingTransaction.numbering(
+                [entry], [], of: [entry.document], isAll: true)
+            let answers = try connection.run(
+                AppendingTransaction.storing([[entry]], []) + numbering + [Command(.commit)])
             return answers[2].rows.first?.integer(0)
         } catch {
             if case .lost(let reason) = error { throw .uncertain(reason) }
