@@ -1,4 +1,4 @@
-/// All SQL there is, in a subset that several engines have: `PortableSQLTests` looks at this folder.
+/// All SQL there is, in a subset that several engines have: `PortableSQLTests` reads this folder.
 ///
 /// No sequences, since they have gaps and are in no order; no advisory locks, triggers or
 /// extensions. Each statement but those about the order names one document, or keys of many, and
