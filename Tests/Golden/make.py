@@ -206,6 +206,7 @@ def make_database(target):
     subprocess.run(["createdb", *options, "golden"], check=True)
     url = f"postgresql://versiond@{place.replace('/', '%2F')}/golden"
     filled(["--journal", url], 1_100, signal.SIGTERM)
+    subprocess.run([BINARY, "pack", "--journal", url], check=True)
     dump = subprocess.run(["pg_dump", *options, "--inserts", "--rows-per-insert=100", "--no-owner", "golden"],
                           check=True, capture_output=True, text=True).stdout
     os.makedirs(target)
