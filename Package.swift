@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "VersioningKit", targets: ["VersioningKit"]),
         .library(name: "VersioningMacros", targets: ["VersioningMacros"]),
         .executable(name: "versiond", targets: ["versiond"]),
+        .executable(name: "versionctl", targets: ["versionctl"]),
     ],
     traits: [
         .trait(
@@ -45,6 +46,8 @@ let package = Package(
         .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
         // Libraries that stand alone.
@@ -158,6 +161,16 @@ let package = Package(
             swiftSettings: room, plugins: ["EmbedCommit"]),
         .plugin(name: "EmbedCommit", capability: .buildTool()),
 
+        // The command line: a client like any other. It shares nothing with the daemon but JSON.
+        .target(name: "HTTPCalling", dependencies: ["CCurl"], swiftSettings: room),
+        .executableTarget(
+            name: "versionctl",
+            dependencies: [
+                "HTTPCalling", "JSONTree",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: room),
+
         .executableTarget(
             name: "versiond-fuzz",
             dependencies: [
@@ -219,7 +232,10 @@ let package = Package(
         .testTarget(name: "SnippetTests"),
         .testTarget(
             name: "VersiondTests",
-            dependencies: ["versiond", "Compression", "JSONTree", "TestSupport", "Threading"],
+            dependencies: [
+                "versiond", "versionctl", "Compression", "HTTPCalling", "JSONTree", "TestSupport",
+                "Threading",
+            ],
             exclude: ["Keys"]),
     ],
     swiftLanguageModes: [.v6]

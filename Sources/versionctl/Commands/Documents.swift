@@ -1,0 +1,135 @@
+import ArgumentParser
+import JSONTree
+
+/// `copy`.
+struct Copy: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Copy a document, or one of its states, to another name.",
+        discussion: "Example: versionctl copy menu@tag:lunch dinner")
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "The document, and perhaps its state.") var source: DocumentAddress
+    @Argument(help: "The new name.") var name: String
+    @Flag(help: "With all that led to it.") var history = false
+
+    func run() throws {
+        let session = try Session(common)
+        let from = source.name + (source.state.map { "@\($0)" } ?? "")
+        let query = [("copyOf", from)] + (history ? [("withHistory", "true")] : [])
+        let answer = try session.found(source.name) { () throws(Trouble) in
+            try session.change("PUT", "/v1/documents/\(escaped(name))", change.query + query)
+        }
+        try session.tell(answer, of: name, change, "a copy of \(from)")
+    }
+}
+
+/// `rename`.
+struct Rename: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Give a document another name, with its history.")
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "The document.") var document: DocumentAddress
+    @Argument(help: "The new name.") var name: String
+
+    func run() throws {
+        let session = try Session(common)
+        let body = JSON(members: [("name", JSON(name))])
+        let answer = try session.found(document.name) { () throws(Trouble) in
+            try session.change(
+                "POST", document.path + "/rename", change.query, body: body.serialized(),
+                fields: change.fields)
+        }
+        try session.tell(answer, of: document.name, change, "is \(name) now")
+    }
+}
+
+/// `rm`.
+struct Remove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rm", abstract: "Delete a document; undelete brings it back.")
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "The document.") var document: DocumentAddress
+    @Flag(help: "Erase all that it ever was. Nothing brings it back.") var purge = false
+    @Flag(help: "Do not ask.") var yes = false
+
+    func run() throws {
+        let session = try Session(common)
+        guard !purge || yes || change.dryRun else {
+            throw Trouble(
+                .usage, "--purge erases all that \(document.name) ever was, for good.",
+                hint: "If that is meant: versionctl rm \(document.name) --purge --yes")
+        }
+        let answer = try session.found(document.name) { () throws(Trouble) in
+            try session.change(
+                "DELETE", document.path, change.query + (purge ? [("purge", "")] : []),
+                fields: change.fields)
+        }
+        try session.tell(answer, of: document.name, change, purge ? "erased" : "deleted")
+    }
+}
+
+/// `undelete`.
+struct Undelete: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Bring back a deleted document, with versions, tags and snapshots.")
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "The document.") var document: DocumentAddress
+
+    func run() throws {
+        let session = try Session(common)
+        let answer = try session.change(
+            "POST", document.path + "/undelete", change.query, fields: change.fields)
+        try session.tell(
+            answer, of: document.name, change,
+            "is back, revision \(answer["revision"]?.text ?? "?")")
+    }
+}
+
+/// `settings`.
+struct SettingsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "settings", abstract: "Show or set the settings of a document.",
+        discussion: "Example: versionctl settings menu debounce=2s 'ignored=[\"/cursor\"]'; NAME= "
+            + "sets the default.")
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "The document.") var document: DocumentAddress
+    @Argument(help: "NAME=VALUE; VALUE is JSON, or else text.") var settings: [String] = []
+
+    func run() throws {
+        let session = try Session(common)
+        let path = document.path + "/settings"
+        if settings.isEmpty {
+            let found = try session.found(document.name) { () throws(Trouble) in
+                try session.json(path)
+            }
+            let shown = found["settings"] ?? found
+            return common.json
+                ? session.screen.line(shown.text)
+                : session.screen.write(shown.prettyPrinted() + [0x0a])
+        }
+        let members = try settings.map { setting in
+            guard let sign = setting.firstIndex(of: "=") else {
+                throw Trouble(.usage, "\(setting) is not NAME=VALUE.")
+            }
+            let text = String(setting[setting.index(after: sign)...])
+            let value =
+                text.isEmpty ? JSON.null : (try? JSON(parsing: Array(text.utf8))) ?? JSON(text)
+            return (String(setting[..<sign]), value)
+        }
+        let answer = try session.found(document.name) { () throws(Trouble) in
+            try session.change(
+                "PATCH", path, change.query, body: JSON(members: members).serialized(),
+                type: "application/merge-patch+json", fields: change.fields)
+        }
+        try session.tell(answer, of: document.name, change)
+    }
+}

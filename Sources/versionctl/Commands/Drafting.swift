@@ -1,0 +1,177 @@
+import ArgumentParser
+import HTTPCalling
+import JSONTree
+
+/// `draft`.
+struct Draft: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Work on a copy, and bring it in whole or in part.",
+        discussion: """
+            A draft is a document that knows where it is from. Example: versionctl draft start \
+            menu; versionctl set menu~ada /price 7; versionctl draft diff menu~ada; versionctl \
+            draft merge menu~ada --end
+            """,
+        subcommands: [
+            DraftStart.self, DraftList.self, DraftStatus.self, DraftDiff.self, DraftUpdate.self,
+            DraftMerge.self, DraftDrop.self,
+        ])
+}
+
+struct DraftStart: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "start", abstract: "Make a draft of a document.")
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "The document.") var document: DocumentAddress
+    @Argument(help: "Its name; DOCUMENT~YOU if there is none.") var name: String?
+
+    func run() throws {
+        let session = try Session(common)
+        let name = try self.name ?? "\(document.name)~\(session.me())"
+        let answer = try session.found(document.name) { () throws(Trouble) in
+            try session.change(
+                "PUT", "/v1/documents/\(escaped(name))",
+                change.query + [("copyOf", document.name)], fields: [("If-None-Match", "*")])
+        }
+        try session.tell(answer, of: name, change, "a draft of \(document.name)")
+    }
+}
+
+struct DraftList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the drafts of a document.")
+
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The document.") var document: DocumentAddress
+
+    func run() throws {
+        let session = try Session(common)
+        var rows: [[String]] = []
+        try session.pages(document.path + "/drafts", [], "drafts", size: 100) { draft in
+            if common.json { return session.screen.line(draft.text) }
+            rows.append([
+                draft["document"]?.string ?? "", "ahead \(draft["ahead"].edits)",
+                "behind \(draft["behind"].edits)",
+                "\(draft["conflicts"]?.count ?? 0) conflicts",
+            ])
+        }
+        Table.lines(rows).forEach { session.screen.line($0) }
+    }
+}
+
+struct DraftStatus: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show what stands between a draft and its origin.")
+
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The draft.") var draft: DocumentAddress
+
+    func run() throws {
+        let session = try Session(common)
+        let found = try session.found(draft.name) { () throws(Trouble) in
+            try session.json(draft.path + "/origin")
+        }
+        if common.json { return session.screen.line(found.text) }
+        let origin =
+            found["origin"]?["document"]?.string ?? found["origin"]?.string ?? "?"
+        let conflicts = found["conflicts"]?.elements ?? []
+        session.screen.line(
+            "\(draft.name): a draft of \(origin), "
+                + "ahead \(found["ahead"].edits), behind \(found["behind"].edits), "
+                + "\(conflicts.count) conflicts")
+        for conflict in conflicts {
+            session.screen.line("! \(conflict["path"]?.string ?? conflict.text)")
+        }
+    }
+}
+
+struct DraftDiff: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff", abstract: "Show what a draft would change in its origin.")
+
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The draft.") var draft: DocumentAddress
+
+    func run() throws {
+        let session = try Session(common)
+        let found = try session.found(draft.name) { () throws(Trouble) in
+            try session.json(draft.path + "/diff", [("from", "origin"), ("to", "head")])
+        }
+        if common.json { return session.screen.line(found.text) }
+        let base = try session.json(draft.path, [("at", "origin")])
+        session.screen.page(
+            ChangeLines(session.screen).lines(found["patch"] ?? .null, on: base))
+    }
+}
+
+struct DraftUpdate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "update", abstract: "Take over what is new in the origin.")
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "The draft.") var draft: DocumentAddress
+    @Option(help: "What wins where both changed the same.") var conflict: Conflict?
+
+    func run() throws {
+        let session = try Session(common)
+        let query = conflict.map { [("conflict", $0.rawValue)] } ?? []
+        let answer = try session.found(draft.name) { () throws(Trouble) in
+            try session.change("POST", draft.path + "/update", change.query + query)
+        }
+        try session.tellChange(
+            answer, of: draft, change, "updated, revision \(answer["revision"]?.text ?? "?")")
+    }
+}
+
+struct DraftMerge: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merge", abstract: "Bring a draft into its origin, whole or in part.")
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "The draft.") var draft: DocumentAddress
+    @Argument(help: "The places; none means all.") var paths: [String] = []
+    @Option(help: "What wins where both changed the same.") var conflict: Conflict?
+    @Flag(help: "The draft ends with it.") var end = false
+
+    func run() throws {
+        let session = try Session(common)
+        let places = try paths.map { JSON(try place($0)) }
+        let body = JSON(
+            members: (places.isEmpty ? [] : [("paths", JSON(elements: places))])
+                + (end ? [("end", JSON(true))] : []))
+        let query = conflict.map { [("conflict", $0.rawValue)] } ?? []
+        let answer = try session.found(draft.name) { () throws(Trouble) in
+            try session.change(
+                "POST", draft.path + "/merge", change.query + query, body: body.serialized())
+        }
+        try session.tell(
+            answer, of: draft.name, change, "merged, revision \(answer["revision"]?.text ?? "?")")
+    }
+}
+
+struct DraftDrop: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drop", abstract: "Delete a draft; undelete brings it back.")
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "The draft.") var draft: DocumentAddress
+
+    func run() throws {
+        let session = try Session(common)
+        // No document is deleted for a draft.
+        _ = try session.found(draft.name) { () throws(Trouble) in
+            try session.json(draft.path + "/origin", [("brief", "")])
+        }
+        let answer = try session.change("DELETE", draft.path, change.query)
+        try session.tell(answer, of: draft.name, change, "deleted")
+    }
+}
+
+extension JSON? {
+    /// How many edits are on a side.
+    fileprivate var edits: String { self?["edits"]?.text ?? "0" }
+}

@@ -1,0 +1,203 @@
+import ArgumentParser
+import HTTPCalling
+import JSONTree
+
+/// `edit`.
+struct Edit: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Edit a document, or a place in it, in your editor.",
+        discussion: """
+            What others change meanwhile is merged. Whatever goes wrong, your text stays in a \
+            file, and --resume goes on with it. Examples: versionctl edit menu, versionctl edit \
+            menu /note --text
+            """)
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "The document.") var document: DocumentAddress
+    @Argument(help: "A place; none means the whole.") var path = ""
+    @Flag(help: "A string, letter by letter.") var text = false
+    @Flag(help: "Go on with the text that is left from an earlier edit.") var resume = false
+    @Flag(help: "Where others changed the same: yours.") var mine = false
+    @Flag(help: "Where others changed the same: theirs.") var theirs = false
+
+    func run() throws {
+        let session = try Session(common)
+        var draft = try EditDraft(document.name, try place(path), isText: text)
+        if !resume {
+            try draft.refuseToOverwrite()
+            try draft.begin(session, document)
+        } else {
+            try draft.resume()
+        }
+        // With a decision about a conflict there is nothing to edit.
+        if !(resume && (mine || theirs)) { try edit(&draft) }
+        try send(draft, session)
+        draft.remove()
+    }
+
+    /// Opens the editor, again and again until it is JSON; throws if nothing was changed.
+    private func edit(_ draft: inout EditDraft) throws {
+        let first = try draft.content()
+        var last = first
+        while true {
+            try open(draft.file)
+            let now = try draft.content()
+            if draft.fault(of: now) == nil {
+                if now == first, !resume {
+                    draft.remove()
+                    throw Trouble(.nothing, "Nothing was changed.")
+                }
+                return
+            }
+            guard now != last, let fault = draft.fault(of: now) else {
+                throw Trouble(
+                    .badInput, "The text is no JSON.", hint: draft.hint(common, "--resume"))
+            }
+            try draft.write(EditDraft.commented(now, fault))
+            last = try draft.content()
+        }
+    }
+
+    private func open(_ file: String) throws {
+        let editor = variable("VISUAL") ?? variable("EDITOR") ?? "vi"
+        guard Programs.shell("\(editor) \(Programs.quoted(file))") == 0 else {
+            throw Trouble(
+                .system, "The editor \(editor) ended with an error.",
+                hint: "Your text: \(file). versionctl edit \(document.name) --resume goes on.")
+        }
+    }
+
+    private func send(_ draft: EditDraft, _ session: Session) throws {
+        let whole = try draft.whole()
+        let policy = mine ? "mine" : theirs ? "theirs" : "reject"
+        do throws(Trouble) {
+            let answer = try session.change(
+                "PUT", document.path,
+                change.query + [("base", "\(draft.revision)"), ("conflict", policy)],
+                body: whole.serialized(), fields: change.fields)
+            try session.tellChange(
+                answer, of: document, change, Session.place(of: answer)
+            )
+        } catch {
+            let trouble = error
+            let options = trouble.status == .conflict ? "--resume [--mine | --theirs]" : "--resume"
+            throw Trouble(trouble.status, trouble.sentence, hint: draft.hint(common, options))
+        }
+    }
+}
+
+/// What is being edited: a file that outlives whatever goes wrong, and what it was made of.
+struct EditDraft {
+    private let name: String
+    private let path: String
+    private let isText: Bool
+    private var base = JSON.null
+    private(set) var revision = 0
+
+    let file: String
+    /// What the text was made of: `{"revision":7,"value":…}`.
+    private var record: String { file + ".base" }
+
+    init(_ name: String, _ path: String, isText: Bool) throws(Trouble) {
+        (self.name, self.path, self.isText) = (name, path, isText)
+        Files.makeDirectory(Files.state)
+        let place = path.isEmpty ? "" : escaped(path)
+        file = "\(Files.state)/\(escaped(name))\(place).\(isText ? "txt" : "json")"
+    }
+
+    /// Text that nobody has sent yet is not written over.
+    func refuseToOverwrite() throws(Trouble) {
+        guard Files.exists(record) else { return }
+        throw Trouble(
+            .conflict, "There is text of an earlier edit of \(name) that was not stored: \(file)",
+            hint:
+                "\(command) --resume goes on with it; "
+                + "remove \(record) to begin anew.")
+    }
+
+    mutating func begin(_ session: Session, _ document: DocumentAddress) throws(Trouble) {
+        let answer = try session.found(name) { () throws(Trouble) in try session.get(document.path)
+        }
+        base = try session.parsed(answer)
+        revision = Int((answer.fields["etag"] ?? "").filter { $0 != "\"" }) ?? 0
+        guard let pointer = JSONPointer(parsing: path), let value = base[pointer] else {
+            throw Trouble(.notThere, "There is nothing at \(path) in \(name).")
+        }
+        if isText {
+            guard let text = value.utf8 else {
+                throw Trouble(.badInput, "What stands at \(path) is no text.")
+            }
+            try write(text)
+        } else {
+            try write(value.prettyPrinted() + [0x0a])
+        }
+        let kept = JSON(members: [("revision", JSON(revision)), ("value", base)])
+        try Files.write(kept.serialized(), to: record)
+    }
+
+    mutating func resume() throws(Trouble) {
+        guard let bytes = try? Files.read(record), let kept = try? JSON(parsing: bytes),
+            let number = kept["revision"]?.int, let value = kept["value"]
+        else { throw Trouble(.notThere, "There is no text of an earlier edit of \(name).") }
+        (base, revision) = (value, number)
+    }
+
+    func content() throws(Trouble) -> [UInt8] { try Files.read(file) }
+
+    func write(_ bytes: [UInt8]) throws(Trouble) { try Files.write(bytes, to: file) }
+
+    /// Why a text is no JSON.
+    func fault(of text: [UInt8]) -> String? {
+        if isText {
+            return String(validating: text, as: UTF8.self) == nil ? "It is no UTF-8." : nil
+        }
+        do { _ = try JSON(parsing: EditDraft.uncommented(text)) } catch { return "\(error)" }
+        return nil
+    }
+
+    /// With why it is no JSON in the first line.
+    static func commented(_ text: [UInt8], _ fault: String) -> [UInt8] {
+        Array("// \(fault)\n".utf8) + uncommented(text)
+    }
+
+    private static func uncommented(_ text: [UInt8]) -> [UInt8] {
+        var rest = text[...]
+        while rest.starts(with: Array("//".utf8)) {
+            rest = rest.drop { $0 != 0x0a }.dropFirst()
+        }
+        return Array(rest)
+    }
+
+    /// The whole document with the text in its place.
+    func whole() throws(Trouble) -> JSON {
+        let text = try content()
+        let value = isText ? JSON(String(decoding: text, as: UTF8.self)) : try parsed(text)
+        if path.isEmpty { return value }
+        let edit = JSON(members: [
+            ("op", JSON("replace")), ("path", JSON(path)), ("value", value),
+        ])
+        do { return try base.applying(try JSONPatch(JSON(elements: [edit]))).tree } catch {
+            throw Trouble(.badInput, "\(error)")
+        }
+    }
+
+    private func parsed(_ text: [UInt8]) throws(Trouble) -> JSON {
+        do { return try JSON(parsing: EditDraft.uncommented(text)) } catch {
+            throw Trouble(.badInput, "The text is no JSON: \(error).")
+        }
+    }
+
+    func hint(_ common: CommonOptions, _ options: String) -> String {
+        "\(command)\(isText ? " --text" : "") \(options). Your text: \(file)"
+    }
+
+    private var command: String {
+        "versionctl edit \(name)\(path.isEmpty ? "" : " " + path)"
+    }
+
+    func remove() {
+        Files.remove(file)
+        Files.remove(record)
+    }
+}

@@ -1,0 +1,196 @@
+import ArgumentParser
+import HTTPCalling
+import JSONTree
+
+/// What two people changed at once.
+enum Conflict: String, ExpressibleByArgument, CaseIterable {
+    case reject, mine, theirs
+}
+
+/// `put`.
+struct Put: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Store a whole value; makes the document if there is none.",
+        discussion: """
+            The value is JSON, from a file or standard input. With --text it is any text, kept as \
+            a string, letter by letter: versionctl get -r gives it back as it was. Examples: \
+            versionctl put menu menu.json, versionctl put --text conf/nginx /etc/nginx/nginx.conf
+            """)
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "The document.") var document: DocumentAddress
+    @Argument(help: "The file; - or nothing is standard input.", completion: .file())
+    var file = "-"
+    @Flag(help: "It is text, and no JSON.") var text = false
+    @Flag(help: "Only if there is no document of the name.") var new = false
+    @Option(help: "The revision that it was made of: what others changed since stays.")
+    var base: Int?
+    @Option(help: "What wins where others changed the same since.") var conflict: Conflict?
+
+    func run() throws {
+        let session = try Session(common)
+        let bytes = try Files.read(file)
+        let body = try text ? Put.asText(bytes, file) : Put.checked(bytes, file)
+        let query =
+            (base.map { [("base", "\($0)")] } ?? [])
+            + (conflict.map { [("conflict", $0.rawValue)] } ?? [])
+        let answer = try session.change(
+            "PUT", document.path, change.query + query, body: body,
+            fields: change.fields + (new ? [("If-None-Match", "*")] : []))
+        try session.tell(answer, of: document.name, change)
+    }
+
+    private static func asText(_ bytes: [UInt8], _ file: String) throws(Trouble) -> [UInt8] {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Trouble(.badInput, "\(file) is no text in UTF-8: JSON has no other.")
+        }
+        return JSON(text).serialized()
+    }
+
+    private static func checked(_ bytes: [UInt8], _ file: String) throws(Trouble) -> [UInt8] {
+        do { _ = try JSON(parsing: bytes) } catch {
+            throw Trouble(
+                .badInput, "\(file == "-" ? "Standard input" : file) is no JSON: \(error).",
+                hint: "--text keeps any text as it is.")
+        }
+        return bytes
+    }
+}
+
+/// `set`.
+struct SetValue: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Set one place of a document.",
+        discussion:
+            "Examples: versionctl set menu /price 6.50, versionctl set menu /dish stew --string")
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "The document.") var document: DocumentAddress
+    @Argument(help: "The place: a JSON Pointer; /list/- is behind the last element.") var path:
+        String
+    @Argument(help: "The value, as JSON.") var value: String
+    @Flag(help: "The value is text.") var string = false
+
+    func run() throws {
+        let session = try Session(common)
+        let value = try self.parsed()
+        let pointer = try place(path)
+        // Where nothing is, something is added; in a list `add` would push the others along.
+        let there = try session.repeated(
+            HTTPCall("GET", target(document.path, [("path", pointer)])))
+        let edit = JSON(members: [
+            ("op", JSON(there.status == 200 ? "replace" : "add")), ("path", JSON(pointer)),
+            ("value", value),
+        ])
+        try session.patch(document, JSON(elements: [edit]), change)
+    }
+
+    private func parsed() throws(Trouble) -> JSON {
+        if string { return JSON(value) }
+        do { return try JSON(parsing: Array(value.utf8)) } catch {
+            throw Trouble(
+                .badInput, "\(value) is no JSON.",
+                hint: "Text needs --string, or quotes: '\"\(value)\"'")
+        }
+    }
+}
+
+/// `unset`.
+struct Unset: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Remove one place of a document.")
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "The document.") var document: DocumentAddress
+    @Argument(help: "The place: a JSON Pointer.") var path: String
+
+    func run() throws {
+        let session = try Session(common)
+        let edit = JSON(members: [("op", JSON("remove")), ("path", JSON(try place(path)))])
+        try session.patch(document, JSON(elements: [edit]), change)
+    }
+}
+
+/// `patch`.
+struct Patch: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Change a document: an array is a JSON Patch, an object a merge patch.")
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "The document.") var document: DocumentAddress
+    @Argument(help: "The file; - or nothing is standard input.", completion: .file())
+    var file = "-"
+    @Option(help: "The revision that it was made on: others' later changes are respected.")
+    var base: Int?
+    @Option(help: "What wins where others changed the same since.") var conflict: Conflict?
+
+    func run() throws {
+        let session = try Session(common)
+        let json: JSON
+        do { json = try JSON(parsing: try Files.read(file)) } catch let error as JSONParseError {
+            throw Trouble(.badInput, "The patch is no JSON: \(error).")
+        }
+        let query =
+            (base.map { [("base", "\($0)")] } ?? [])
+            + (conflict.map { [("conflict", $0.rawValue)] } ?? [])
+        try session.patch(document, json, change, query)
+    }
+}
+
+/// A place as people write it.
+func place(_ text: String) throws(Trouble) -> String {
+    let path = text.isEmpty || text.hasPrefix("/") ? text : "/" + text
+    guard JSONPointer(parsing: path) != nil else {
+        throw Trouble(.usage, "\(text) is no JSON Pointer.", hint: "As in /items/0/name")
+    }
+    return path
+}
+
+extension Session {
+    /// Sends a patch: an array or an object.
+    func patch(
+        _ document: DocumentAddress, _ patch: JSON, _ change: ChangeOptions,
+        _ query: [(String, String)] = []
+    ) throws(Trouble) {
+        let kind = patch.elements == nil ? "merge-patch" : "json-patch"
+        let answer = try found(document.name) { () throws(Trouble) in
+            try self.change(
+                "PATCH", document.path, change.query + query, body: patch.serialized(),
+                type: "application/\(kind)+json", fields: change.fields)
+        }
+        try tell(answer, of: document.name, change)
+    }
+
+    /// What a change did.
+    func tell(
+        _ answer: JSON, of name: String, _ change: ChangeOptions, _ did: String? = nil
+    ) throws(Trouble) {
+        if options.json { return screen.line(answer.text) }
+        let isNothing = answer["change"]?.kind == .null
+        let place = Session.place(of: answer)
+        let would = change.dryRun ? " (not done)" : ""
+        screen.tell("\(name): \(isNothing ? "nothing changed" : did ?? place)\(would)")
+    }
+
+    /// Where a change has led.
+    static func place(of answer: JSON) -> String {
+        "revision \(answer["revision"]?.text ?? "?"), version \(answer["version"]?.text ?? "?")"
+    }
+
+    /// The same, and what it changed.
+    func tellChange(
+        _ answer: JSON, of document: DocumentAddress, _ change: ChangeOptions, _ did: String
+    ) throws(Trouble) {
+        try tell(answer, of: document.name, change, did)
+        guard !options.json, !options.quiet, let patch = answer["patch"],
+            let revision = answer["revision"]?.int
+        else { return }
+        let before = change.dryRun ? revision : revision - 1
+        let base = try? json(document.path, [("at", "\(before)")])
+        for line in ChangeLines(screen).lines(patch, on: base) { screen.line(line) }
+    }
+}

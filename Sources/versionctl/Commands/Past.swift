@@ -1,0 +1,258 @@
+import ArgumentParser
+import HTTPCalling
+import JSONTree
+
+/// `log`.
+struct Log: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the versions of a document, the newest first.",
+        discussion: """
+            With --graph the tree that they make: @ is where the document is, o is behind it, + \
+            ahead, x aside. Examples: versionctl log menu --graph, versionctl log menu --by agent \
+            -p
+            """)
+
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The document.") var document: DocumentAddress
+    @Flag(help: "Draw the tree of versions.") var graph = false
+    @Flag(name: .short, help: "With what each changed.") var patch = false
+    @Option(name: .short, help: "At most so many.") var number: Int?
+    @Option(help: "Of this person alone.") var by: String?
+    @Option(help: "What touched this place alone.") var path: String?
+    @Option(help: "With these words alone.") var grep: String?
+    @Option(help: "After this state or time.") var since: State?
+    @Flag(help: "Each change by itself, also tags and settings.") var changes = false
+
+    func run() throws {
+        let session = try Session(common)
+        let filters = [
+            ("actor", by), ("path", path), ("q", grep), ("since", since?.text),
+        ].compactMap { name, value in value.map { (name, $0) } }
+        let list = changes ? "history" : "versions"
+        let query = filters + (changes || !patch ? [] : [("summary", "")])
+        var found: [JSON] = []
+        try session.found(document.name) { () throws(Trouble) in
+            do {
+                try session.pages(
+                    document.path + "/" + list, query, changes ? "changes" : "versions", number
+                ) { found.append($0) }
+            } catch let trouble as Trouble { throw trouble } catch {}
+        }
+        if common.json { return found.forEach { session.screen.line($0.text) } }
+        session.screen.page(changes ? changeLines(found, session) : versionLines(found, session))
+    }
+
+    private func changeLines(_ found: [JSON], _ session: Session) -> [String] {
+        let lines = Table.lines(found.map { LogRow(change: $0).cells(session.screen) })
+        guard patch else { return lines }
+        let changes = ChangeLines(session.screen)
+        return zip(lines, found).flatMap { line, change in
+            [line] + changes.lines(change["patch"] ?? .null, on: nil).map { "    " + $0 }
+        }
+    }
+
+    private func versionLines(_ found: [JSON], _ session: Session) -> [String] {
+        let screen = session.screen
+        let rows = found.map { LogRow(version: $0) }
+        let texts = Table.lines(rows.map { $0.cells(screen) })
+        var tree = Graph()
+        var prefixes: [(joins: [String], prefix: String)] = []
+        for row in rows {
+            let mark = screen.painted(row.mark, row.color)
+            prefixes.append(
+                graph ? tree.rows(of: row.number, parent: row.parent, mark: mark) : ([], mark))
+        }
+        let width =
+            rows.isEmpty ? 0 : prefixes.map { $0.prefix.filter { $0 != " " }.count }.max() ?? 0
+        var lines: [String] = []
+        for (index, (joins, prefix)) in prefixes.enumerated() {
+            lines += joins
+            let columns = prefix.split(separator: " ").count
+            let padding = String(repeating: "  ", count: max(0, min(width, 8) - columns))
+            lines.append(prefix + (graph ? padding : "") + "  " + texts[index])
+            if patch, let words = rows[index].sentence { lines.append("      " + words) }
+        }
+        return lines
+    }
+}
+
+/// What a line of the log says.
+struct LogRow {
+    let number: Int
+    let parent: Int?
+    let mark: String
+    let color: Screen.Color
+    let time: String
+    let who: String
+    let what: String
+    let names: [String]
+    let sentence: String?
+
+    init(version: JSON) {
+        number = version["version"]?.int ?? 0
+        parent = version["parent"]?.int
+        let standing = version["standing"]?.string ?? ""
+        (mark, color) =
+            switch standing {
+            case "current": ("@", .green)
+            case "redo": ("+", .cyan)
+            case "aside": ("x", .grey)
+            default: ("o", .bold)
+            }
+        time = Times.short(version["ended"]?.string ?? "")
+        let actors = version["actors"]?.elements?.compactMap(\.string) ?? []
+        who = actors.isEmpty ? "-" : actors.joined(separator: "+")
+        what = version["label"]?.string ?? LogRow.subject(version)
+        names =
+            (version["tags"]?.elements ?? []).compactMap(\.string)
+        sentence = version["summary"]?["sentence"]?.string
+    }
+
+    init(change: JSON) {
+        number = change["revision"]?.int ?? 0
+        (parent, mark, color, sentence) = (nil, "o", .bold, nil)
+        time = Times.short(change["time"]?.string ?? "")
+        who = change["actor"]?.string ?? "-"
+        let kind = change["kind"]?.string ?? ""
+        what = [kind == "append" ? nil : kind, change["label"]?.string, change["tag"]?.string]
+            .compactMap { $0 }.joined(separator: " ")
+        names = []
+    }
+
+    private static func subject(_ version: JSON) -> String {
+        let paths = version["paths"]?.elements?.compactMap(\.string) ?? []
+        if !paths.isEmpty {
+            return paths.prefix(3).joined(separator: " ") + (paths.count > 3 ? " …" : "")
+        }
+        let kind = version["kind"]?.string ?? ""
+        return kind == "append" ? "" : kind
+    }
+
+    func cells(_ screen: Screen) -> [String] {
+        [
+            "\(number)", time, who, what,
+            names.isEmpty ? "" : screen.painted("[\(names.joined(separator: ", "))]", .yellow),
+        ]
+    }
+}
+
+/// `show`.
+struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show one version: who, when, why, and what it changed.")
+
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The document.") var document: DocumentAddress
+    @Argument(help: "The number of the version.") var version: Int
+
+    func run() throws {
+        let session = try Session(common)
+        let list = try session.found(document.name) { () throws(Trouble) in
+            try session.json(
+                document.path + "/versions", [("cursor", "\(version + 1)"), ("limit", "1")])
+        }
+        guard let found = list["versions"]?[0], found["version"]?.int == version else {
+            throw Trouble(.notThere, "\(document.name) has no version \(version).")
+        }
+        let before = found["parent"]?.int.map { "version:\($0)" }
+        let patch = try before.map { before throws(Trouble) in
+            try session.json(
+                document.path + "/diff", [("from", before), ("to", "version:\(version)")])
+        }
+        if common.json { return session.screen.line((patch ?? found).text) }
+        let row = LogRow(version: found)
+        session.screen.line("version \(version)  \(row.time)  \(row.who)  \(row.what)")
+        guard let before, let patch else { return }
+        let base = try session.json(document.path, [("at", before)])
+        for line in ChangeLines(session.screen).lines(patch["patch"] ?? .null, on: base) {
+            session.screen.line(line)
+        }
+    }
+}
+
+/// `diff`.
+struct Difference: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Show what leads from one state of a document to another.",
+        discussion: """
+            Without states: what the newest version changed. With one: from it to now. Examples: \
+            versionctl diff menu tag:lunch, versionctl diff menu 1h --patch
+            """)
+
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The document.") var document: DocumentAddress
+    @Argument(help: "From here.") var from: State?
+    @Argument(help: "To here.") var to: State?
+    @Flag(help: "As a JSON Patch.") var patch = false
+    @Flag(help: "Exit status 1 if there is a difference.") var exitCode = false
+
+    func run() throws {
+        let session = try Session(common)
+        let from = try self.from?.text ?? start(session)
+        let found = try session.found(document.name) { () throws(Trouble) in
+            try session.json(
+                document.path + "/diff", [("from", from), ("to", to?.text ?? "head")])
+        }
+        let operations = found["patch"] ?? .null
+        if common.json {
+            session.screen.line(found.text)
+        } else if patch {
+            session.screen.line(operations.text)
+        } else {
+            let base = try session.json(document.path, [("at", from)])
+            session.screen.page(ChangeLines(session.screen).lines(operations, on: base))
+        }
+        if exitCode, operations.elements?.isEmpty == false { throw ExitCode(1) }
+    }
+
+    /// Before the version that the document is at.
+    private func start(_ session: Session) throws -> String {
+        let status = try session.found(document.name) { () throws(Trouble) in
+            try session.json(document.path + "/status")
+        }
+        let version = status["version"]?.int ?? 0
+        let list = try session.json(
+            document.path + "/versions", [("cursor", "\(version + 1)"), ("limit", "1")])
+        return "version:\(list["versions"]?[0]?["parent"]?.int ?? version)"
+    }
+}
+
+/// `blame`.
+struct Blame: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show who made each place what it is.")
+
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The document, and perhaps its state.") var document: DocumentAddress
+    @Argument(help: "A place; all in it is shown.") var path: String?
+
+    func run() throws {
+        let session = try Session(common)
+        let state = document.state.map { [("at", $0)] } ?? []
+        let found = try session.found(document.name) { () throws(Trouble) in
+            try session.json(
+                document.path + "/blame", state + (path.map { [("path", $0)] } ?? []))
+        }
+        if common.json { return session.screen.line(found.text) }
+        let value = try session.json(document.path, state)
+        var changes: [Int: JSON] = [:]
+        for change in found["changes"]?.elements ?? [] {
+            if let revision = change["revision"]?.int { changes[revision] = change }
+        }
+        let shown = ChangeLines(session.screen)
+        let rows = (found["places"]?.elements ?? []).compactMap { place -> [String]? in
+            guard let path = place["path"]?.string, let revision = place["revision"]?.int,
+                let pointer = JSONPointer(parsing: path), let value = value[pointer],
+                !value.isContainer || value.count == 0
+            else { return nil }
+            let change = changes[revision]
+            return [
+                "\(revision)", change?["actor"]?.string ?? "-",
+                Times.short(change?["time"]?.string ?? ""), path.isEmpty ? "(all)" : path,
+                shown.short(value), change?["label"]?.string ?? "",
+            ]
+        }
+        session.screen.page(Table.lines(rows))
+    }
+}

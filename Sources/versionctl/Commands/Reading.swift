@@ -1,0 +1,166 @@
+import ArgumentParser
+import HTTPCalling
+import JSONTree
+
+/// `ls`.
+struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ls", abstract: "List documents.",
+        discussion: "Example: versionctl ls forms/ -l")
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(help: "What their names begin with.", completion: .custom(Completing.documents))
+    var prefix = ""
+
+    @Flag(name: .short, help: "With revision, size and last change.")
+    var long = false
+
+    @Option(help: "At most so many.")
+    var limit: Int?
+
+    func run() throws {
+        let session = try Session(common)
+        var rows: [[String]] = []
+        try session.pages("/v1/documents", [("prefix", prefix)], "documents", limit) { found in
+            if common.json { return session.screen.line(found.text) }
+            guard let name = found["document"]?.string else { return }
+            if !long { return session.screen.line(name) }
+            rows.append(try details(name, session))
+        }
+        for line in Table.lines(rows) { session.screen.line(line) }
+    }
+
+    private func details(_ name: String, _ session: Session) throws -> [String] {
+        let status = try session.json("/v1/documents/\(escaped(name))/status")
+        return [
+            status["revision"]?.text ?? "", status["bytes"]?.text ?? "",
+            Times.short(status["time"]?.string ?? ""), name,
+        ]
+    }
+}
+
+/// `get`.
+struct Get: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print a document, or a place in it.",
+        discussion: """
+            On a terminal the value is indented; elsewhere it is what the daemon has, byte by \
+            byte. Examples: versionctl get menu@tag:lunch /price, versionctl get -r menu /note
+            """)
+
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The document, and perhaps its state.") var document: DocumentAddress
+    @Argument(help: "A JSON Pointer.") var path: String?
+    @Flag(name: .short, help: "A string without quotes: the text itself, and nothing else.")
+    var raw = false
+    @Flag(help: "Print the revision instead, as --if-match takes it.") var etag = false
+
+    func run() throws {
+        let session = try Session(common)
+        let query =
+            (document.state.map { [("at", $0)] } ?? []) + (path.map { [("path", $0)] } ?? [])
+        let answer = try session.found(document.name) { () throws(Trouble) in
+            try session.get(document.path, query)
+        }
+        if etag {
+            return session.screen.line(
+                (answer.fields["etag"] ?? "").filter { $0 != "\"" })
+        }
+        let value = try session.parsed(answer)
+        if raw, let text = value.utf8 { return session.screen.write(text) }
+        guard session.screen.isTerminal, !common.json else {
+            return session.screen.write(answer.body)
+        }
+        session.screen.write(value.prettyPrinted() + [0x0a])
+    }
+}
+
+/// `status`.
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show what can be undone and redone.")
+
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The document.") var document: DocumentAddress
+
+    func run() throws {
+        let session = try Session(common)
+        let query = session.actor.map { [("actor", $0)] } ?? []
+        let status = try session.found(document.name) { () throws(Trouble) in
+            try session.json(document.path + "/status", query)
+        }
+        if common.json { return session.screen.line(status.text) }
+        let own = status["own"]
+        session.screen.line(
+            "\(document.name): revision \(status["revision"]?.text ?? "?"), version "
+                + "\(status["version"]?.text ?? "?"), \(status["bytes"]?.text ?? "?") bytes")
+        for (name, step) in [("undo", own?["undo"]), ("redo", own?["redo"])] {
+            guard let step, step["version"] != nil else { continue }
+            let label = step["label"]?.string.map { " “\($0)”" } ?? ""
+            let paths = step["paths"]?.elements?.compactMap(\.string).joined(separator: " ") ?? ""
+            session.screen.line(
+                "\(name): version \(step["version"]?.text ?? "?")\(label) of yours, \(paths)")
+        }
+        let shared = ["undo": "hasUndo", "redo": "hasRedo"].filter { status[$1]?.bool == true }
+        if !shared.isEmpty {
+            session.screen.line("shared: \(shared.keys.sorted(by: >).joined(separator: ", "))")
+        }
+    }
+}
+
+/// `whoami`.
+struct WhoAmI: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "whoami", abstract: "Show who the daemon takes you for, and what you may do.")
+
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        let session = try Session(common)
+        let answer = try session.json("/v1/whoami")
+        if common.json { return session.screen.line(answer.text) }
+        let name = answer["name"]?.string ?? ""
+        let rights = answer["rights"]?.elements?.compactMap(\.string).joined(separator: ", ") ?? ""
+        let prefix = answer["prefix"]?.string ?? ""
+        session.screen.line(
+            "\(name.isEmpty ? session.actor ?? "nobody" : name) at \(session.server): \(rights)"
+                + (prefix.isEmpty ? "" : ", documents \(prefix)…"))
+    }
+}
+
+/// `api`.
+struct API: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "api", abstract: "Make any call, with server and token.",
+        discussion: "Example: versionctl api PATCH /v1/documents/menu -d '{\"price\":6}' "
+            + "-H 'Content-Type: application/merge-patch+json'")
+
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "GET, PUT, …") var method: String
+    @Argument(help: "The path, with a query.") var path: String
+    @Option(name: .short, help: "The body; of a file: @FILE, @- is standard input.") var data:
+        String?
+    @Option(name: [.customShort("H")], help: "A field: 'Name: value'.") var header: [String] = []
+
+    func run() throws {
+        let session = try Session(common)
+        let fields = header.compactMap { line -> (name: String, value: String)? in
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            let value = line[line.index(after: colon)...].drop { $0 == " " }
+            return (String(line[..<colon]), String(value))
+        }
+        var body: [UInt8]?
+        if let data {
+            body = data.hasPrefix("@") ? try Files.read(String(data.dropFirst())) : Array(data.utf8)
+        }
+        let hasType = fields.contains { $0.name.lowercased() == "content-type" }
+        let type = body == nil || hasType ? [] : [("Content-Type", "application/json")]
+        let answer = try session.raw(
+            HTTPCall(
+                method.uppercased(), path.hasPrefix("/") ? path : "/" + path, type + fields,
+                body: body))
+        session.screen.write(answer.body)
+        if answer.status >= 400 { throw ExitCode(Trouble(answer).status.rawValue) }
+    }
+}

@@ -1,0 +1,123 @@
+import ArgumentParser
+import Glibc
+import HTTPCalling
+import JSONTree
+
+/// `watch`.
+struct Watch: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show changes as they come; connects again by itself.",
+        discussion: """
+            With --exec a command runs for each change, one at a time, with the change as JSON on \
+            its standard input. Examples: versionctl watch menu, versionctl watch --prefix forms/ \
+            --exec ./notify.sh, versionctl watch menu --once --value
+            """)
+
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "Documents; all if none is named.") var documents: [DocumentAddress] = []
+    @Option(help: "Documents whose names begin so.") var prefix: String?
+    @Option(help: "After this position of the feed; 0 is the beginning.") var since: Int?
+    @Flag(help: "End after the first change.") var once = false
+    @Option(help: "Run this for each change, by the shell.") var exec: String?
+    @Flag(help: "Print the document after each change.") var value = false
+
+    /// A pause after a fault, in seconds: the first and the longest.
+    private static let pauses = (first: 0.25, longest: 15.0)
+
+    func run() throws {
+        let session = try Session(common)
+        var query: [(String, String)] = []
+        if let prefix { query.append(("prefix", prefix)) }
+        if !documents.isEmpty {
+            query.append(("documents", documents.map { escaped($0.name) }.joined(separator: ",")))
+        }
+        let feed = WatchedFeed(since)
+        var pause = Watch.pauses.first
+        while true {
+            let cursor = feed.cursor.map { [("cursor", "\($0)")] } ?? []
+            var reason = "the stream ended"
+            let answer: HTTPAnswer
+            do throws(HTTPCallError) {
+                answer = try session.follow("/v1/feed", query + cursor) { bytes in
+                    pause = Watch.pauses.first
+                    return feed.take(bytes) { try show($0, session) }
+                }
+            } catch {
+                // If it was never heard, its address may be wrong.
+                guard feed.isHeard else { throw Trouble(error, session.server) }
+                (answer, reason) = (HTTPAnswer(), "\(session.server) cannot be heard")
+            }
+            if let failure = feed.failure { throw failure }
+            if feed.isOver { return }
+            let isFinal = (400..<500).contains(answer.status) && answer.status != 429
+            if isFinal { throw Trouble(answer) }
+            session.screen.note("versionctl: \(reason); again in \(Int(pause.rounded(.up))) s")
+            usleep(UInt32(pause * 1_000_000))
+            pause = min(Watch.pauses.longest, pause * 2)
+        }
+    }
+
+    /// Returns whether that was enough.
+    private func show(_ item: JSON, _ session: Session) throws -> Bool {
+        let name = item["document"]?.string ?? ""
+        if let exec {
+            try Watch.run(exec, item)
+        } else if value {
+            session.screen.write(try Session(common).get("/v1/documents/\(escaped(name))").body)
+        } else if common.json {
+            session.screen.line(item.text)
+        } else {
+            lines(item, name, session.screen).forEach { session.screen.line($0) }
+        }
+        return once
+    }
+
+    private func lines(_ item: JSON, _ name: String, _ screen: Screen) -> [String] {
+        let row = LogRow(change: item["change"] ?? .null)
+        let head = "\(name)@\(row.number)  \(row.time)  \(row.who)  \(row.what)"
+        let changes = ChangeLines(screen).lines(item["patch"] ?? .null, on: nil)
+        return [head] + changes.map { "  " + $0 }
+    }
+
+    private static func run(_ command: String, _ item: JSON) throws(Trouble) {
+        let status = Programs.feed(item.serialized() + [0x0a], to: command)
+        guard status == 0 else {
+            throw Trouble(
+                .system, "\(command) failed at position \(item["cursor"]?.text ?? "?").",
+                hint: "versionctl watch --since \((item["cursor"]?.int ?? 1) - 1) goes on with it.")
+        }
+    }
+}
+
+/// The lines of a feed, as they arrive.
+private final class WatchedFeed {
+    private(set) var cursor: Int?
+    private(set) var isOver = false
+    private(set) var failure: (any Error)?
+    private(set) var isHeard = false
+    private var rest: [UInt8] = []
+
+    init(_ cursor: Int?) {
+        self.cursor = cursor
+    }
+
+    /// Takes a part of the stream. Returns whether more is wanted.
+    func take(_ bytes: ArraySlice<UInt8>, _ show: (JSON) throws -> Bool) -> Bool {
+        rest += bytes
+        isHeard = true
+        while let end = rest.firstIndex(of: 0x0a) {
+            let line = Array(rest[..<end])
+            rest.removeFirst(end + 1)
+            guard let item = try? JSON(parsing: line) else { continue }
+            do {
+                if item["event"]?.string == "change", try show(item) { isOver = true }
+            } catch {
+                failure = error
+                return false
+            }
+            cursor = item["cursor"]?.int ?? cursor
+            if isOver { return false }
+        }
+        return true
+    }
+}

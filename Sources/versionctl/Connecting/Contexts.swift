@@ -1,0 +1,60 @@
+import JSONTree
+
+/// Daemons by names, as `versionctl context` keeps them.
+struct Contexts {
+    struct Context: Equatable {
+        var server: String
+        var tokenFile: String?
+        var actor: String?
+    }
+
+    var current: String?
+    var all: [(name: String, context: Context)] = []
+
+    static var path: String { Files.configuration + "/config.json" }
+
+    /// What is kept; nothing if there is no file.
+    static func read() throws(Trouble) -> Contexts {
+        guard let bytes = try? Files.read(path) else { return Contexts() }
+        guard let json = try? JSON(parsing: bytes) else {
+            throw Trouble(.badInput, "\(path) is no JSON.", hint: "Mend it, or remove it.")
+        }
+        var contexts = Contexts(current: json["current"]?.string)
+        for (name, value) in json["contexts"]?.members ?? [] {
+            guard let server = value["server"]?.string else { continue }
+            contexts.all.append(
+                (
+                    name,
+                    Context(
+                        server: server, tokenFile: value["tokenFile"]?.string,
+                        actor: value["as"]?.string)
+                ))
+        }
+        return contexts
+    }
+
+    subscript(name: String) -> Context? {
+        get { all.first { $0.name == name }?.context }
+        set {
+            all.removeAll { $0.name == name }
+            if let newValue { all.append((name, newValue)) }
+        }
+    }
+
+    func write() throws(Trouble) {
+        let contexts = all.map { name, context in
+            let members: [(String, JSON?)] = [
+                ("server", JSON(context.server)), ("tokenFile", context.tokenFile.map { JSON($0) }),
+                ("as", context.actor.map { JSON($0) }),
+            ]
+            return (
+                name, JSON(members: members.compactMap { name, value in value.map { (name, $0) } })
+            )
+        }
+        let json = JSON(members: [
+            ("current", current.map { JSON($0) } ?? .null), ("contexts", JSON(members: contexts)),
+        ])
+        Files.makeDirectory(Files.configuration)
+        try Files.write(json.prettyPrinted() + [0x0a], to: Contexts.path)
+    }
+}

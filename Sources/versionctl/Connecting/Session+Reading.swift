@@ -1,0 +1,68 @@
+import HTTPCalling
+import JSONTree
+
+// What commands read together.
+
+extension Session {
+    /// All elements of a list, page after page, up to `limit`.
+    func pages(
+        _ path: String, _ query: [(String, String)], _ list: String, _ limit: Int? = nil,
+        size: Int = 1_000, _ body: (JSON) throws -> Void
+    ) throws {
+        var left = limit ?? Int.max
+        var cursor: String?
+        while left > 0 {
+            let limit = [("limit", "\(min(left, size))")]
+            let page = try json(path, query + limit + (cursor.map { [("cursor", $0)] } ?? []))
+            for element in page[list]?.elements ?? [] where left > 0 {
+                try body(element)
+                left -= 1
+            }
+            guard let next = page["next"], next.kind != .null else { return }
+            cursor = next.string ?? next.text
+        }
+    }
+
+    /// What `body` reads of a document; if there is none of the name, one that is meant perhaps.
+    func found<Result>(
+        _ name: String, _ body: () throws(Trouble) -> Result
+    ) throws(Trouble) -> Result {
+        do throws(Trouble) { return try body() } catch {
+            guard error.code == "unknown-document" else { throw error }
+            throw Trouble(
+                .notThere, "There is no document \(name).",
+                hint: similar(to: name).map { "Did you mean \($0)?" }
+                    ?? "versionctl put \(name) makes it; versionctl ls shows what there is.")
+        }
+    }
+
+    /// The document whose name is least different, if two letters at most are.
+    private func similar(to name: String) -> String? {
+        let query = [("prefix", String(name.prefix(1))), ("limit", "1000")]
+        let found = try? json("/v1/documents", query)
+        let names = found?["documents"]?.elements?.compactMap { $0["document"]?.string } ?? []
+        let near = names.map { ($0, distance(Array($0), Array(name))) }.min { $0.1 < $1.1 }
+        return near.flatMap { $0.1 <= 2 ? $0.0 : nil }
+    }
+
+    /// How many letters have to be put in, taken out or changed.
+    private func distance(_ one: [Character], _ other: [Character]) -> Int {
+        var row = Array(0...other.count)
+        for (index, letter) in one.enumerated() {
+            var corner = row[0]
+            row[0] = index + 1
+            for (place, second) in other.enumerated() {
+                let step = min(row[place], row[place + 1]) + 1
+                (corner, row[place + 1]) = (
+                    row[place + 1], min(step, corner + (letter == second ? 0 : 1))
+                )
+            }
+        }
+        return row[other.count]
+    }
+}
+
+extension JSON {
+    /// In one line.
+    var text: String { String(decoding: serialized(), as: UTF8.self) }
+}

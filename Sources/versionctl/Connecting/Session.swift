@@ -1,0 +1,171 @@
+import Glibc
+import HTTPCalling
+import JSONTree
+
+/// A daemon, and who talks to it.
+final class Session {
+    let server: ServerAddress
+    let options: CommonOptions
+    let screen: Screen
+    private let caller: Caller
+    private let fields: [(name: String, value: String)]
+    /// Without a token: who is named.
+    let actor: String?
+
+    static let standardServer = "http://localhost:8080"
+    /// How often a change is sent again that was not answered, or shall come later.
+    private static let attemptsMax = 4
+
+    init(_ options: CommonOptions, timeout: Int = 30) throws(Trouble) {
+        self.options = options
+        screen = Screen(options)
+        let contexts = try Contexts.read()
+        let context = contexts.current.flatMap { contexts[$0] }
+        let url =
+            options.server ?? variable("VERSIOND_URL") ?? context?.server
+            ?? Session.standardServer
+        guard let server = ServerAddress(url) else {
+            throw Trouble(
+                .usage, "\(url) is no address of a daemon.",
+                hint: "As in http://host:8080, https://host, unix:/run/versiond.sock")
+        }
+        self.server = server
+        caller = Caller(server, timeout: timeout)
+        let token = try Session.token(options, context)
+        actor =
+            options.actor ?? variable("VERSIOND_ACTOR") ?? context?.actor
+            ?? (token == nil ? variable("USER") : nil)
+        fields =
+            (token.map { [("Authorization", "Bearer \($0)")] } ?? [])
+            + (actor.map { [("Versiond-Actor", escaped($0))] } ?? [])
+    }
+
+    private static func token(
+        _ options: CommonOptions, _ context: Contexts.Context?
+    ) throws(Trouble) -> String? {
+        if options.tokenFile == nil, let token = variable("VERSIOND_TOKEN") { return token }
+        guard let file = options.tokenFile ?? context?.tokenFile else { return nil }
+        let text = String(decoding: try Files.read(file), as: UTF8.self)
+        return text.split(whereSeparator: \.isWhitespace).first.map(String.init)
+    }
+
+    // MARK: Calls
+
+    /// A call as it is, once. Whatever it answers.
+    func raw(_ call: HTTPCall) throws(Trouble) -> HTTPAnswer {
+        let whole = whole(call)
+        if options.verbose { screen.note(curl(whole)) }
+        do throws(HTTPCallError) { return try caller.call(whole) } catch {
+            throw Trouble(error, server)
+        }
+    }
+
+    /// A call that does the same however often it is sent: again after silence, and when the daemon
+    /// says so.
+    func repeated(_ call: HTTPCall) throws(Trouble) -> HTTPAnswer {
+        var isSent = false
+        for _ in 1..<Session.attemptsMax {
+            do throws(Trouble) {
+                let answer = try raw(call)
+                guard [429, 503].contains(answer.status) else { return answer }
+                pause(Double(answer.fields["retry-after"] ?? "") ?? 1)
+            } catch {
+                // Nobody listens, after silence: a daemon may be starting again.
+                if error.status == .unknown { isSent = true }
+                guard isSent else { throw error }
+                pause(0.25)
+            }
+        }
+        do throws(Trouble) { return try raw(call) } catch {
+            let isRead = call.method == "GET" || call.method == "HEAD"
+            guard isSent else { throw error }
+            throw isRead ? Trouble(.later, error.sentence) : error.asUnknown
+        }
+    }
+
+    /// What is read: a call that succeeds, or a trouble.
+    func get(_ path: String, _ query: [(String, String)] = []) throws(Trouble) -> HTTPAnswer {
+        let answer = try repeated(HTTPCall("GET", target(path, query)))
+        guard answer.status == 200 else { throw Trouble(answer) }
+        return answer
+    }
+
+    func json(_ path: String, _ query: [(String, String)] = []) throws(Trouble) -> JSON {
+        try parsed(try get(path, query))
+    }
+
+    func parsed(_ answer: HTTPAnswer) throws(Trouble) -> JSON {
+        do { return try JSON(parsing: answer.body) } catch {
+            throw Trouble(.system, "\(server) answers with something that is no JSON.")
+        }
+    }
+
+    /// A change, which is carried out once however often it is sent: with one key.
+    func change(
+        _ method: String, _ path: String, _ query: [(String, String)] = [],
+        body: [UInt8]? = nil, type: String = "application/json",
+        fields more: [(name: String, value: String)] = []
+    ) throws(Trouble) -> JSON {
+        let key = (0..<16).map { _ in hexadecimal(UInt8.random(in: 0...255)) }.joined()
+        let call = HTTPCall(
+            method, target(path, query),
+            [("Content-Type", type), ("Idempotency-Key", "\"\(key)\"")] + more,
+            body: body ?? (method == "POST" ? Array("{}".utf8) : method == "PUT" ? [] : nil))
+        let answer = try repeated(call)
+        guard answer.status < 300 else { throw Trouble(answer) }
+        return answer.body.isEmpty ? [:] : try parsed(answer)
+    }
+
+    private func pause(_ seconds: Double) {
+        usleep(UInt32(min(max(seconds, 0.05), 5) * 1_000_000))
+    }
+
+    /// A stream that ends when `take` has enough; lines of JSON.
+    func follow(
+        _ path: String, _ query: [(String, String)], _ take: @escaping (ArraySlice<UInt8>) -> Bool
+    ) throws(HTTPCallError) -> HTTPAnswer {
+        let call = whole(
+            HTTPCall("GET", target(path, query), [("Accept", "application/x-ndjson")]))
+        if options.verbose { screen.note(curl(call)) }
+        return try caller.stream(call, take: take)
+    }
+
+    private func whole(_ call: HTTPCall) -> HTTPCall {
+        var call = call
+        call.fields = [("User-Agent", "versionctl")] + fields + call.fields
+        return call
+    }
+
+    /// The same for curl. Never with a token.
+    private func curl(_ call: HTTPCall) -> String {
+        var words = ["curl", "-X", call.method]
+        if let socket = server.socket { words += ["--unix-socket", quoted(socket)] }
+        for (name, value) in call.fields where name != "User-Agent" {
+            let shown = name == "Authorization" ? "Bearer $VERSIOND_TOKEN" : value
+            words += [
+                "-H",
+                name == "Authorization" ? "\"\(name): \(shown)\"" : quoted("\(name): \(shown)"),
+            ]
+        }
+        if let body = call.body, !body.isEmpty {
+            words += ["-d", quoted(String(decoding: body, as: UTF8.self))]
+        }
+        return (words + [quoted(server.base + call.target)]).joined(separator: " ")
+    }
+
+    private func quoted(_ text: String) -> String { Programs.quoted(text) }
+}
+
+/// Two digits.
+func hexadecimal(_ byte: UInt8) -> String {
+    let digits = Array("0123456789abcdef")
+    return String([digits[Int(byte >> 4)], digits[Int(byte & 15)]])
+}
+
+extension Trouble {
+    /// The same, where it may have been carried out.
+    fileprivate var asUnknown: Trouble {
+        Trouble(
+            .unknown, sentence, hint: "It may have been carried out; versionctl log shows it.")
+    }
+}

@@ -1,0 +1,61 @@
+import Glibc
+
+/// What is printed, and how: results to standard output, all else to standard error.
+struct Screen {
+    let hasColor: Bool
+    let isQuiet: Bool
+    /// Whether somebody looks at it.
+    let isTerminal: Bool
+
+    init(_ options: CommonOptions) {
+        isTerminal = isatty(STDOUT_FILENO) == 1
+        isQuiet = options.quiet
+        hasColor =
+            switch options.color {
+            case .always: true
+            case .never: false
+            case .auto: isTerminal && variable("NO_COLOR") == nil && variable("TERM") != "dumb"
+            }
+    }
+
+    enum Color: String {
+        case green = "32", red = "31", yellow = "33", cyan = "36", grey = "90", bold = "1"
+    }
+
+    func painted(_ text: String, _ color: Color) -> String {
+        hasColor ? "\u{1b}[\(color.rawValue)m\(text)\u{1b}[0m" : text
+    }
+
+    /// A result.
+    func write(_ bytes: [UInt8]) {
+        Files.write(bytes, to: STDOUT_FILENO)
+    }
+
+    func line(_ text: String) {
+        write(Array(text.utf8) + [0x0a])
+    }
+
+    /// What was done; left out with `--quiet`.
+    func tell(_ text: String) {
+        if !isQuiet { line(text) }
+    }
+
+    /// Something beside the result.
+    func note(_ text: String) {
+        Files.write(Array(text.utf8) + [0x0a], to: STDERR_FILENO)
+    }
+
+    /// Many lines, through a pager if somebody looks at them.
+    func page(_ lines: [String]) {
+        let text = lines.map { $0 + "\n" }.joined()
+        guard isTerminal, lines.count > 20, let pager = variable("PAGER") ?? Screen.standardPager
+        else { return write(Array(text.utf8)) }
+        if Programs.feed(Array(text.utf8), to: pager) == 127 { write(Array(text.utf8)) }
+    }
+
+    /// `less`, if it is there; with colors, and ending where all fits.
+    private static var standardPager: String? {
+        let paths = ["/usr/bin/less", "/bin/less"]
+        return paths.contains(where: Files.exists) ? "less -FRX" : nil
+    }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import Glibc
+
+/// The command line of versiond.
+@main
+struct Versionctl: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "versionctl",
+        abstract: "Read, edit, undo and watch documents of versiond.",
+        discussion: """
+            A document may have a state behind an @: menu@7, menu@version:12, menu@tag:lunch, \
+            menu@1h, menu@2026-11-23. A place is a JSON Pointer: /items/0/name. Examples:
+
+              versionctl put menu menu.json
+              versionctl set menu /price 6.50 -m 'new year'
+              versionctl log menu --graph
+              versionctl undo menu
+
+            Exit status: 0 done, 1 nothing to do, 2 conflict, 3 not allowed, 4 not there, 64 \
+            usage, 65 bad input, 69 nobody listens, 75 try again later, 76 nobody knows whether \
+            it was done.
+            """,
+        subcommands: [],
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Read",
+                subcommands: [
+                    List.self, Get.self, Log.self, Show.self, Difference.self, Blame.self,
+                    StatusCommand.self, Watch.self,
+                ]),
+            CommandGroup(
+                name: "Change",
+                subcommands: [
+                    Put.self, SetValue.self, Unset.self, Patch.self, Edit.self, Undo.self,
+                    Redo.self, GoTo.self, Restore.self, Run.self,
+                ]),
+            CommandGroup(
+                name: "Name and keep",
+                subcommands: [
+                    Tag.self, Snapshot.self, Scope.self, Copy.self, Rename.self, Remove.self,
+                    Undelete.self, SettingsCommand.self, Draft.self,
+                ]),
+            CommandGroup(
+                name: "The daemon", subcommands: [WhoAmI.self, ContextCommand.self, API.self]),
+        ])
+
+    static func main() {
+        // Whoever reads no further is no error.
+        signal(SIGPIPE, SIG_DFL)
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let trouble as Trouble {
+            let hint = trouble.hint.map { "\nhint: \($0)" } ?? ""
+            Files.write(Array("error: \(trouble.sentence)\(hint)\n".utf8), to: STDERR_FILENO)
+            Glibc.exit(trouble.status.rawValue)
+        } catch {
+            exit(withError: error)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the manual of the command line shows is what happens.
+@Suite struct CommandLineManualTests {
+    private struct Step {
+        let command: String
+        var output = ""
+    }
+
+    private func steps() throws -> [Step] {
+        let manual = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Documentation/CommandLine.md")
+        var steps: [Step] = []
+        var isConsole = false
+        for line in try String(contentsOf: manual, encoding: .utf8).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        {
+            if line.hasPrefix("```") {
+                isConsole = line == "```console"
+            } else if isConsole, line.hasPrefix("$ ") {
+                steps.append(Step(command: String(line.dropFirst(2))))
+            } else if isConsole {
+                steps[steps.count - 1].output += line + "\n"
+            }
+        }
+        return steps
+    }
+
+    @Test func `each session goes as the manual says`() throws {
+        let scene = try CommandLineScene()
+        let steps = try steps()
+        #expect(steps.count > 50)
+        let outputs = try scene.run(steps.map(\.command))
+        #expect(outputs.count == steps.count)
+        for (step, output) in zip(steps, outputs) {
+            // What differs from one run to the next.
+            let found = output.replacing(/\b\d\d:\d\d\b/, with: "14:05")
+                .replacing(/run-[0-9a-f]{8}/, with: "run-5f2c81aa")
+                .replacingOccurrences(of: scene.directory.path + "/home", with: "~")
+                .replacingOccurrences(of: "127.0.0.1:\(scene.daemon.port)", with: "localhost:8080")
+            #expect(found == step.output, "$ \(step.command)")
+        }
+    }
+
+    @Test func `every command has its help, with an abstract and all options`() throws {
+        let scene = try CommandLineScene()
+        let help = try scene.run("versionctl --help")
+        let commands = help.matches(of: /\n  ([a-z]+) {2,}\S/).map { String($0.output.1) }
+        #expect(commands.count > 25)
+        let texts = try scene.run(commands.map { "versionctl help \($0)" })
+        for (command, text) in zip(commands, texts) {
+            #expect(text.hasPrefix("OVERVIEW: "), "\(command): \(text)")
+            #expect(text.contains("USAGE: versionctl \(command)"), "\(command)")
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import JSONTree
+import TestSupport
+import Testing
+
+/// What happens at a shell when things are not as they should be.
+@Suite struct CommandLineTests {
+    private struct Case: CustomTestStringConvertible {
+        let line: String
+        let status: Int
+        let words: String
+        var testDescription: String { line }
+
+        init(_ status: Int, _ words: String, _ line: String) {
+            (self.line, self.status, self.words) = (line, status, words)
+        }
+    }
+
+    private static let cases = [
+        Case(4, "There is no document nothing.", "versionctl get nothing"),
+        Case(4, "Did you mean menu?", "versionctl get menus"),
+        Case(4, "version", "versionctl get menu@version:99"),
+        Case(2, "revision 0", "versionctl set menu /n 1 --if-match 7"),
+        Case(
+            2, "test",
+            "echo '[{\"op\":\"test\",\"path\":\"/n\",\"value\":7}]' | versionctl patch menu"),
+        Case(65, "/n/x", "versionctl set menu n/x 1"),
+        Case(65, "no JSON", "versionctl set menu /n '{'"),
+        Case(64, "no JSON Pointer", "versionctl set menu /~2 1"),
+        Case(1, "Nothing that zoe made", "versionctl undo menu --as zoe"),
+        Case(64, "Missing expected argument", "versionctl get"),
+        Case(64, "--yes", "versionctl rm menu --purge"),
+        Case(64, "no address", "versionctl get menu -s ftp://x"),
+        Case(4, "no text", "versionctl edit menu --resume"),
+        Case(4, "No such file", "versionctl put menu /no/such/file"),
+        Case(69, "Nobody listens", "versionctl get menu -s http://127.0.0.1:1"),
+        Case(69, "Nobody listens", "versionctl get menu -s http://no.such.host.invalid"),
+        Case(69, "Nobody listens", "versionctl get menu -s unix:/no/socket"),
+        Case(69, "Nobody listens", "versionctl watch -s http://127.0.0.1:1"),
+        Case(4, "cannot be run", "versionctl run menu -m x -- /no/such/program"),
+    ]
+
+    @Test func `each trouble has its sentence and its status`() throws {
+        let scene = try CommandLineScene()
+        try scene.run("echo '{\"n\":1}' | versionctl put menu -q")
+        let outputs = try scene.run(CommandLineTests.cases.map { "\($0.line); echo \"status $?\"" })
+        for (case_, output) in zip(CommandLineTests.cases, outputs) {
+            #expect(output.contains(case_.words), "\(case_.line): \(output)")
+            #expect(output.hasSuffix("status \(case_.status)\n"), "\(case_.line): \(output)")
+            #expect(output.hasPrefix("error: ") || output.hasPrefix("Error: "), "\(output)")
+        }
+    }
+
+    @Test func `a token is needed, found in the environment or a file, and never shown`() throws {
+        let tokens = try TemporaryDirectory()
+        let file = tokens.path + "/tokens.json"
+        let made = try DaemonProcess.run([
+            "token", "create", "--file", file, "--name", "ada", "--allow", "read,write",
+        ])
+        let token = try #require(made.output.firstMatch(of: /vd_\S+/)).output
+        let scene = try CommandLineScene(["--tokens", file])
+        let without = try scene.run("versionctl ls; echo $?")
+        #expect(
+            without.contains("hint: Put a token into VERSIOND_TOKEN") && without.hasSuffix("3\n"))
+        try Data("\(token)\n".utf8).write(to: URL(filePath: tokens.path + "/mine"))
+        let lines = [
+            "echo 1 | VERSIOND_TOKEN=\(token) versionctl put menu",
+            "versionctl set menu '' 2 --token-file \(tokens.path)/mine",
+            "versionctl undo menu --token-file \(tokens.path)/mine",
+            "versionctl get menu -v --token-file \(tokens.path)/mine",
+            "versionctl rm menu --token-file \(tokens.path)/mine; echo $?",
+        ]
+        let outputs = try scene.run(lines)
+        #expect(outputs[0] == "menu: revision 0, version 0\n")
+        #expect(outputs[2].hasPrefix("menu: undid 1 change (1)"), "one is who the token says")
+        #expect(outputs[3].contains("Bearer $VERSIOND_TOKEN") && !outputs[3].contains(token))
+        #expect(outputs[4].contains("versionctl whoami") && outputs[4].hasSuffix("3\n"))
+    }
+
+    @Test func `a change whose answer is lost is sent again, and carried out once`() throws {
+        let scene = try CommandLineScene()
+        try scene.run("echo '{\"n\":[]}' | versionctl put menu")
+        // The first two connections are closed before the answer comes back.
+        let line = try LossyLine(to: scene.daemon.port, losing: 2)
+        let told = try scene.run(
+            "versionctl set menu /n/- 1 && versionctl get menu",
+            ["VERSIOND_URL": "http://127.0.0.1:\(line.port)"])
+        #expect(told == "menu: revision 1, version 1\n{\"n\":[1]}\n")
+        #expect(line.lost == 2)
+    }
+
+    @Test func `a change that is never answered is unknown, and says so`() throws {
+        let scene = try CommandLineScene()
+        try scene.run("echo '{\"n\":[]}' | versionctl put menu")
+        let line = try LossyLine(to: scene.daemon.port, losing: 100)
+        let told = try scene.run(
+            "versionctl unset menu /n; echo $?",
+            ["VERSIOND_URL": "http://127.0.0.1:\(line.port)"])
+        #expect(told.contains("It may have been carried out") && told.hasSuffix("76\n"), "\(told)")
+        #expect(try scene.run("versionctl log menu --changes --json | wc -l") == "2\n")
+    }
+
+    @Test func `text of an edit is lost in no way`() throws {
+        let scene = try CommandLineScene()
+        let state = scene.directory.path + "/home/.local/state/versionctl/menu.json"
+        let lines = [
+            "echo '{\"n\":1}' | versionctl put menu -q",
+            // No JSON, twice: it opens again with the reason, and then keeps it.
+            "EDITOR='sed -i s/1/one/' versionctl edit menu; echo $?",
+            "head -1 \(state)",
+            // Nobody writes over it.
+            "versionctl edit menu; echo $?",
+            "EDITOR='sed -i s/one/2/' versionctl edit menu --resume",
+            "versionctl get menu; ls \(state) 2>&1",
+            // An editor that fails, and a daemon that is away.
+            "EDITOR=false versionctl edit menu; echo $?",
+            "rm \(state)*; EDITOR='sed -i s/2/3/; true' versionctl edit menu -q; versionctl get menu",
+        ]
+        let outputs = try scene.run(lines)
+        #expect(outputs[1].contains("no JSON") && outputs[1].contains("--resume"))
+        #expect(outputs[1].hasSuffix("65\n") && outputs[2].hasPrefix("// "))
+        #expect(outputs[3].contains("was not stored") && outputs[3].hasSuffix("2\n"))
+        #expect(outputs[4].contains("revision 1"), "\(outputs[4])")
+        #expect(outputs[5].hasPrefix("{\"n\":2}") && outputs[5].contains("No such file"))
+        #expect(outputs[6].contains("Your text: \(state)") && outputs[6].hasSuffix("74\n"))
+    }
+
+    @Test func `colors, indentation and the pager are for terminals`() throws {
+        let scene = try CommandLineScene()
+        try scene.run("echo '{\"dish\":\"soup\",\"n\":1}' | versionctl put menu -q")
+        try scene.run("versionctl set menu /n 2 -q")
+        let plain = try scene.run("versionctl log menu; versionctl get menu")
+        #expect(!plain.contains("\u{1b}") && plain.hasSuffix("{\"dish\":\"soup\",\"n\":2}\n"))
+        // In a pseudo-terminal.
+        let seen = try scene.run("script -qec 'versionctl log menu; versionctl get menu' /dev/null")
+        #expect(
+            seen.contains("\u{1b}[32m@\u{1b}[0m") && seen.contains("{\r\n  \"dish\""),
+            "\(seen.debugDescription)")
+        let calm = try scene.run(
+            "script -qec 'versionctl log menu' /dev/null", ["NO_COLOR": "1"])
+        #expect(!calm.contains("\u{1b}[32m"))
+        for number in 0..<30 { try scene.run("versionctl set menu /n \(number) -q") }
+        let paged = try scene.run(
+            "script -qec 'versionctl log menu' /dev/null", ["PAGER": "sed s/^/P:/"])
+        #expect(paged.split(separator: "\n").allSatisfy { $0.hasPrefix("P:") }, "\(paged)")
+    }
+
+    @Test func `watch goes on after the connection was cut, and misses nothing`() throws {
+        let scene = try CommandLineScene()
+        try scene.run("echo '{\"n\":0}' | versionctl put menu -q")
+        let line = try LossyLine(to: scene.daemon.port, losing: 0)
+        try scene.run(
+            "behind 'versionctl watch menu --since 0 --json -s http://127.0.0.1:\(line.port) "
+                + ">seen 2>said'; echo $! >watcher; await '[ -s seen ]'")
+        line.cut(losing: 1)
+        let numbers = try scene.run(
+            """
+            for n in 1 2 3; do versionctl set menu /n $n -q; done
+            await 'grep -q value.:3 seen'; kill $(cat watcher)
+            jq -r .change.revision seen | paste -sd,
+            """)
+        #expect(numbers == "0,1,2,3\n")
+        #expect(try scene.run("cat said").contains("again in 1 s"))
+    }
+}
