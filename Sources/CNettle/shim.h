@@ -1,1 +1,3 @@
+#include <nettle/base64.h>
+#include <nettle/hmac.h>
 #include <nettle/sha2.h>

@@ -1,0 +1,13 @@
+import CNettle
+
+extension SHA256 {
+    /// Whether who sends bytes knows a secret: HMAC with SHA-256 (RFC 2104), 32 bytes. O(n).
+    public static func authentication(of bytes: [UInt8], key: [UInt8]) -> [UInt8] {
+        var context = unsafe hmac_sha256_ctx()
+        var digest = [UInt8](repeating: 0, count: Digest.byteCount)
+        unsafe nettle_hmac_sha256_set_key(&context, key.count, key)
+        unsafe nettle_hmac_sha256_update(&context, bytes.count, bytes)
+        unsafe nettle_hmac_sha256_digest(&context, digest.count, &digest)
+        return digest
+    }
+}
