@@ -1,22 +1,43 @@
+import ArgumentParser
 import HTTPCalling
 import JSONTree
 
 /// What the shell offers: asked of the daemon, which has a quarter of a second.
 enum Completing {
-    /// Names of documents that begin as what is being typed.
+    /// Names of documents that begin as what is being typed; behind an `@` the document's tags.
     static let documents: @Sendable ([String], Int, String) -> [String] = { _, _, begun in
-        let query = [("prefix", begun), ("limit", "50")]
-        guard let found = ask(target("/v1/documents", query)) else { return [] }
-        return found["documents"]?.elements?.compactMap { $0["document"]?.string } ?? []
+        guard let place = begun.lastIndex(of: "@") else { return names(begun) }
+        let name = String(begun[..<place])
+        return states(of: name).map { "\(name)@\($0)" }
+    }
+
+    /// States of the document that is named before.
+    static let states: @Sendable ([String], Int, String) -> [String] = { words, _, _ in
+        // versionctl, the command, and its first argument.
+        let arguments = words.dropFirst(2).filter { !$0.hasPrefix("-") }
+        guard let document = arguments.first.flatMap({ DocumentAddress(argument: $0) }) else {
+            return []
+        }
+        return states(of: document.name)
+    }
+
+    private static func names(_ begun: String) -> [String] {
+        let found = ask(target("/v1/documents", [("prefix", begun), ("limit", "50")]))
+        return found?["documents"]?.elements?.compactMap { $0["document"]?.string } ?? []
+    }
+
+    private static func states(of name: String) -> [String] {
+        let found = ask("/v1/documents/\(escaped(name))/tags")
+        let tags = found?["tags"]?.elements?.compactMap { $0["tag"]?.string } ?? []
+        return tags.map { "tag:\($0)" } + ["head"]
     }
 
     private static func ask(_ target: String) -> JSON? {
         Programs.end(afterMilliseconds: 250)
-        var options = CommonOptions()
-        options.color = .never
-        guard let session = try? Session(options, timeout: 1),
+        guard let options = try? CommonOptions.parse([]),
+            let session = try? Session(options, timeout: 1),
             let answer = try? session.raw(HTTPCall("GET", target)), answer.status == 200
-        else { return nil }
+        else { return JSON?.none }
         return try? JSON(parsing: answer.body)
     }
 }

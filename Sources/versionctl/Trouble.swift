@@ -77,3 +77,8 @@ extension Trouble {
         }
     }
 }
+
+extension Trouble: CustomStringConvertible {
+    /// The sentence, and in the next line what to type next.
+    var description: String { sentence + (hint.map { "\nhint: \($0)" } ?? "") }
+}

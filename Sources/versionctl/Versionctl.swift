@@ -4,6 +4,9 @@ import Glibc
 /// The command line of versiond.
 @main
 struct Versionctl: ParsableCommand {
+    /// That of the daemon that it was made with.
+    static let version = "0.4.0"
+
     static let configuration = CommandConfiguration(
         commandName: "versionctl",
         abstract: "Read, edit, undo and watch documents of versiond.",
@@ -20,6 +23,7 @@ struct Versionctl: ParsableCommand {
             usage, 65 bad input, 69 nobody listens, 75 try again later, 76 nobody knows whether \
             it was done.
             """,
+        version: version,
         subcommands: [],
         groupedSubcommands: [
             CommandGroup(
@@ -42,6 +46,7 @@ struct Versionctl: ParsableCommand {
                 ]),
             CommandGroup(
                 name: "The daemon", subcommands: [WhoAmI.self, ContextCommand.self, API.self]),
+            CommandGroup(name: "For programs", subcommands: [MCP.self, Relay.self]),
         ])
 
     static func main() {
@@ -51,8 +56,7 @@ struct Versionctl: ParsableCommand {
             var command = try parseAsRoot()
             try command.run()
         } catch let trouble as Trouble {
-            let hint = trouble.hint.map { "\nhint: \($0)" } ?? ""
-            Files.write(Array("error: \(trouble.sentence)\(hint)\n".utf8), to: STDERR_FILENO)
+            Files.write(Array("error: \(trouble)\n".utf8), to: STDERR_FILENO)
             Glibc.exit(trouble.status.rawValue)
         } catch {
             exit(withError: error)

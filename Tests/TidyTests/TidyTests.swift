@@ -81,7 +81,7 @@ import Testing
             "VersiondAPI",
         ],
         "HTTPCalling": ["CCurl"],
-        "versionctl": ["ArgumentParser", "Glibc", "HTTPCalling", "JSONTree"],
+        "versionctl": ["ArgumentParser", "Glibc", "HTTPCalling", "Hashing", "JSONTree"],
         "versiond-coverage": ["FuzzTargets", "Glibc"],
         "versiond-fuzz": [
             "Documents", "FuzzTargets", "Glibc", "HTTPServing", "JSONTree", "Journaling", "Naming",

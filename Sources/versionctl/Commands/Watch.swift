@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import HTTPCalling
 import JSONTree
 
@@ -52,7 +51,7 @@ struct Watch: ParsableCommand {
             let isFinal = (400..<500).contains(answer.status) && answer.status != 429
             if isFinal { throw Trouble(answer) }
             session.screen.note("versionctl: \(reason); again in \(Int(pause.rounded(.up))) s")
-            usleep(UInt32(pause * 1_000_000))
+            Programs.pause(pause)
             pause = min(Watch.pauses.longest, pause * 2)
         }
     }

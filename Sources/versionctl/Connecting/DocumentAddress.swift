@@ -29,6 +29,8 @@ struct DocumentAddress: ExpressibleByArgument, Equatable {
 struct State: ExpressibleByArgument, Equatable {
     let text: String
 
+    static var defaultCompletionKind: CompletionKind { .custom(Completing.states) }
+
     init?(argument: String) {
         let words = ["head", "origin"]
         let kinds = ["version:", "tag:", "snapshot:"]

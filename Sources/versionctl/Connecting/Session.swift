@@ -1,4 +1,3 @@
-import Glibc
 import HTTPCalling
 import JSONTree
 
@@ -117,7 +116,7 @@ final class Session {
     }
 
     private func pause(_ seconds: Double) {
-        usleep(UInt32(min(max(seconds, 0.05), 5) * 1_000_000))
+        Programs.pause(min(max(seconds, 0.05), 5))
     }
 
     /// A stream that ends when `take` has enough; lines of JSON.

@@ -28,6 +28,20 @@ enum Files {
         guard close(file) == 0, isWritten, unsafe rename(draft, path) == 0 else {
             throw failed(path, .system)
         }
+        // So that it has its name when the power fails.
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let directory = unsafe open(folder, O_RDONLY | O_CLOEXEC)
+        fsync(directory)
+        close(directory)
+    }
+
+    /// Takes a file for this process, until it ends; `nil` if another has it.
+    static func lock(_ path: String) throws(Trouble) -> Int32? {
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw failed(path, .system) }
+        if flock(file, LOCK_EX | LOCK_NB) == 0 { return file }
+        close(file)
+        return nil
     }
 
     @discardableResult

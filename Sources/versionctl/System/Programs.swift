@@ -43,6 +43,10 @@ enum Programs {
         status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
     }
 
+    static func pause(_ seconds: Double) {
+        usleep(UInt32(seconds * 1_000_000))
+    }
+
     /// Ends this process, as if all were well, when the time is over.
     static func end(afterMilliseconds time: Int) {
         signal(SIGALRM) { _ in _exit(0) }

@@ -37,7 +37,7 @@ enum Times {
         return unsafe mktime(&parts)
     }
 
-    private static func rfc3339(_ seconds: Int) -> String {
+    static func rfc3339(_ seconds: Int) -> String {
         var time = seconds
         var parts = unsafe tm()
         _ = unsafe gmtime_r(&time, &parts)

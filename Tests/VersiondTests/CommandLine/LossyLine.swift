@@ -16,8 +16,10 @@ final class LossyLine: Sendable {
     private let listener: Int32
     private let state: Lock<State>
 
-    /// - Parameter losing: how many answers are lost before one arrives.
-    init(to target: UInt16, losing: Int) throws {
+    /// - Parameters:
+    ///   - losing: how many answers are lost before one arrives.
+    ///   - isSilent: whether connections are taken, and nothing ever answered.
+    init(to target: UInt16, losing: Int, isSilent: Bool = false) throws {
         self.target = target
         state = Lock(State(losing: losing))
         let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -32,7 +34,7 @@ final class LossyLine: Sendable {
         guard isOpen else { throw CocoaError(.fileReadUnknown) }
         listener = file
         port = UInt16(bigEndian: address.sin_port)
-        Thread.detachNewThread { [self] in accept() }
+        if !isSilent { Thread.detachNewThread { [self] in accept() } }
     }
 
     /// How many answers were lost.

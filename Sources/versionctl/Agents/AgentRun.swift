@@ -1,0 +1,210 @@
+import HTTPCalling
+import JSONTree
+
+/// What one agent does between its start and its end: all of it has one actor below its own name,
+/// so that it can be told from other runs, and taken back.
+struct AgentRun {
+    let session: Session
+    /// `agent-7/run-5f2c81aa`.
+    let actor: String
+    private let label: String?
+
+    /// - Parameter id: eight digits that no other run has.
+    init(_ common: CommonOptions, id: String, label: String?) throws(Trouble) {
+        let actor = "\(try Session(common).me())/run-\(id)"
+        var options = common
+        options.actor = actor
+        (self.actor, self.label) = (actor, label)
+        session = try Session(options)
+    }
+
+    /// What a tool comes to.
+    func result(of tool: String, _ arguments: JSON) throws(Trouble) -> JSON {
+        switch tool {
+        case "list": try list(arguments)
+        case "read": try read(arguments)
+        case "history": try history(arguments)
+        case "blame": try blame(arguments)
+        case "diff": try diff(arguments)
+        case "create": try create(arguments)
+        case "edit": try edit(arguments)
+        case "propose": try propose(arguments)
+        default: try undo(arguments)
+        }
+    }
+
+    // MARK: Reading
+
+    private func list(_ arguments: JSON) throws(Trouble) -> JSON {
+        let limit = arguments["limit"]?.int ?? 100
+        let page = try session.json(
+            "/v1/documents",
+            [("prefix", arguments["prefix"]?.string ?? ""), ("limit", "\(min(limit, 1_000))")])
+        let names = page["documents"]?.elements?.compactMap { $0["document"] } ?? []
+        var members: [(String, JSON)] = [("documents", JSON(elements: names))]
+        if let next = page["next"], next.kind != .null {
+            members.append(("hint", "There are more: ask with a longer prefix."))
+        }
+        return JSON(members: members)
+    }
+
+    private func read(_ arguments: JSON) throws(Trouble) -> JSON {
+        let name = arguments.document
+        let query = try place(arguments) + state(arguments)
+        let answer = try session.found(name) { () throws(Trouble) in
+            try session.get(path(name), query)
+        }
+        let revision = Int((answer.fields["etag"] ?? "").filter(\.isNumber)) ?? 0
+        return [
+            "document": JSON(name), "revision": JSON(revision),
+            "value": try session.parsed(answer),
+        ]
+    }
+
+    private func history(_ arguments: JSON) throws(Trouble) -> JSON {
+        let name = arguments.document
+        let limit = min(arguments["limit"]?.int ?? 20, 1_000)
+        let actor = arguments["actor"]?.string.map { [("actor", $0)] } ?? []
+        let query = try [("limit", "\(limit)"), ("summary", "")] + actor + place(arguments)
+        return try session.found(name) { () throws(Trouble) in
+            try session.json(path(name) + "/versions", query)
+        }
+    }
+
+    private func blame(_ arguments: JSON) throws(Trouble) -> JSON {
+        let query = try place(arguments) + state(arguments)
+        return try session.found(arguments.document) { () throws(Trouble) in
+            try session.json(path(arguments.document) + "/blame", query)
+        }
+    }
+
+    private func diff(_ arguments: JSON) throws(Trouble) -> JSON {
+        let from = try address(arguments["from"]?.string ?? "")
+        let to = try address(arguments["to"]?.string ?? "head")
+        return try session.found(arguments.document) { () throws(Trouble) in
+            try session.json(path(arguments.document) + "/diff", [("from", from), ("to", to)])
+        }
+    }
+
+    // MARK: Changing
+
+    private func create(_ arguments: JSON) throws(Trouble) -> JSON {
+        let value = arguments["value"] ?? .null
+        do throws(Trouble) {
+            return told(
+                try session.change(
+                    "PUT", path(arguments.document), change(arguments), body: value.serialized(),
+                    fields: [("If-None-Match", "*")]), arguments)
+        } catch {
+            guard error.status == .conflict else { throw error }
+            throw Trouble(error.status, error.sentence, hint: "Read it, and use edit.")
+        }
+    }
+
+    private func edit(_ arguments: JSON) throws(Trouble) -> JSON {
+        let base = arguments["base"]?.int.map { [("base", "\($0)")] } ?? []
+        let conflict = arguments["conflict"]?.string.map { [("conflict", $0)] } ?? []
+        do throws(Trouble) {
+            let answer = try patch(arguments, arguments.document, base + conflict)
+            return told(answer, arguments)
+        } catch {
+            guard error.status == .conflict else { throw error }
+            throw Trouble(
+                error.status, error.sentence,
+                hint: "Read the document again, and edit what it is now; or say conflict.")
+        }
+    }
+
+    private func patch(
+        _ arguments: JSON, _ name: String, _ query: [(String, String)]
+    ) throws(Trouble) -> JSON {
+        let patch = arguments["patch"] ?? []
+        return try session.found(name) { () throws(Trouble) in
+            try session.change(
+                "PATCH", path(name), change(arguments) + query, body: patch.serialized(),
+                type: "application/json-patch+json")
+        }
+    }
+
+    private func propose(_ arguments: JSON) throws(Trouble) -> JSON {
+        let name = arguments.document
+        let draft = "\(name)~\(actor)"
+        try session.found(name) { () throws(Trouble) in
+            do throws(Trouble) {
+                _ = try session.change(
+                    "PUT", path(draft), [("copyOf", name)], fields: [("If-None-Match", "*")])
+            } catch {
+                // It is there, from an earlier proposal.
+                if error.status != .conflict { throw error }
+            }
+        }
+        let answer = try patch(arguments, draft, [])
+        let found = try session.json(path(draft) + "/diff", [("from", "origin"), ("to", "head")])
+        return [
+            "draft": JSON(draft), "revision": answer["revision"] ?? .null,
+            "patch": found["patch"] ?? .null,
+            "hint": JSON(
+                "A person looks at it with versionctl draft diff '\(draft)', and brings it in with "
+                    + "versionctl draft merge '\(draft)' --end."),
+        ]
+    }
+
+    private func undo(_ arguments: JSON) throws(Trouble) -> JSON {
+        let name = arguments["document"]?.string
+        // In a draft the right to propose is enough, but for one document at a time.
+        let isDraft = name?.contains("~") == true
+        let path = isDraft ? path(name ?? "") + "/undo" : "/v1/undo"
+        var body: [(String, JSON)] = [("all", JSON(members: [("actor", JSON(actor))]))]
+        if let name, !isDraft { body.append(("documents", JSON(elements: [JSON(name)]))) }
+        do throws(Trouble) {
+            let answer = try session.change(
+                "POST", path, change(arguments, "run taken back"),
+                body: JSON(members: body).serialized())
+            return told(answer, arguments)
+        } catch {
+            guard error.status == .notAllowed else { throw error }
+            throw Trouble(
+                .notAllowed, error.sentence, hint: "Name a draft of yours as document.")
+        }
+    }
+
+    // MARK: In the query
+
+    private func change(_ arguments: JSON, _ why: String? = nil) -> [(String, String)] {
+        let label = arguments["why"]?.string ?? why ?? label
+        return (label.map { [("label", $0)] } ?? [])
+            + (arguments.isDryRun ? [("dryRun", "true")] : [])
+    }
+
+    private func told(_ answer: JSON, _ arguments: JSON) -> JSON {
+        guard arguments.isDryRun, let members = answer.members else { return answer }
+        let hint: JSON = "Nothing was changed. The same without dry_run does it."
+        return JSON(members: members.map { ($0.name, $0.value) } + [("hint", hint)])
+    }
+
+    private func place(_ arguments: JSON) throws(Trouble) -> [(String, String)] {
+        guard let path = arguments["path"]?.string else { return [] }
+        return [("path", try versionctl.place(path))]
+    }
+
+    private func state(_ arguments: JSON) throws(Trouble) -> [(String, String)] {
+        guard let text = arguments["at"]?.string else { return [] }
+        return [("at", try address(text))]
+    }
+
+    private func address(_ text: String) throws(Trouble) -> String {
+        guard let state = State(argument: text) else {
+            throw Trouble(
+                .usage, "\(text) is no state.",
+                hint: "As in 7 (a revision), version:3, tag:lunch, head, 2026-11-23, 1h.")
+        }
+        return state.text
+    }
+
+    private func path(_ name: String) -> String { "/v1/documents/" + escaped(name) }
+}
+
+extension JSON {
+    fileprivate var document: String { self["document"]?.string ?? "" }
+    fileprivate var isDryRun: Bool { self["dry_run"]?.bool == true }
+}

@@ -1,0 +1,133 @@
+import JSONTree
+
+/// Something an agent can do: its name, what it is for, and its arguments.
+struct MCPTool: Sendable {
+    let name: String
+    let title: String
+    let description: String
+    var arguments: [Argument] = []
+    /// Whether it changes nothing.
+    var isReading = true
+
+    struct Argument: Sendable {
+        let name: String
+        let kind: Kind
+        let description: String
+        var isRequired = false
+    }
+
+    enum Kind: Sendable {
+        case text, integer, flag, value, patch
+        case oneOf([String])
+    }
+
+    /// What a call came to.
+    enum Result {
+        case done(JSON)
+        /// A sentence, and how to go on.
+        case failed(String)
+
+        var members: [(String, JSON)] {
+            switch self {
+            case .done(let value):
+                [("content", [["type": "text", "text": JSON(value.text)]])]
+                    + (value.members == nil ? [] : [("structuredContent", value)])
+            case .failed(let sentence):
+                [("content", [["type": "text", "text": JSON(sentence)]]), ("isError", true)]
+            }
+        }
+    }
+
+    /// As `tools/list` has it.
+    var json: JSON {
+        let required = arguments.filter(\.isRequired).map { JSON($0.name) }
+        return [
+            "name": JSON(name), "title": JSON(title), "description": JSON(description),
+            "inputSchema": [
+                "type": "object",
+                "properties": JSON(members: arguments.map { ($0.name, $0.schema) }),
+                "required": JSON(elements: required), "additionalProperties": false,
+            ],
+            // All that is done can be undone.
+            "annotations": [
+                "readOnlyHint": JSON(isReading), "destructiveHint": false, "openWorldHint": false,
+            ],
+        ]
+    }
+
+    /// What is wrong with the arguments of a call; `nil` if nothing is. A name that is not known
+    /// may be one that is written wrong: what was meant by it must not be left out.
+    func fault(of values: JSON) -> String? {
+        guard let members = values.members else { return "The arguments must be an object." }
+        for (name, value) in members {
+            guard let argument = arguments.first(where: { $0.name == name }) else {
+                let names = arguments.map(\.name).joined(separator: ", ")
+                return "\(self.name) has no argument \(name). It has: \(names)."
+            }
+            if !argument.kind.takes(value) { return "\(name) must be \(argument.kind.words)." }
+        }
+        let missing = arguments.first { argument in
+            argument.isRequired && values[argument.name] == nil
+        }
+        return missing.map { "\($0.name) is missing: \($0.description)" }
+    }
+}
+
+extension MCPTool.Argument {
+    fileprivate var schema: JSON {
+        var members = kind.schema
+        members.append(("description", JSON(description)))
+        return JSON(members: members)
+    }
+}
+
+extension MCPTool.Kind {
+    fileprivate var schema: [(String, JSON)] {
+        switch self {
+        case .text: [("type", "string")]
+        case .integer: [("type", "integer"), ("minimum", 0)]
+        case .flag: [("type", "boolean")]
+        case .value: []
+        case .patch: MCPTool.Kind.patchSchema
+        case .oneOf(let words):
+            [("type", "string"), ("enum", JSON(elements: words.map { JSON($0) }))]
+        }
+    }
+
+    /// A JSON Patch, RFC 6902.
+    private static var patchSchema: [(String, JSON)] {
+        let operations: JSON = ["add", "remove", "replace", "move", "copy", "test"]
+        let properties: JSON = [
+            "op": ["type": "string", "enum": operations],
+            "path": ["type": "string", "description": "a JSON Pointer: /items/0/name"],
+            "from": ["type": "string", "description": "of move and copy: a JSON Pointer"],
+            "value": ["description": "of add, replace and test: any JSON"],
+        ]
+        let operation: JSON = [
+            "type": "object", "properties": properties, "required": ["op", "path"],
+        ]
+        return [("type", "array"), ("items", operation)]
+    }
+
+    fileprivate var words: String {
+        switch self {
+        case .text: "a string"
+        case .integer: "a whole number"
+        case .flag: "true or false"
+        case .value: "JSON"
+        case .patch: "a JSON Patch: an array of objects with op and path"
+        case .oneOf(let words): "one of " + words.joined(separator: ", ")
+        }
+    }
+
+    fileprivate func takes(_ value: JSON) -> Bool {
+        switch self {
+        case .text: value.string != nil
+        case .integer: value.int.map { $0 >= 0 } ?? false
+        case .flag: value.bool != nil
+        case .value: true
+        case .patch: value.elements?.allSatisfy { $0.members != nil } ?? false
+        case .oneOf(let words): value.string.map(words.contains) ?? false
+        }
+    }
+}

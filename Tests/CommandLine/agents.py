@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""versionctl mcp, with the client of the Model Context Protocol's own Python library: both ways to
+begin, each tool, what an agent does wrong, and how all of it is taken back.
+
+Usage: Tests/CommandLine/agents.py [--products .build/debug]; it needs the package mcp.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.shared.exceptions import MCPError
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../Torture"))
+
+from check import require  # noqa: E402
+from serving import get, serve  # noqa: E402
+
+
+class Agent:
+    """A session of an agent, which checks how its tools answer."""
+
+    def __init__(self, client):
+        self.client = client
+
+    async def call(self, tool, **arguments):
+        result = await self.client.call_tool(tool, arguments)
+        text = result.content[0].text
+        require(not result.is_error, tool, arguments, text)
+        require(result.structured_content == json.loads(text), tool, "says two things")
+        return result.structured_content
+
+    async def refused(self, words, tool, **arguments):
+        result = await self.client.call_tool(tool, arguments)
+        require(result.is_error and words in result.content[0].text, tool, arguments, result.content[0].text)
+
+
+def parameters(products, port, *more, **variables):
+    return StdioServerParameters(
+        command=f"{products}/versionctl",
+        args=["mcp", "--as", "agent-7", "-s", f"http://127.0.0.1:{port}", *more],
+        env={"HOME": "/nonexistent", **variables})
+
+
+def curl(port, method, path, body, *fields):
+    """What others do."""
+    kind = "json-patch+json" if method == "PATCH" else "json"
+    command = ["curl", "-sSf", "-X", method, f"http://127.0.0.1:{port}/v1/documents/{path}", "-d", json.dumps(body)]
+    for field in (f"Content-Type: application/{kind}", *fields):
+        command += ["-H", field]
+    subprocess.run(command, check=True, capture_output=True, timeout=20)
+
+
+async def works(products, port, mode, name):
+    """Reads, edits with others, looks back, and takes all back."""
+    async with Client(stdio_client(parameters(products, port)), mode=mode) as client:
+        agent = Agent(client)
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        require(set(tools) == {"list", "read", "history", "blame", "diff", "create", "edit", "propose", "undo_run"},
+                "the tools are", sorted(tools))
+        reading = {name for name, tool in tools.items() if tool.annotations.read_only_hint}
+        require(reading == {"list", "read", "history", "blame", "diff"}, "readers are", reading)
+        curl(port, "PUT", name, {"dish": "soup", "price": 5, "notes": []}, "Versiond-Actor: ada")
+        read = await agent.call("read", document=name)
+        require(read["value"]["price"] == 5 and read["revision"] == 0, read)
+        # Somebody else is first, at another place and at the same.
+        curl(port, "PATCH", name, [{"op": "add", "path": "/notes/0", "value": "ada"}],
+             "Versiond-Actor: ada")
+        patch = [{"op": "add", "path": "/notes/0", "value": "agent"}, {"op": "replace", "path": "/price", "value": 6}]
+        tried = await agent.call("edit", document=name, base=0, patch=patch, dry_run=True)
+        require(tried["dryRun"] and "Nothing was changed" in tried["hint"], tried)
+        require((await agent.call("read", document=name))["revision"] == 1, "a dry run changed something")
+        edited = await agent.call("edit", document=name, base=0, patch=patch, why="new prices")
+        actor = edited["change"]["actor"]
+        require(re.fullmatch("agent-7/run-[0-9a-f]{8}", actor), actor)
+        read = await agent.call("read", document=name)
+        require(sorted(read["value"]["notes"]) == ["ada", "agent"], "others' work is lost", read)
+        curl(port, "PATCH", name, [{"op": "replace", "path": "/dish", "value": "pie"}],
+             "Versiond-Actor: bob")
+        dish = [{"op": "replace", "path": "/dish", "value": "cake"}]
+        await agent.refused("others changed the same", "edit", document=name, base=2, patch=dish)
+        await agent.call("edit", document=name, base=2, patch=dish, conflict="mine")
+        await agent.call("create", document=f"{name}-made", value=[1, "two", None])
+        await agent.refused("edit", "create", document=f"{name}-made", value=1)
+        # What it looks like afterwards.
+        history = (await agent.call("history", document=name, actor=actor, limit=5))["versions"]
+        require([version.get("label") for version in history][-1] == "new prices", history)
+        require(all(version["actors"] == [actor] for version in history), history)
+        blamed = await agent.call("blame", document=name, path="/price")
+        require(blamed["changes"][0]["label"] == "new prices", blamed)
+        changed = await agent.call("diff", document=name, **{"from": "version:0"})
+        require({"op": "replace", "path": "/price", "value": 6} in changed["patch"], changed)
+        require((await agent.call("read", document=name, path="/price", at="version:0"))["value"] == 5, "at")
+        require(f"{name}-made" in (await agent.call("list", prefix=name))["documents"], "list")
+        # A draft for people.
+        for number in (7, 8):
+            proposed = await agent.call("propose", document=name, patch=[
+                {"op": "replace", "path": "/price", "value": number}], why="dearer")
+        require(proposed["patch"] == [{"op": "replace", "path": "/price", "value": 8}], proposed)
+        require((await agent.call("read", document=name, path="/price"))["value"] == 6, "it was not only proposed")
+        # All of it is taken back, and nothing of others.
+        await agent.call("undo_run", dry_run=True)
+        require((await agent.call("read", document=name, path="/price"))["value"] == 6, "a dry run undid")
+        await agent.call("undo_run")
+        read = await agent.call("read", document=name)
+        require(read["value"] == {"dish": "pie", "price": 5, "notes": ["ada"]}, "after undo", read)
+        await agent.refused("deleted", "read", document=f"{name}-made")
+        await agent.refused("in effect", "undo_run")
+        return client.protocol_version
+
+
+async def mistakes(products, port):
+    """What agents do wrong: they are told how to go on, and nothing has happened."""
+    async with Client(stdio_client(parameters(products, port))) as client:
+        agent = Agent(client)
+        curl(port, "PUT", "form", {"n": 1})
+        await agent.refused("Did you mean form", "read", document="forn")
+        await agent.refused("no argument dryRun", "edit", document="form", patch=[], dryRun=True)
+        await agent.refused("document is missing", "edit", patch=[])
+        await agent.refused("must be a JSON Patch", "edit", document="form", patch={"n": 2})
+        await agent.refused("must be one of reject", "edit", document="form", patch=[], conflict="always")
+        await agent.refused("/m", "edit", document="form", patch=[{"op": "replace", "path": "/m", "value": 2}])
+        await agent.refused("no JSON Pointer", "read", document="form", path="/~2")
+        await agent.refused("no state", "read", document="form", at="yesterday")
+        await agent.refused("no version", "read", document="form", at="version:9")
+        require(get(port, "/v1/documents/form/status")["revision"] == 0, "a mistake changed something")
+        try:
+            await client.call_tool("drop_table", {})
+            require(False, "there is a tool drop_table")
+        except MCPError as error:
+            require(error.error.code == -32602, error)
+
+
+async def proposes(products, work):
+    """A token that may only propose."""
+    made = subprocess.run(
+        [f"{products}/versiond", "token", "create", "--file", f"{work}/tokens", "--name", "agent-7", "--allow", "propose"],
+        check=True, capture_output=True, text=True)
+    token = re.search(r"vd_\S+", made.stdout).group(0)
+    made = subprocess.run(
+        [f"{products}/versiond", "token", "create", "--file", f"{work}/tokens", "--name", "ada", "--allow", "write"],
+        check=True, capture_output=True, text=True)
+    ada = re.search(r"vd_\S+", made.stdout).group(0)
+    process = subprocess.Popen(
+        [f"{products}/versiond", "serve", "--directory", f"{work}/second", "--port", "0", "--tokens", f"{work}/tokens"],
+        stderr=subprocess.PIPE, text=True)
+    try:
+        text = ""
+        while " listens on " not in text:
+            text = process.stderr.readline()
+        port = int(re.search(r"127\.0\.0\.1:(\d+)", text).group(1))
+        curl(port, "PUT", "menu", {"n": 1}, f"Authorization: Bearer {ada}")
+        given = parameters(products, port, VERSIOND_TOKEN=token)
+        given.args.remove("--as")
+        given.args.remove("agent-7")
+        async with Client(stdio_client(given)) as client:
+            agent = Agent(client)
+            patch = [{"op": "replace", "path": "/n", "value": 2}]
+            await agent.refused("may", "edit", document="menu", patch=patch)
+            proposed = await agent.call("propose", document="menu", patch=patch)
+            require(proposed["draft"].startswith("menu~agent-7/run-"), proposed)
+            require((await agent.call("read", document="menu"))["value"] == {"n": 1}, "it wrote")
+            await agent.refused("Name a draft", "undo_run")
+            await agent.call("undo_run", document=proposed["draft"])
+            require((await agent.call("read", document=proposed["draft"]))["value"] == {"n": 1}, "undo of a draft")
+    finally:
+        process.kill()
+
+
+async def without_daemon(products, work):
+    """The daemon is not there yet, then it is, and then it is away."""
+    async with Client(stdio_client(parameters(products, 9))) as client:
+        await Agent(client).refused("Nobody listens", "list")
+        require(len((await client.list_tools()).tools) == 9, "without a daemon there are no tools")
+    daemon, port = serve(f"{products}/versiond", f"{work}/third")
+    async with Client(stdio_client(parameters(products, port))) as client:
+        await Agent(client).call("create", document="menu", value=1)
+        daemon.kill()
+        daemon.wait()
+        await Agent(client).refused("Nobody listens", "read", document="menu")
+
+
+async def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--products", default=os.path.join(HERE, "../../.build/debug"))
+    products = os.path.abspath(parser.parse_args().products)
+    with tempfile.TemporaryDirectory() as work:
+        daemon, port = serve(f"{products}/versiond", f"{work}/first")
+        try:
+            async with asyncio.timeout(120):
+                spoken = [await works(products, port, mode, f"menu-{mode}") for mode in ("auto", "legacy")]
+                await mistakes(products, port)
+                await proposes(products, work)
+                await without_daemon(products, work)
+        finally:
+            daemon.kill()
+    print("agents: spoke versions", ", ".join(spoken), "of the protocol")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
