@@ -42,7 +42,7 @@ struct Versionctl: ParsableCommand {
                 name: "Name and keep",
                 subcommands: [
                     Tag.self, Snapshot.self, Scope.self, Copy.self, Rename.self, Remove.self,
-                    Undelete.self, SettingsCommand.self, Draft.self,
+                    Undelete.self, SettingsCommand.self, Draft.self, Transaction.self,
                 ]),
             CommandGroup(
                 name: "The daemon", subcommands: [WhoAmI.self, ContextCommand.self, API.self]),

@@ -44,6 +44,19 @@ import Testing
         }
     }
 
+    @Test func `the manual page has every command, also those below others`() throws {
+        let scene = try CommandLineScene()
+        let script = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Scripts/man").standardizedFileURL.path
+        let page = try scene.run("\(script) \(DaemonProcess.products)/versionctl")
+        let help = try scene.run("versionctl --help")
+        let commands = help.matches(of: /\n  ([a-z]+) {2,}\S/).map { String($0.output.1) }
+        for command in commands + ["draft merge", "context add", "transaction undo"] {
+            #expect(page.contains(".SS versionctl \(command)\n"), "\(command)")
+        }
+        #expect(page.contains(".B VERSIOND_TOKEN\n") && page.contains(".SH EXIT STATUS"))
+    }
+
     @Test func `every command has its help, with an abstract and all options`() throws {
         let scene = try CommandLineScene()
         let help = try scene.run("versionctl --help")

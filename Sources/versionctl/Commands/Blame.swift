@@ -1,0 +1,77 @@
+import ArgumentParser
+import JSONTree
+
+/// `blame`.
+struct Blame: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show who made each place what it is.",
+        discussion: "Examples: versionctl blame menu@tag:lunch /items, versionctl blame menu /note "
+            + "--text")
+
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "The document, and perhaps its state.") var document: DocumentAddress
+    @Argument(help: "A place; all in it is shown.") var path: String?
+    @Flag(help: "Of texts that several people wrote each stretch by itself.") var text = false
+
+    func run() throws {
+        let session = try Session(common)
+        let state = document.state.map { [("at", $0)] } ?? []
+        let place = try path.map { [("path", try versionctl.place($0))] } ?? []
+        let found = try session.found(document.name) { () throws(Trouble) in
+            try session.json(document.path + "/blame", state + place)
+        }
+        if common.json { return session.screen.line(found.text) }
+        let value = try session.json(document.path, state)
+        let authors = Authors(found["changes"]?.elements ?? [])
+        let shown = ChangeLines(session.screen)
+        let rows = (found["places"]?.elements ?? []).flatMap { place -> [[String]] in
+            guard let path = place["path"]?.string, let pointer = JSONPointer(parsing: path),
+                let value = value[pointer], !value.isContainer || value.count == 0
+            else { return [] }
+            let stretches = place["text"]?.elements ?? []
+            if text, !stretches.isEmpty { return authors.rows(path, value, stretches, shown) }
+            let revisions = ([place] + stretches).compactMap { $0["revision"]?.int }
+            return [authors.row(path, shown.short(value), revisions)]
+        }
+        session.screen.page(Table.lines(rows))
+    }
+}
+
+/// Who made the changes that are named.
+private struct Authors {
+    private var changes: [Int: JSON] = [:]
+
+    init(_ changes: [JSON]) {
+        for change in changes {
+            if let revision = change["revision"]?.int { self.changes[revision] = change }
+        }
+    }
+
+    /// A line for a place: by its last change, and all who wrote in it.
+    func row(_ path: String, _ text: String, _ revisions: [Int]) -> [String] {
+        let last = revisions.max() ?? 0
+        var names: [String] = []
+        for revision in revisions {
+            let name = changes[revision]?["actor"]?.string ?? "-"
+            if !names.contains(name) { names.append(name) }
+        }
+        return [
+            "\(last)", names.joined(separator: "+"),
+            Times.short(changes[last]?["time"]?.string ?? ""), path.isEmpty ? "(all)" : path, text,
+            changes[last]?["label"]?.string ?? "",
+        ]
+    }
+
+    /// A line for each stretch of a text; they are counted in UTF-16.
+    func rows(
+        _ path: String, _ value: JSON, _ stretches: [JSON], _ shown: ChangeLines
+    ) -> [[String]] {
+        var rest = Array((value.string ?? "").utf16)[...]
+        return stretches.map { stretch in
+            let part = rest.prefix(stretch["count"]?.int ?? 0)
+            rest = rest.dropFirst(part.count)
+            let text = JSON(String(decoding: part, as: UTF16.self))
+            return row(path, shown.short(text), [stretch["revision"]?.int ?? 0])
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import JSONTree
+
+/// `transaction`.
+struct Transaction: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Change several documents, or none of them; undo and redo that as one.",
+        discussion: """
+            Example: echo '[{"document":"menu","merge":{"price":5}},{"document":"stock",\
+            "value":3}]' | versionctl transaction apply
+            """,
+        subcommands: [
+            TransactionApply.self, TransactionShow.self, TransactionUndo.self, TransactionRedo.self,
+        ])
+}
+
+struct TransactionApply: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apply", abstract: "Make changes of several documents.",
+        discussion: "The file is an array of changes, as POST /v1/transactions takes them: each "
+            + "with document, and value, patch, merge, restore, undo, delete or match.")
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "The file; - or nothing is standard input.", completion: .file())
+    var file = "-"
+
+    func run() throws {
+        let session = try Session(common)
+        let given: JSON
+        do { given = try JSON(parsing: try Files.read(file)) } catch let error as JSONParseError {
+            throw Trouble(.badInput, "The changes are no JSON: \(error).")
+        }
+        let body = given.elements == nil ? given : ["changes": given]
+        let answer = try session.change(
+            "POST", "/v1/transactions", change.query, body: body.serialized())
+        session.tell(transaction: answer, change)
+    }
+}
+
+struct TransactionShow: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show the parts of a transaction.")
+
+    @OptionGroup var common: CommonOptions
+    @Argument(help: "Its name: DOCUMENT@REVISION of any part.") var transaction: String
+
+    func run() throws {
+        let session = try Session(common)
+        let found = try session.json("/v1/transactions/\(escaped(transaction))")
+        if common.json { return session.screen.line(found.text) }
+        let rows = (found["parts"]?.elements ?? []).map { part in
+            [
+                "\(part["document"]?.string ?? "?")@\(part["revision"]?.text ?? "?")",
+                part["kind"]?.string ?? "", part["inEffect"]?.bool == false ? "not in effect" : "",
+            ]
+        }
+        session.screen.line(
+            "\(found["transaction"]?.string ?? transaction)  "
+                + Times.short(found["time"]?.string ?? ""))
+        Table.lines(rows).forEach { session.screen.line($0) }
+    }
+}
+
+struct TransactionUndo: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "undo", abstract: "Take back all parts of a transaction.")
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "Its name: DOCUMENT@REVISION of any part.") var transaction: String
+    @Option(help: "What wins where others changed the same since.") var conflict: Conflict?
+
+    func run() throws {
+        try Session(common).step("undo", transaction, change, conflict)
+    }
+}
+
+struct TransactionRedo: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "redo", abstract: "Bring back all parts of a transaction.")
+
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var change: ChangeOptions
+    @Argument(help: "Its name: DOCUMENT@REVISION of any part.") var transaction: String
+    @Option(help: "What wins where others changed the same since.") var conflict: Conflict?
+
+    func run() throws {
+        try Session(common).step("redo", transaction, change, conflict)
+    }
+}
+
+extension Session {
+    fileprivate func step(
+        _ step: String, _ transaction: String, _ change: ChangeOptions, _ conflict: Conflict?
+    ) throws(Trouble) {
+        let query = conflict.map { [("conflict", $0.rawValue)] } ?? []
+        let answer = try self.change(
+            "POST", "/v1/transactions/\(escaped(transaction))/\(step)", change.query + query)
+        tell(transaction: answer, change)
+    }
+
+    /// What a transaction did: its name, and where each document is.
+    fileprivate func tell(transaction answer: JSON, _ change: ChangeOptions) {
+        if options.json { return screen.line(answer.text) }
+        screen.tell(
+            answer["transaction"]?.string ?? (change.dryRun ? "(not done)" : "nothing changed"))
+        for part in answer["changes"]?.elements ?? [] {
+            let isGone = part["change"]?["kind"]?.string == "delete"
+            screen.tell(
+                "  \(part["document"]?.string ?? "?"): "
+                    + (isGone ? "deleted" : Session.place(of: part)))
+        }
+    }
+}
