@@ -9,7 +9,7 @@ struct MCP: ParsableCommand {
         discussion: """
             The agent's host starts it; what the agent does has an actor of its own, NAME/run-…, \
             and undo_run takes all of it back. A token with the right propose lets it read and \
-            propose only. Example, for a host's settings: {"mcpServers":{"documents":{"command":\
+            propose only. Example, for a host's settings (it runs versionctl mcp): {"mcpServers":{"documents":{"command":\
             "versionctl","args":["mcp","--as","agent-7"]}}}
             """)
 

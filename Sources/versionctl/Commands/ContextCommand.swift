@@ -12,7 +12,8 @@ struct ContextCommand: ParsableCommand {
 
 struct ContextAdd: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Keep a daemon, and use it from now on.")
+        commandName: "add", abstract: "Keep a daemon, and use it from now on.",
+        discussion: "Example: versionctl context add work https://docs.example --as ada")
 
     @Argument(help: "A name for it.") var name: String
     @Argument(help: "Its address.") var server: String
@@ -29,7 +30,8 @@ struct ContextAdd: ParsableCommand {
 
 struct ContextUse: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "use", abstract: "Use another daemon from now on.")
+        commandName: "use", abstract: "Use another daemon from now on.",
+        discussion: "Example: versionctl context use work")
 
     @Argument(help: "Its name.") var name: String
 
@@ -43,7 +45,8 @@ struct ContextUse: ParsableCommand {
 
 struct ContextList: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show all that are kept; the one that is used has a star.")
+        commandName: "list", abstract: "Show all that are kept; the one that is used has a star.",
+        discussion: "Example: versionctl context list")
 
     func run() throws {
         let contexts = try Contexts.read()
@@ -57,7 +60,8 @@ struct ContextList: ParsableCommand {
 
 struct ContextRemove: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Forget one.")
+        commandName: "remove", abstract: "Forget one.",
+        discussion: "Example: versionctl context remove work")
 
     @Argument(help: "Its name.") var name: String
 

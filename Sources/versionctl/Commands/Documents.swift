@@ -27,7 +27,8 @@ struct Copy: ParsableCommand {
 /// `rename`.
 struct Rename: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Give a document another name, with its history.")
+        abstract: "Give a document another name, with its history.",
+        discussion: "Example: versionctl rename menu evening/menu")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
@@ -49,7 +50,8 @@ struct Rename: ParsableCommand {
 /// `rm`.
 struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rm", abstract: "Delete a document; undelete brings it back.")
+        commandName: "rm", abstract: "Delete a document; undelete brings it back.",
+        discussion: "Example: versionctl rm menu")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
@@ -76,7 +78,8 @@ struct Remove: ParsableCommand {
 /// `undelete`.
 struct Undelete: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Bring back a deleted document, with versions, tags and snapshots.")
+        abstract: "Bring back a deleted document, with versions, tags and snapshots.",
+        discussion: "Example: versionctl undelete menu")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions

@@ -19,7 +19,8 @@ struct Draft: ParsableCommand {
 
 struct DraftStart: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "start", abstract: "Make a draft of a document.")
+        commandName: "start", abstract: "Make a draft of a document.",
+        discussion: "Example: versionctl draft start menu")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
@@ -40,7 +41,8 @@ struct DraftStart: ParsableCommand {
 
 struct DraftList: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the drafts of a document.")
+        commandName: "list", abstract: "List the drafts of a document.",
+        discussion: "Example: versionctl draft list menu")
 
     @OptionGroup var common: CommonOptions
     @Argument(help: "The document.") var document: DocumentAddress
@@ -62,7 +64,8 @@ struct DraftList: ParsableCommand {
 
 struct DraftStatus: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show what stands between a draft and its origin.")
+        commandName: "status", abstract: "Show what stands between a draft and its origin.",
+        discussion: "Example: versionctl draft status menu~ada")
 
     @OptionGroup var common: CommonOptions
     @Argument(help: "The draft.") var draft: DocumentAddress
@@ -88,7 +91,8 @@ struct DraftStatus: ParsableCommand {
 
 struct DraftDiff: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "diff", abstract: "Show what a draft would change in its origin.")
+        commandName: "diff", abstract: "Show what a draft would change in its origin.",
+        discussion: "Example: versionctl draft diff menu~ada")
 
     @OptionGroup var common: CommonOptions
     @Argument(help: "The draft.") var draft: DocumentAddress
@@ -107,7 +111,8 @@ struct DraftDiff: ParsableCommand {
 
 struct DraftUpdate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "update", abstract: "Take over what is new in the origin.")
+        commandName: "update", abstract: "Take over what is new in the origin.",
+        discussion: "Example: versionctl draft update menu~ada --conflict theirs")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
@@ -127,7 +132,8 @@ struct DraftUpdate: ParsableCommand {
 
 struct DraftMerge: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "merge", abstract: "Bring a draft into its origin, whole or in part.")
+        commandName: "merge", abstract: "Bring a draft into its origin, whole or in part.",
+        discussion: "Example: versionctl draft merge menu~ada /price --end")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
@@ -154,7 +160,8 @@ struct DraftMerge: ParsableCommand {
 
 struct DraftDrop: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drop", abstract: "Delete a draft; undelete brings it back.")
+        commandName: "drop", abstract: "Delete a draft; undelete brings it back.",
+        discussion: "Example: versionctl draft drop menu~ada")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions

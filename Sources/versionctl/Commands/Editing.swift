@@ -100,7 +100,8 @@ struct SetValue: ParsableCommand {
 /// `unset`.
 struct Unset: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Remove one place of a document.")
+        abstract: "Remove one place of a document.",
+        discussion: "Example: versionctl unset menu /items/0")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
@@ -117,7 +118,8 @@ struct Unset: ParsableCommand {
 /// `patch`.
 struct Patch: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Change a document: an array is a JSON Patch, an object a merge patch.")
+        abstract: "Change a document: an array is a JSON Patch, an object a merge patch.",
+        discussion: "Example: echo '{\"price\":6}' | versionctl patch menu")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions

@@ -139,7 +139,8 @@ struct LogRow {
 /// `show`.
 struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show one version: who, when, why, and what it changed.")
+        abstract: "Show one version: who, when, why, and what it changed.",
+        discussion: "Example: versionctl show menu 7")
 
     @OptionGroup var common: CommonOptions
     @Argument(help: "The document.") var document: DocumentAddress

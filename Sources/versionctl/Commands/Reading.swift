@@ -79,7 +79,8 @@ struct Get: ParsableCommand {
 /// `status`.
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show what can be undone and redone.")
+        commandName: "status", abstract: "Show what can be undone and redone.",
+        discussion: "Example: versionctl status menu --as bob")
 
     @OptionGroup var common: CommonOptions
     @Argument(help: "The document.") var document: DocumentAddress
@@ -112,7 +113,8 @@ struct StatusCommand: ParsableCommand {
 /// `whoami`.
 struct WhoAmI: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "whoami", abstract: "Show who the daemon takes you for, and what you may do.")
+        commandName: "whoami", abstract: "Show who the daemon takes you for, and what you may do.",
+        discussion: "Example: versionctl whoami --json")
 
     @OptionGroup var common: CommonOptions
 

@@ -18,7 +18,8 @@ struct TransactionApply: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apply", abstract: "Make changes of several documents.",
         discussion: "The file is an array of changes, as POST /v1/transactions takes them: each "
-            + "with document, and value, patch, merge, restore, undo, delete or match.")
+            + "with document, and value, patch, merge, restore, undo, delete or match. Example: "
+            + "versionctl transaction apply changes.json")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
@@ -40,7 +41,8 @@ struct TransactionApply: ParsableCommand {
 
 struct TransactionShow: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show the parts of a transaction.")
+        commandName: "show", abstract: "Show the parts of a transaction.",
+        discussion: "Example: versionctl transaction show menu@20")
 
     @OptionGroup var common: CommonOptions
     @Argument(help: "Its name: DOCUMENT@REVISION of any part.") var transaction: String
@@ -64,7 +66,8 @@ struct TransactionShow: ParsableCommand {
 
 struct TransactionUndo: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "undo", abstract: "Take back all parts of a transaction.")
+        commandName: "undo", abstract: "Take back all parts of a transaction.",
+        discussion: "Example: versionctl transaction undo menu@20")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions
@@ -78,7 +81,8 @@ struct TransactionUndo: ParsableCommand {
 
 struct TransactionRedo: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "redo", abstract: "Bring back all parts of a transaction.")
+        commandName: "redo", abstract: "Bring back all parts of a transaction.",
+        discussion: "Example: versionctl transaction redo menu@20")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions

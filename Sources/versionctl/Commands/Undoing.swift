@@ -91,7 +91,8 @@ struct Undo: ParsableCommand {
 /// `redo`.
 struct Redo: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Bring back what you have undone last.")
+        abstract: "Bring back what you have undone last.",
+        discussion: "Example: versionctl redo menu")
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var change: ChangeOptions

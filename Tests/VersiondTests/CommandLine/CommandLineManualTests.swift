@@ -57,15 +57,25 @@ import Testing
         #expect(page.contains(".B VERSIOND_TOKEN\n") && page.contains(".SH EXIT STATUS"))
     }
 
-    @Test func `every command has its help, with an abstract and all options`() throws {
+    @Test func `every command has its help, with its options and an example`() throws {
         let scene = try CommandLineScene()
-        let help = try scene.run("versionctl --help")
-        let commands = help.matches(of: /\n  ([a-z]+) {2,}\S/).map { String($0.output.1) }
-        #expect(commands.count > 25)
+        let names = /\n  ([a-z]+) {2,}\S/
+        var commands = try scene.run("versionctl --help").matches(of: names)
+            .map { String($0.output.1) }
+        #expect(commands.count > 30)
+        for command in commands {
+            let help = try scene.run("versionctl help \(command)")
+            guard let below = help.range(of: "SUBCOMMANDS:") else { continue }
+            commands += help[below.lowerBound...].matches(of: names)
+                .map { "\(command) \($0.output.1)" }
+        }
         let texts = try scene.run(commands.map { "versionctl help \($0)" })
         for (command, text) in zip(commands, texts) {
-            #expect(text.hasPrefix("OVERVIEW: "), "\(command): \(text)")
-            #expect(text.contains("USAGE: versionctl \(command)"), "\(command)")
+            let parts = text.components(separatedBy: "\nUSAGE: ")
+            #expect(parts.count == 2 && parts[0].hasPrefix("OVERVIEW: "), "\(command)")
+            #expect(parts[1].hasPrefix("versionctl \(command)"), "\(command)")
+            let words = parts[0].split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(words.contains("versionctl \(command)"), "\(command) has no example")
         }
     }
 }

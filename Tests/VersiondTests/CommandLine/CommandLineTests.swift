@@ -143,6 +143,11 @@ import Testing
         let paged = try scene.run(
             "script -qec 'versionctl log menu' /dev/null", ["PAGER": "sed s/^/P:/"])
         #expect(paged.split(separator: "\n").allSatisfy { $0.hasPrefix("P:") }, "\(paged)")
+        // The editor has the terminal.
+        let editor = "sh -c 'test -t 0 && test -t 1 && sed -i s/soup/pie/ $0'"
+        let edited = try scene.run(
+            "script -qec 'versionctl edit menu' /dev/null", ["EDITOR": editor])
+        #expect(edited.contains("→ \"pie\""), "\(edited)")
     }
 
     @Test func `commands, options, documents and tags are completed`() throws {
