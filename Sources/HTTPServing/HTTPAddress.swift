@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Words and not a text: each request has it, and hardly any log asks for it.
 public struct HTTPAddress: Sendable, Equatable, CustomStringConvertible {
-    private let high, low: UInt64
+    let high, low: UInt64
 
     /// The address of these words, in the order of the network.
     init(high: UInt64, low: UInt64) {

@@ -1,4 +1,4 @@
-import HTTPServing
+public import HTTPServing
 import Journaling
 import Synchronization
 
@@ -27,9 +27,10 @@ public struct RequestRecord: Sendable {
     private let id: RequestID
     /// The name of the request in logs.
     public var requestID: String { id.text }
-    private let traceField: String?
+    /// Read when somebody asks: hardly any log does.
+    private let fields: HTTPFields
     /// Which trace it belongs to.
-    public var trace: TraceContext? { traceField.flatMap(TraceContext.init) }
+    public var trace: TraceContext? { fields["traceparent"].flatMap(TraceContext.init) }
     public let document: String?
     public let actor: String
     /// The code of the problem, if it is one.
@@ -37,8 +38,13 @@ public struct RequestRecord: Sendable {
     private let peer: HTTPPeer
     /// Where it came from: the address of the client, or of the proxy in front; `nil` for a local
     /// socket.
-    public var client: String? {
-        if case .network(let address?) = peer { address.description } else { nil }
+    public var client: HTTPAddress? {
+        if case .network(let address) = peer { address } else { nil }
+    }
+    /// What proxies say where it came from, each behind those before it; or what a client claims.
+    public var forwarded: String? {
+        let all = fields.values("x-forwarded-for")
+        return all.isEmpty ? nil : all.joined(separator: ",")
     }
 
     init(
@@ -51,7 +57,7 @@ public struct RequestRecord: Sendable {
         self.status = status
         self.duration = duration
         self.id = id
-        traceField = head.fields["traceparent"]
+        fields = head.fields
         document = match?.document?.name
         peer = head.peer
         self.actor = actor

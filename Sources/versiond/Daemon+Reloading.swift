@@ -22,9 +22,12 @@ extension Daemon {
         defer { supervisor?.notify(.ready) }
         do {
             let new = try Settings.load(options)
-            let list = try Daemon.accessList(new, logger)
+            let tokens = try Daemon.tokens(new, logger)
+            let list = Daemon.accessList(tokens)
+            let expiries = try Daemon.expiries(new, tokens)
             let former = try serving.replace(try Daemon.traits(new))
             access.replace(with: list)
+            expiryWatch.watch(expiries)
             logLevel.current = new.logLevel
             logger.notice(
                 "tokens are read anew", metadata: ["count": .stringConvertible(list.count)])
@@ -56,6 +59,19 @@ extension Daemon {
 
     static func traits(_ settings: Settings) throws -> Serving.Traits {
         Serving.Traits(encryption: try encryption(settings), origins: settings.origins)
+    }
+
+    /// When tokens and the certificate end.
+    static func expiries(_ settings: Settings, _ tokens: TokenFile?) throws -> Expiries {
+        var expiries = Expiries()
+        for entry in tokens?.entries ?? [] {
+            if let date = entry.expires { expiries.tokens[entry.name] = date }
+        }
+        if !settings.tlsKey.isEmpty {
+            expiries.certificate = CertificateExpiry.date(
+                ofPEM: try text(of: settings.tlsCertificate))
+        }
+        return expiries
     }
 
     private static func encryption(_ settings: Settings) throws -> HTTPServer.Encryption? {

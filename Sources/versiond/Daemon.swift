@@ -27,6 +27,7 @@ struct Daemon {
     private let upkeep = WorkQueue(name: "upkeep", threads: 1)
     private let packing: Packing?
     private let roomWatch: RoomWatch?
+    let expiryWatch: ExpiryWatch
     let supervisor = Supervisor(ProcessInfo.processInfo.environment)
     /// Ends when nothing can be stored any more.
     private let journalFailure: AsyncStream<Never>
@@ -46,10 +47,12 @@ struct Daemon {
         self.logLevel = logLevel
         // Tokens expire on a date: it is the system's.
         if settings.makesToken { try TokenFile.makeFirst(settings.tokens, logger) }
-        access = AccessControl(try Daemon.accessList(settings, logger)) {
-            Timestamp.ofSystem.milliseconds
-        }
-        let measurements = Measurements(logger: logger)
+        let tokens = try Daemon.tokens(settings, logger)
+        access = AccessControl(Daemon.accessList(tokens)) { Timestamp.ofSystem.milliseconds }
+        expiryWatch = ExpiryWatch(logger)
+        expiryWatch.watch(try Daemon.expiries(settings, tokens))
+        let measurements = Measurements(
+            logger: logger, proxies: TrustedProxies(ranges: settings.trustedProxies))
         self.measurements = measurements
         storage = try Storage.open(
             settings, acceptingLoss: options.acceptDataLoss, observer: measurements.ofDisk)
@@ -107,6 +110,7 @@ struct Daemon {
             group.addTask { await reload(serving, on: hangUps) }
             if let packing { group.addTask { await packing.run() } }
             if let roomWatch { group.addTask { await roomWatch.run() } }
+            group.addTask { [expiryWatch] in await expiryWatch.run() }
             await end(asked)
             group.cancelAll()
         }
@@ -138,16 +142,19 @@ struct Daemon {
     }
 
     /// Who may do what: everybody everything, if there is no file.
-    static func accessList(
-        _ settings: Settings, _ logger: Logger
-    ) throws -> AccessList {
-        if settings.tokens.isEmpty { return .open }
+    static func accessList(_ tokens: TokenFile?) -> AccessList {
+        tokens?.accessList(owner: getuid()) ?? .open
+    }
+
+    /// The file of tokens; `nil` if none is wanted.
+    static func tokens(_ settings: Settings, _ logger: Logger) throws -> TokenFile? {
+        if settings.tokens.isEmpty { return nil }
         var status = stat()
         if unsafe stat(settings.tokens, &status) == 0, status.st_mode & 0o077 != 0 {
             logger.warning("others may read or change \(settings.tokens): chmod 600 prevents that")
         }
         do {
-            return try TokenFile(settings.tokens).accessList(owner: getuid())
+            return try TokenFile(settings.tokens)
         } catch {
             // A new start would not help.
             throw CannotRun.configuration(CannotRun.reason(error))
@@ -156,7 +163,7 @@ struct Daemon {
 
     private func start(connectionsMax: Int) throws -> Serving {
         let samples = Samples(
-            measurements: measurements, store: store, storage: storage)
+            measurements: measurements, store: store, storage: storage, expiryWatch: expiryWatch)
         // The server is counted, too, and is there only after the API.
         let running = Lock<Serving?>(nil)
         let metrics: @Sendable () -> String = { samples.text(running.withLock { $0 }) }

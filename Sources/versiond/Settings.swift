@@ -1,6 +1,7 @@
 import ArgumentParser
 import Documents
 import Foundation
+import HTTPServing
 import JSONTree
 import Logging
 import VersiondAPI
@@ -44,6 +45,8 @@ struct Settings: Sendable {
     var tlsKey: String
     /// Web pages that may use the daemon.
     var origins: Set<String>
+    /// Proxies in front that say where requests came from.
+    var trustedProxies: [HTTPAddressRange]
     var streamsMax: Int
     /// Whether the daemon ends when nothing can be stored any more, instead of serving what is.
     var exitOnJournalFailure: Bool
@@ -130,6 +133,13 @@ struct Settings: Sendable {
         tlsCertificate = sources.text("tlsCertificate")
         tlsKey = sources.text("tlsKey")
         origins = Set(sources.texts("origins"))
+        trustedProxies = try sources.texts("trustedProxies").map { text in
+            guard let range = HTTPAddressRange(text) else {
+                throw CannotRun.configuration(
+                    "trustedProxies: \(text) is no address like 10.0.0.7 or 10.0.0.0/8")
+            }
+            return range
+        }
         try checkAccess()
     }
 

@@ -12,7 +12,7 @@ extension TokenFile {
             guard tokens.entries.isEmpty else { return }
             tokens.entries.append(
                 Entry(
-                    name: "admin", key: .hash(Token.hash(of: token.secret)),
+                    name: "admin", key: .secrets([Secret(hash: Token.hash(of: token.secret))]),
                     rights: try rights(Rights.allNames)))
         }
         logger.notice("\(path) is made, with the token admin; it is printed once, here")

@@ -8,19 +8,30 @@ struct TokenFile {
     /// A grant as it stands in the file.
     struct Entry {
         var name: String
-        /// The hash of a token's secret, or a user's number.
+        /// What a client shows for it.
         var key: Key
         var rights: Rights
         var prefix = ""
-        var expires: Date?
         var rate: Grant.Rate?
 
         enum Key: Equatable {
-            case hash(String)
-            case user(UInt32)
-            case anonymous
+            /// Secrets, the newest first: while one is exchanged for another both are worth
+            /// something.
+            case secrets([Secret])
+            /// A user's number.
+            case user(UInt32, expires: Date?)
+            case anonymous(expires: Date?)
         }
     }
+
+    /// A token's secret: its hash, and when it is worth nothing any more.
+    struct Secret: Equatable {
+        var hash: String
+        var expires: Date?
+    }
+
+    /// How many secrets a name may have: one, and those that are being replaced.
+    static let secretsMax = 10
 
     var entries: [Entry] = []
 
@@ -55,26 +66,24 @@ struct TokenFile {
         var top = StrictObject(object, "the file")
         for item in try top.objects("tokens") {
             var item = StrictObject(item, "a token")
-            guard let hash = try item.text("hash"), hash.utf8.count == 64,
-                hash.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
-            else {
-                throw ValidationError("a token has no hash of 64 digits; versiond token makes them")
-            }
-            entries.append(try TokenFile.entry(&item, .hash(hash)))
+            let secrets = try TokenFile.secrets(&item)
+            entries.append(try TokenFile.entry(&item, .secrets(secrets)))
         }
         for item in try top.objects("users") {
             var item = StrictObject(item, "a user")
             guard let user = item.value("uid") as? Int, let user = UInt32(exactly: user) else {
                 throw ValidationError("a user has no uid")
             }
-            entries.append(try TokenFile.entry(&item, .user(user)))
+            let expires = try TokenFile.expiry(&item)
+            entries.append(try TokenFile.entry(&item, .user(user, expires: expires)))
         }
         if let value = top.value("anonymous") {
             guard let object = value as? [String: Any] else {
                 throw ValidationError("anonymous must be an object")
             }
             var item = StrictObject(object, "anonymous")
-            entries.append(try TokenFile.entry(&item, .anonymous))
+            let expires = try TokenFile.expiry(&item)
+            entries.append(try TokenFile.entry(&item, .anonymous(expires: expires)))
         }
         try top.finish()
         let names = entries.map(\.name)
@@ -83,20 +92,49 @@ struct TokenFile {
         }
     }
 
+    /// `"hash":…` with `"expires":…`, or several of them in `"secrets":[…]`.
+    private static func secrets(_ item: inout StrictObject) throws -> [Secret] {
+        let several = try item.objects("secrets")
+        guard several.isEmpty else {
+            guard several.count <= secretsMax else {
+                throw ValidationError("a token has more than \(secretsMax) secrets")
+            }
+            return try several.map { object in
+                var part = StrictObject(object, "a secret")
+                let secret = try self.secret(&part)
+                try part.finish()
+                return secret
+            }
+        }
+        return [try secret(&item)]
+    }
+
+    private static func secret(_ item: inout StrictObject) throws -> Secret {
+        guard let hash = try item.text("hash"), hash.utf8.count == 64,
+            hash.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+        else {
+            throw ValidationError("a token has no hash of 64 digits; versiond token makes them")
+        }
+        return Secret(hash: hash, expires: try expiry(&item))
+    }
+
+    private static func expiry(_ item: inout StrictObject) throws -> Date? {
+        guard let text = try item.text("expires") else { return nil }
+        guard let date = try? Date(text, strategy: .iso8601) else {
+            throw ValidationError("\(text): expires is no time like 2027-01-31T12:00:00Z")
+        }
+        return date
+    }
+
     private static func entry(_ item: inout StrictObject, _ key: Entry.Key) throws -> Entry {
         let name = try item.text("name") ?? ""
-        guard key == .anonymous || (1...256).contains(name.utf8.count) else {
+        let isAnonymous = if case .anonymous = key { true } else { false }
+        guard isAnonymous || (1...256).contains(name.utf8.count) else {
             throw ValidationError("an entry has no name of 1 to 256 bytes")
         }
         var entry = Entry(
             name: name, key: key, rights: try rights(try item.texts("rights")),
             prefix: try item.text("prefix") ?? "")
-        if let text = try item.text("expires") {
-            guard let date = try? Date(text, strategy: .iso8601) else {
-                throw ValidationError("\(name): expires is no time like 2027-01-31T12:00:00Z")
-            }
-            entry.expires = date
-        }
         if let text = try item.text("rate") { entry.rate = try rate(text) }
         try item.finish()
         return entry
@@ -128,13 +166,19 @@ struct TokenFile {
     /// What the entries mean. The daemon's own user, over a local socket, may do everything, unless
     /// the file says otherwise.
     func accessList(owner: UInt32) -> AccessList {
-        let anonymous = entries.first { $0.key == .anonymous }?.grant
+        var anonymous: Grant?
+        for entry in entries {
+            if case .anonymous(let expires) = entry.key { anonymous = entry.grant(until: expires) }
+        }
         var list = AccessList(anonymous: anonymous)
         list.add(user: owner, .everything)
         for entry in entries {
             switch entry.key {
-            case .hash(let hash): list.add(tokenHash: hash, entry.grant)
-            case .user(let user): list.add(user: user, entry.grant)
+            case .secrets(let secrets):
+                for secret in secrets {
+                    list.add(tokenHash: secret.hash, entry.grant(until: secret.expires))
+                }
+            case .user(let user, let expires): list.add(user: user, entry.grant(until: expires))
             case .anonymous: break
             }
         }
@@ -161,11 +205,11 @@ struct TokenFile {
             entries.filter(isWanted).map(\.object)
         }
         var object: [String: Any] = [
-            "tokens": objects { if case .hash = $0.key { true } else { false } }
+            "tokens": objects { if case .secrets = $0.key { true } else { false } }
         ]
         let users = objects { if case .user = $0.key { true } else { false } }
         if !users.isEmpty { object["users"] = users }
-        if let anonymous = objects({ $0.key == .anonymous }).first {
+        if let anonymous = objects({ if case .anonymous = $0.key { true } else { false } }).first {
             object["anonymous"] = anonymous
         }
         let data = try JSONSerialization.data(
@@ -187,23 +231,43 @@ struct TokenFile {
 }
 
 extension TokenFile.Entry {
-    var grant: Grant {
+    fileprivate func grant(until expires: Date?) -> Grant {
         Grant(
             name: name, rights: rights, prefix: prefix,
             expiry: expires.map { Int($0.timeIntervalSince1970 * 1_000) }, rate: rate)
     }
 
+    /// When nothing that it has is worth anything any more; `nil` for never.
+    var expires: Date? {
+        switch key {
+        case .secrets(let secrets):
+            secrets.allSatisfy { $0.expires != nil } ? secrets.compactMap(\.expires).max() : nil
+        case .user(_, let expires), .anonymous(let expires): expires
+        }
+    }
+
     fileprivate var object: [String: Any] {
         var object: [String: Any] = ["rights": rights.names]
         switch key {
-        case .hash(let hash): object["hash"] = hash
-        case .user(let user): object["uid"] = Int(user)
-        case .anonymous: break
+        case .secrets(let secrets) where secrets.count == 1:
+            object.merge(secrets[0].object) { $1 }
+        case .secrets(let secrets): object["secrets"] = secrets.map(\.object)
+        case .user(let user, let expires):
+            object["uid"] = Int(user)
+            object["expires"] = expires?.formatted(.iso8601)
+        case .anonymous(let expires): object["expires"] = expires?.formatted(.iso8601)
         }
         if !name.isEmpty { object["name"] = name }
         if !prefix.isEmpty { object["prefix"] = prefix }
-        if let expires { object["expires"] = expires.formatted(.iso8601) }
         if let rate { object["rate"] = "\(rate.requests)/\(rate.seconds)s" }
+        return object
+    }
+}
+
+extension TokenFile.Secret {
+    fileprivate var object: [String: Any] {
+        var object: [String: Any] = ["hash": hash]
+        object["expires"] = expires?.formatted(.iso8601)
         return object
     }
 }

@@ -5,11 +5,12 @@ import Foundation
 /// `versiond token`: makes, lists and removes tokens.
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "token", abstract: "Make, list and remove the tokens that clients show.",
+        commandName: "token",
+        abstract: "Make, rotate, list and remove the tokens that clients show.",
         discussion: """
             A running daemon reads the file again when it gets SIGHUP (systemctl reload versiond).
             """,
-        subcommands: [Create.self, List.self, Remove.self])
+        subcommands: [Create.self, Rotate.self, List.self, Remove.self])
 
     /// Which file.
     struct FileOption: ParsableArguments {
@@ -45,11 +46,13 @@ struct TokenCommand: AsyncParsableCommand {
                 throw ValidationError("a name has letters that can be seen")
             }
             let token = Token()
+            let secret = TokenFile.Secret(
+                hash: Token.hash(of: token.secret),
+                expires: try expires.map { Date() + (try TokenCommand.seconds($0)) })
             var entry = TokenFile.Entry(
-                name: name, key: .hash(Token.hash(of: token.secret)),
+                name: name, key: .secrets([secret]),
                 rights: try TokenFile.rights(allow.split(separator: ",").map(String.init)),
                 prefix: prefix)
-            if let expires { entry.expires = Date() + (try Create.seconds(expires)) }
             if let rate { entry.rate = try TokenFile.rate(rate) }
             try TokenFile.change(file.file, mayBeNew: true) { tokens in
                 guard !tokens.entries.contains(where: { $0.name == name }) else {
@@ -58,14 +61,6 @@ struct TokenCommand: AsyncParsableCommand {
                 tokens.entries.append(entry)
             }
             print(token.secret)
-        }
-
-        private static func seconds(_ text: String) throws -> TimeInterval {
-            let units: [Character: Double] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
-            guard let unit = text.last.flatMap({ units[$0] }), let number = Double(text.dropLast()),
-                number > 0
-            else { throw ValidationError("\(text) is no time like 12h or 90d") }
-            return number * unit
         }
     }
 
@@ -78,12 +73,15 @@ struct TokenCommand: AsyncParsableCommand {
 
         func run() async throws {
             for entry in try TokenFile(file.file).entries {
-                let words = [
+                var words = [
                     entry.name.isEmpty ? "(anonymous)" : entry.name,
                     entry.rights.names.joined(separator: ","),
                     entry.prefix.isEmpty ? "*" : entry.prefix + "*",
                     entry.expires.map { "until \($0.formatted(.iso8601))" } ?? "for ever",
                 ]
+                if case .secrets(let secrets) = entry.key, secrets.count > 1 {
+                    words.append("\(secrets.count) secrets")
+                }
                 print(words.joined(separator: "\t"))
             }
         }
@@ -107,6 +105,17 @@ struct TokenCommand: AsyncParsableCommand {
                 }
             }
         }
+    }
+}
+
+extension TokenCommand {
+    /// `12h` or `90d`, in seconds.
+    static func seconds(_ text: String, mayBeNone: Bool = false) throws -> TimeInterval {
+        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+        guard let unit = text.last.flatMap({ units[$0] }), let number = Double(text.dropLast()),
+            number > 0 || mayBeNone && number == 0, number.isFinite
+        else { throw ValidationError("\(text) is no time like 12h or 90d") }
+        return number * unit
     }
 }
 

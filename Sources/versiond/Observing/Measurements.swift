@@ -10,6 +10,7 @@ import VersiondAPI
 final class Measurements: RequestObserver {
     let board = MetricsBoard(Measurements.descriptions)
     fileprivate let logger: Logger
+    private let proxies: TrustedProxies
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
     private let requests = Lock<[RequestKey: RequestMeter]>([:])
@@ -76,6 +77,14 @@ final class Measurements: RequestObserver {
             "versiond_last_backup_timestamp_seconds", "gauge",
             "When the last `versiond backup` of the directory was done, since 1970; 0 for never."
         ),
+        (
+            "versiond_next_token_expiry_timestamp_seconds", "gauge",
+            "When the next token is worth nothing any more, since 1970; 0 for never."
+        ),
+        (
+            "versiond_certificate_expiry_timestamp_seconds", "gauge",
+            "When the certificate ends, since 1970; 0 without one."
+        ),
         ("versiond_database_up", "gauge", "Whether the database can be reached; else 0."),
         (
             "versiond_database_listening", "gauge",
@@ -100,8 +109,9 @@ final class Measurements: RequestObserver {
         ("process_start_time_seconds", "gauge", "When the process began, since 1970."),
     ].map { (name: $0.0, kind: $0.1, help: $0.2) }
 
-    init(logger: Logger) {
+    init(logger: Logger, proxies: TrustedProxies) {
         self.logger = logger
+        self.proxies = proxies
         start = clock.now
     }
 
@@ -173,7 +183,9 @@ final class Measurements: RequestObserver {
             "duration_ms": .stringConvertible(
                 (record.duration / .microseconds(1)).rounded() / 1_000),
         ]
-        if let client = record.client { metadata["client"] = "\(client)" }
+        if let peer = record.client {
+            metadata["client"] = "\(proxies.client(peer: peer, forwarded: record.forwarded))"
+        }
         if let document = record.document { metadata["document"] = "\(document)" }
         if !record.actor.isEmpty { metadata["actor"] = "\(record.actor)" }
         if let problem = record.problem { metadata["problem"] = "\(problem)" }

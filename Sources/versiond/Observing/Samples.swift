@@ -10,11 +10,14 @@ struct Samples: Sendable {
     let measurements: Measurements
     let store: DocumentStore
     let storage: Storage
+    let expiryWatch: ExpiryWatch
     private let start = Date().timeIntervalSince1970
 
     init(
-        measurements: Measurements, store: DocumentStore, storage: Storage
+        measurements: Measurements, store: DocumentStore, storage: Storage,
+        expiryWatch: ExpiryWatch
     ) {
+        self.expiryWatch = expiryWatch
         self.measurements = measurements
         self.store = store
         self.storage = storage
@@ -30,6 +33,7 @@ struct Samples: Sendable {
         set("versiond_documents_open", Double(store.loadedCount))
         set("versiond_feed_lag_changes", Double(store.feedLag))
         stored()
+        expiries()
         process()
         Meter(
             label: "versiond_build_info",
@@ -54,6 +58,16 @@ struct Samples: Sendable {
         if storage.journal is any SharedJournal {
             set("versiond_tail_lag_changes", Double(store.tailLag))
         }
+    }
+
+    private func expiries() {
+        let expiries = expiryWatch.expiries
+        set(
+            "versiond_next_token_expiry_timestamp_seconds",
+            expiries.nextToken(after: Date())?.timeIntervalSince1970 ?? 0)
+        set(
+            "versiond_certificate_expiry_timestamp_seconds",
+            expiries.certificate?.timeIntervalSince1970 ?? 0)
     }
 
     private var reporting: (any FigureReporting)? { storage.journal as? any FigureReporting }

@@ -1,0 +1,36 @@
+import HTTPServing
+
+/// The proxies in front whose word about clients is believed.
+struct TrustedProxies: Equatable, Sendable {
+    let ranges: [HTTPAddressRange]
+
+    /// How many addresses of the field are looked at: as many proxies are never in a row.
+    private static let addressesMax = 32
+
+    /// Where a request came from: the last address that no trusted proxy has, of those that
+    /// proxies wrote into `X-Forwarded-For`. What a client wrote itself stands before it, and is
+    /// not believed.
+    func client(peer: HTTPAddress, forwarded: String?) -> HTTPAddress {
+        guard let forwarded, isTrusted(peer) else { return peer }
+        var client = peer
+        for text in forwarded.split(separator: ",").reversed().prefix(TrustedProxies.addressesMax) {
+            guard let address = TrustedProxies.address(text) else { return client }
+            client = address
+            if !isTrusted(address) { return client }
+        }
+        return client
+    }
+
+    private func isTrusted(_ address: HTTPAddress) -> Bool {
+        ranges.contains { $0.contains(address) }
+    }
+
+    /// `192.0.2.7`, `192.0.2.7:1234`, `2001:db8::7`, `[2001:db8::7]:1234`.
+    private static func address(_ text: Substring) -> HTTPAddress? {
+        var text = text.drop { $0 == " " || $0 == "\t" }
+        while text.last == " " || text.last == "\t" { text = text.dropLast() }
+        if text.hasPrefix("[") { return HTTPAddress(text.dropFirst().prefix { $0 != "]" }) }
+        let isWithPort = text.contains(".") && text.filter { $0 == ":" }.count == 1
+        return HTTPAddress(isWithPort ? text.prefix { $0 != ":" } : text)
+    }
+}
