@@ -42,6 +42,7 @@ public struct HTTPAddressRange: Sendable, Equatable {
         (first, self.bits) = (address, 128 - all + bits)
     }
 
+    /// Whether an address is one of them.
     public func contains(_ address: HTTPAddress) -> Bool {
         address.hasPrefix(of: first, bits: bits)
     }

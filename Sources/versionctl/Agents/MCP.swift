@@ -7,10 +7,10 @@ struct MCP: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Give documents to an agent, by the Model Context Protocol on standard input.",
         discussion: """
-            The agent's host starts it; what the agent does has an actor of its own, NAME/run-…, \
-            and undo_run takes all of it back. A token with the right propose lets it read and \
-            propose only. Example, for a host's settings (it runs versionctl mcp): {"mcpServers":{"documents":{"command":\
-            "versionctl","args":["mcp","--as","agent-7"]}}}
+            The agent's host starts versionctl mcp; what the agent does has an actor of its own, \
+            NAME/run-…, and undo_run takes all of it back. A token with the right propose lets it \
+            read and propose only. Example of a host's settings: \
+            {"mcpServers":{"documents":{"command":"versionctl","args":["mcp","--as","agent-7"]}}}
             """)
 
     @OptionGroup var common: CommonOptions

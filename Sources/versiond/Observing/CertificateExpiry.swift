@@ -1,7 +1,7 @@
 import Foundation
 
-/// When a certificate ends, as it says itself: for a warning in time. Nothing else of it is read, and
-/// nothing is checked: that the TLS library does.
+/// When a certificate ends, as it says itself: for a warning in time. Nothing else of it is read,
+/// and nothing is checked: that the TLS library does.
 enum CertificateExpiry {
     /// The `notAfter` of the first certificate in a PEM text (RFC 5280); `nil` if there is none.
     static func date(ofPEM text: String) -> Date? {
