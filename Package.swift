@@ -48,6 +48,8 @@ let package = Package(
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
         // Libraries that stand alone.
@@ -68,6 +70,7 @@ let package = Package(
         .target(name: "Sentences", dependencies: ["JSONTree"], swiftSettings: safeRoom),
         .target(name: "Threading", swiftSettings: room),
         .target(name: "Hashing", dependencies: ["CNettle"], swiftSettings: room),
+        .target(name: "Signatures", dependencies: ["COpenSSL", "Hashing"], swiftSettings: room),
         .target(name: "Compression", dependencies: ["CZlib", "CZstd"], swiftSettings: room),
 
         // Macros for VersioningKit, in a product of their own: the daemon never builds swift-syntax.
@@ -226,6 +229,7 @@ let package = Package(
                 "VersiondAPI", "AccessControl", "Compression", "Naming", "PostgreSQLJournaling",
                 "TestSupport",
             ]),
+        .testTarget(name: "SignaturesTests", dependencies: ["Signatures", "Hashing"]),
         .testTarget(name: "HashingTests", dependencies: ["Hashing"]),
         .testTarget(name: "CompressionTests", dependencies: ["Compression", "TestSupport"]),
         .testTarget(name: "AccessControlTests", dependencies: ["AccessControl", "TestSupport"]),

@@ -25,3 +25,22 @@ extension [UInt8] {
         self = Array(bytes[..<count])
     }
 }
+
+extension [UInt8] {
+    /// The bytes that letters stand for in addresses and tokens: `-` and `_` in the place of `+`
+    /// and `/`, and no padding (RFC 4648 section 5, RFC 7515); `nil` if they are none.
+    public init?(base64url text: some StringProtocol) {
+        var letters: [UInt8] = []
+        for letter in text.utf8 {
+            switch letter {
+            case UInt8(ascii: "-"): letters.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "_"): letters.append(UInt8(ascii: "/"))
+            case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): return nil
+            default: letters.append(letter)
+            }
+        }
+        if letters.count % 4 == 1 { return nil }
+        let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - letters.count % 4) % 4)
+        self.init(base64: String(decoding: letters + padding, as: UTF8.self))
+    }
+}

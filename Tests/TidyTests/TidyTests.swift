@@ -81,6 +81,7 @@ import Testing
             "VersiondAPI",
         ],
         "HTTPCalling": ["CCurl"],
+        "Signatures": ["COpenSSL", "Hashing"],
         "versionctl": ["ArgumentParser", "Glibc", "HTTPCalling", "Hashing", "JSONTree"],
         "versiond-coverage": ["FuzzTargets", "Glibc"],
         "versiond-fuzz": [
@@ -295,7 +296,7 @@ import Testing
     func `unsafe code stays in its rooms`(source: Source) {
         let rooms: Set = [
             "Threading", "SQLiteJournaling", "PostgreSQLJournaling", "HTTPServing", "Compression",
-            "Hashing", "HTTPCalling", "versiond",
+            "Hashing", "HTTPCalling", "Signatures", "versiond",
             "versiond-coverage",
         ]
         let folders = ["Sources/JSONTree/Memory/", "Sources/versionctl/System/"]
