@@ -117,7 +117,7 @@ let package = Package(
         .target(
             name: "AccessControl",
             dependencies: [
-                "Hashing", "Naming", "Threading",
+                "Hashing", "JSONTree", "Naming", "Signatures", "Threading",
             ],
             swiftSettings: safeRoom),
 
@@ -155,7 +155,7 @@ let package = Package(
             name: "versiond",
             dependencies: [
                 "VersiondAPI", "AccessControl", "HTTPServing", "Documents", "Journaling",
-                "PostgreSQLJournaling", "SQLiteJournaling", "JSONTree", "Threading",
+                "PostgreSQLJournaling", "SQLiteJournaling", "JSONTree", "Signatures", "Threading",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -187,15 +187,18 @@ let package = Package(
             name: "versiond-coverage", dependencies: ["FuzzTargets"], swiftSettings: room),
         .target(
             name: "FuzzTargets",
-            dependencies: ["Compression", "Documents", "HTTPServing", "JSONTree", "Journaling"],
+            dependencies: [
+                "AccessControl", "Compression", "Documents", "HTTPServing", "Hashing", "JSONTree",
+                "Journaling", "Naming", "Signatures",
+            ],
             path: "Tests/FuzzTargets"),
 
         // Shared by tests, fuzzers and benchmarks; never by products.
         .target(
             name: "TestSupport",
             dependencies: [
-                "JSONTree", "SelectiveUndo", "Journaling", "Naming", "Threading", "Documents",
-                "VersioningKit", "HTTPServing",
+                "Hashing", "JSONTree", "SelectiveUndo", "Journaling", "Naming", "Threading",
+                "Documents", "VersioningKit", "HTTPServing",
             ],
             path: "Tests/TestSupport"),
         .testTarget(name: "JSONTreeTests", dependencies: ["JSONTree", "TestSupport"]),
@@ -227,12 +230,14 @@ let package = Package(
             name: "VersiondAPITests",
             dependencies: [
                 "VersiondAPI", "AccessControl", "Compression", "Naming", "PostgreSQLJournaling",
-                "TestSupport",
+                "Signatures", "TestSupport",
             ]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures", "Hashing"]),
         .testTarget(name: "HashingTests", dependencies: ["Hashing"]),
         .testTarget(name: "CompressionTests", dependencies: ["Compression", "TestSupport"]),
-        .testTarget(name: "AccessControlTests", dependencies: ["AccessControl", "TestSupport"]),
+        .testTarget(
+            name: "AccessControlTests",
+            dependencies: ["AccessControl", "Hashing", "Signatures", "TestSupport"]),
         .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
         .testTarget(name: "FuzzTargetTests", dependencies: ["FuzzTargets"]),
         .testTarget(name: "SnippetTests"),

@@ -1,24 +1,40 @@
 import Naming
+import Signatures
 import Synchronization
 import Threading
 
 /// Decides who may do what, and how often.
 public final class AccessControl: Sendable {
-    private let list: Lock<AccessList>
+    private let state: Lock<State>
     private let replacements = Atomic(0)
     private let budgets = Lock<[Name: Budget]>([:])
+    private let forgettingAt = Atomic(AccessControl.budgetsMax)
     let now: @Sendable () -> Int
     let tickets = Tickets()
 
     /// `now` returns milliseconds since 1970.
     public init(_ list: AccessList, now: @escaping @Sendable () -> Int) {
-        self.list = Lock(list)
+        state = Lock(State(list))
         self.now = now
+    }
+
+    /// The list, and what was found by it.
+    fileprivate struct State {
+        var list: AccessList
+        var edition = 0
+        var verified = VerifiedTokens()
+
+        init(_ list: AccessList) {
+            self.list = list
+        }
     }
 
     /// From now on another list counts.
     public func replace(with new: AccessList) {
-        list.withLock { $0 = new }
+        state.withLock { state in
+            state.list = new
+            state.edition += 1
+        }
         replacements.add(1, ordering: .sequentiallyConsistent)
     }
 
@@ -34,19 +50,33 @@ public final class AccessControl: Sendable {
         case expiredToken(name: String)
         case missingRight(Rights, name: String)
         /// The document is not one that the grant is about.
-        case outsidePrefix(String, name: String)
+        case outOfReach(Reach, name: String)
         case tooManyRequests(Allowance)
+        /// A signed token is worth nothing.
+        case badToken(TokenFault)
     }
 
     /// What a client may do. Throws if that is nothing.
+    ///
+    /// Cost: a hash of the secret and a look; of a signed token that is new a signature, too.
     public func grant(of credentials: Credentials) throws(Refusal) -> Grant {
-        guard let grant = list.withLock({ $0.grant(of: credentials) }) else {
-            switch credentials {
-            case .secret, .hash: throw .unknownToken
-            case .none, .user: throw .noToken
+        let now = now()
+        let grant: Grant
+        switch credentials {
+        case .none, .user:
+            guard let found = state.withLock({ $0.list.grant(of: credentials) }) else {
+                throw .noToken
             }
+            grant = found
+        case .hash(let hash):
+            guard let found = try known(hash, at: now) else { throw .unknownToken }
+            grant = found
+        case .secret(let secret):
+            let hash = Token.hash(of: secret)
+            let found = try known(hash, at: now)
+            if let found { grant = found } else { grant = try verify(secret, hash, at: now) }
         }
-        if grant.isExpired(at: now()) { throw .expiredToken(name: grant.name) }
+        if grant.isExpired(at: now) { throw .expiredToken(name: grant.name) }
         return grant
     }
 
@@ -63,40 +93,83 @@ public final class AccessControl: Sendable {
         guard let rate = grant.rate else { return nil }
         let now = now()
         let (isAllowed, allowance) = budgets.withLock { budgets in
-            budgets[Name(grant.name), default: Budget(rate, at: now)].take(rate, at: now)
+            if budgets.count >= AccessControl.budgetsMax { forgetFull(&budgets, at: now) }
+            return budgets[Name(grant.name), default: Budget(rate, at: now)].take(rate, at: now)
         }
         guard isAllowed else { throw .tooManyRequests(allowance) }
         return allowance
     }
-}
 
-/// A bucket of requests that fills as time goes by.
-private struct Budget {
-    /// In thousandths of a request.
-    private var level: Int
-    private var time: Int
-
-    init(_ rate: Grant.Rate, at now: Int) {
-        level = rate.requests * 1_000
-        time = now
+    /// How many verified tokens and how many rates are kept.
+    public var keptCounts: (tokens: Int, rates: Int) {
+        (state.withLock { $0.verified.count }, budgets.withLock { $0.count })
     }
 
-    mutating func take(
-        _ rate: Grant.Rate, at now: Int
-    ) -> (isAllowed: Bool, AccessControl.Allowance) {
-        let full = rate.requests * 1_000
-        let span = rate.seconds * 1_000
-        let passed = min(max(0, now - time), span)
-        let gained = passed * full / span
-        // What is too little to count is not lost: its time stays.
-        if gained > 0 || now < time { time = now }
-        level = min(full, level + gained)
-        let isAllowed = level >= 1_000
-        if isAllowed { level -= 1_000 }
-        let missing = isAllowed ? full - level : 1_000 - level
-        let seconds = (missing * span / full + 999) / 1_000
-        return (
-            isAllowed, .init(rate: rate, remaining: level / 1_000, seconds: max(1, seconds))
-        )
+    /// As many are counted before those are looked for that need not be.
+    private static let budgetsMax = 10_000
+
+    /// What is full again is as good as none. If all are in use, all are kept: who asks for much
+    /// must not be forgotten because others do, too.
+    private func forgetFull(_ budgets: inout [Name: Budget], at now: Int) {
+        guard budgets.count >= forgettingAt.load(ordering: .relaxed) else { return }
+        budgets = budgets.filter { !$0.value.isFull(at: now) }
+        let next = max(AccessControl.budgetsMax, budgets.count * 2)
+        forgettingAt.store(next, ordering: .relaxed)
+    }
+}
+
+// Signed tokens.
+
+extension AccessControl {
+    /// What is granted to a secret that is in the list, or was verified before.
+    private func known(_ hash: String, at now: Int) throws(Refusal) -> Grant? {
+        let found = state.withLock { state in state.grant(ofHash: hash, at: now) }
+        return try found.map { result throws(Refusal) in
+            do throws(TokenFault) { return try result.get() } catch { throw .badToken(error) }
+        }
+    }
+
+    /// Checks a signature without a lock, and keeps what it found if the list is the same still.
+    private func verify(_ secret: String, _ hash: String, at now: Int) throws(Refusal) -> Grant {
+        guard SignedToken.isLike(secret), let token = SignedToken(secret) else {
+            throw .unknownToken
+        }
+        let (list, edition) = state.withLock { ($0.list, $0.edition) }
+        do throws(TokenFault) {
+            let (issuer, key) = try list.issuer(of: token)
+            let claims = try token.claims(verifiedBy: key)
+            let grant = try list.grant(of: claims, issuer, at: now)
+            let entry = VerifiedTokens.Entry(
+                issuer: issuer.name, key: key.fingerprint, claims: claims, grant: grant,
+                edition: edition, bytes: 512 + 2 * secret.utf8.count)
+            state.withLock { state in
+                if state.edition == edition { state.verified.keep(entry, hash) }
+            }
+            return grant
+        } catch {
+            throw .badToken(error)
+        }
+    }
+}
+
+extension AccessControl.State {
+    /// `nil` if nothing is known of it.
+    fileprivate mutating func grant(
+        ofHash hash: String, at now: Int
+    ) -> Result<Grant, TokenFault>? {
+        if let grant = list.grant(of: .hash(hash)) { return .success(grant) }
+        guard var entry = verified[hash] else { return nil }
+        if entry.edition == edition { return .success(entry.grant) }
+        // The list is another one: the issuer or its key may be gone, the token revoked.
+        verified.forget(hash)
+        guard let issuer = list.issuer(entry.issuer, withKey: entry.key) else { return nil }
+        do throws(TokenFault) {
+            entry.grant = try list.grant(of: entry.claims, issuer, at: now)
+        } catch {
+            return .failure(error)
+        }
+        entry.edition = edition
+        verified.keep(entry, hash)
+        return .success(entry.grant)
     }
 }

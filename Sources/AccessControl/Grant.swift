@@ -3,8 +3,8 @@ public struct Grant: Sendable, Equatable {
     /// Who that is: the actor of what is done with it.
     public let name: String
     public let rights: Rights
-    /// Only documents whose names begin so.
-    public let prefix: String
+    /// Which documents it is about.
+    public let reach: Reach
     /// Milliseconds since 1970 from which it is worth nothing.
     public let expiry: Int?
     public let rate: Rate?
@@ -18,14 +18,29 @@ public struct Grant: Sendable, Equatable {
             self.requests = requests
             self.seconds = seconds
         }
+
+        /// `100/10s`: a number of requests in a number of seconds, a million in a day at most.
+        public init?(_ text: String) {
+            let parts = text.split(separator: "/")
+            guard parts.count == 2, let requests = Int(parts[0]), parts[1].hasSuffix("s"),
+                let seconds = Int(parts[1].dropLast()), (1...1_000_000).contains(requests),
+                (1...86_400).contains(seconds)
+            else { return nil }
+            self.init(requests: requests, seconds: seconds)
+        }
     }
 
     public init(
         name: String, rights: Rights, prefix: String = "", expiry: Int? = nil, rate: Rate? = nil
     ) {
+        self.init(
+            name: name, rights: rights, reach: Reach(prefix: prefix), expiry: expiry, rate: rate)
+    }
+
+    init(name: String, rights: Rights, reach: Reach, expiry: Int?, rate: Rate?) {
         self.name = name
         self.rights = rights
-        self.prefix = prefix
+        self.reach = reach
         self.expiry = expiry
         self.rate = rate
     }
@@ -35,7 +50,7 @@ public struct Grant: Sendable, Equatable {
 
     /// Whether it is about documents of this name.
     public func covers(_ document: String) -> Bool {
-        document.utf8.starts(with: prefix.utf8)
+        reach.contains(document)
     }
 
     /// Whether documents of this name may be written: drafts with the right to propose, too.

@@ -18,6 +18,9 @@ public enum SignatureAlgorithm: String, Sendable, CaseIterable {
 /// Cost of a check: HS256 1 µs, the others 30 to 150 µs. Any thread may use it.
 public struct VerifyingKey: Sendable {
     public let algorithm: SignatureAlgorithm
+    /// A hash of what it was made of, and for which algorithm. The same key in another form has
+    /// another one.
+    public let fingerprint: [UInt8]
     private let key: Key
 
     private enum Key: Sendable {
@@ -34,32 +37,44 @@ public struct VerifyingKey: Sendable {
     public init?(secret: [UInt8]) {
         guard secret.count >= VerifyingKey.secretBytesMin else { return nil }
         (algorithm, key) = (.hs256, .secret(secret))
+        fingerprint = VerifyingKey.mark(.hs256, [secret])
     }
 
     /// A public key in PEM (`BEGIN PUBLIC KEY`); `nil` if it is none for this algorithm.
     public init?(pem: String, for algorithm: SignatureAlgorithm) {
-        self.init(PublicKey(pem: Array(pem.utf8)), for: algorithm)
+        self.init(PublicKey(pem: Array(pem.utf8)), for: algorithm, of: [Array(pem.utf8)])
     }
 
     /// An RSA key, the highest bytes first.
     public init?(modulus: [UInt8], exponent: [UInt8]) {
-        self.init(PublicKey(modulus: modulus, exponent: exponent), for: .rs256)
+        self.init(
+            PublicKey(modulus: modulus, exponent: exponent), for: .rs256, of: [modulus, exponent])
     }
 
     /// A point on P-256.
     public init?(x: [UInt8], y: [UInt8]) {
         guard x.count == 32, y.count == 32 else { return nil }
-        self.init(PublicKey(point: [4] + x + y), for: .es256)
+        self.init(PublicKey(point: [4] + x + y), for: .es256, of: [x, y])
     }
 
     /// An Ed25519 key of 32 bytes.
     public init?(ed25519 bytes: [UInt8]) {
-        self.init(PublicKey(ed25519: bytes), for: .edDSA)
+        self.init(PublicKey(ed25519: bytes), for: .edDSA, of: [bytes])
     }
 
-    private init?(_ key: PublicKey?, for algorithm: SignatureAlgorithm) {
+    private init?(
+        _ key: PublicKey?, for algorithm: SignatureAlgorithm, of parts: [[UInt8]]
+    ) {
         guard let key, key.fits(algorithm) else { return nil }
         (self.algorithm, self.key) = (algorithm, .open(key))
+        fingerprint = VerifyingKey.mark(algorithm, parts)
+    }
+
+    private static func mark(
+        _ algorithm: SignatureAlgorithm, _ parts: [[UInt8]]
+    ) -> [UInt8] {
+        let hashes = [Array(algorithm.rawValue.utf8)] + parts
+        return SHA256.hash(hashes.flatMap { SHA256.hash($0) })
     }
 
     /// Whether a signature is one of these bytes, as RFC 7515 has it: of ES256 two numbers.
@@ -72,6 +87,13 @@ public struct VerifyingKey: Sendable {
             return zip(signature, expected).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
         case .open(let key): return key.verifies(signature, of: bytes, algorithm)
         }
+    }
+}
+
+extension VerifyingKey: Equatable {
+    /// Whether both were made of the same bytes.
+    public static func == (left: VerifyingKey, right: VerifyingKey) -> Bool {
+        left.fingerprint == right.fingerprint
     }
 }
 

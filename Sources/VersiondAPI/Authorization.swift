@@ -20,8 +20,8 @@ extension DocumentsAPI {
                 throw .missingRight(right, name: grant.name)
             }
             let isCovered = document.map { grant.covers($0.name) } ?? true
-            guard isCovered, !endpoint.isAboutAll || grant.prefix.isEmpty else {
-                throw .outsidePrefix(grant.prefix, name: grant.name)
+            guard isCovered, !endpoint.isAboutAll || grant.reach.isAll else {
+                throw .outOfReach(grant.reach, name: grant.name)
             }
             return grant
         } catch {
@@ -29,10 +29,12 @@ extension DocumentsAPI {
         }
     }
 
-    /// Says why a follower has lost access; `nil` while it has it. Asked before each event.
-    func revocation(_ call: Call, prefix: String = "") -> @Sendable () -> Problem? {
+    /// Whether a follower has access still: a token may be taken away meanwhile, or end.
+    func standing(
+        _ call: Call, prefix: String = "", _ documents: Set<DocumentID>? = nil
+    ) -> FollowersStanding {
         let standing = StandingGrant(access)
-        return { [self] in
+        return FollowersStanding(isInDoubt: { !standing.counts }) { [self] in
             if standing.counts { return nil }
             guard let match = call.notes.match, let endpoint = match.path.endpoint(.get) else {
                 return nil
@@ -41,9 +43,11 @@ extension DocumentsAPI {
                 try standing.renew { () throws(Problem) in
                     let grant = try authorize(
                         call.request.head, endpoint, match.document, isBegun: true)
-                    guard match.document == nil, !grant.covers(prefix) else { return grant }
-                    throw Problem(
-                        AccessControl.Refusal.outsidePrefix(grant.prefix, name: grant.name))
+                    let isWithin =
+                        documents.map { $0.allSatisfy { grant.covers($0.name) } }
+                        ?? grant.reach.containsAll(beginningWith: prefix)
+                    if match.document != nil || isWithin { return grant }
+                    throw Problem(outOfReach: grant)
                 }
                 return nil
             } catch {
@@ -115,88 +119,18 @@ extension DocumentsAPI {
     }
 }
 
+/// What is asked of a follower's access. Both are asked for each of thousands.
+struct FollowersStanding: Sendable {
+    /// Whether something may have changed since `problem` was asked.
+    let isInDoubt: @Sendable () -> Bool
+    /// Why it may go on no more; `nil` while it may.
+    let problem: @Sendable () -> Problem?
+}
+
 extension Grant {
     /// The part of a prefix that the grant is about.
     func narrowed(_ prefix: String) throws(Problem) -> String {
-        if covers(prefix) { return prefix }
-        if self.prefix.utf8.starts(with: prefix.utf8) { return self.prefix }
-        throw Problem(AccessControl.Refusal.outsidePrefix(self.prefix, name: name))
-    }
-}
-
-extension Problem {
-    init(_ refusal: AccessControl.Refusal) {
-        switch refusal {
-        case .noToken:
-            self = Problem(
-                .unauthorized, "This daemon wants a token.",
-                hint: "curl -H 'Authorization: Bearer vd_…'; `versiond token create` makes one."
-            ).withField("WWW-Authenticate", "Bearer realm=\"versiond\"")
-        case .unknownToken:
-            self = Problem(
-                .unauthorized, "The token is not known.",
-                hint: "Send it as Authorization: Bearer vd_…"
-            ).withField(
-                "WWW-Authenticate", "Bearer realm=\"versiond\", error=\"invalid_token\"")
-        case .expiredToken(let name):
-            self = Problem(
-                .unauthorized, "The time of the token \(name) is over.",
-                hint: "`versiond token create` makes a new one."
-            ).withField(
-                "WWW-Authenticate", "Bearer realm=\"versiond\", error=\"invalid_token\"")
-        case .missingRight(let right, let name):
-            let names = right.names.joined(separator: ", ")
-            self = Problem(
-                .forbidden,
-                name.isEmpty
-                    ? "This needs the right to \(names)."
-                    : "This needs the right to \(names), which \(name) does not have.",
-                hint: "Use a token that has it."
-            ).with("right", .text(names)).withField(
-                "WWW-Authenticate",
-                "Bearer realm=\"versiond\", error=\"insufficient_scope\", scope=\"\(names)\"")
-        case .outsidePrefix(let prefix, let name):
-            self = Problem(
-                .forbidden, "\(name) may use documents that begin with \(prefix) only.",
-                hint: "Use a token for this document."
-            ).with("prefix", .text(prefix)).withField(
-                "WWW-Authenticate", "Bearer realm=\"versiond\", error=\"insufficient_scope\"")
-        case .tooManyRequests(let allowance):
-            let rate = allowance.rate
-            var problem = Problem(
-                .tooManyRequests,
-                "At most \(rate.requests) requests in \(rate.seconds) s are taken.",
-                hint: "Wait \(allowance.seconds) s."
-            ).withField("Retry-After", "\(allowance.seconds)")
-            problem.fields += DocumentsAPI.fields(allowance)
-            self = problem
-        }
-        tokenName = refusal.name
-    }
-}
-
-extension Problem {
-    /// Somebody speaks for another one, and may not.
-    init(foreignActor actor: String, of name: String) {
-        self = Problem(
-            .forbidden,
-            name.isEmpty
-                ? "Without a token nobody may act as \(actor)."
-                : "The token \(name) may not act as \(actor).",
-            hint: name.isEmpty
-                ? "Leave Versiond-Actor out, or use a token."
-                : "Leave Versiond-Actor out, or name a run of your own: \(name)/run-17."
-        )
-        tokenName = name
-    }
-}
-
-extension AccessControl.Refusal {
-    /// Whose token it is, if that is known.
-    fileprivate var name: String {
-        switch self {
-        case .expiredToken(let name), .missingRight(_, let name), .outsidePrefix(_, let name): name
-        case .noToken, .unknownToken, .tooManyRequests: ""
-        }
+        guard let part = reach.narrowed(prefix) else { throw Problem(outOfReach: self) }
+        return part
     }
 }

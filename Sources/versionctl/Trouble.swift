@@ -50,7 +50,7 @@ struct Trouble: Error, Equatable {
 
     private static func hint(_ code: String) -> String? {
         switch code {
-        case "unauthorized":
+        case "unauthorized", "token-expired":
             "Put a token into VERSIOND_TOKEN, or name its file: --token-file FILE"
         case "forbidden": "versionctl whoami shows what this token may."
         case "document-deleted": "versionctl undelete brings it back."

@@ -23,7 +23,7 @@ extension Daemon {
         do {
             let new = try Settings.load(options)
             let tokens = try Daemon.tokens(new, logger)
-            let list = Daemon.accessList(tokens)
+            let list = try Daemon.accessList(tokens)
             let expiries = try Daemon.expiries(new, tokens)
             let former = try serving.replace(try Daemon.traits(new))
             access.replace(with: list)

@@ -48,7 +48,7 @@ struct Daemon {
         // Tokens expire on a date: it is the system's.
         if settings.makesToken { try TokenFile.makeFirst(settings.tokens, logger) }
         let tokens = try Daemon.tokens(settings, logger)
-        access = AccessControl(Daemon.accessList(tokens)) { Timestamp.ofSystem.milliseconds }
+        access = AccessControl(try Daemon.accessList(tokens)) { Timestamp.ofSystem.milliseconds }
         expiryWatch = ExpiryWatch(logger)
         expiryWatch.watch(try Daemon.expiries(settings, tokens))
         let measurements = Measurements(
@@ -142,19 +142,25 @@ struct Daemon {
     }
 
     /// Who may do what: everybody everything, if there is no file.
-    static func accessList(_ tokens: TokenFile?) -> AccessList {
-        tokens?.accessList(owner: getuid()) ?? .open
+    static func accessList(_ tokens: TokenFile?) throws -> AccessList {
+        do {
+            return try tokens?.accessList(owner: getuid()) ?? .open
+        } catch {
+            throw CannotRun.configuration(CannotRun.reason(error))
+        }
     }
 
     /// The file of tokens; `nil` if none is wanted.
     static func tokens(_ settings: Settings, _ logger: Logger) throws -> TokenFile? {
         if settings.tokens.isEmpty { return nil }
-        var status = stat()
-        if unsafe stat(settings.tokens, &status) == 0, status.st_mode & 0o077 != 0 {
-            logger.warning("others may read or change \(settings.tokens): chmod 600 prevents that")
-        }
         do {
-            return try TokenFile(settings.tokens)
+            let tokens = try TokenFile(settings.tokens)
+            for path in [settings.tokens] + tokens.secretPaths {
+                var status = stat()
+                guard unsafe stat(path, &status) == 0, status.st_mode & 0o077 != 0 else { continue }
+                logger.warning("others may read or change \(path): chmod 600 prevents that")
+            }
+            return tokens
         } catch {
             // A new start would not help.
             throw CannotRun.configuration(CannotRun.reason(error))

@@ -33,12 +33,16 @@ struct TokenFile {
     /// How many secrets a name may have: one, and those that are being replaced.
     static let secretsMax = 10
 
+    /// Where it is: keys of issuers may be beside it.
+    let path: String
     var entries: [Entry] = []
+    var issuers: [IssuerEntry] = []
+    var revoked: [RevokedEntry] = []
 
     /// Reads a file. One that is not there is an error, unless `mayBeNew`.
     init(_ path: String, mayBeNew: Bool = false) throws {
         if mayBeNew && !FileManager.default.fileExists(atPath: path) {
-            self.init()
+            self.init(path: path)
             return
         }
         let data: Data
@@ -48,10 +52,13 @@ struct TokenFile {
         try self.init(data, path)
     }
 
-    private init() {}
+    private init(path: String) {
+        self.path = path
+    }
 
     /// Reads what stands in a file.
     private init(_ data: Data, _ path: String) throws {
+        self.path = path
         guard let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else {
             throw ValidationError("\(path) must hold one JSON object")
         }
@@ -85,11 +92,23 @@ struct TokenFile {
             let expires = try TokenFile.expiry(&item)
             entries.append(try TokenFile.entry(&item, .anonymous(expires: expires)))
         }
-        try top.finish()
-        let names = entries.map(\.name)
-        guard Set(names).count == names.count else {
-            throw ValidationError("two entries have the same name")
+        for item in try top.objects("issuers") {
+            var item = StrictObject(item, "an issuer")
+            issuers.append(try TokenFile.issuer(&item))
         }
+        for item in try top.objects("revoked") {
+            var item = StrictObject(item, "what is revoked")
+            revoked.append(try TokenFile.revoked(&item))
+        }
+        try top.finish()
+        try TokenFile.checkUnique(entries.map(\.name), "two entries have the same name")
+        try TokenFile.checkUnique(issuers.map(\.name), "two issuers have the same name")
+        try TokenFile.checkUnique(
+            issuers.map { $0.identifier ?? $0.name }, "two issuers have the same issuer")
+    }
+
+    private static func checkUnique(_ names: [String], _ words: String) throws {
+        guard Set(names).count == names.count else { throw ValidationError(words) }
     }
 
     /// `"hash":…` with `"expires":…`, or several of them in `"secrets":[…]`.
@@ -119,9 +138,13 @@ struct TokenFile {
     }
 
     private static func expiry(_ item: inout StrictObject) throws -> Date? {
-        guard let text = try item.text("expires") else { return nil }
+        try date("expires", &item)
+    }
+
+    static func date(_ name: String, _ item: inout StrictObject) throws -> Date? {
+        guard let text = try item.text(name) else { return nil }
         guard let date = try? Date(text, strategy: .iso8601) else {
-            throw ValidationError("\(text): expires is no time like 2027-01-31T12:00:00Z")
+            throw ValidationError("\(text): \(name) is no time like 2027-01-31T12:00:00Z")
         }
         return date
     }
@@ -153,19 +176,16 @@ struct TokenFile {
         return rights
     }
 
-    /// `100/10s`: a number of requests in a number of seconds.
     static func rate(_ text: String) throws -> Grant.Rate {
-        let parts = text.split(separator: "/")
-        guard parts.count == 2, let requests = Int(parts[0]), parts[1].hasSuffix("s"),
-            let seconds = Int(parts[1].dropLast()), (1...1_000_000).contains(requests),
-            (1...86_400).contains(seconds)
-        else { throw ValidationError("\(text) is no rate like 100/10s") }
-        return Grant.Rate(requests: requests, seconds: seconds)
+        guard let rate = Grant.Rate(text) else {
+            throw ValidationError("\(text) is no rate like 100/10s")
+        }
+        return rate
     }
 
     /// What the entries mean. The daemon's own user, over a local socket, may do everything, unless
-    /// the file says otherwise.
-    func accessList(owner: UInt32) -> AccessList {
+    /// the file says otherwise. Keys of issuers are read now.
+    func accessList(owner: UInt32) throws -> AccessList {
         var anonymous: Grant?
         for entry in entries {
             if case .anonymous(let expires) = entry.key { anonymous = entry.grant(until: expires) }
@@ -182,6 +202,8 @@ struct TokenFile {
             case .anonymous: break
             }
         }
+        for entry in issuers { list.add(try entry.issuer(besides: path)) }
+        for entry in revoked { list.add(entry.revocation) }
         return list
     }
 
@@ -212,6 +234,8 @@ struct TokenFile {
         if let anonymous = objects({ if case .anonymous = $0.key { true } else { false } }).first {
             object["anonymous"] = anonymous
         }
+        if !issuers.isEmpty { object["issuers"] = issuers.map(\.object) }
+        if !revoked.isEmpty { object["revoked"] = revoked.map(\.object) }
         let data = try JSONSerialization.data(
             withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
         // What cannot be read would keep the daemon from starting (V6).
@@ -269,53 +293,5 @@ extension TokenFile.Secret {
         var object: [String: Any] = ["hash": hash]
         object["expires"] = expires?.formatted(.iso8601)
         return object
-    }
-}
-
-/// An object whose members must all mean something.
-private struct StrictObject {
-    private let members: [String: Any]
-    private let what: String
-    private var known: Set<String> = []
-
-    init(_ members: [String: Any], _ what: String) {
-        self.members = members
-        self.what = what
-    }
-
-    mutating func value(_ name: String) -> Any? {
-        known.insert(name)
-        return members[name]
-    }
-
-    mutating func text(_ name: String) throws -> String? {
-        guard let value = value(name) else { return nil }
-        guard let text = value as? String else {
-            throw ValidationError("\(what): \(name) must be text")
-        }
-        return text
-    }
-
-    mutating func texts(_ name: String) throws -> [String] {
-        guard let texts = value(name) as? [String] else {
-            throw ValidationError("\(what): \(name) must be a list of texts")
-        }
-        return texts
-    }
-
-    mutating func objects(_ name: String) throws -> [[String: Any]] {
-        guard let value = value(name) else { return [] }
-        guard let objects = value as? [[String: Any]] else {
-            throw ValidationError("\(what): \(name) must be a list of objects")
-        }
-        return objects
-    }
-
-    func finish() throws {
-        let unknown = members.keys.filter { !known.contains($0) && !$0.hasPrefix("//") }.sorted()
-        guard unknown.isEmpty else {
-            throw ValidationError(
-                "\(what) has \(unknown.joined(separator: ", ")), which means nothing")
-        }
     }
 }

@@ -25,6 +25,7 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(name: "change", run: change),
         FuzzTarget(name: "checkpoint", run: checkpoint),
         FuzzTarget(name: "gzip", run: gzip),
+        FuzzTarget(name: "token", run: token),
     ]
 
     /// What is taken comes back, with the length that it says.

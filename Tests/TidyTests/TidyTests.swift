@@ -58,7 +58,9 @@ import Testing
         "PostgreSQLJournaling": [
             "CPostgreSQL", "Glibc", "Hashing", "Journaling", "Threading",
         ],
-        "AccessControl": ["Hashing", "Naming", "Synchronization", "Threading"],
+        "AccessControl": [
+            "Hashing", "JSONTree", "Naming", "Signatures", "Synchronization", "Threading",
+        ],
         "Compression": ["CZlib", "CZstd"],
         "Documents": [
             "Compression", "Hashing", "JSONTree", "Journaling", "Naming", "SelectiveUndo",
@@ -76,7 +78,7 @@ import Testing
             "AccessControl", "ArgumentParser", "CoreMetrics", "Documents",
             "Foundation", "FoundationEssentials",
             "Glibc", "HTTPServing", "JSONTree", "Journaling", "Logging", "Naming",
-            "PostgreSQLJournaling", "SQLiteJournaling",
+            "PostgreSQLJournaling", "SQLiteJournaling", "Signatures",
             "Synchronization", "Threading", "UnixSignals",
             "VersiondAPI",
         ],

@@ -89,7 +89,7 @@ import Testing
             #expect(try daemon.client.request("GET", open).status == 200, "\(open)")
         }
         daemon.time.advance(by: 2)
-        #expect(try daemon.menu("GET", "", nil, AccessTests.bearer("old")).code == "unauthorized")
+        #expect(try daemon.menu("GET", "", nil, AccessTests.bearer("old")).code == "token-expired")
     }
 
     @Test func `each right opens what it is for, and no more`() throws {
@@ -291,7 +291,7 @@ import Testing
         }
         daemon.time.advance(by: 2_000)
         try put("4")
-        #expect(feed.line()?.contains("unauthorized") == true && feed.line() == nil)
+        #expect(feed.line()?.contains("token-expired") == true && feed.line() == nil)
     }
 
     @Test func `those without a name cannot take one`() throws {

@@ -192,7 +192,8 @@ extension Problem.Kind {
     static func possible(in endpoint: Endpoint) -> [Problem.Kind] {
         var kinds: [Problem.Kind] = [.malformedRequest]
         if endpoint.right != nil {
-            kinds += [.unauthorized, .forbidden, .crossOrigin, .tooManyRequests]
+            kinds += [.unauthorized, .tokenExpired, .tokenNotYet, .unknownIssuer, .badSignature]
+            kinds += [.badClaims, .forbidden, .crossOrigin, .tooManyRequests]
         }
         if endpoint.isAboutDocument {
             kinds += [.unknownDocument, .documentDeleted, .documentPurged, .staleRevision]

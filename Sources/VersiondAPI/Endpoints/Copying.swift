@@ -117,8 +117,7 @@ extension Call {
     /// Throws if the client may not speak of a document.
     func checkReach(of document: DocumentID) throws(Problem) {
         guard grant.covers(document.name) else {
-            throw Problem(
-                AccessControl.Refusal.outsidePrefix(grant.prefix, name: grant.name))
+            throw Problem(outOfReach: grant)
         }
     }
 }

@@ -3,6 +3,7 @@ import Documents
 import HTTPServing
 import JSONTree
 import Journaling
+import Naming
 
 // The daemon itself.
 
@@ -65,7 +66,11 @@ extension DocumentsAPI {
             text.member("name", grant.name)
             text.name("rights")
             text.array(grant.rights.names) { $0.value(JSON($1)) }
-            text.member("prefix", grant.prefix)
+            if let prefix = grant.reach.prefix { text.member("prefix", prefix) }
+            if !grant.reach.documents.isEmpty {
+                text.name("documents")
+                text.array(grant.reach.documents.sorted()) { $0.value(JSON($1.text)) }
+            }
             if let expiry = grant.expiry {
                 text.member("expires", RFC3339.text(Timestamp(milliseconds: expiry)))
             }

@@ -23,7 +23,7 @@ extension DocumentsAPI {
                 guard since <= head else { throw Problem(ChangeError.unknownRevision(since)) }
                 call.follow(
                     store.follow(id, after: since, head: head), options, from: since,
-                    revocation(call))
+                    standing(call))
             } catch {
                 call.refuse(error)
             }
@@ -33,7 +33,7 @@ extension DocumentsAPI {
     /// `GET /v1/feed?prefix=&cursor=`: what was committed to any document of a prefix.
     func feed(_ call: Call) throws(Problem) {
         let options = try FeedOptions(call)
-        let prefix = try call.grant.narrowed(call.query("prefix") ?? "")
+        let prefix = try call.prefix(besides: options.documents)
         // Another daemon may have given a number that is not known here.
         store.lastSequence(reaching: options.cursor ?? 0) { [self] head in
             do throws(Problem) {
@@ -42,7 +42,7 @@ extension DocumentsAPI {
                 guard since <= head else { throw Problem.unknownNumber(since) }
                 call.follow(
                     store.follow(prefix: prefix, after: since, head: head), options, from: since,
-                    revocation(call, prefix: prefix))
+                    standing(call, prefix: prefix, options.documents))
             } catch {
                 call.refuse(error)
             }

@@ -13,9 +13,9 @@ extension DocumentsAPI {
         let limit = try call.number(
             "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
         let before = try call.before()
-        let prefix = try call.grant.narrowed(call.query("prefix") ?? "")
         let filter = try ChangeFilter(call).boundedByTime()
         let documents = try call.documents()
+        let prefix = try call.prefix(besides: documents)
         store.lastSequence(reaching: .max) { [store] result in
             let head: Int
             do throws(Problem) { head = try DocumentsAPI.found(result) } catch {

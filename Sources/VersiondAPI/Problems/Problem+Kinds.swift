@@ -29,6 +29,21 @@ extension Problem.Kind {
     static let unauthorized = Self(
         "unauthorized", 401, "A token is needed",
         "Send `Authorization: Bearer vd_…`; `versiond token create` makes a token.")
+    static let tokenExpired = Self(
+        "token-expired", 401, "The time of the token is over",
+        "Get a new one, and send the request again.")
+    static let tokenNotYet = Self(
+        "token-not-yet", 401, "The time of the token has not come",
+        "The clocks of the daemon and of whoever signed it differ by more than 30 s.")
+    static let unknownIssuer = Self(
+        "unknown-issuer", 401, "The token's issuer is not known",
+        "`versiond token issuer add` makes it known; `iss` in the token must be its name.")
+    static let badSignature = Self(
+        "bad-signature", 401, "The token's signature is not its issuer's",
+        "`alg` must be the issuer's algorithm, and `kid` one of its keys.")
+    static let badClaims = Self(
+        "bad-claims", 401, "The token claims what cannot be granted",
+        "`detail` says which claim. Mend what signs the token.")
     static let forbidden = Self(
         "forbidden", 403, "The token does not allow this",
         "`right` or `prefix` says what is missing. Use a token that has it.")
@@ -274,7 +289,8 @@ extension Problem.Kind {
     /// Every kind, in the order of the statuses.
     static let all: [Self] = [
         malformedJSON, malformedPatch, malformedRequest, badFraming, badField, badTarget,
-        unauthorized, forbidden, crossOrigin, foreignEdit, unknownRoute, unknownDocument,
+        unauthorized, tokenExpired, tokenNotYet, unknownIssuer, badSignature, badClaims, forbidden,
+        crossOrigin, foreignEdit, unknownRoute, unknownDocument,
         unknownValue, unknownVersion, unknownRevision, unknownTag, unknownSnapshot,
         unknownTransaction,
         unknownProblem, methodNotAllowed, testFailed, nothingToUndo, nothingToRedo, notOnPath,

@@ -159,6 +159,13 @@ extension Call {
     /// `?consistency=`: whether what this daemon knows is enough.
     var isLocal: Bool { query("consistency") == "local" }
 
+    /// `?prefix=`: the part of it that the client may read. Documents that are named were looked at
+    /// one by one, and may be elsewhere.
+    func prefix(besides documents: Set<DocumentID>?) throws(Problem) -> String {
+        let prefix = query("prefix") ?? ""
+        return documents == nil ? try grant.narrowed(prefix) : prefix
+    }
+
     /// `?documents=`: only such as the client may read; `nil` for all.
     func documents() throws(Problem) -> Set<DocumentID>? {
         guard let text = query("documents") else { return nil }
@@ -171,8 +178,7 @@ extension Call {
                         + "is a%252Cb.")
             }
             guard grant.covers(id.name) else {
-                throw Problem(
-                    AccessControl.Refusal.outsidePrefix(grant.prefix, name: grant.name))
+                throw Problem(outOfReach: grant)
             }
             documents.insert(id)
         }

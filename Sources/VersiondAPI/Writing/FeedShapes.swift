@@ -4,17 +4,16 @@ import Journaling
 import Synchronization
 
 extension Call {
-    /// Responds with what a subscription has, in the shape that is wanted. `revocation` says why
-    /// the client may go on no more, if it may not: a token may be taken away meanwhile.
+    /// Responds with what a subscription has, in the shape that is wanted.
     func follow(
         _ subscription: FeedSubscription, _ options: FeedOptions, from since: Int,
-        _ revocation: @escaping @Sendable () -> Problem?
+        _ standing: FollowersStanding
     ) {
         guard options.shape == .page else {
             return stream(
-                options.shape.mediaType, from: FeedStream(subscription, options, revocation))
+                options.shape.mediaType, from: FeedStream(subscription, options, standing))
         }
-        let page = FeedPage(self, subscription, options, from: since, revocation)
+        let page = FeedPage(self, subscription, options, from: since, standing)
         if let wait = options.wait, wait > .zero {
             let isTaken = responder.remind(after: wait) { page.giveUp() }
             if !isTaken { return page.refuse(Problem(HTTPFault.tooManyStreams(max: nil))) }
@@ -29,7 +28,7 @@ extension Call {
 final class FeedStream: HTTPStreamSource, @unchecked Sendable {
     private let subscription: FeedSubscription
     private let options: FeedOptions
-    private let revocation: @Sendable () -> Problem?
+    private let standing: FollowersStanding
     private var items: ArraySlice<FeedItem> = []
     /// What is being sent; it is counted as long as it is here.
     private var current: FeedText?
@@ -44,15 +43,16 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
 
     init(
         _ subscription: FeedSubscription, _ options: FeedOptions,
-        _ revocation: @escaping @Sendable () -> Problem?
+        _ standing: FollowersStanding
     ) {
         self.subscription = subscription
         self.options = options
-        self.revocation = revocation
+        self.standing = standing
         position = subscription.position
     }
 
-    var quietMax: Duration { options.heartbeat }
+    /// Whose token ended, or may have, hears of it at once.
+    var quietMax: Duration { standing.isInDoubt() ? .zero : options.heartbeat }
 
     func end() {
         (items, current) = ([], nil)
@@ -64,7 +64,7 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
         if isOver { return .end }
         let part = part(isQuiet: isQuiet, wake: wake)
         // Asked only where something would be told.
-        if case .bytes = part, let problem = revocation() { return last(problem) }
+        if case .bytes = part, let problem = standing.problem() { return last(problem) }
         return part
     }
 
@@ -146,7 +146,7 @@ final class FeedPage: Sendable {
     private let call: Call
     private let subscription: FeedSubscription
     private let options: FeedOptions
-    private let revocation: @Sendable () -> Problem?
+    private let standing: FollowersStanding
     /// Up to here there is nothing for this client.
     private let looked: Atomic<Int>
     /// Whether everything was delivered, and the page waits for what comes.
@@ -155,12 +155,12 @@ final class FeedPage: Sendable {
 
     init(
         _ call: Call, _ subscription: FeedSubscription, _ options: FeedOptions, from since: Int,
-        _ revocation: @escaping @Sendable () -> Problem?
+        _ standing: FollowersStanding
     ) {
         self.call = call
         self.subscription = subscription
         self.options = options
-        self.revocation = revocation
+        self.standing = standing
         looked = Atomic(since)
     }
 
@@ -224,7 +224,7 @@ final class FeedPage: Sendable {
     private func respond(_ contents: Contents?) {
         // Only the caller that ends the subscription responds.
         guard subscription.cancel() else { return }
-        if let problem = revocation() { return call.refuse(problem) }
+        if let problem = standing.problem() { return call.refuse(problem) }
         let contents = contents ?? Contents(next: looked.load(ordering: .relaxed))
         var text = JSONText()
         text.object { text in

@@ -20,7 +20,9 @@ struct CheckConfig: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try Settings.load(options)
-        if !settings.tokens.isEmpty { _ = try TokenFile(settings.tokens) }
+        if !settings.tokens.isEmpty {
+            _ = try Daemon.accessList(try TokenFile(settings.tokens))
+        }
         for file in [settings.tlsCertificate, settings.tlsKey] where !file.isEmpty {
             guard FileManager.default.isReadableFile(atPath: file) else {
                 throw CannotRun.configuration("\(file) cannot be read")

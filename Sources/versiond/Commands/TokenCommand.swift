@@ -1,6 +1,7 @@
 import AccessControl
 import ArgumentParser
 import Foundation
+import Signatures
 
 /// `versiond token`: makes, lists and removes tokens.
 struct TokenCommand: AsyncParsableCommand {
@@ -10,7 +11,9 @@ struct TokenCommand: AsyncParsableCommand {
         discussion: """
             A running daemon reads the file again when it gets SIGHUP (systemctl reload versiond).
             """,
-        subcommands: [Create.self, Rotate.self, List.self, Remove.self])
+        subcommands: [
+            Create.self, Rotate.self, List.self, Remove.self, IssuerCommand.self, Revoke.self,
+        ])
 
     /// Which file.
     struct FileOption: ParsableArguments {
@@ -72,7 +75,8 @@ struct TokenCommand: AsyncParsableCommand {
         @OptionGroup var file: FileOption
 
         func run() async throws {
-            for entry in try TokenFile(file.file).entries {
+            let tokens = try TokenFile(file.file)
+            for entry in tokens.entries {
                 var words = [
                     entry.name.isEmpty ? "(anonymous)" : entry.name,
                     entry.rights.names.joined(separator: ","),
@@ -83,6 +87,17 @@ struct TokenCommand: AsyncParsableCommand {
                     words.append("\(secrets.count) secrets")
                 }
                 print(words.joined(separator: "\t"))
+            }
+            for issuer in tokens.issuers {
+                let words = [
+                    issuer.name, issuer.rights.names.joined(separator: ","), issuer.prefix + "*",
+                    "signs with \(issuer.algorithm.rawValue)",
+                    issuer.maxAge.map { "for \($0)" } ?? "for as long as it says",
+                ]
+                print(words.joined(separator: "\t"))
+            }
+            for revoked in tokens.revoked {
+                print("\(revoked.issuer)\trevoked\t\(revoked.what)")
             }
         }
     }

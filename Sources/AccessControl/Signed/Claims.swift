@@ -1,0 +1,118 @@
+import JSONTree
+import Naming
+
+/// What a signed token says of who shows it.
+struct Claims: Sendable, Equatable {
+    /// Who that is, by the issuer's names.
+    let subject: String
+    /// Milliseconds since 1970, as all times here.
+    let expiry: Int
+    let notBefore: Int?
+    let issuedAt: Int?
+    /// The token's own name, by which it can be revoked.
+    let id: String?
+    /// Whom it is for.
+    let audiences: [String]?
+    /// What it asks for; what it leaves out is as the issuer may grant it.
+    var rights: Rights?
+    var prefix: String?
+    var documents: Set<Name>?
+    var rate: Grant.Rate?
+
+    /// As many documents may be named one by one; a prefix has no bound.
+    static let documentsMax = 100
+    /// A name that is longer could be no actor's.
+    static let subjectBytesMax = 256
+
+    /// Reads a payload. A member of `versiond` that means nothing is refused: a misspelt `prefix`
+    /// would open all documents.
+    init(_ payload: JSON) throws(TokenFault) {
+        guard let subject = payload["sub"]?.string, Claims.isActor(subject) else {
+            throw .badClaims("sub must be a name of 1 to \(Claims.subjectBytesMax) visible bytes")
+        }
+        guard let expiry = try Claims.time("exp", in: payload) else {
+            throw .badClaims("exp is missing")
+        }
+        self.subject = subject
+        self.expiry = expiry
+        notBefore = try Claims.time("nbf", in: payload)
+        issuedAt = try Claims.time("iat", in: payload)
+        id = try Claims.text("jti", in: payload)
+        audiences = try payload["aud"].map(Claims.audiences)
+        guard let wishes = payload["versiond"] else { return }
+        guard let members = wishes.members else { throw .badClaims("versiond is no object") }
+        for (name, value) in members { try read(name, value) }
+    }
+
+    private mutating func read(_ name: String, _ value: JSON) throws(TokenFault) {
+        switch name {
+        case "allow": rights = try Claims.rights(value)
+        case "prefix":
+            guard let text = value.string else { throw .badClaims("versiond.prefix is no text") }
+            prefix = text
+        case "documents":
+            let names = try Claims.texts("versiond.documents", value)
+            guard names.count <= Claims.documentsMax else {
+                throw .badClaims("versiond.documents has more than \(Claims.documentsMax) names")
+            }
+            documents = Set(names.map { Name($0) })
+        case "rate":
+            guard let rate = value.string.flatMap(Grant.Rate.init) else {
+                throw .badClaims("versiond.rate is no rate like 100/10s")
+            }
+            self.rate = rate
+        default: throw .badClaims("versiond.\(name) means nothing")
+        }
+    }
+
+    /// Control characters would stand in logs, lists and header fields.
+    static func isActor(_ name: String) -> Bool {
+        (1...subjectBytesMax).contains(name.utf8.count)
+            && !name.unicodeScalars.contains { scalar in
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator: true
+                default: false
+                }
+            }
+    }
+
+    private static func rights(_ value: JSON) throws(TokenFault) -> Rights {
+        var rights: Rights = []
+        for name in try texts("versiond.allow", value) {
+            guard let right = Rights(name: name) else {
+                throw .badClaims(
+                    "\(name) is no right; there are \(Rights.allNames.joined(separator: ", "))")
+            }
+            rights.formUnion(right)
+        }
+        return rights
+    }
+
+    private static func texts(_ name: String, _ value: JSON) throws(TokenFault) -> [String] {
+        let texts = value.elements?.map(\.string)
+        guard let texts, !texts.contains(nil) else {
+            throw .badClaims("\(name) is no list of texts")
+        }
+        return texts.compactMap(\.self)
+    }
+
+    /// A name alone, or a list of names (RFC 7519 section 4.1.3).
+    private static func audiences(_ value: JSON) throws(TokenFault) -> [String] {
+        if let name = value.string { return [name] }
+        return try texts("aud", value)
+    }
+
+    private static func text(_ name: String, in payload: JSON) throws(TokenFault) -> String? {
+        guard let value = payload[name] else { return nil }
+        guard let text = value.string else { throw .badClaims("\(name) is no text") }
+        return text
+    }
+
+    /// Seconds since 1970, maybe with a fraction, in milliseconds.
+    private static func time(_ name: String, in payload: JSON) throws(TokenFault) -> Int? {
+        guard let value = payload[name] else { return nil }
+        guard let seconds = value.numberText.flatMap({ Double($0) }), (0...1e11).contains(seconds)
+        else { throw .badClaims("\(name) is no time in seconds since 1970") }
+        return Int((seconds * 1_000).rounded())
+    }
+}

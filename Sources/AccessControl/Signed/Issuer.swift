@@ -1,0 +1,144 @@
+import Naming
+public import Signatures
+
+/// Somebody whose signature makes tokens: an application that knows its users.
+public struct Issuer: Sendable, Equatable {
+    /// The name that the operator gave.
+    public let name: String
+    /// What its tokens have as `iss`.
+    public let identifier: String
+    /// What its keys are for; the tokens are not asked.
+    public let algorithm: SignatureAlgorithm
+    public let keys: [Key]
+    /// What its tokens may grant at most.
+    public let rights: Rights
+    public let prefix: String
+    public let rate: Grant.Rate?
+    /// How long a token may be worth something, in milliseconds.
+    public let ageMax: Int?
+    /// What its tokens must have as `aud`. Without it they may have `versiond` there, or nothing.
+    public let audience: String?
+    /// Whether actors are called by the issuer's name, too: so those of two never meet.
+    public let namesActors: Bool
+
+    /// A key, and the name that tokens may have for it.
+    public struct Key: Sendable, Equatable {
+        public let id: String?
+        public let verifying: VerifyingKey
+
+        public init(id: String? = nil, _ verifying: VerifyingKey) {
+            self.id = id
+            self.verifying = verifying
+        }
+    }
+
+    public init(
+        name: String, identifier: String? = nil, algorithm: SignatureAlgorithm, keys: [Key],
+        rights: Rights, prefix: String = "", rate: Grant.Rate? = nil, ageMax: Int? = nil,
+        audience: String? = nil, namesActors: Bool = false
+    ) {
+        self.name = name
+        self.identifier = identifier ?? name
+        self.algorithm = algorithm
+        self.keys = keys
+        self.rights = rights
+        self.prefix = prefix
+        self.rate = rate
+        self.ageMax = ageMax
+        self.audience = audience
+        self.namesActors = namesActors
+    }
+
+    /// Clocks differ: by so much, in milliseconds, a time may be over or to come.
+    static let leeway = 30_000
+
+    /// The key that a token names; without a name the only one.
+    func key(named id: String?) -> VerifyingKey? {
+        guard let id else { return keys.count == 1 ? keys[0].verifying : nil }
+        return (keys.first { $0.id == id } ?? keys.first { $0.id == nil })?.verifying
+    }
+
+    /// What claims grant that it signed. Throws if that is nothing: they are for somebody else, or
+    /// for longer than it may say.
+    func grant(of claims: Claims, at now: Int) throws(TokenFault) -> Grant {
+        let name = try actor(of: claims)
+        try checkAudience(claims)
+        try checkTime(claims, name, now)
+        return Grant(
+            name: name, rights: rights.intersection(claims.rights ?? rights),
+            reach: reach(of: claims), expiry: claims.expiry + Issuer.leeway,
+            rate: stricter(claims.rate))
+    }
+
+    private func actor(of claims: Claims) throws(TokenFault) -> String {
+        let name = namesActors ? "\(self.name):\(claims.subject)" : claims.subject
+        guard Claims.isActor(name) else {
+            throw .badClaims("\(self.name): and sub are more than \(Claims.subjectBytesMax) bytes")
+        }
+        return name
+    }
+
+    /// RFC 7519 section 4.1.3: a token that is for others is refused.
+    private func checkAudience(_ claims: Claims) throws(TokenFault) {
+        let wanted = audience ?? "versiond"
+        guard claims.audiences?.contains(wanted) ?? (audience == nil) else {
+            throw .badClaims("aud has no \(wanted)")
+        }
+    }
+
+    private func checkTime(_ claims: Claims, _ name: String, _ now: Int) throws(TokenFault) {
+        let begin = max(claims.notBefore ?? 0, claims.issuedAt ?? 0)
+        if begin > now + Issuer.leeway {
+            throw .notYet(seconds: (begin - now + 999) / 1_000, name: name)
+        }
+        if claims.expiry + Issuer.leeway <= now { throw .expired(name: name) }
+        guard let ageMax, claims.expiry - (claims.issuedAt ?? now) > ageMax + Issuer.leeway else {
+            return
+        }
+        throw .badClaims("exp is more than \(ageMax / 1_000) s after iat, or after now")
+    }
+
+    /// What it may grant, and the token asks for. A token that asks for nothing has all of it.
+    private func reach(of claims: Claims) -> Reach {
+        if claims.prefix == nil && claims.documents == nil { return Reach(prefix: prefix) }
+        return Reach(prefix: claims.prefix, documents: claims.documents ?? [])
+            .intersection(prefix: prefix)
+    }
+
+    private func stricter(_ other: Grant.Rate?) -> Grant.Rate? {
+        guard let rate, let other else { return rate ?? other }
+        return rate.requests * other.seconds <= other.requests * rate.seconds ? rate : other
+    }
+}
+
+/// Tokens that are worth nothing although they are signed.
+public struct Revocation: Sendable, Equatable {
+    /// The issuer's name.
+    public let issuer: String
+    public let what: What
+    /// When all that it is about is over anyway; `nil` if that is not known.
+    public let end: Int?
+
+    /// Which tokens.
+    public enum What: Sendable, Equatable {
+        /// One token, by its `jti`.
+        case id(String)
+        /// All that were issued for a subject before a time. Those that do not say when they were
+        /// issued are among them.
+        case subject(String, before: Int)
+    }
+
+    public init(issuer: String, _ what: What, end: Int? = nil) {
+        self.issuer = issuer
+        self.what = what
+        self.end = end
+    }
+
+    func isAbout(_ claims: Claims) -> Bool {
+        switch what {
+        case .id(let id): claims.id.map { Name($0) == Name(id) } ?? false
+        case .subject(let subject, let time):
+            Name(claims.subject) == Name(subject) && (claims.issuedAt.map { $0 < time } ?? true)
+        }
+    }
+}
