@@ -79,13 +79,15 @@ class Server:
         sys.exit(f"{self.name}: nobody listens on port {self.port}")
 
     def burst(self, requests, method, path, body="", kind="application/json", connections=64,
-              documents=1):
+              documents=1, token=""):
         """Seconds, and the median and 99th percentile of the responses' times in microseconds."""
-        key = (connections, documents)
+        key = (connections, documents, token)
+        fields = f"Authorization: Bearer {token}\r\n" if token else ""
         if key not in self.bursts:
             self.bursts[key] = subprocess.Popen(
                 [compiled("burst"), str(self.port), str(connections), str(documents)],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                env=dict(os.environ, BURST_FIELDS=fields))
         client = self.bursts[key]
         client.stdin.write(f"{requests} {method} {path} {kind} {body}\n")
         client.stdin.flush()

@@ -55,10 +55,12 @@ static void send_request(struct client *c, char *method, char *path, char *type,
     number++;
     fill(target, path);
     size_t length = fill(filled, body);
+    // Lines of more header fields, each with its end.
+    const char *more = getenv("BURST_FIELDS") ? getenv("BURST_FIELDS") : "";
     int head = length
         ? sprintf(request, "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\n"
-                  "Content-Length: %zu\r\n\r\n", method, target, type, length)
-        : sprintf(request, "%s %s HTTP/1.1\r\nHost: localhost\r\n\r\n", method, target);
+                  "Content-Length: %zu\r\n%s\r\n", method, target, type, length, more)
+        : sprintf(request, "%s %s HTTP/1.1\r\nHost: localhost\r\n%s\r\n", method, target, more);
     memcpy(request + head, filled, length);
     c->received = 0;
     c->sent = now();

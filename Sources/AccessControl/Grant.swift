@@ -1,5 +1,6 @@
-/// What one token, or one user of this machine, may do.
-public struct Grant: Sendable, Equatable {
+/// What one token, or one user of this machine, may do. A value; a class, so that each of thousands
+/// of requests holds it by one word.
+public final class Grant: Sendable {
     /// Who that is: the actor of what is done with it.
     public let name: String
     public let rights: Rights
@@ -30,7 +31,7 @@ public struct Grant: Sendable, Equatable {
         }
     }
 
-    public init(
+    public convenience init(
         name: String, rights: Rights, prefix: String = "", expiry: Int? = nil, rate: Rate? = nil
     ) {
         self.init(
@@ -47,6 +48,9 @@ public struct Grant: Sendable, Equatable {
 
     /// Everything, for somebody without a name.
     public static let everything = Grant(name: "", rights: .all)
+
+    /// Nothing, for somebody without a name.
+    public static let nothing = Grant(name: "", rights: [])
 
     /// Whether it is about documents of this name.
     public func covers(_ document: String) -> Bool {
@@ -66,5 +70,13 @@ public struct Grant: Sendable, Equatable {
     /// Whether its time is over.
     public func isExpired(at milliseconds: Int) -> Bool {
         expiry.map { $0 <= milliseconds } ?? false
+    }
+}
+
+extension Grant: Equatable {
+    /// Whether both allow the same, to somebody of the same name.
+    public static func == (left: Grant, right: Grant) -> Bool {
+        left.name == right.name && left.rights == right.rights && left.reach == right.reach
+            && left.expiry == right.expiry && left.rate == right.rate
     }
 }

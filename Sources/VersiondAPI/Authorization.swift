@@ -12,7 +12,7 @@ extension DocumentsAPI {
     ) throws(Problem) -> Grant {
         let isDraft = document.map { Grant.isDraft($0.name) } ?? false
         guard let right = isDraft ? endpoint.draftRight : endpoint.right else {
-            return Grant(name: "", rights: [])
+            return .nothing
         }
         do throws(AccessControl.Refusal) {
             let grant = try access.grant(of: try credentials(head, endpoint, isBegun: isBegun))
@@ -89,9 +89,19 @@ extension DocumentsAPI {
             if case .user(let user) = head.peer { return .user(user) }
             return .none
         }
-        let words = field.split(separator: " ")
-        guard words.count == 2, words[0].lowercased() == "bearer" else { throw .unknownToken }
-        return .secret(String(words[1]))
+        guard let secret = bearer(field) else { throw .unknownToken }
+        return .secret(secret)
+    }
+
+    /// What follows the word Bearer. By bytes: letter by letter a long token would cost as much as
+    /// all the rest of a request.
+    private static func bearer(_ field: String) -> String? {
+        let space = UInt8(ascii: " ")
+        let words = field.utf8.split(separator: space)
+        guard words.count == 2, words[0].count == 6,
+            Substring(words[0]).lowercased() == "bearer"
+        else { return nil }
+        return String(Substring(words[1]))
     }
 
     /// Counts a request against the rate of its token, and returns how much is left.

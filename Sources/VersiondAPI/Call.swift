@@ -14,7 +14,7 @@ struct Call: Sendable {
     let mediaType: String?
     var notes: RequestNotes
     /// What the client may do.
-    var grant = Grant(name: "", rights: [])
+    var grant = Grant.nothing
     /// The document that it is about, if it takes long.
     var document: DocumentID?
     /// Whether it is carried out on a thread that may take its time.
