@@ -95,7 +95,7 @@ struct SettingSources {
     private static func environmentValues() throws -> [String: String] {
         var values: [String: String] = [:]
         for (name, value) in ProcessInfo.processInfo.environment where name.hasPrefix("VERSIOND_") {
-            if isServiceLink(name, value) { continue }
+            if isServiceLink(name, value) || clientNames.contains(name) { continue }
             let words = name.dropFirst(9).lowercased().split(separator: "_")
             let key = words.enumerated().map { $0 == 0 ? String($1) : $1.capitalized }.joined()
             guard let setting = Setting.all[key] else {
@@ -118,6 +118,11 @@ struct SettingSources {
             if Int(value) == nil { throw CannotRun.configuration("\(name) must be a number") }
         }
     }
+
+    /// What versionctl reads: a shell may have both.
+    private static let clientNames: Set = [
+        "VERSIOND_URL", "VERSIOND_TOKEN", "VERSIOND_ACTOR", "VERSIOND_LABEL",
+    ]
 
     /// Kubernetes puts the addresses of services that are named like us into such variables,
     /// unasked.
