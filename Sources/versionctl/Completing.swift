@@ -6,9 +6,9 @@ import JSONTree
 enum Completing {
     /// Names of documents that begin as what is being typed; behind an `@` the document's tags.
     static let documents: @Sendable ([String], Int, String) -> [String] = { _, _, begun in
-        guard let place = begun.lastIndex(of: "@") else { return names(begun) }
+        guard let place = begun.lastIndex(of: "@") else { return offered(names(begun)) }
         let name = String(begun[..<place])
-        return states(of: name).map { "\(name)@\($0)" }
+        return offered(states(of: name).map { "\(name)@\($0)" })
     }
 
     /// States of the document that is named before.
@@ -18,7 +18,23 @@ enum Completing {
         guard let document = arguments.first.flatMap({ DocumentAddress(argument: $0) }) else {
             return []
         }
-        return states(of: document.name)
+        return offered(states(of: document.name))
+    }
+
+    /// Without those that a shell would read as something else. Whoever may name a document could
+    /// run something at everybody's who presses the tab key: bash expands what it is offered.
+    private static func offered(_ names: [String]) -> [String] {
+        let plain = names.filter { name in
+            name.first != "-" && name.first != "~"
+                && name.unicodeScalars.allSatisfy {
+                    $0.properties.isAlphabetic || $0.properties.numericType != nil
+                        || "._-~/:@%+=,".unicodeScalars.contains($0)
+                }
+        }
+        // What follows a colon is shown as a description there.
+        guard variable("SAP_SHELL") == "zsh" else { return plain }
+        return plain.map { $0.split(separator: ":", omittingEmptySubsequences: false) }
+            .map { $0.joined(separator: "\\:") }
     }
 
     private static func names(_ begun: String) -> [String] {
@@ -38,6 +54,6 @@ enum Completing {
             let session = try? Session(options, timeout: 1),
             let answer = try? session.raw(HTTPCall("GET", target)), answer.status == 200
         else { return JSON?.none }
-        return try? JSON(parsing: answer.body)
+        return try? JSON(reading: answer.body)
     }
 }

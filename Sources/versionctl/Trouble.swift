@@ -29,7 +29,7 @@ struct Trouble: Error, Equatable {
 
     /// What the daemon says, as `application/problem+json`.
     init(_ answer: HTTPAnswer) {
-        let problem = try? JSON(parsing: answer.body)
+        let problem = try? JSON(reading: answer.body)
         let code = problem?["code"]?.string ?? ""
         let detail = problem?["detail"]?.string ?? "The server says HTTP \(answer.status)."
         self.init(Trouble.status(of: answer.status, code), detail, hint: Trouble.hint(code))
@@ -66,6 +66,12 @@ extension Trouble {
     init(_ error: HTTPCallError, _ server: ServerAddress) {
         switch error {
         case .unreachable(let reason):
+            if let (name, proxy) = Trouble.proxy(to: server) {
+                self.init(
+                    .unreachable, "\(server) cannot be reached by the proxy \(proxy): \(reason).",
+                    hint: "\(name) names it. NO_PROXY=HOST leaves it out.")
+                return
+            }
             self.init(
                 .unreachable, "Nobody listens at \(server): \(reason).",
                 hint: "Start one with versiond, or name another: --server URL, VERSIOND_URL, "
@@ -75,6 +81,19 @@ extension Trouble {
                 .unknown, "\(server) did not answer: \(reason).",
                 hint: "It may have been carried out; versionctl log shows it.")
         }
+    }
+}
+
+extension Trouble {
+    /// What libcurl takes from the environment.
+    private static func proxy(to server: ServerAddress) -> (name: String, proxy: String)? {
+        if server.socket != nil { return nil }
+        let names =
+            server.base.hasPrefix("https:") ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
+        for name in names + ["all_proxy", "ALL_PROXY"] {
+            if let proxy = variable(name) { return (name, proxy) }
+        }
+        return nil
     }
 }
 

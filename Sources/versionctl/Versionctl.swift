@@ -52,11 +52,14 @@ struct Versionctl: ParsableCommand {
     static func main() {
         // Whoever reads no further is no error.
         signal(SIGPIPE, SIG_DFL)
+        SignalRelay.unblock()
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(try Arguments.given())
+            try (command as? any AboutNow)?.checkIsNow()
+            try (command as? any WithoutRevision)?.checkHasNoRevision()
             try command.run()
         } catch let trouble as Trouble {
-            Files.write(Array("error: \(trouble)\n".utf8), to: STDERR_FILENO)
+            Screen.note("error: \(trouble)")
             Glibc.exit(trouble.status.rawValue)
         } catch {
             exit(withError: error)

@@ -84,7 +84,9 @@ import Testing
         ],
         "HTTPCalling": ["CCurl"],
         "Signatures": ["COpenSSL", "Hashing"],
-        "versionctl": ["ArgumentParser", "Glibc", "HTTPCalling", "Hashing", "JSONTree"],
+        "versionctl": [
+            "ArgumentParser", "Glibc", "HTTPCalling", "Hashing", "JSONTree", "Synchronization",
+        ],
         "versiond-coverage": ["FuzzTargets", "Glibc"],
         "versiond-fuzz": [
             "Documents", "FuzzTargets", "Glibc", "HTTPServing", "JSONTree", "Journaling", "Naming",

@@ -25,7 +25,7 @@ struct MCPServer {
 
     /// The answer to a message; `nil` if it wants none. `call` does what a tool does.
     func answer(_ line: [UInt8], call: (MCPTool, JSON) -> MCPTool.Result) -> JSON? {
-        guard let message = try? JSON(parsing: line) else {
+        guard let message = try? JSON(reading: line) else {
             return MCPServer.answer(nil, Failure(code: -32_700, message: "This is no JSON."))
         }
         // Version 2025-03-26 has several in one message.

@@ -56,9 +56,10 @@ private struct Authors {
             if !names.contains(name) { names.append(name) }
         }
         return [
-            "\(last)", names.joined(separator: "+"),
-            Times.short(changes[last]?["time"]?.string ?? ""), path.isEmpty ? "(all)" : path, text,
-            changes[last]?["label"]?.string ?? "",
+            "\(last)", names.joined(separator: "+").visible,
+            Times.short(changes[last]?["time"]?.string ?? ""),
+            path.isEmpty ? "(all)" : path.visible, text,
+            changes[last]?["label"]?.string?.visible ?? "",
         ]
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import HTTPCalling
 
 /// `context`.
 struct ContextCommand: ParsableCommand {
@@ -21,8 +22,12 @@ struct ContextAdd: ParsableCommand {
     @Option(name: .customLong("as"), help: "Who you are there.") var actor: String?
 
     func run() throws {
+        guard ServerAddress(server) != nil else { throw Session.noAddress(server) }
+        // It is used wherever versionctl is called.
+        let file = tokenFile.map(Files.absolute)
+        if let file { _ = try Files.read(file) }
         var contexts = try Contexts.read()
-        contexts[name] = Contexts.Context(server: server, tokenFile: tokenFile, actor: actor)
+        contexts[name] = Contexts.Context(server: server, tokenFile: file, actor: actor)
         contexts.current = name
         try contexts.write()
     }

@@ -17,15 +17,21 @@ struct Copy: ParsableCommand {
         let session = try Session(common)
         let from = source.name + (source.state.map { "@\($0)" } ?? "")
         let query = [("copyOf", from)] + (history ? [("withHistory", "true")] : [])
+        // A copy over something that is there has to be meant.
+        let fields = change.ifMatch == nil ? [("If-None-Match", "*")] : change.fields
+        let hint = "versionctl copy \(from) \(name) --if-match REVISION writes over that revision."
         let answer = try session.found(source.name) { () throws(Trouble) in
-            try session.change("PUT", "/v1/documents/\(escaped(name))", change.query + query)
+            try session.made(name, hint: hint) { () throws(Trouble) in
+                try session.change(
+                    "PUT", "/v1/documents/\(escaped(name))", change.query + query, fields: fields)
+            }
         }
         try session.tell(answer, of: name, change, "a copy of \(from)")
     }
 }
 
 /// `rename`.
-struct Rename: ParsableCommand {
+struct Rename: AboutDocument {
     static let configuration = CommandConfiguration(
         abstract: "Give a document another name, with its history.",
         discussion: "Example: versionctl rename menu evening/menu")
@@ -48,7 +54,7 @@ struct Rename: ParsableCommand {
 }
 
 /// `rm`.
-struct Remove: ParsableCommand {
+struct Remove: AboutDocument {
     static let configuration = CommandConfiguration(
         commandName: "rm", abstract: "Delete a document; undelete brings it back.",
         discussion: "Example: versionctl rm menu")
@@ -66,6 +72,12 @@ struct Remove: ParsableCommand {
                 .usage, "--purge erases all that \(document.name) ever was, for good.",
                 hint: "If that is meant: versionctl rm \(document.name) --purge --yes")
         }
+        if change.dryRun {
+            let found = try session.found(document.name) { () throws(Trouble) in
+                try session.json(document.path + "/status")
+            }
+            return try session.tell(found, of: document.name, change, purge ? "erased" : "deleted")
+        }
         let answer = try session.found(document.name) { () throws(Trouble) in
             try session.change(
                 "DELETE", document.path, change.query + (purge ? [("purge", "")] : []),
@@ -76,7 +88,7 @@ struct Remove: ParsableCommand {
 }
 
 /// `undelete`.
-struct Undelete: ParsableCommand {
+struct Undelete: AboutDocument {
     static let configuration = CommandConfiguration(
         abstract: "Bring back a deleted document, with versions, tags and snapshots.",
         discussion: "Example: versionctl undelete menu")
@@ -96,7 +108,7 @@ struct Undelete: ParsableCommand {
 }
 
 /// `settings`.
-struct SettingsCommand: ParsableCommand {
+struct SettingsCommand: AboutDocument {
     static let configuration = CommandConfiguration(
         commandName: "settings", abstract: "Show or set the settings of a document.",
         discussion: "Example: versionctl settings menu debounce=2s 'ignored=[\"/cursor\"]'; NAME= "
@@ -125,7 +137,7 @@ struct SettingsCommand: ParsableCommand {
             }
             let text = String(setting[setting.index(after: sign)...])
             let value =
-                text.isEmpty ? JSON.null : (try? JSON(parsing: Array(text.utf8))) ?? JSON(text)
+                text.isEmpty ? JSON.null : (try? JSON(reading: Array(text.utf8))) ?? JSON(text)
             return (String(setting[..<sign]), value)
         }
         let answer = try session.found(document.name) { () throws(Trouble) in

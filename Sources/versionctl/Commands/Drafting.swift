@@ -17,7 +17,7 @@ struct Draft: ParsableCommand {
         ])
 }
 
-struct DraftStart: ParsableCommand {
+struct DraftStart: AboutDocument, WithoutRevision {
     static let configuration = CommandConfiguration(
         commandName: "start", abstract: "Make a draft of a document.",
         discussion: "Example: versionctl draft start menu")
@@ -31,15 +31,17 @@ struct DraftStart: ParsableCommand {
         let session = try Session(common)
         let name = try self.name ?? "\(document.name)~\(session.me())"
         let answer = try session.found(document.name) { () throws(Trouble) in
-            try session.change(
-                "PUT", "/v1/documents/\(escaped(name))",
-                change.query + [("copyOf", document.name)], fields: [("If-None-Match", "*")])
+            try session.made(name, hint: "versionctl draft status \(name)") { () throws(Trouble) in
+                try session.change(
+                    "PUT", "/v1/documents/\(escaped(name))",
+                    change.query + [("copyOf", document.name)], fields: [("If-None-Match", "*")])
+            }
         }
         try session.tell(answer, of: name, change, "a draft of \(document.name)")
     }
 }
 
-struct DraftList: ParsableCommand {
+struct DraftList: AboutDocument {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the drafts of a document.",
         discussion: "Example: versionctl draft list menu")
@@ -53,7 +55,7 @@ struct DraftList: ParsableCommand {
         try session.pages(document.path + "/drafts", [], "drafts", size: 100) { draft in
             if common.json { return session.screen.line(draft.text) }
             rows.append([
-                draft["document"]?.string ?? "", "ahead \(draft["ahead"].edits)",
+                draft["document"]?.string?.visible ?? "", "ahead \(draft["ahead"].edits)",
                 "behind \(draft["behind"].edits)",
                 "\(draft["conflicts"]?.count ?? 0) conflicts",
             ])
@@ -62,7 +64,7 @@ struct DraftList: ParsableCommand {
     }
 }
 
-struct DraftStatus: ParsableCommand {
+struct DraftStatus: AboutDraft {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show what stands between a draft and its origin.",
         discussion: "Example: versionctl draft status menu~ada")
@@ -89,7 +91,7 @@ struct DraftStatus: ParsableCommand {
     }
 }
 
-struct DraftDiff: ParsableCommand {
+struct DraftDiff: AboutDraft {
     static let configuration = CommandConfiguration(
         commandName: "diff", abstract: "Show what a draft would change in its origin.",
         discussion: "Example: versionctl draft diff menu~ada")
@@ -109,7 +111,7 @@ struct DraftDiff: ParsableCommand {
     }
 }
 
-struct DraftUpdate: ParsableCommand {
+struct DraftUpdate: AboutDraft {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Take over what is new in the origin.",
         discussion: "Example: versionctl draft update menu~ada --conflict theirs")
@@ -123,14 +125,15 @@ struct DraftUpdate: ParsableCommand {
         let session = try Session(common)
         let query = conflict.map { [("conflict", $0.rawValue)] } ?? []
         let answer = try session.found(draft.name) { () throws(Trouble) in
-            try session.change("POST", draft.path + "/update", change.query + query)
+            try session.change(
+                "POST", draft.path + "/update", change.query + query, fields: change.fields)
         }
         try session.tellChange(
             answer, of: draft, change, "updated, revision \(answer["revision"]?.text ?? "?")")
     }
 }
 
-struct DraftMerge: ParsableCommand {
+struct DraftMerge: AboutDraft {
     static let configuration = CommandConfiguration(
         commandName: "merge", abstract: "Bring a draft into its origin, whole or in part.",
         discussion: "Example: versionctl draft merge menu~ada /price --end")
@@ -151,14 +154,15 @@ struct DraftMerge: ParsableCommand {
         let query = conflict.map { [("conflict", $0.rawValue)] } ?? []
         let answer = try session.found(draft.name) { () throws(Trouble) in
             try session.change(
-                "POST", draft.path + "/merge", change.query + query, body: body.serialized())
+                "POST", draft.path + "/merge", change.query + query, body: body.serialized(),
+                fields: change.fields)
         }
         try session.tell(
             answer, of: draft.name, change, "merged, revision \(answer["revision"]?.text ?? "?")")
     }
 }
 
-struct DraftDrop: ParsableCommand {
+struct DraftDrop: AboutDraft {
     static let configuration = CommandConfiguration(
         commandName: "drop", abstract: "Delete a draft; undelete brings it back.",
         discussion: "Example: versionctl draft drop menu~ada")
@@ -170,10 +174,12 @@ struct DraftDrop: ParsableCommand {
     func run() throws {
         let session = try Session(common)
         // No document is deleted for a draft.
-        _ = try session.found(draft.name) { () throws(Trouble) in
+        let origin = try session.found(draft.name) { () throws(Trouble) in
             try session.json(draft.path + "/origin", [("brief", "")])
         }
-        let answer = try session.change("DELETE", draft.path, change.query)
+        if change.dryRun { return try session.tell(origin, of: draft.name, change, "deleted") }
+        let answer = try session.change(
+            "DELETE", draft.path, change.query, fields: change.fields)
         try session.tell(answer, of: draft.name, change, "deleted")
     }
 }

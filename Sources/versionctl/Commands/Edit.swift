@@ -1,9 +1,10 @@
 import ArgumentParser
 import HTTPCalling
+import Hashing
 import JSONTree
 
 /// `edit`.
-struct Edit: ParsableCommand {
+struct Edit: AboutDocument {
     static let configuration = CommandConfiguration(
         abstract: "Edit a document, or a place in it, in your editor.",
         discussion: """
@@ -23,7 +24,8 @@ struct Edit: ParsableCommand {
 
     func run() throws {
         let session = try Session(common)
-        var draft = try EditDraft(document.name, try place(path), isText: text)
+        var draft = try EditDraft(document.name, try place(path), isText: text, session.server)
+        try draft.takeForThis()
         if !resume {
             try draft.refuseToOverwrite()
             try draft.begin(session, document)
@@ -33,39 +35,58 @@ struct Edit: ParsableCommand {
         // With a decision about a conflict there is nothing to edit.
         if !(resume && (mine || theirs)) { try edit(&draft) }
         try send(draft, session)
-        draft.remove()
+        if change.dryRun {
+            session.screen.note("hint: \(draft.hint("--resume"))")
+        } else {
+            draft.remove()
+        }
     }
+
+    /// How often the editor is opened for one edit.
+    private static let openingsMax = 10
 
     /// Opens the editor, again and again until it is JSON; throws if nothing was changed.
     private func edit(_ draft: inout EditDraft) throws {
         let first = try draft.content()
-        var last = first
-        while true {
-            try open(draft.file)
+        var last: [UInt8]?
+        for _ in 0..<Edit.openingsMax {
+            try open(draft, from: first)
             let now = try draft.content()
-            if draft.fault(of: now) == nil {
-                if now == first, !resume {
-                    draft.remove()
-                    throw Trouble(.nothing, "Nothing was changed.")
-                }
+            guard let fault = draft.fault(of: now) else {
+                if now == first, !resume { throw unchanged(draft) }
                 return
             }
-            guard now != last, let fault = draft.fault(of: now) else {
-                throw Trouble(
-                    .badInput, "The text is no JSON.", hint: draft.hint(common, "--resume"))
-            }
-            try draft.write(EditDraft.commented(now, fault))
-            last = try draft.content()
+            let plain = EditDraft.uncommented(now)
+            // Who leaves the same again does not see the reason: it may be a script. In a text
+            // there is no place for it.
+            if text || plain == last { break }
+            last = plain
+            try draft.write(EditDraft.commented(plain, fault))
         }
+        throw Trouble(
+            .badInput, "The text is no \(text ? "UTF-8" : "JSON").", hint: draft.hint("--resume"))
     }
 
-    private func open(_ file: String) throws {
+    private func unchanged(_ draft: EditDraft) -> Trouble {
+        draft.remove()
+        return Trouble(.nothing, "Nothing was changed.")
+    }
+
+    private func open(_ draft: EditDraft, from first: [UInt8]) throws {
         let editor = variable("VISUAL") ?? variable("EDITOR") ?? "vi"
-        guard Programs.shell("\(editor) \(Programs.quoted(file))") == 0 else {
+        let status = Programs.shell("\(editor) \(Programs.quoted(draft.file))")
+        // Who removes the text wants no more of it.
+        guard Files.exists(draft.file) else { throw unchanged(draft) }
+        if status == 0 { return }
+        guard try resume || draft.content() != first else {
+            draft.remove()
             throw Trouble(
-                .system, "The editor \(editor) ended with an error.",
-                hint: "Your text: \(file). versionctl edit \(document.name) --resume goes on.")
+                .system, "The editor \(editor) ended with status \(status), and changed nothing.",
+                hint: "EDITOR and VISUAL say which one is opened.")
         }
+        throw Trouble(
+            .system, "The editor \(editor) ended with status \(status).",
+            hint: draft.hint("--resume"))
     }
 
     private func send(_ draft: EditDraft, _ session: Session) throws {
@@ -82,7 +103,7 @@ struct Edit: ParsableCommand {
         } catch {
             let trouble = error
             let options = trouble.status == .conflict ? "--resume [--mine | --theirs]" : "--resume"
-            throw Trouble(trouble.status, trouble.sentence, hint: draft.hint(common, options))
+            throw Trouble(trouble.status, trouble.sentence, hint: draft.hint(options))
         }
     }
 }
@@ -98,22 +119,36 @@ struct EditDraft {
     let file: String
     /// What the text was made of: `{"revision":7,"value":…}`.
     private var record: String { file + ".base" }
+    private var lock: String { file + ".lock" }
 
-    init(_ name: String, _ path: String, isText: Bool) throws(Trouble) {
+    /// A name that people know again, and no other document, place or daemon has.
+    init(
+        _ name: String, _ path: String, isText: Bool, _ server: ServerAddress
+    ) throws(Trouble) {
         (self.name, self.path, self.isText) = (name, path, isText)
         Files.makeDirectory(Files.state)
-        let place = path.isEmpty ? "" : escaped(path)
-        file = "\(Files.state)/\(escaped(name))\(place).\(isText ? "txt" : "json")"
+        let whole = [server.description, name, path].map { SHA256.hash(Array($0.utf8)) }
+        let mark = SHA256.hash(whole.flatMap(\.self)).prefix(4).map(hexadecimal).joined()
+        let shown = escaped(name + path).prefix(60)
+        file = "\(Files.state)/\(shown)-\(mark).\(isText ? "txt" : "json")"
+    }
+
+    /// Two editors with one text would each undo what the other one wrote.
+    func takeForThis() throws(Trouble) {
+        guard try Files.lock(lock) == nil else { return }
+        throw Trouble(
+            .conflict, "\(name) is being edited by another versionctl.",
+            hint: "Its text: \(file)")
     }
 
     /// Text that nobody has sent yet is not written over.
     func refuseToOverwrite() throws(Trouble) {
-        guard Files.exists(record) else { return }
+        guard Files.exists(record), Files.exists(file) else { return }
         throw Trouble(
             .conflict, "There is text of an earlier edit of \(name) that was not stored: \(file)",
             hint:
                 "\(command) --resume goes on with it; "
-                + "remove \(record) to begin anew.")
+                + "remove the file to begin anew.")
     }
 
     mutating func begin(_ session: Session, _ document: DocumentAddress) throws(Trouble) {
@@ -137,13 +172,21 @@ struct EditDraft {
     }
 
     mutating func resume() throws(Trouble) {
-        guard let bytes = try? Files.read(record), let kept = try? JSON(parsing: bytes),
+        guard Files.exists(file), let bytes = try? Files.read(record),
+            let kept = try? JSON(reading: bytes),
             let number = kept["revision"]?.int, let value = kept["value"]
         else { throw Trouble(.notThere, "There is no text of an earlier edit of \(name).") }
         (base, revision) = (value, number)
     }
 
-    func content() throws(Trouble) -> [UInt8] { try Files.read(file) }
+    /// Of a text that ends without the end of a line none is taken that the editor put there.
+    func content() throws(Trouble) -> [UInt8] {
+        let bytes = try Files.read(file)
+        guard isText, bytes.last == 0x0a, let pointer = JSONPointer(parsing: path),
+            base[pointer]?.utf8?.last != 0x0a
+        else { return bytes }
+        return bytes.dropLast()
+    }
 
     func write(_ bytes: [UInt8]) throws(Trouble) { try Files.write(bytes, to: file) }
 
@@ -152,16 +195,16 @@ struct EditDraft {
         if isText {
             return String(validating: text, as: UTF8.self) == nil ? "It is no UTF-8." : nil
         }
-        do { _ = try JSON(parsing: EditDraft.uncommented(text)) } catch { return "\(error)" }
+        do { _ = try JSON(reading: EditDraft.uncommented(text)) } catch { return "\(error)" }
         return nil
     }
 
     /// With why it is no JSON in the first line.
     static func commented(_ text: [UInt8], _ fault: String) -> [UInt8] {
-        Array("// \(fault)\n".utf8) + uncommented(text)
+        Array("// \(fault)\n".utf8) + text
     }
 
-    private static func uncommented(_ text: [UInt8]) -> [UInt8] {
+    static func uncommented(_ text: [UInt8]) -> [UInt8] {
         var rest = text[...]
         while rest.starts(with: Array("//".utf8)) {
             rest = rest.drop { $0 != 0x0a }.dropFirst()
@@ -183,12 +226,12 @@ struct EditDraft {
     }
 
     private func parsed(_ text: [UInt8]) throws(Trouble) -> JSON {
-        do { return try JSON(parsing: EditDraft.uncommented(text)) } catch {
+        do { return try JSON(reading: EditDraft.uncommented(text)) } catch {
             throw Trouble(.badInput, "The text is no JSON: \(error).")
         }
     }
 
-    func hint(_ common: CommonOptions, _ options: String) -> String {
+    func hint(_ options: String) -> String {
         "\(command)\(isText ? " --text" : "") \(options). Your text: \(file)"
     }
 
@@ -199,5 +242,6 @@ struct EditDraft {
     func remove() {
         Files.remove(file)
         Files.remove(record)
+        Files.remove(lock)
     }
 }

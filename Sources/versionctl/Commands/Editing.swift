@@ -8,7 +8,7 @@ enum Conflict: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// `put`.
-struct Put: ParsableCommand {
+struct Put: AboutDocument {
     static let configuration = CommandConfiguration(
         abstract: "Store a whole value; makes the document if there is none.",
         discussion: """
@@ -35,9 +35,13 @@ struct Put: ParsableCommand {
         let query =
             (base.map { [("base", "\($0)")] } ?? [])
             + (conflict.map { [("conflict", $0.rawValue)] } ?? [])
-        let answer = try session.change(
-            "PUT", document.path, change.query + query, body: body,
-            fields: change.fields + (new ? [("If-None-Match", "*")] : []))
+        func store() throws(Trouble) -> JSON {
+            try session.change(
+                "PUT", document.path, change.query + query, body: body,
+                fields: change.fields + (new ? [("If-None-Match", "*")] : []))
+        }
+        let hint = "versionctl put \(document.name) without --new replaces it."
+        let answer = try new ? session.made(document.name, hint: hint, store) : store()
         try session.tell(answer, of: document.name, change)
     }
 
@@ -49,7 +53,7 @@ struct Put: ParsableCommand {
     }
 
     private static func checked(_ bytes: [UInt8], _ file: String) throws(Trouble) -> [UInt8] {
-        do { _ = try JSON(parsing: bytes) } catch {
+        do { _ = try JSON(reading: bytes) } catch {
             throw Trouble(
                 .badInput, "\(file == "-" ? "Standard input" : file) is no JSON: \(error).",
                 hint: "--text keeps any text as it is.")
@@ -59,7 +63,7 @@ struct Put: ParsableCommand {
 }
 
 /// `set`.
-struct SetValue: ParsableCommand {
+struct SetValue: AboutDocument {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Set one place of a document.",
         discussion:
@@ -89,7 +93,7 @@ struct SetValue: ParsableCommand {
 
     private func parsed() throws(Trouble) -> JSON {
         if string { return JSON(value) }
-        do { return try JSON(parsing: Array(value.utf8)) } catch {
+        do { return try JSON(reading: Array(value.utf8)) } catch {
             throw Trouble(
                 .badInput, "\(value) is no JSON.",
                 hint: "Text needs --string, or quotes: '\"\(value)\"'")
@@ -98,7 +102,7 @@ struct SetValue: ParsableCommand {
 }
 
 /// `unset`.
-struct Unset: ParsableCommand {
+struct Unset: AboutDocument {
     static let configuration = CommandConfiguration(
         abstract: "Remove one place of a document.",
         discussion: "Example: versionctl unset menu /items/0")
@@ -116,7 +120,7 @@ struct Unset: ParsableCommand {
 }
 
 /// `patch`.
-struct Patch: ParsableCommand {
+struct Patch: AboutDocument {
     static let configuration = CommandConfiguration(
         abstract: "Change a document: an array is a JSON Patch, an object a merge patch.",
         discussion: "Example: echo '{\"price\":6}' | versionctl patch menu")
@@ -133,7 +137,7 @@ struct Patch: ParsableCommand {
     func run() throws {
         let session = try Session(common)
         let json: JSON
-        do { json = try JSON(parsing: try Files.read(file)) } catch let error as JSONParseError {
+        do { json = try JSON(reading: try Files.read(file)) } catch let error as JSONParseError {
             throw Trouble(.badInput, "The patch is no JSON: \(error).")
         }
         let query =
@@ -180,7 +184,10 @@ extension Session {
 
     /// Where a change has led.
     static func place(of answer: JSON) -> String {
-        "revision \(answer["revision"]?.text ?? "?"), version \(answer["version"]?.text ?? "?")"
+        // A document that would be made has none yet.
+        let (revision, version) = (answer["revision"], answer["version"])
+        return "revision \(revision?.int.map { "\($0)" } ?? "0"), "
+            + "version \(version?.int.map { "\($0)" } ?? "0")"
     }
 
     /// The same, and what it changed.
@@ -193,6 +200,15 @@ extension Session {
         else { return }
         let before = change.dryRun ? revision : revision - 1
         let base = try? json(document.path, [("at", "\(before)")])
-        for line in ChangeLines(screen).lines(patch, on: base) { screen.line(line) }
+        for line in ChangeLines(screen).lines(net(patch, on: base), on: base) { screen.line(line) }
+    }
+
+    /// What a patch comes to: several steps at once pass places more than once.
+    private func net(_ patch: JSON, on base: JSON?) -> JSON {
+        guard let base, patch.count > 1, let steps = try? JSONPatch(patch),
+            let after = try? base.applying(steps).tree,
+            let difference = try? base.diff(to: after).operations(on: base)
+        else { return patch }
+        return (try? JSON(reading: difference.serialized())) ?? patch
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import JSONTree
 
 /// `tag`.
-struct Tag: ParsableCommand {
+struct Tag: AboutDocument {
     static let configuration = CommandConfiguration(
         abstract: "List tags, set one, or remove one.",
         discussion: "Examples: versionctl tag menu, versionctl tag menu lunch, versionctl tag menu "
@@ -18,6 +18,7 @@ struct Tag: ParsableCommand {
     func run() throws {
         let session = try Session(common)
         guard let name else { return try list(session) }
+        try change.checkIsReal("a tag")
         let body = state.map { JSON(members: [("at", JSON($0.text))]).serialized() }
         let answer = try session.found(document.name) { () throws(Trouble) in
             try session.change(
@@ -39,7 +40,7 @@ struct Tag: ParsableCommand {
         let rows = tags.map { tag in
             [
                 tag["isCurrent"]?.bool == true ? "@" : " ", tag["version"]?.text ?? "",
-                tag["tag"]?.string ?? "",
+                tag["tag"]?.string?.visible ?? "",
             ]
         }
         Table.lines(rows).forEach { session.screen.line($0) }
@@ -47,7 +48,7 @@ struct Tag: ParsableCommand {
 }
 
 /// `snapshot`.
-struct Snapshot: ParsableCommand {
+struct Snapshot: AboutDocument {
     static let configuration = CommandConfiguration(
         abstract: "List snapshots, make one, put one back, or remove one.",
         discussion: "Examples: versionctl snapshot menu before-easter, versionctl snapshot menu "
@@ -64,6 +65,7 @@ struct Snapshot: ParsableCommand {
     func run() throws {
         let session = try Session(common)
         guard let key else { return try list(session) }
+        if !restore { try change.checkIsReal("a snapshot") }
         let path = document.path + "/snapshots/" + escaped(key)
         let places = try paths.map { JSON(try place($0)) }
         let body =
@@ -89,14 +91,14 @@ struct Snapshot: ParsableCommand {
         let snapshots = found["snapshots"]?.elements ?? []
         if common.json { return snapshots.forEach { session.screen.line($0.text) } }
         let rows = snapshots.map {
-            [$0["snapshot"]?.string ?? "", Times.short($0["time"]?.string ?? "")]
+            [$0["snapshot"]?.string?.visible ?? "", Times.short($0["time"]?.string ?? "")]
         }
         Table.lines(rows).forEach { session.screen.line($0) }
     }
 }
 
 /// `scope`.
-struct Scope: ParsableCommand {
+struct Scope: AboutDocument {
     static let configuration = CommandConfiguration(
         abstract: "Open a scope, close it, or take back what was done in it.",
         discussion: "What is done in a scope is one version once it is closed. Example: versionctl "
@@ -116,6 +118,7 @@ struct Scope: ParsableCommand {
 
     func run() throws {
         let session = try Session(common)
+        try change.checkIsReal("a scope")
         var members: [(String, JSON)] = []
         if let ttl { members.append(("ttl", JSON(ttl))) }
         if let policy { members.append(("policy", JSON(policy))) }

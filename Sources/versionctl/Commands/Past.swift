@@ -3,7 +3,7 @@ import HTTPCalling
 import JSONTree
 
 /// `log`.
-struct Log: ParsableCommand {
+struct Log: AboutDocument {
     static let configuration = CommandConfiguration(
         abstract: "Show the versions of a document, the newest first.",
         discussion: """
@@ -101,21 +101,22 @@ struct LogRow {
             }
         time = Times.short(version["ended"]?.string ?? "")
         let actors = version["actors"]?.elements?.compactMap(\.string) ?? []
-        who = actors.isEmpty ? "-" : actors.joined(separator: "+")
-        what = version["label"]?.string ?? LogRow.subject(version)
+        who = actors.isEmpty ? "-" : actors.joined(separator: "+").visible
+        what = (version["label"]?.string ?? LogRow.subject(version)).visible
         names =
-            (version["tags"]?.elements ?? []).compactMap(\.string)
-        sentence = version["summary"]?["sentence"]?.string
+            (version["tags"]?.elements ?? []).compactMap { $0.string?.visible }
+        sentence = version["summary"]?["sentence"]?.string?.visible
     }
 
     init(change: JSON) {
         number = change["revision"]?.int ?? 0
         (parent, mark, color, sentence) = (nil, "o", .bold, nil)
         time = Times.short(change["time"]?.string ?? "")
-        who = change["actor"]?.string ?? "-"
+        who = change["actor"]?.string?.visible ?? "-"
         let kind = change["kind"]?.string ?? ""
-        what = [kind == "append" ? nil : kind, change["label"]?.string, change["tag"]?.string]
-            .compactMap { $0 }.joined(separator: " ")
+        what =
+            [kind == "append" ? nil : kind, change["label"]?.string, change["tag"]?.string]
+            .compactMap { $0 }.joined(separator: " ").visible
         names = []
     }
 
@@ -137,7 +138,7 @@ struct LogRow {
 }
 
 /// `show`.
-struct Show: ParsableCommand {
+struct Show: AboutDocument {
     static let configuration = CommandConfiguration(
         abstract: "Show one version: who, when, why, and what it changed.",
         discussion: "Example: versionctl show menu 7")
@@ -172,7 +173,7 @@ struct Show: ParsableCommand {
 }
 
 /// `diff`.
-struct Difference: ParsableCommand {
+struct Difference: AboutDocument {
     static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "Show what leads from one state of a document to another.",

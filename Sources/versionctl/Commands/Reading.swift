@@ -25,7 +25,9 @@ struct List: ParsableCommand {
         try session.pages("/v1/documents", [("prefix", prefix)], "documents", limit) { found in
             if common.json { return session.screen.line(found.text) }
             guard let name = found["document"]?.string else { return }
-            if !long { return session.screen.line(name) }
+            // Programs get names as they are.
+            let shown = session.screen.isTerminal ? name.visible : name
+            if !long { return session.screen.line(shown) }
             rows.append(try details(name, session))
         }
         for line in Table.lines(rows) { session.screen.line(line) }
@@ -35,7 +37,7 @@ struct List: ParsableCommand {
         let status = try session.json("/v1/documents/\(escaped(name))/status")
         return [
             status["revision"]?.text ?? "", status["bytes"]?.text ?? "",
-            Times.short(status["time"]?.string ?? ""), name,
+            Times.short(status["time"]?.string ?? ""), name.visible,
         ]
     }
 }
@@ -77,7 +79,7 @@ struct Get: ParsableCommand {
 }
 
 /// `status`.
-struct StatusCommand: ParsableCommand {
+struct StatusCommand: AboutDocument {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show what can be undone and redone.",
         discussion: "Example: versionctl status menu --as bob")
@@ -91,6 +93,7 @@ struct StatusCommand: ParsableCommand {
         let status = try session.found(document.name) { () throws(Trouble) in
             try session.json(document.path + "/status", query)
         }
+        guard status["revision"] != nil else { throw Trouble(.unreachable, session.noDaemon) }
         if common.json { return session.screen.line(status.text) }
         let own = status["own"]
         session.screen.line(
@@ -121,6 +124,7 @@ struct WhoAmI: ParsableCommand {
     func run() throws {
         let session = try Session(common)
         let answer = try session.json("/v1/whoami")
+        guard answer["rights"] != nil else { throw Trouble(.unreachable, session.noDaemon) }
         if common.json { return session.screen.line(answer.text) }
         let name = answer["name"]?.string ?? ""
         let rights = answer["rights"]?.elements?.compactMap(\.string).joined(separator: ", ") ?? ""

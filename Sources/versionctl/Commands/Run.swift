@@ -3,13 +3,15 @@ import HTTPCalling
 import JSONTree
 
 /// `run`.
-struct Run: ParsableCommand {
+struct Run: AboutDocument {
     static let configuration = CommandConfiguration(
         abstract: "Run a command; if it fails, take back what it did to a document.",
         discussion: """
-            The command gets VERSIOND_URL, VERSIOND_ACTOR and VERSIOND_LABEL: versionctl in it \
-            acts as this run, and whoever calls the daemon otherwise should send the actor, too. \
-            Example: versionctl run menu -m 'new prices' -- ./raise-prices.sh
+            The command gets VERSIOND_URL, VERSIOND_TOKEN, VERSIOND_ACTOR and VERSIOND_LABEL: \
+            versionctl in it acts as this run, and whoever calls the daemon otherwise should send \
+            the actor, too. \
+            A command that is interrupted has failed. What it undid or redid is not taken back, \
+            and is told. Example: versionctl run menu -m 'new prices' -- ./raise-prices.sh
             """)
 
     @OptionGroup var common: CommonOptions
@@ -25,27 +27,88 @@ struct Run: ParsableCommand {
         }
         let session = try Session(common)
         let id = (0..<4).map { _ in hexadecimal(UInt8.random(in: 0...255)) }.joined()
-        let actor = "\(try session.me())/run-\(id)"
+        let failed = FailedRun(
+            actor: "\(try session.me())/run-\(id)", document: document, session: session,
+            wasThere: try session.repeated(HTTPCall("GET", document.path + "/status")).status == 200
+        )
         setVariable("VERSIOND_URL", session.server.description)
-        setVariable("VERSIOND_ACTOR", actor)
+        setVariable("VERSIOND_ACTOR", failed.actor)
+        if let token = session.token { setVariable("VERSIOND_TOKEN", token) }
         if let label { setVariable("VERSIOND_LABEL", label) }
-        let status = try Programs.run(program, command)
+        let status = try Programs.run(program, command, handsOnSignals: true)
         if status == 0 { return }
-        session.screen.note("\(program) ended with \(status): what it did is taken back.")
-        try takeBack(actor, session)
+        session.screen.note("\(program) ended with \(status).")
+        try failed.takeBack()
         throw ExitCode(status)
     }
+}
 
-    private func takeBack(_ actor: String, _ session: Session) throws {
+/// A run whose command failed.
+private struct FailedRun {
+    let actor: String
+    let document: DocumentAddress
+    let session: Session
+    /// Whether the document was there before.
+    let wasThere: Bool
+
+    private static let label = [("label", "undo of a run that failed")]
+
+    func takeBack() throws(Trouble) {
+        let changes = try made()
+        try undoEdits()
+        try deleteWhatItMade(changes)
+        let kinds: Set = ["undo", "redo", "goto"]
+        let moves = changes.filter { $0["actor"]?.string == actor }
+            .filter { kinds.contains($0["kind"]?.string ?? "") }
+        guard moves.isEmpty else {
+            let list = moves.compactMap { $0["revision"]?.text }.joined(separator: ", ")
+            throw Trouble(
+                .conflict, "What it undid or redid is not taken back: revision \(list).",
+                hint: "versionctl log \(document.name) --changes shows it.")
+        }
+    }
+
+    /// Its changes and those since, the newest first, up to a thousand.
+    private func made() throws(Trouble) -> [JSON] {
+        let answer = try session.repeated(
+            HTTPCall("GET", target(document.path + "/history", [("limit", "1000")])))
+        guard answer.status == 200 else { return [] }
+        return try session.parsed(answer)["changes"]?.elements ?? []
+    }
+
+    private func undoEdits() throws(Trouble) {
         let body = JSON(members: [("all", JSON(members: [("actor", JSON(actor))]))])
         do throws(Trouble) {
             let answer = try session.change(
-                "POST", document.path + "/undo", [("label", "undo of a run that failed")],
-                body: body.serialized())
+                "POST", document.path + "/undo", FailedRun.label, body: body.serialized())
             session.screen.note("\(document.name): \(Undo.words("undid", answer))")
         } catch {
-            // It did nothing there.
-            guard error.status == .nothing else { throw error }
+            // It did nothing there, or there is no document.
+            if error.status == .nothing || error.status == .notThere { return }
+            throw Trouble(
+                error.status, "What it did is not taken back: \(error.sentence)",
+                hint: "versionctl undo \(document.name) --by \(actor) --conflict theirs takes back "
+                    + "what is not in conflict.")
+        }
+    }
+
+    /// A document that was not there before goes again, if nobody else has edited it.
+    private func deleteWhatItMade(_ changes: [JSON]) throws(Trouble) {
+        guard !wasThere, let newest = changes.first?["revision"]?.text else { return }
+        guard changes.allSatisfy({ $0["actor"]?.string == actor }) else {
+            return session.screen.note("\(document.name) stays: others have edited it since.")
+        }
+        let answer = try session.repeated(HTTPCall("GET", document.path))
+        guard answer.status == 200 else { return }
+        do throws(Trouble) {
+            _ = try session.change(
+                "DELETE", document.path, FailedRun.label,
+                fields: [("If-Match", answer.fields["etag"] ?? newest)])
+            session.screen.note("\(document.name): deleted; it was not there before")
+        } catch {
+            throw Trouble(
+                error.status, "\(document.name) was made by it, and stays: \(error.sentence)",
+                hint: error.hint)
         }
     }
 }

@@ -14,7 +14,7 @@ struct Transaction: ParsableCommand {
         ])
 }
 
-struct TransactionApply: ParsableCommand {
+struct TransactionApply: WithoutRevision {
     static let configuration = CommandConfiguration(
         commandName: "apply", abstract: "Make changes of several documents.",
         discussion: "The file is an array of changes, as POST /v1/transactions takes them: each "
@@ -29,7 +29,7 @@ struct TransactionApply: ParsableCommand {
     func run() throws {
         let session = try Session(common)
         let given: JSON
-        do { given = try JSON(parsing: try Files.read(file)) } catch let error as JSONParseError {
+        do { given = try JSON(reading: try Files.read(file)) } catch let error as JSONParseError {
             throw Trouble(.badInput, "The changes are no JSON: \(error).")
         }
         let body = given.elements == nil ? given : ["changes": given]
@@ -64,7 +64,7 @@ struct TransactionShow: ParsableCommand {
     }
 }
 
-struct TransactionUndo: ParsableCommand {
+struct TransactionUndo: WithoutRevision {
     static let configuration = CommandConfiguration(
         commandName: "undo", abstract: "Take back all parts of a transaction.",
         discussion: "Example: versionctl transaction undo menu@20")
@@ -79,7 +79,7 @@ struct TransactionUndo: ParsableCommand {
     }
 }
 
-struct TransactionRedo: ParsableCommand {
+struct TransactionRedo: WithoutRevision {
     static let configuration = CommandConfiguration(
         commandName: "redo", abstract: "Bring back all parts of a transaction.",
         discussion: "Example: versionctl transaction redo menu@20")

@@ -7,14 +7,30 @@ struct StepOptions: ParsableArguments {
     @Flag(help: "Not my own, but the document's last version, whoever made it.") var shared = false
     @Option(name: .short, help: "So many versions, with --shared.") var number: Int?
     @Option(help: "To this state, with --shared.") var to: State?
-    @Option(help: "One change of yours, or of --by, by its revision.") var change: Int?
+    @Option(help: "One change, by its revision.") var change: Int?
     @Option(help: "What wins where others changed the same since.") var conflict: Conflict?
 
     var query: [(String, String)] { conflict.map { [("conflict", $0.rawValue)] } ?? [] }
+
+    /// Throws if two things are named, or if a step of all would be taken for one's own.
+    func check(isSelection: Bool = false) throws(Trouble) {
+        let named = [isSelection, change != nil, to != nil, number != nil].filter(\.self).count
+        guard named <= 1, !(shared && (isSelection || change != nil)) else {
+            throw Trouble(
+                .usage,
+                "Only one thing can be meant: one change, a number of versions, a state, "
+                    + "or all edits that fit.")
+        }
+        guard shared || (to == nil && number == nil) else {
+            throw Trouble(
+                .usage, "\(to == nil ? "-n" : "--to") is about versions of anybody.",
+                hint: "If that is meant, say --shared, too.")
+        }
+    }
 }
 
 /// `undo`.
-struct Undo: ParsableCommand {
+struct Undo: AboutNow {
     static let configuration = CommandConfiguration(
         abstract: "Take back your last version, or what is named.",
         discussion: """
@@ -34,9 +50,15 @@ struct Undo: ParsableCommand {
     @Option(help: "All edits up to this state or time.") var until: State?
     @Option(help: "In all documents whose names begin so.") var prefix: String?
 
+    var documents: [DocumentAddress] { document.map { [$0] } ?? [] }
+
     func run() throws {
         let session = try Session(common)
+        try step.check(isSelection: selection != nil)
         guard let document else { return try undoPrefix(session) }
+        guard prefix == nil else {
+            throw Trouble(.usage, "Either one document is meant, or all of a prefix.")
+        }
         let body = try selection.map { JSON(members: [("all", $0)]) } ?? session.step(step)
         let answer = try session.undone(document, by: step.shared ? nil : session.actor) {
             () throws(Trouble) in
@@ -54,13 +76,18 @@ struct Undo: ParsableCommand {
                 .usage, "Name a document, or --prefix with what is to be taken back.",
                 hint: "versionctl undo --prefix forms/ --by agent --since 1h")
         }
+        guard change.ifMatch == nil else {
+            throw Trouble(.usage, "--if-match means nothing for several documents.")
+        }
         let body = JSON(members: [("prefix", JSON(prefix)), ("all", selection)])
         let answer = try session.change(
             "POST", "/v1/undo", change.query + step.query, body: body.serialized())
         if common.json { return session.screen.line(answer.text) }
         for part in answer["changes"]?.elements ?? answer["documents"]?.elements ?? [] {
+            let isGone = part["change"]?["kind"]?.string == "delete"
+            let did = isGone ? "deleted, as it was made then" : Undo.words("undid", part)
             session.screen.tell(
-                "\(part["document"]?.string ?? "?"): \(Undo.words("undid", part))")
+                "\(part["document"]?.string ?? "?"): \(did)\(change.dryRun ? " (not done)" : "")")
         }
     }
 
@@ -89,7 +116,7 @@ struct Undo: ParsableCommand {
 }
 
 /// `redo`.
-struct Redo: ParsableCommand {
+struct Redo: AboutDocument {
     static let configuration = CommandConfiguration(
         abstract: "Bring back what you have undone last.",
         discussion: "Example: versionctl redo menu")
@@ -101,6 +128,7 @@ struct Redo: ParsableCommand {
 
     func run() throws {
         let session = try Session(common)
+        try step.check()
         let body = try session.step(step)
         let answer = try session.found(document.name) { () throws(Trouble) in
             try session.change(
@@ -112,7 +140,7 @@ struct Redo: ParsableCommand {
 }
 
 /// `goto`.
-struct GoTo: ParsableCommand {
+struct GoTo: AboutDocument {
     static let configuration = CommandConfiguration(
         commandName: "goto", abstract: "Go to a version, from wherever.",
         discussion: "Example: versionctl goto menu tag:lunch")
@@ -136,7 +164,7 @@ struct GoTo: ParsableCommand {
 }
 
 /// `restore`.
-struct Restore: ParsableCommand {
+struct Restore: AboutDocument {
     static let configuration = CommandConfiguration(
         abstract: "Put back what stood somewhere at another time; all other places stay.",
         discussion: "Example: versionctl restore menu 1h /price /dish")
@@ -172,8 +200,7 @@ extension Session {
         if let to = step.to { members.append(("to", JSON(to.text))) }
         if let count = step.number { members.append(("count", JSON(count))) }
         if let revision = step.change { members.append(("revision", JSON(revision))) }
-        let isShared = step.shared || step.to != nil || step.number != nil
-        if !isShared { members.append(("actor", JSON(try me()))) }
+        if !step.shared && step.change == nil { members.append(("actor", JSON(try me()))) }
         return JSON(members: members)
     }
 

@@ -3,7 +3,7 @@ import HTTPCalling
 import JSONTree
 
 /// `watch`.
-struct Watch: ParsableCommand {
+struct Watch: AboutNow {
     static let configuration = CommandConfiguration(
         abstract: "Show changes as they come; connects again by itself.",
         discussion: """
@@ -38,37 +38,58 @@ struct Watch: ParsableCommand {
             let answer: HTTPAnswer
             do throws(HTTPCallError) {
                 answer = try session.follow("/v1/feed", query + cursor) { bytes in
-                    pause = Watch.pauses.first
-                    return feed.take(bytes) { try show($0, session) }
+                    let goesOn = feed.take(bytes) { try show($0, session) }
+                    if feed.isHeard { pause = Watch.pauses.first }
+                    return goesOn
                 }
             } catch {
                 // If it was never heard, its address may be wrong.
-                guard feed.isHeard else { throw Trouble(error, session.server) }
+                guard feed.isHeard else { throw Watch.unheard(error, session.server) }
                 (answer, reason) = (HTTPAnswer(), "\(session.server) cannot be heard")
             }
             if let failure = feed.failure { throw failure }
             if feed.isOver { return }
             let isFinal = (400..<500).contains(answer.status) && answer.status != 429
             if isFinal { throw Trouble(answer) }
+            if answer.status == 200, !feed.isHeard {
+                throw Trouble(.unreachable, session.noDaemon)
+            }
             session.screen.note("versionctl: \(reason); again in \(Int(pause.rounded(.up))) s")
             Programs.pause(pause)
             pause = min(Watch.pauses.longest, pause * 2)
         }
     }
 
+    /// Nothing was asked for but to hear: that it may have been carried out means nothing.
+    private static func unheard(_ error: HTTPCallError, _ server: ServerAddress) -> Trouble {
+        var trouble = Trouble(error, server)
+        if trouble.status == .unknown { (trouble.status, trouble.hint) = (.later, nil) }
+        return trouble
+    }
+
     /// Returns whether that was enough.
     private func show(_ item: JSON, _ session: Session) throws -> Bool {
         let name = item["document"]?.string ?? ""
         if let exec {
-            try Watch.run(exec, item)
+            try run(exec, item)
         } else if value {
-            session.screen.write(try Session(common).get("/v1/documents/\(escaped(name))").body)
+            try write(name, item["revision"]?.int ?? 0, session.screen)
         } else if common.json {
             session.screen.line(item.text)
         } else {
             lines(item, name, session.screen).forEach { session.screen.line($0) }
         }
         return once
+    }
+
+    /// What the document was after a change; nothing, if it was deleted by it.
+    private func write(_ name: String, _ revision: Int, _ screen: Screen) throws(Trouble) {
+        let path = "/v1/documents/\(escaped(name))"
+        do throws(Trouble) {
+            screen.write(try Session(common).get(path, [("at", "\(revision)")]).body)
+        } catch {
+            guard error.status == .notThere else { throw error }
+        }
     }
 
     private func lines(_ item: JSON, _ name: String, _ screen: Screen) -> [String] {
@@ -78,13 +99,24 @@ struct Watch: ParsableCommand {
         return [head] + changes.map { "  " + $0 }
     }
 
-    private static func run(_ command: String, _ item: JSON) throws(Trouble) {
+    private func run(_ command: String, _ item: JSON) throws(Trouble) {
         let status = Programs.feed(item.serialized() + [0x0a], to: command)
         guard status == 0 else {
             throw Trouble(
                 .system, "\(command) failed at position \(item["cursor"]?.text ?? "?").",
-                hint: "versionctl watch --since \((item["cursor"]?.int ?? 1) - 1) goes on with it.")
+                hint: again(since: (item["cursor"]?.int ?? 1) - 1) + " goes on with it.")
         }
+    }
+}
+
+extension Watch {
+    /// The same command, from a position on.
+    private func again(since cursor: Int) -> String {
+        let words =
+            documents.map(\.name) + (prefix.map { ["--prefix", $0] } ?? [])
+            + (exec.map { ["--exec", $0] } ?? [])
+        return (["versionctl watch"] + words.map(Programs.word) + ["--since \(cursor)"])
+            .joined(separator: " ")
     }
 }
 
@@ -95,6 +127,8 @@ private final class WatchedFeed {
     private(set) var failure: (any Error)?
     private(set) var isHeard = false
     private var rest: [UInt8] = []
+    /// Up to here there is no end of a line.
+    private var searched = 0
 
     init(_ cursor: Int?) {
         self.cursor = cursor
@@ -103,11 +137,12 @@ private final class WatchedFeed {
     /// Takes a part of the stream. Returns whether more is wanted.
     func take(_ bytes: ArraySlice<UInt8>, _ show: (JSON) throws -> Bool) -> Bool {
         rest += bytes
-        isHeard = true
-        while let end = rest.firstIndex(of: 0x0a) {
+        while let end = rest[searched...].firstIndex(of: 0x0a) {
             let line = Array(rest[..<end])
             rest.removeFirst(end + 1)
-            guard let item = try? JSON(parsing: line) else { continue }
+            searched = 0
+            guard let item = try? JSON(reading: line), item["event"] != nil else { continue }
+            isHeard = true
             do {
                 if item["event"]?.string == "change", try show(item) { isOver = true }
             } catch {
@@ -117,6 +152,7 @@ private final class WatchedFeed {
             cursor = item["cursor"]?.int ?? cursor
             if isOver { return false }
         }
+        searched = rest.count
         return true
     }
 }

@@ -16,7 +16,7 @@ struct Contexts {
     /// What is kept; nothing if there is no file.
     static func read() throws(Trouble) -> Contexts {
         guard let bytes = try? Files.read(path) else { return Contexts() }
-        guard let json = try? JSON(parsing: bytes) else {
+        guard let json = try? JSON(reading: bytes) else {
             throw Trouble(.badInput, "\(path) is no JSON.", hint: "Mend it, or remove it.")
         }
         var contexts = Contexts(current: json["current"]?.string)
@@ -32,6 +32,9 @@ struct Contexts {
         }
         return contexts
     }
+
+    /// The one that is used.
+    var inUse: Context? { current.flatMap { self[$0] } }
 
     subscript(name: String) -> Context? {
         get { all.first { $0.name == name }?.context }

@@ -6,16 +6,27 @@ struct DocumentAddress: ExpressibleByArgument, Equatable {
     /// As the daemon takes it; `nil` for what it is now.
     let state: String?
 
-    /// What follows the last `@` is a state if it looks like one; else it belongs to the name.
+    /// What follows an `@` is a state if it looks like one, of several the last; else it belongs to
+    /// the name. `menu@7@head` is a document that is called `menu@7`.
     init?(argument: String) {
         if argument.isEmpty { return nil }
-        guard let place = argument.lastIndex(of: "@"), place != argument.startIndex,
-            let state = State(argument: String(argument[argument.index(after: place)...]))
-        else {
-            (name, state) = (argument, nil)
+        let places = argument.indices.filter { argument[$0] == "@" && $0 != argument.startIndex }
+        for place in places.reversed() {
+            let rest = String(argument[argument.index(after: place)...])
+            guard let state = State(argument: rest) else { continue }
+            (name, self.state) = (String(argument[..<place]), state.text)
             return
         }
-        (name, self.state) = (String(argument[..<place]), state.text)
+        (name, state) = (argument, nil)
+    }
+
+    /// Throws if a state is named, which `command` would not look at: it is about what the document
+    /// is now.
+    func checkIsNow(_ command: String) throws(Trouble) {
+        guard let state, state != "head" else { return }
+        throw Trouble(
+            .usage, "\(command) is about what \(name) is now, and not about \(name)@\(state).",
+            hint: "A document that is really called so is \(name)@\(state)@head.")
     }
 
     static var defaultCompletionKind: CompletionKind { .custom(Completing.documents) }
@@ -46,8 +57,10 @@ struct State: ExpressibleByArgument, Equatable {
     }
 }
 
-/// Percent-encoded: all bytes but those that stand for themselves everywhere.
+/// Percent-encoded: all bytes but those that stand for themselves everywhere. Dots alone would be
+/// taken for a folder by proxies.
 func escaped(_ text: String) -> String {
+    if text == "." || text == ".." { return String(repeating: "%2E", count: text.count) }
     var result = ""
     for byte in text.utf8 {
         switch byte {

@@ -36,6 +36,16 @@ extension Session {
         }
     }
 
+    /// What `body` makes under a name; that there is something already is told as such.
+    func made<Result>(
+        _ name: String, hint: String, _ body: () throws(Trouble) -> Result
+    ) throws(Trouble) -> Result {
+        do throws(Trouble) { return try body() } catch {
+            guard error.code == "stale-revision" else { throw error }
+            throw Trouble(.conflict, "There is a document \(name) already.", hint: hint)
+        }
+    }
+
     /// The document whose name is least different, if two letters at most are.
     private func similar(to name: String) -> String? {
         let query = [("prefix", String(name.prefix(1))), ("limit", "1000")]

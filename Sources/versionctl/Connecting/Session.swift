@@ -10,6 +10,7 @@ final class Session {
     private let fields: [(name: String, value: String)]
     /// Without a token: who is named.
     let actor: String?
+    let token: String?
 
     static let standardServer = "http://localhost:8080"
     /// How often a change is sent again that was not answered, or shall come later.
@@ -18,25 +19,26 @@ final class Session {
     init(_ options: CommonOptions, timeout: Int = 30) throws(Trouble) {
         self.options = options
         screen = Screen(options)
-        let contexts = try Contexts.read()
-        let context = contexts.current.flatMap { contexts[$0] }
-        let url =
-            options.server ?? variable("VERSIOND_URL") ?? context?.server
-            ?? Session.standardServer
-        guard let server = ServerAddress(url) else {
-            throw Trouble(
-                .usage, "\(url) is no address of a daemon.",
-                hint: "As in http://host:8080, https://host, unix:/run/versiond.sock")
-        }
+        let named = options.server ?? variable("VERSIOND_URL")
+        // A context's token is for its own daemon, and no other.
+        let context = try named == nil ? Contexts.read().inUse : nil
+        let url = named ?? context?.server ?? Session.standardServer
+        guard let server = ServerAddress(url) else { throw Session.noAddress(url) }
         self.server = server
         caller = Caller(server, timeout: timeout)
-        let token = try Session.token(options, context)
+        token = try Session.token(options, context)
         actor =
             options.actor ?? variable("VERSIOND_ACTOR") ?? context?.actor
             ?? (token == nil ? variable("USER") : nil)
         fields =
             (token.map { [("Authorization", "Bearer \($0)")] } ?? [])
             + (actor.map { [("Versiond-Actor", escaped($0))] } ?? [])
+    }
+
+    static func noAddress(_ text: String) -> Trouble {
+        Trouble(
+            .usage, "\(text) is no address of a daemon.",
+            hint: "As in http://host:8080, https://host, unix:/run/versiond.sock")
     }
 
     private static func token(
@@ -94,7 +96,7 @@ final class Session {
     }
 
     func parsed(_ answer: HTTPAnswer) throws(Trouble) -> JSON {
-        do { return try JSON(parsing: answer.body) } catch {
+        do { return try JSON(reading: answer.body) } catch {
             throw Trouble(.system, "\(server) answers with something that is no JSON.")
         }
     }
@@ -112,8 +114,17 @@ final class Session {
             body: body ?? (method == "POST" ? Array("{}".utf8) : method == "PUT" ? [] : nil))
         let answer = try repeated(call)
         guard answer.status < 300 else { throw Trouble(answer) }
-        return answer.body.isEmpty ? [:] : try parsed(answer)
+        if answer.status == 204 { return [:] }
+        let json = try? JSON(reading: answer.body)
+        guard let json, json.count > 0, json.kind == .object else {
+            throw Trouble(
+                .unknown, noDaemon,
+                hint: "Is it versiond? versionctl whoami shows what it says.")
+        }
+        return json
     }
+
+    var noDaemon: String { "\(server) answers as no daemon does." }
 
     private func pause(_ seconds: Double) {
         Programs.pause(min(max(seconds, 0.05), 5))

@@ -130,7 +130,7 @@ extension Session {
         } catch { throw Trouble(error, server) }
         guard answer.status == 200 else { throw Trouble(answer) }
         let line = first.prefix { $0 != 0x0a }
-        guard let item = try? JSON(parsing: Array(line)), let cursor = item["cursor"]?.int else {
+        guard let item = try? JSON(reading: Array(line)), let cursor = item["cursor"]?.int else {
             throw Trouble(.system, "\(server) does not say where its feed is.")
         }
         return cursor

@@ -15,7 +15,7 @@ struct RelayState {
         }
         self.lock = lock
         guard Files.exists(path) else { return }
-        guard let json = try? JSON(parsing: try Files.read(path)), let cursor = json["cursor"]?.int
+        guard let json = try? JSON(reading: try Files.read(path)), let cursor = json["cursor"]?.int
         else {
             throw Trouble(
                 .badInput, "\(path) is no state of a relay.",

@@ -33,12 +33,12 @@ struct ChangeLines {
     private func row(
         _ element: JSON, _ path: String, _ old: JSON?, _ new: JSON?
     ) -> (mark: String, path: String, text: String) {
-        let place = path.isEmpty ? "(all)" : path
+        let place = path.isEmpty ? "(all)" : path.visible
         switch element["op"]?.string ?? "" {
         case "add" where old == nil: return ("+", place, short(new))
         case "remove": return ("-", place, old.map(short) ?? "")
-        case "move": return (">", place, "from \(element["from"]?.string ?? "")")
-        case "copy": return ("+", place, "as \(element["from"]?.string ?? "")")
+        case "move": return (">", place, "from \(element["from"]?.string?.visible ?? "")")
+        case "copy": return ("+", place, "as \(element["from"]?.string?.visible ?? "")")
         case "str_ins": return ("~", place, "+ \(short(element["str"]))")
         case "str_del":
             let text = element["str"] ?? element["len"]
@@ -67,7 +67,7 @@ struct ChangeLines {
     /// A value in few letters.
     func short(_ value: JSON?) -> String {
         guard let value else { return "" }
-        let text = String(decoding: value.serialized(), as: UTF8.self)
+        let text = String(decoding: value.serialized(), as: UTF8.self).visible
         return text.count <= ChangeLines.lengthMax
             ? text : text.prefix(ChangeLines.lengthMax - 1) + "…"
     }

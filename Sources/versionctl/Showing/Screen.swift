@@ -26,9 +26,11 @@ struct Screen {
         hasColor ? "\u{1b}[\(color.rawValue)m\(text)\u{1b}[0m" : text
     }
 
-    /// A result.
+    /// A result. If it cannot be written, that is the end: a script would take half of it for all.
     func write(_ bytes: [UInt8]) {
-        Files.write(bytes, to: STDOUT_FILENO)
+        if Files.write(bytes, to: STDOUT_FILENO) { return }
+        note("error: Standard output cannot be written: \(Files.lastFailure).")
+        exit(Trouble.Status.system.rawValue)
     }
 
     func line(_ text: String) {
@@ -37,12 +39,16 @@ struct Screen {
 
     /// What was done; left out with `--quiet`.
     func tell(_ text: String) {
-        if !isQuiet { line(text) }
+        if !isQuiet { line(text.visible) }
     }
 
     /// Something beside the result.
-    func note(_ text: String) {
-        Files.write(Array(text.utf8) + [0x0a], to: STDERR_FILENO)
+    func note(_ text: String) { Screen.note(text) }
+
+    static func note(_ text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let shown = lines.map { String($0).visible }.joined(separator: "\n")
+        Files.write(Array(shown.utf8) + [0x0a], to: STDERR_FILENO)
     }
 
     /// Many lines, through a pager if somebody looks at them.

@@ -58,6 +58,14 @@ enum Files {
         return true
     }
 
+    /// The same file from everywhere.
+    static func absolute(_ path: String) -> String {
+        if path.hasPrefix("/") { return path }
+        guard let here = unsafe getcwd(nil, 0) else { return path }
+        defer { unsafe free(here) }
+        return unsafe String(cString: here) + "/" + path
+    }
+
     static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
     static func remove(_ path: String) { unsafe unlink(path) }
@@ -72,9 +80,11 @@ enum Files {
     }
 
     private static func failed(_ path: String, _ status: Trouble.Status) -> Trouble {
-        let reason = unsafe String(cString: strerror(errno))
-        return Trouble(status, "\(path): \(reason).")
+        Trouble(status, "\(path): \(lastFailure).")
     }
+
+    /// Why the last call of the system failed.
+    static var lastFailure: String { unsafe String(cString: strerror(errno)) }
 
     /// Where settings are, and what is kept from one call to the next.
     static var configuration: String {

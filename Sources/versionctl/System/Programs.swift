@@ -4,15 +4,22 @@ import Glibc
 enum Programs {
     /// Runs a program. Returns its exit status; of one that a signal ended 128 and its number, as
     /// shells do.
-    static func run(_ program: String, _ words: [String]) throws(Trouble) -> Int32 {
+    ///
+    /// - Parameter handsOnSignals: what ends this process is for the program, and does not end this
+    ///   process: there is something to do after it.
+    static func run(
+        _ program: String, _ words: [String], handsOnSignals: Bool = false
+    ) throws(Trouble) -> Int32 {
         var pointers = unsafe words.map { unsafe strdup($0) } + [nil]
         defer { unsafe pointers.forEach { unsafe free($0) } }
+        if handsOnSignals { SignalRelay.begin() }
         var id = pid_t()
         let code = unsafe posix_spawnp(&id, program, nil, nil, &pointers, environ)
         guard code == 0 else {
             let reason = unsafe String(cString: strerror(code))
             throw Trouble(.notThere, "\(program) cannot be run: \(reason).")
         }
+        if handsOnSignals { SignalRelay.begin(to: id) }
         var status: Int32 = 0
         while unsafe waitpid(id, &status, 0) < 0, errno == EINTR {}
         return exitStatus(status)
@@ -37,6 +44,15 @@ enum Programs {
     static func quoted(_ word: String) -> String {
         let parts = word.split(separator: "'", omittingEmptySubsequences: false)
         return "'" + parts.joined(separator: "'\\''") + "'"
+    }
+
+    /// The same, without quotes where none are needed.
+    static func word(_ word: String) -> String {
+        let isPlain = word.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
+                || (0x61...0x7a).contains(byte) || "-_./:@,".utf8.contains(byte)
+        }
+        return isPlain && !word.isEmpty ? word : quoted(word)
     }
 
     private static func exitStatus(_ status: Int32) -> Int32 {

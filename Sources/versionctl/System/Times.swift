@@ -4,10 +4,10 @@ import Glibc
 enum Times {
     /// A time as the daemon takes it: how long ago (`90s`, `5m`, `1h`, `2d`, `1w`), a day
     /// (`2026-11-23`: its beginning here), or a time of RFC 3339; `nil` if it is none.
-    static func address(_ text: String, now: Int = seconds()) -> String? {
-        if let ago = ago(text) { return rfc3339(now - ago) }
+    static func address(_ text: String, now: Int = milliseconds()) -> String? {
+        if let ago = ago(text) { return rfc3339(milliseconds: now - ago * 1_000) }
         guard text.count >= 10, text.prefix(4).allSatisfy(\.isNumber) else { return nil }
-        if text.count == 10 { return day(text).map(rfc3339) }
+        if text.count == 10 { return day(text).map { rfc3339($0) } }
         let marks = [4: "-", 7: "-", 10: "T", 13: ":"]
         let isTime = marks.allSatisfy { place, mark in
             text.dropFirst(place).hasPrefix(mark)
@@ -25,6 +25,12 @@ enum Times {
 
     static func seconds() -> Int { time(nil) }
 
+    static func milliseconds() -> Int {
+        var now = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &now)
+        return now.tv_sec * 1_000 + now.tv_nsec / 1_000_000
+    }
+
     private static func day(_ text: String) -> Int? {
         let numbers = text.split(separator: "-").compactMap { Int($0) }
         guard numbers.count == 3, (1...12).contains(numbers[1]), (1...31).contains(numbers[2])
@@ -34,7 +40,16 @@ enum Times {
         unsafe parts.tm_mon = Int32(numbers[1] - 1)
         unsafe parts.tm_mday = Int32(numbers[2])
         unsafe parts.tm_isdst = -1
-        return unsafe mktime(&parts)
+        let time = unsafe mktime(&parts)
+        // The 31st of February would be a day in March.
+        return unsafe parts.tm_mday == Int32(numbers[2]) ? time : nil
+    }
+
+    /// With its milliseconds: what was just stored belongs to now.
+    private static func rfc3339(milliseconds: Int) -> String {
+        let fraction = milliseconds % 1_000
+        let digits = "\(1_000 + fraction)".dropFirst()
+        return rfc3339(milliseconds / 1_000).dropLast() + ".\(digits)Z"
     }
 
     static func rfc3339(_ seconds: Int) -> String {

@@ -38,6 +38,7 @@ import Testing
             // What differs from one run to the next.
             let found = output.replacing(/\b\d\d:\d\d\b/, with: "14:05")
                 .replacing(/run-[0-9a-f]{8}/, with: "run-5f2c81aa")
+                .replacing(/menu-[0-9a-f]{8}\.json/, with: "menu-5f2c81aa.json")
                 .replacingOccurrences(of: scene.directory.path + "/home", with: "~")
                 .replacingOccurrences(of: "127.0.0.1:\(scene.daemon.port)", with: "localhost:8080")
             #expect(found == step.output, "$ \(step.command)")
