@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Notes for many people: this back end knows who they are, versiond keeps what they write.
 
-  openssl rand -hex 32 > notes.key
+  (umask 077; openssl rand -hex 32 > notes.key)
   versiond token issuer add --name notes --algorithm HS256 --key notes.key --prefix notes/ --max-age 10m
   VERSIOND_ORIGINS=http://localhost:8000 versiond --tokens tokens.json
   NOTES_KEY=notes.key python3 server.py

@@ -38,6 +38,9 @@ public final class AccessControl: Sendable {
         replacements.add(1, ordering: .sequentiallyConsistent)
     }
 
+    /// The list that counts.
+    public var current: AccessList { state.withLock { $0.list } }
+
     /// How often the list was replaced. A grant that is looked up after this was read is of this
     /// list, or of a newer one.
     var edition: Int { replacements.load(ordering: .sequentiallyConsistent) }
@@ -136,11 +139,11 @@ extension AccessControl {
         }
         let (list, edition) = state.withLock { ($0.list, $0.edition) }
         do throws(TokenFault) {
-            let (issuer, key) = try list.issuer(of: token)
+            let (issuer, key) = try list.issuer(of: token.origin)
             let claims = try token.claims(verifiedBy: key)
             let grant = try list.grant(of: claims, issuer, at: now)
             let entry = VerifiedTokens.Entry(
-                issuer: issuer.name, key: key.fingerprint, claims: claims, grant: grant,
+                origin: token.origin, key: key.fingerprint, claims: claims, grant: grant,
                 edition: edition, bytes: 512 + 2 * secret.utf8.count)
             state.withLock { state in
                 if state.edition == edition { state.verified.keep(entry, hash) }
@@ -162,8 +165,9 @@ extension AccessControl.State {
         if entry.edition == edition { return .success(entry.grant) }
         // The list is another one: the issuer or its key may be gone, the token revoked.
         verified.forget(hash)
-        guard let issuer = list.issuer(entry.issuer, withKey: entry.key) else { return nil }
         do throws(TokenFault) {
+            let (issuer, key) = try list.issuer(of: entry.origin)
+            guard key.fingerprint == entry.key else { return nil }
             entry.grant = try list.grant(of: entry.claims, issuer, at: now)
         } catch {
             return .failure(error)

@@ -11,7 +11,8 @@ public struct AccessList: Sendable, Equatable {
     private var anonymous: Grant?
     /// Those who sign tokens, by what the tokens have as `iss`.
     private var issuers: [Name: Issuer] = [:]
-    private var revocations: [Revocation] = []
+    /// By the issuer's name.
+    private var revocations: [Name: Revocations] = [:]
 
     /// Nobody may do anything, but those who are added.
     public init(anonymous: Grant? = nil) {
@@ -38,7 +39,7 @@ public struct AccessList: Sendable, Equatable {
 
     /// Adds what is worth nothing any more.
     public mutating func add(_ revocation: Revocation) {
-        revocations.append(revocation)
+        revocations[Name(revocation.issuer), default: Revocations()].add(revocation.what)
     }
 
     /// How many tokens, users and issuers it knows.
@@ -54,31 +55,31 @@ public struct AccessList: Sendable, Equatable {
         }
     }
 
-    /// Whose a signed token is, and by which key; a token that names nobody is the only issuer's.
-    func issuer(of token: SignedToken) throws(TokenFault) -> (Issuer, VerifyingKey) {
-        let issuer = token.issuer.map { issuers[Name($0)] }
-        guard let found = issuer ?? (issuers.count == 1 ? issuers.values.first : nil) else {
-            throw .unknownIssuer(token.issuer)
-        }
-        guard let key = found.key(named: token.keyID) else { throw .badSignature }
-        return (found, key)
+    /// The issuer that the operator calls so.
+    public func issuer(called name: String) -> Issuer? {
+        issuers.values.first { Name($0.name) == Name(name) }
     }
 
-    /// The issuer of this name, if it has this key still.
-    func issuer(_ name: String, withKey fingerprint: [UInt8]) -> Issuer? {
-        issuers.values.first {
-            Name($0.name) == Name(name)
-                && $0.keys.contains { $0.verifying.fingerprint == fingerprint }
+    /// Whose a signed token is, and by which key; a token that names nobody is the only issuer's.
+    func issuer(of origin: SignedToken.Origin) throws(TokenFault) -> (Issuer, VerifyingKey) {
+        let found = origin.issuer.map { issuers[Name($0)] }
+        guard let issuer = found ?? (issuers.count == 1 ? issuers.values.first : nil) else {
+            throw .unknownIssuer(origin.issuer)
         }
+        guard let key = issuer.key(named: origin.keyID) else { throw .badSignature }
+        return (issuer, key)
     }
 
     /// What claims that an issuer signed grant now.
     func grant(of claims: Claims, _ issuer: Issuer, at now: Int) throws(TokenFault) -> Grant {
         let grant = try issuer.grant(of: claims, at: now)
-        let isRevoked = revocations.contains {
-            Name($0.issuer) == Name(issuer.name) && $0.isAbout(claims)
+        if revocations[Name(issuer.name)]?.contains(claims) == true {
+            throw .revoked(name: grant.name)
         }
-        if isRevoked { throw .revoked(name: grant.name) }
+        // Nobody else's users may have the names that an issuer has for its own.
+        if !issuer.namesActors, issuers.values.contains(where: { $0.hasActor(grant.name) }) {
+            throw .badClaims("sub is a name of another issuer's users")
+        }
         return grant
     }
 }

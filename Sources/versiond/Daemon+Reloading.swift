@@ -23,7 +23,7 @@ extension Daemon {
         do {
             let new = try Settings.load(options)
             let tokens = try Daemon.tokens(new, logger)
-            let list = try Daemon.accessList(tokens)
+            let list = try renewedList(tokens)
             let expiries = try Daemon.expiries(new, tokens)
             let former = try serving.replace(try Daemon.traits(new))
             access.replace(with: list)
@@ -38,6 +38,24 @@ extension Daemon {
             }
         } catch {
             logger.error("all stays as it was: \(CannotRun.reason(error))")
+        }
+    }
+
+    /// An issuer whose keys cannot be read keeps those that it had: what was revoked meanwhile, and
+    /// others' tokens, must not wait for them.
+    private func renewedList(_ tokens: TokenFile?) throws -> AccessList {
+        guard let tokens else { return .open }
+        let former = access.current
+        return try tokens.accessList(owner: getuid()) { entry, error in
+            let reason = CannotRun.reason(error)
+            let keys = former.issuer(called: entry.name)
+                .flatMap { $0.algorithm == entry.algorithm ? $0.keys : nil }
+            guard let keys else {
+                logger.error("the tokens of \(entry.name) count for nothing: \(reason)")
+                return nil
+            }
+            logger.error("the former keys of \(entry.name) count on: \(reason)")
+            return try entry.issuer(besides: tokens.path, keys: keys)
         }
     }
 

@@ -155,10 +155,15 @@ struct Daemon {
         if settings.tokens.isEmpty { return nil }
         do {
             let tokens = try TokenFile(settings.tokens)
-            for path in [settings.tokens] + tokens.secretPaths {
+            for (path, others) in [(settings.tokens, 0o077)] + tokens.keyPaths {
                 var status = stat()
-                guard unsafe stat(path, &status) == 0, status.st_mode & 0o077 != 0 else { continue }
+                guard unsafe stat(path, &status) == 0, status.st_mode & others != 0 else {
+                    continue
+                }
                 logger.warning("others may read or change \(path): chmod 600 prevents that")
+            }
+            for name in tokens.unknownIssuers {
+                logger.warning("tokens of \(name) are revoked, and there is no such issuer")
             }
             return tokens
         } catch {

@@ -38,7 +38,7 @@ extension TokenFile {
     struct RevokedEntry: Equatable {
         var issuer: String
         var what: What
-        /// When all that it is about is over anyway.
+        /// When it may be forgotten.
         var until: Date?
 
         enum What: Equatable {
@@ -48,9 +48,16 @@ extension TokenFile {
         }
     }
 
-    /// Where shared secrets of issuers are.
-    var secretPaths: [String] {
-        issuers.filter { $0.algorithm == .hs256 }.map { $0.keyPath(besides: path) }
+    /// Where keys of issuers are, and what nobody else may do with them: a shared secret signs,
+    /// too, and who can write a public key is the issuer.
+    var keyPaths: [(path: String, others: mode_t)] {
+        issuers.map { ($0.keyPath(besides: path), $0.algorithm == .hs256 ? 0o077 : 0o022) }
+    }
+
+    /// The names of issuers of which something is revoked, and that are not there.
+    var unknownIssuers: [String] {
+        let names = Set(issuers.map(\.name))
+        return Set(revoked.map(\.issuer)).subtracting(names).sorted()
     }
 
     static func issuer(_ item: inout StrictObject) throws -> IssuerEntry {
@@ -68,6 +75,7 @@ extension TokenFile {
         if let text = entry.maxAge { _ = try TokenCommand.seconds(text) }
         entry.namesActors = try item.flag("actorPrefix")
         try item.finish()
+        try entry.checkName()
         return entry
     }
 
@@ -109,12 +117,19 @@ extension TokenFile {
 }
 
 extension TokenFile.IssuerEntry {
-    /// With its keys, which are read now.
-    func issuer(besides file: String) throws -> Issuer {
+    /// With its keys, which are read now, or with others.
+    func issuer(besides file: String, keys: [Issuer.Key]? = nil) throws -> Issuer {
         Issuer(
             name: name, identifier: identifier, algorithm: algorithm,
-            keys: try keys(besides: file), rights: rights, prefix: prefix, rate: rate,
-            ageMax: try ageMax, audience: audience, namesActors: namesActors)
+            keys: try keys ?? self.keys(besides: file), rights: rights, prefix: prefix,
+            rate: rate, ageMax: try ageMax, audience: audience, namesActors: namesActors)
+    }
+
+    /// Its users are called `NAME:sub`: another colon, or a slash, would make them somebody else's.
+    func checkName() throws {
+        guard !namesActors || !name.contains(where: { $0 == ":" || $0 == "/" }) else {
+            throw ValidationError("an issuer with actorPrefix has no : and no / in its name")
+        }
     }
 
     private var ageMax: Int? {
@@ -136,7 +151,8 @@ extension TokenFile.IssuerEntry {
             guard let key = verifyingKey(bytes) else {
                 throw ValidationError(
                     algorithm == .hs256
-                        ? "\(path) must have a secret of \(VerifyingKey.secretBytesMin) bytes"
+                        ? "\(path) must have a secret of \(VerifyingKey.secretBytesMin) bytes, and no "
+                            + "public key"
                         : "\(path) is no public key for \(algorithm.rawValue) in PEM")
             }
             return [Issuer.Key(key)]
@@ -153,6 +169,9 @@ extension TokenFile.IssuerEntry {
         guard algorithm == .hs256 else {
             return VerifyingKey(pem: String(decoding: bytes, as: UTF8.self), for: algorithm)
         }
+        // Everybody has a public key, and could sign with it.
+        let text = String(decoding: bytes, as: UTF8.self)
+        if text.contains("-----BEGIN") || text.first == "{" { return nil }
         let isEnd = { (byte: UInt8) in byte == 0x0a || byte == 0x0d }
         return VerifyingKey(secret: bytes.reversed().drop(while: isEnd).reversed())
     }
@@ -187,12 +206,11 @@ extension TokenFile.RevokedEntry.What: CustomStringConvertible {
 
 extension TokenFile.RevokedEntry {
     var revocation: Revocation {
-        let end = until.map { Int($0.timeIntervalSince1970 * 1_000) }
         switch what {
-        case .id(let id): return Revocation(issuer: issuer, .id(id), end: end)
+        case .id(let id): return Revocation(issuer: issuer, .id(id))
         case .subject(let subject, let time):
             let before = Int(time.timeIntervalSince1970 * 1_000)
-            return Revocation(issuer: issuer, .subject(subject, before: before), end: end)
+            return Revocation(issuer: issuer, .subject(subject, before: before))
         }
     }
 

@@ -184,8 +184,11 @@ struct TokenFile {
     }
 
     /// What the entries mean. The daemon's own user, over a local socket, may do everything, unless
-    /// the file says otherwise. Keys of issuers are read now.
-    func accessList(owner: UInt32) throws -> AccessList {
+    /// the file says otherwise. Keys of issuers are read now; `otherwise` says what an issuer is
+    /// whose keys cannot be.
+    func accessList(
+        owner: UInt32, otherwise: (IssuerEntry, any Error) throws -> Issuer? = { throw $1 }
+    ) throws -> AccessList {
         var anonymous: Grant?
         for entry in entries {
             if case .anonymous(let expires) = entry.key { anonymous = entry.grant(until: expires) }
@@ -202,7 +205,11 @@ struct TokenFile {
             case .anonymous: break
             }
         }
-        for entry in issuers { list.add(try entry.issuer(besides: path)) }
+        for entry in issuers {
+            do { list.add(try entry.issuer(besides: path)) } catch {
+                if let issuer = try otherwise(entry, error) { list.add(issuer) }
+            }
+        }
         for entry in revoked { list.add(entry.revocation) }
         return list
     }

@@ -88,7 +88,12 @@ import Testing
 
     @Test func `the stricter rate counts`() throws {
         let slow = Grant.Rate(requests: 5, seconds: 10)
-        let wishes = [("50/10s", slow), ("1/10s", Grant.Rate(requests: 1, seconds: 10))]
+        // Slower, and as many at once as the issuer lets through.
+        let wishes = [
+            ("50/10s", slow), ("1/10s", Grant.Rate(requests: 1, seconds: 10)),
+            ("40000/86400s", Grant.Rate(requests: 5, seconds: 11)),
+            ("2/1s", Grant.Rate(requests: 2, seconds: 4)),
+        ]
         let control = control(try issuer(rate: slow))
         for (wish, expected) in wishes {
             let claims = SignedTokenTests.claims(#""versiond":{"rate":"\#(wish)"}"#)
@@ -102,6 +107,15 @@ import Testing
         let control = control(try issuer(), try issuer("blog", other, namesActors: true))
         let blog = #"{"iss":"blog","sub":"user-17","exp":1000600}"#
         #expect(try control.grant(of: .secret(other.token(blog))).name == "blog:user-17")
+        // Nor may anybody else have the names of its users; and a slash makes nobody's family.
+        let foreign = #"{"iss":"shop","sub":"blog:user-17","exp":1000600}"#
+        guard case .badClaims = fault(shop.token(foreign), control) else {
+            Issue.record("it is the blog's user")
+            return
+        }
+        let slashes = #"{"iss":"blog","sub":"user-17/a%","exp":1000600}"#
+        let name = try control.grant(of: .secret(other.token(slashes))).name
+        #expect(name == "blog:user-17%2Fa%25")
         // Nobody signs for the other one.
         #expect(fault(shop.token(blog), control) == .badSignature)
         #expect(fault(other.token(SignedTokenTests.claims()), control) == .badSignature)
@@ -325,7 +339,8 @@ extension SignedTokenTests {
     @Test func `a key that is exchanged takes its tokens along at once`() throws {
         let other = TokenSigning(secret: "another application's secret of 40 bytes")
         let control = control(try issuer())
-        let token = shop.token(SignedTokenTests.claims())
+        let header = #"{"alg":"HS256","kid":"1"}"#
+        let token = shop.token(SignedTokenTests.claims(), header: header)
         let ticket = control.ticket(for: .secret(token))
         let standing = StandingGrant(control)
         func shown() throws -> Grant {
@@ -334,8 +349,8 @@ extension SignedTokenTests {
         try standing.renew { try control.grant(of: .secret(token)) }
         #expect(try shown().name == "user-17")
         // Both keys: nobody is disturbed.
-        let both = try [shop, other].map {
-            Issuer.Key(try #require(VerifyingKey(secret: $0.secret)))
+        let both = try [("1", shop), ("2", other)].map { id, signing in
+            Issuer.Key(id: id, try #require(VerifyingKey(secret: signing.secret)))
         }
         control.replace(
             with: list([
@@ -349,6 +364,23 @@ extension SignedTokenTests {
         #expect(
             try control.grant(of: .secret(other.token(SignedTokenTests.claims()))).name == "user-17"
         )
+    }
+
+    @Test func `what was verified counts only while its issuer is the one that it names`() throws {
+        let control = control(try issuer())
+        let (named, unnamed) = (
+            shop.token(SignedTokenTests.claims()), shop.token(#"{"sub":"ada","exp":1000600}"#)
+        )
+        for token in [named, unnamed] { _ = try control.grant(of: .secret(token)) }
+        let key = Issuer.Key(try #require(VerifyingKey(secret: shop.secret)))
+        let renamed = Issuer(
+            name: "shop", identifier: "https://new/", algorithm: .hs256, keys: [key],
+            rights: .read)
+        control.replace(with: list([renamed]))
+        #expect(fault(named, control) == .unknownIssuer("shop"))
+        #expect(try control.grant(of: .secret(unnamed)).rights == .read)
+        control.replace(with: list([try issuer(), renamed]))
+        #expect(fault(unnamed, control) == .unknownIssuer(nil))
     }
 
     @Test func `keys are found by their names`() throws {

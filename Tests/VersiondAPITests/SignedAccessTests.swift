@@ -16,7 +16,7 @@ import Testing
         for issuer in issuers ?? [
             Issuer(
                 name: "shop", algorithm: .hs256, keys: [.init(key)],
-                rights: [.read, .write], prefix: "shop/")
+                rights: [.read, .propose, .write], prefix: "shop/")
         ] {
             list.add(issuer)
         }
@@ -165,6 +165,71 @@ import Testing
             #expect(feed.line()?.contains(#""revision":2"#) == true)
             #expect(feed.line()?.contains(#""revision":3"#) == true)
         }
+    }
+
+    @Test func `who may only propose undoes no part of what is no draft`() throws {
+        let daemon = try LocalDaemon(access: try list())
+        func call(_ method: String, _ path: String, _ allow: String, _ body: String?) throws
+            -> Answer
+        {
+            let user = bearer("ada", #""versiond":{"allow":["\#(allow)"]}"#)
+            let fields = user.merging(SignedAccessTests.json) { $1 }
+            return try daemon.client.request(method, "/v1/\(path)", fields, body: body)
+        }
+        for name in ["shop%2Fmenu", "shop%2Fmenu~x"] {
+            #expect(try call("PUT", "documents/\(name)", "write", #"{"a":1}"#).status == 201)
+        }
+        let both = #"""
+            {"changes":[{"document":"shop/menu","merge":{"a":2}},{"document":"shop/menu~x","merge":{"a":2}}]}
+            """#
+        #expect(try call("POST", "transactions", "write", both).status == 200)
+        let undo = "documents/shop%2Fmenu~x/undo"
+        let refused = try call("POST", undo, "propose", #"{"actor":"ada"}"#)
+        #expect(refused.status != 200, "\(refused.text)")
+        #expect(
+            try call("GET", "documents/shop%2Fmenu", "read", nil).text == #"{"a":2}"# + "\n")
+        #expect(try call("POST", undo, "write", #"{"actor":"ada"}"#).status == 200)
+    }
+
+    @Test func `a merge that is asked for again shows the origin to those alone who reach it`()
+        throws
+    {
+        let daemon = try LocalDaemon(access: try list())
+        func call(
+            _ method: String, _ path: String, _ reach: String, _ body: String? = nil,
+            _ more: [String: String] = [:]
+        ) throws -> Answer {
+            let user = bearer("kim", #""versiond":{\#(reach)}"#, more)
+            let fields = user.merging(SignedAccessTests.json) { $1 }
+            return try daemon.client.request(method, "/v1/documents/\(path)", fields, body: body)
+        }
+        let (wide, narrow) = (#""prefix":"shop/""#, #""documents":["shop/o~d"]"#)
+        #expect(try call("PUT", "shop%2Fo", wide, #"{"secret":1}"#).status == 201)
+        #expect(try call("PUT", "shop%2Fo~d?copyOf=shop%2Fo", wide).status == 201)
+        #expect(try call("PUT", "shop%2Fo~d", wide, #"{"secret":2}"#).status == 200)
+        let key = ["Idempotency-Key": "\"k1\""]
+        let merge = "shop%2Fo~d/merge"
+        #expect(try call("POST", merge, wide, "{}", key).status == 200)
+        #expect(try call("POST", merge, wide, "{}", key).status == 200)
+        let refused = try call("POST", merge, narrow, "{}", key)
+        #expect(refused.code == "forbidden" && !refused.text.contains("secret"), "\(refused.text)")
+    }
+
+    @Test func `an export ends when its token does`() throws {
+        let daemon = try LocalDaemon(isTimeReal: true, access: try list())
+        let root = ["Authorization": "Bearer root"].merging(SignedAccessTests.json) { $1 }
+        // More than fits between the daemon and a client that does not read.
+        let text = "\"" + String(repeating: "x", count: 4 << 20) + "\""
+        for number in 0..<8 {
+            let path = "/v1/documents/d\(number)"
+            #expect(try daemon.client.request("PUT", path, root, body: text).status == 201)
+        }
+        let export = try RawConnection(port: daemon.server.port)
+        export.send(
+            "GET /v1/export HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer root\r\n\r\n")
+        daemon.access.replace(with: AccessList())
+        let all = String(decoding: export.rest(), as: UTF8.self)
+        #expect(all.contains("unauthorized") && all.utf8.count < 30 << 20, "\(all.utf8.count)")
     }
 
     @Test func `a ticket of a signed token opens a feed, and ends with it`() throws {

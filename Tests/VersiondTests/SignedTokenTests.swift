@@ -125,14 +125,52 @@ import Testing
         // One that cannot be used changes nothing.
         try Data("short\n".utf8).write(to: URL(filePath: key))
         daemon.signal(SIGHUP)
-        try until { daemon.log.contains("all stays as it was") }
+        try until { daemon.log.contains("the former keys of shop count on") }
         #expect(daemon.log.contains("must have a secret of 32 bytes"))
         #expect(try status(client, next.token(claims("bob"))) == 200)
-        try write(next)
-        _ = try run("issuer", "remove", "shop")
+        // What is revoked does not wait for it.
+        _ = try run("revoke", "--subject", "bob")
         daemon.signal(SIGHUP)
         try until { try status(client, next.token(claims("bob"))) == 401 }
-        #expect(try !String(contentsOfFile: tokens, encoding: .utf8).contains("revoked"))
+        try write(shop)
+        _ = try run("issuer", "remove", "shop")
+        daemon.signal(SIGHUP)
+        try until { daemon.log.contains("tokens of shop are revoked, and there is no such issuer") }
+        #expect(try status(client, shop.token(claims("cid"))) == 401)
+        // Added anew, with the first key: what was revoked stays so.
+        _ = try run("issuer", "add", "--name", "shop", "--algorithm", "HS256", "--key", key)
+        daemon.signal(SIGHUP)
+        try until { try status(client, shop.token(claims("cid"))) == 200 }
+        #expect(try status(client, ada) == 401)
+        #expect(daemon.terminate() == 0)
+    }
+
+    @Test func `who is revoked is the one that logs show, in these letters, and all of it`() throws
+    {
+        let key = directory.path + "/shop.key"
+        try Data(TokenSigning().secret).write(to: URL(filePath: key))
+        _ = try run(
+            "issuer", "add", "--name", "shop", "--algorithm", "HS256", "--key", key,
+            "--actor-prefix")
+        for name in ["caf\u{e9}", "cafe\u{301}", "shop:eve"] {
+            _ = try run("revoke", "--subject", name)
+        }
+        let daemon = try daemon()
+        let client = try daemon.connect()
+        func worth(_ subject: String, iat: Int) throws -> Int {
+            let exp = SignedTokenTests.now + 600
+            return try status(
+                client,
+                TokenSigning().token(
+                    #"{"iss":"shop","sub":"\#(subject)","iat":\#(iat),"exp":\#(exp)}"#))
+        }
+        let now = SignedTokenTests.now
+        for subject in ["caf\u{e9}", "cafe\u{301}", "eve"] {
+            #expect(try worth(subject, iat: now - 5) == 401, "\(subject)")
+            // By a clock that is fast.
+            #expect(try worth(subject, iat: now + 20) == 401, "\(subject)")
+        }
+        #expect(try worth("ada", iat: now + 20) == 200)
         #expect(daemon.terminate() == 0)
     }
 
@@ -152,7 +190,18 @@ import Testing
         #expect(try add("--algorithm", "ES256", "--key", key).contains("PEM"))
         #expect(try add("--algorithm", "RS256", "--jwks", key).contains("no JWKS"))
         #expect(try add("--algorithm", "HS256", "--key", key + "x").contains("cannot be read"))
-        #expect(try add("--algorithm", "HS256", "--key", key, "--max-age", "x").contains("no time"))
+        for age in ["x", "1e300d"] {
+            let told = try add("--algorithm", "HS256", "--key", key, "--max-age", age)
+            #expect(told.contains("no time"))
+        }
+        #expect(
+            try add("--algorithm", "HS256", "--key", key, "--name", "a:b", "--actor-prefix")
+                .contains("no : and no /"))
+        // Everybody has the public key.
+        _ = try bash("openssl genpkey -algorithm ed25519 | openssl pkey -pubout -out shop.pub")
+        #expect(
+            try add("--algorithm", "HS256", "--key", directory.path + "/shop.pub")
+                .contains("no public key"))
         #expect(!FileManager.default.fileExists(atPath: tokens))
         try Data("{\"issuers\":[]}".utf8).write(to: URL(filePath: tokens))
         #expect(try run("revoke", "--jti", "1", status: 64).contains("--issuer"))

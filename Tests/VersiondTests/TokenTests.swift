@@ -64,6 +64,10 @@ import Testing
         #expect(try token("rotate", "bob", status: 64).contains("no token bob"))
         #expect(try token("rotate", "ada", status: 64).contains("--expires 90d"))
         #expect(try token("rotate", "ada", "--overlap", "soon", status: 64).contains("no time"))
+        for time in ["1e300d", "40000d", "nan", "infd", "-1d"] {
+            #expect(
+                try token("rotate", "ada", "--expires=\(time)", status: 64).contains("no time"))
+        }
         #expect(try String(contentsOfFile: tokens, encoding: .utf8) == before)
         try token("rotate", "ada", "--expires", "90d")
         for _ in 0..<8 { try token("rotate", "ada", "--expires", "90d", "--overlap", "3h") }

@@ -70,12 +70,22 @@ public struct Issuer: Sendable, Equatable {
             rate: stricter(claims.rate))
     }
 
+    /// Names below one's own are made by `Versiond-Actor` alone: a slash in a subject would make
+    /// it a part of another one.
     private func actor(of claims: Claims) throws(TokenFault) -> String {
-        let name = namesActors ? "\(self.name):\(claims.subject)" : claims.subject
+        let subject = claims.subject.unicodeScalars.map { letter in
+            letter == "/" ? "%2F" : letter == "%" ? "%25" : String(letter)
+        }.joined()
+        let name = namesActors ? "\(self.name):\(subject)" : subject
         guard Claims.isActor(name) else {
-            throw .badClaims("\(self.name): and sub are more than \(Claims.subjectBytesMax) bytes")
+            throw .badClaims("the actor \(name.prefix(40))… has more than 256 bytes")
         }
         return name
+    }
+
+    /// Whether a name is one of its actors, who are called by its own name.
+    func hasActor(_ name: String) -> Bool {
+        namesActors && name.utf8.starts(with: (self.name + ":").utf8)
     }
 
     /// RFC 7519 section 4.1.3: a token that is for others is refused.
@@ -105,9 +115,14 @@ public struct Issuer: Sendable, Equatable {
             .intersection(prefix: prefix)
     }
 
+    /// The slower one, with no more at once than either has.
     private func stricter(_ other: Grant.Rate?) -> Grant.Rate? {
         guard let rate, let other else { return rate ?? other }
-        return rate.requests * other.seconds <= other.requests * rate.seconds ? rate : other
+        let isSlower = other.requests * rate.seconds < rate.requests * other.seconds
+        let (slower, faster) = isSlower ? (other, rate) : (rate, other)
+        guard slower.requests > faster.requests else { return slower }
+        let seconds = (faster.requests * slower.seconds + slower.requests - 1) / slower.requests
+        return Grant.Rate(requests: faster.requests, seconds: seconds)
     }
 }
 
@@ -116,8 +131,6 @@ public struct Revocation: Sendable, Equatable {
     /// The issuer's name.
     public let issuer: String
     public let what: What
-    /// When all that it is about is over anyway; `nil` if that is not known.
-    public let end: Int?
 
     /// Which tokens.
     public enum What: Sendable, Equatable {
@@ -128,17 +141,29 @@ public struct Revocation: Sendable, Equatable {
         case subject(String, before: Int)
     }
 
-    public init(issuer: String, _ what: What, end: Int? = nil) {
+    public init(issuer: String, _ what: What) {
         self.issuer = issuer
         self.what = what
-        self.end = end
     }
 
-    func isAbout(_ claims: Claims) -> Bool {
+}
+
+/// What of one issuer is revoked, to be found at once.
+struct Revocations: Sendable, Equatable {
+    private var ids: Set<Name> = []
+    private var subjects: [Name: Int] = [:]
+
+    mutating func add(_ what: Revocation.What) {
         switch what {
-        case .id(let id): claims.id.map { Name($0) == Name(id) } ?? false
+        case .id(let id): ids.insert(Name(id))
         case .subject(let subject, let time):
-            Name(claims.subject) == Name(subject) && (claims.issuedAt.map { $0 < time } ?? true)
+            subjects[Name(subject)] = max(time, subjects[Name(subject)] ?? time)
         }
+    }
+
+    func contains(_ claims: Claims) -> Bool {
+        if let id = claims.id, ids.contains(Name(id)) { return true }
+        guard let time = subjects[Name(claims.subject)] else { return false }
+        return claims.issuedAt.map { $0 < time } ?? true
     }
 }

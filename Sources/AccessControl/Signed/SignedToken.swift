@@ -7,14 +7,17 @@ import Signatures
 /// What it says counts for nothing before `claims(verifiedBy:)`: only which issuer and which key it
 /// names is looked at.
 struct SignedToken: Sendable {
-    /// The issuer that it names.
-    let issuer: String?
-    /// The key that it names.
-    let keyID: String?
+    let origin: Origin
     private let algorithm: String
     private let payload: JSON
     private let signed: [UInt8]
     private let signature: [UInt8]
+
+    /// The issuer and the key that a token names, if it does.
+    struct Origin: Sendable, Equatable {
+        let issuer: String?
+        let keyID: String?
+    }
 
     /// Longer tokens are none: a header field of a request holds no more in many proxies.
     static let bytesMax = 8_192
@@ -42,8 +45,7 @@ struct SignedToken: Sendable {
         self.algorithm = algorithm
         self.payload = payload
         self.signature = signature
-        keyID = header["kid"]?.string
-        issuer = payload["iss"]?.string
+        origin = Origin(issuer: payload["iss"]?.string, keyID: header["kid"]?.string)
         signed = Array(text.utf8.prefix(parts[0].utf8.count + 1 + parts[1].utf8.count))
     }
 

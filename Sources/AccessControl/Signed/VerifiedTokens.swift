@@ -5,8 +5,8 @@
 /// is shown. Nobody can fill it but with tokens that an issuer signed.
 struct VerifiedTokens {
     struct Entry {
-        /// Which issuer's, and by which of its keys.
-        let issuer: String
+        /// Whose it is, and the fingerprint of the key that verified it.
+        let origin: SignedToken.Origin
         let key: [UInt8]
         let claims: Claims
         /// What it grants, by the list of this edition.

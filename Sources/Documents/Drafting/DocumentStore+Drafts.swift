@@ -78,12 +78,13 @@ extension DocumentStore {
         merge(request, attempt: 1, reply)
     }
 
-    /// Replies as when a merge was carried out, if it was; otherwise does something else.
+    /// Replies as when a merge was carried out, if it was; otherwise does something else. Who asks
+    /// again must reach the origin now, too.
     public func merge(
-        of draft: DocumentID, repeating token: RequestToken,
+        _ request: DraftRequest, repeating token: RequestToken,
         otherwise: @escaping @Sendable () -> Void, reply: @escaping DraftReply<DraftMergeOutcome>
     ) {
-        change(draft, .repeating(token)) { [self] result in
+        change(request.draft, .repeating(token)) { [self] result in
             switch result {
             case .failure(let refusal):
                 guard case .otherRequest = refusal.error else { return otherwise() }
@@ -91,6 +92,9 @@ extension DocumentStore {
             case .success(let outcome):
                 guard outcome.isRepeated, let record = outcome.change?.draft else {
                     return otherwise()
+                }
+                do throws(ChangeError) { try request.mayReach(record.origin) } catch {
+                    return reply(.failure(Refusal(error)))
                 }
                 let finish: @Sendable (Result<DraftMergeOutcome, ChangeError>) -> Void = {
                     reply($0.mapError { Refusal($0).inDocument(record.origin) })

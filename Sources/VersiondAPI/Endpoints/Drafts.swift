@@ -105,7 +105,7 @@ extension DocumentsAPI {
         }
         guard let token = request.token else { return store.merge(request, reply: reply) }
         store.merge(
-            of: request.draft, repeating: token,
+            request, repeating: token,
             otherwise: { [store] in store.merge(request, reply: reply) }, reply: reply)
     }
 }

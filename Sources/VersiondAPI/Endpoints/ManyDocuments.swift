@@ -76,7 +76,7 @@ extension DocumentsAPI {
         whole.mustChange = true
         whole.widens = true
         let grant = call.grant
-        whole.mayReach = { grant.covers($0.name) }
+        whole.mayReach = { grant.covers($0.name) && grant.mayWrite($0.name) }
         transact(call, whole, showsAbsent: undoing.isNamed)
     }
 

@@ -329,7 +329,7 @@ extension Call {
         for request: ChangeRequest
     ) -> @Sendable (DocumentID) -> Bool {
         if !request.mayTakeParts { return DocumentStore.anywhere }
-        return { [grant] in grant.covers($0.name) }
+        return { [grant] in grant.covers($0.name) && grant.mayWrite($0.name) }
     }
 
     /// A request by the client.

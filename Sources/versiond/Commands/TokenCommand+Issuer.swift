@@ -68,6 +68,9 @@ extension TokenCommand.IssuerCommand {
                 _ = try entry.issuer(besides: file.file)
                 tokens.issuers.append(entry)
             }
+            guard maxAge == nil else { return }
+            let note = "note: without --max-age a token counts for as long as it says\n"
+            FileHandle.standardError.write(Data(note.utf8))
         }
 
         private func entry() throws -> TokenFile.IssuerEntry {
@@ -87,6 +90,7 @@ extension TokenCommand.IssuerCommand {
             entry.identifier = issuer
             entry.audience = audience
             entry.namesActors = actorPrefix
+            try entry.checkName()
             return entry
         }
 
@@ -117,7 +121,7 @@ extension TokenCommand.IssuerCommand {
                 guard tokens.issuers.count < count else {
                     throw ValidationError("there is no issuer \(name)")
                 }
-                tokens.revoked.removeAll { $0.issuer == name }
+                // What was revoked stays so: the issuer may be added anew, with the same key.
             }
         }
     }
@@ -141,30 +145,31 @@ extension TokenCommand {
         @Option(help: "The token's own name.")
         var jti: String?
 
-        @Option(help: "A user: what was issued until now is worth nothing, what follows is.")
+        @Option(help: "A user, as sub has it: what was issued until now, and half a minute on.")
         var subject: String?
+
+        @Option(help: "How long it is remembered, like 90d (default: for ever).")
+        var keep: String?
 
         func run() async throws {
             let now = Date()
+            let until = try keep.map { now + (try TokenCommand.seconds($0)) }
             try TokenFile.change(file.file, mayBeNew: false) { tokens in
                 let issuer = try found(tokens.issuers)
-                // iat has no fraction: what was issued in this second is meant, too.
-                let second = Date(
-                    timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down) + 1)
-                let what = try what(at: second)
-                let until = try issuer.maxAge.map {
-                    second + (try TokenCommand.seconds($0)) + Revoke.leeway
-                }
+                let what = try what(of: issuer, at: Revoke.end(after: now))
                 tokens.revoked.removeAll { entry in
                     entry.until.map { $0 < now } ?? false
                         || entry.issuer == issuer.name && Revoke.isSame(entry.what, what)
                 }
                 tokens.revoked.append(.init(issuer: issuer.name, what: what, until: until))
+                print("\(issuer.name): revoked \(what); a daemon that runs hears of it by SIGHUP")
             }
         }
 
-        /// What begins late ends late: more than the leeway of both.
-        private static let leeway: TimeInterval = 120
+        /// iat is in whole seconds, and the issuer's clock may be fast by as much as is allowed.
+        private static func end(after now: Date) -> Date {
+            Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down) + 31)
+        }
 
         private func found(_ issuers: [TokenFile.IssuerEntry]) throws -> TokenFile.IssuerEntry {
             if let issuer {
@@ -179,10 +184,17 @@ extension TokenCommand {
             return issuers[0]
         }
 
-        private func what(at time: Date) throws -> TokenFile.RevokedEntry.What {
+        /// Logs and histories show the actor; the token has what follows the issuer's name.
+        private func what(
+            of issuer: TokenFile.IssuerEntry, at time: Date
+        ) throws -> TokenFile.RevokedEntry.What {
             switch (jti, subject) {
-            case (let id?, nil): .id(id)
-            case (nil, let subject?): .subject(subject, at: time)
+            case (let id?, nil): return .id(id)
+            case (nil, let subject?):
+                let before = issuer.name + ":"
+                let isActor = issuer.namesActors && subject.utf8.starts(with: before.utf8)
+                return .subject(
+                    isActor ? String(subject.dropFirst(before.count)) : subject, at: time)
             default: throw ValidationError("give a --jti, or a --subject")
             }
         }
@@ -191,8 +203,9 @@ extension TokenCommand {
             _ left: TokenFile.RevokedEntry.What, _ right: TokenFile.RevokedEntry.What
         ) -> Bool {
             switch (left, right) {
-            case (.id(let left), .id(let right)): left == right
-            case (.subject(let left, _), .subject(let right, _)): left == right
+            case (.id(let left), .id(let right)): left.utf8.elementsEqual(right.utf8)
+            case (.subject(let left, _), .subject(let right, _)):
+                left.utf8.elementsEqual(right.utf8)
             default: false
             }
         }

@@ -124,11 +124,14 @@ struct TokenCommand: AsyncParsableCommand {
 }
 
 extension TokenCommand {
+    /// A longer time is none: nobody waits for it, and no calendar need have its end.
+    private static let secondsMax: TimeInterval = 100 * 366 * 86_400
+
     /// `12h` or `90d`, in seconds.
     static func seconds(_ text: String, mayBeNone: Bool = false) throws -> TimeInterval {
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
         guard let unit = text.last.flatMap({ units[$0] }), let number = Double(text.dropLast()),
-            number > 0 || mayBeNone && number == 0, number.isFinite
+            number > 0 || mayBeNone && number == 0, number * unit <= secondsMax
         else { throw ValidationError("\(text) is no time like 12h or 90d") }
         return number * unit
     }
