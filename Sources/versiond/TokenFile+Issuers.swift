@@ -149,11 +149,7 @@ extension TokenFile.IssuerEntry {
         switch key {
         case .key:
             guard let key = verifyingKey(bytes) else {
-                throw ValidationError(
-                    algorithm == .hs256
-                        ? "\(path) must have a secret of \(VerifyingKey.secretBytesMin) bytes, and no "
-                            + "public key"
-                        : "\(path) is no public key for \(algorithm.rawValue) in PEM")
+                throw ValidationError(unusable(path))
             }
             return [Issuer.Key(key)]
         case .set:
@@ -162,6 +158,14 @@ extension TokenFile.IssuerEntry {
             }
             return keys
         }
+    }
+
+    private func unusable(_ path: String) -> String {
+        guard algorithm == .hs256 else {
+            return "\(path) is no public key for \(algorithm.rawValue) in PEM"
+        }
+        let count = VerifyingKey.secretBytesMin
+        return "\(path) must have a secret of \(count) bytes, and no public key"
     }
 
     /// A secret is a line; the end of the line is none of it.
