@@ -27,6 +27,8 @@ private final class ExportStream: HTTPStreamSource {
 
     func next(isQuiet: Bool, wake: @escaping @Sendable () -> Void) -> HTTPStreamPart {
         if isOver.load(ordering: .relaxed) { return .end }
+        // It was asked because of the doubt, and not after a silence.
+        let isQuiet = isQuiet && !standing.isInDoubt()
         if let problem = standing.problem() {
             isOver.store(true, ordering: .relaxed)
             return .bytes(problem.json.dropLast() + [0x0a])
