@@ -53,6 +53,26 @@ const text = async (user) =>
     (await daemon.value(`notes%2F${user}%2Fnote`, { Authorization: `Bearer ${root}` })).text;
 const asked = "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/token')).length";
 
+test("a document that the token names by itself is edited and followed, too", async () => {
+    const [ada, bob] = [await open("ada"), await open("bob")];
+    const program = `(async () => {
+        const { connect } = await import(${JSON.stringify(daemon.origin)} + "/client.js");
+        const token = async () => (await fetch("/token", { method: "POST" })).text();
+        window.all = connect(${JSON.stringify(daemon.origin)}, { token })
+            .document("notes/all", { create: { list: [] } });
+        await all.ready;
+    })()`;
+    for (const tab of [ada, bob]) {
+        await tab.until("document.querySelector('textarea')?.disabled === false");
+        await tab.evaluate(program);
+    }
+    await ada.evaluate("all.change(({ list }) => { list.push({ id: 1 }); })");
+    await ada.until("all.isSaved");
+    await bob.until("all.value.list.length === 1");
+    assert.equal(await bob.evaluate("all.state"), "live");
+    for (const tab of [ada, bob]) await tab.close();
+});
+
 test("a page goes on when its user's token is over, and loses no word", async () => {
     const ada = await open("ada");
     await ada.until("document.querySelector('textarea')?.disabled === false");

@@ -531,11 +531,18 @@ enum Schemas {
             }
           },
           "Caller": {
-            "type": "object", "required": ["name", "rights", "prefix"],
+            "type": "object", "required": ["name", "rights"],
             "properties": {
               "name": {"type": "string"},
               "rights": {"type": "array", "items": {"type": "string"}},
-              "prefix": {"type": "string"},
+              "prefix": {
+                "type": "string",
+                "description": "Documents whose names begin so; without it only `documents`."
+              },
+              "documents": {
+                "type": "array", "items": {"type": "string"},
+                "description": "These documents, too."
+              },
               "expires": {"$ref": "#/components/schemas/Time"}
             }
           },

@@ -124,7 +124,9 @@ export class Connection {
     /** Whether a document may be edited, as far as is known. */
     mayWrite(name) {
         if (!this.#caller) return true;
-        return this.#caller.rights.includes("write") && name.startsWith(this.#caller.prefix);
+        const { rights, prefix, documents = [] } = this.#caller;
+        const isReached = prefix !== undefined && name.startsWith(prefix) || documents.includes(name);
+        return rights.includes("write") && isReached;
     }
 
     newSession() {
@@ -199,7 +201,8 @@ export class Connection {
 
     /** All tabs that read with the same name share a stream. Nothing secret is in its name. */
     #makeFeed() {
-        const caller = this.#caller ? `${this.#caller.name} ${this.#caller.prefix}` : this.tab;
+        const { name, prefix, documents = [] } = this.#caller ?? {};
+        const caller = this.#caller ? [name, prefix ?? "", ...documents].join(" ") : this.tab;
         return new Feed(this.#transport, this.platform, {
             name: `${this.url} ${caller}`, keys: this.keys, tab: this.tab,
             isShared: this.#options.share !== false && this.#options.isRemembered !== false

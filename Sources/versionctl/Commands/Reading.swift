@@ -129,9 +129,11 @@ struct WhoAmI: ParsableCommand {
         let name = answer["name"]?.string ?? ""
         let rights = answer["rights"]?.elements?.compactMap(\.string).joined(separator: ", ") ?? ""
         let prefix = answer["prefix"]?.string ?? ""
+        let names = answer["documents"]?.elements?.compactMap(\.string) ?? []
+        let reach = (prefix.isEmpty ? [] : [prefix + "…"]) + names
         session.screen.line(
             "\(name.isEmpty ? session.actor ?? "nobody" : name) at \(session.server): \(rights)"
-                + (prefix.isEmpty ? "" : ", documents \(prefix)…"))
+                + (reach.isEmpty ? "" : ", documents \(reach.joined(separator: ", "))"))
     }
 }
 
