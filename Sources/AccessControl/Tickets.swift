@@ -30,22 +30,15 @@ struct Tickets: Sendable {
             bytes.count > Tickets.timeBytes + Digest.byteCount
         else { return nil }
         let record = Array(bytes.dropLast(Digest.byteCount))
-        guard isSame(bytes.suffix(Digest.byteCount), seal(record)) else { return nil }
+        guard Array(bytes.suffix(Digest.byteCount)).isSameSeal(as: seal(record)) else { return nil }
         let issued = record.prefix(Tickets.timeBytes).reversed().reduce(0) { $0 << 8 | Int($1) }
         let most = isBegun ? Tickets.goesOnMilliseconds : AccessControl.ticketSeconds * 1_000
         guard now - issued < most else { return nil }
         return Credentials(sealed: record.dropFirst(Tickets.timeBytes))
     }
 
-    /// HMAC-SHA-256 (RFC 2104), with a key as long as a block.
     private func seal(_ record: [UInt8]) -> [UInt8] {
-        let inner = SHA256.hash(key.map { $0 ^ 0x36 } + record)
-        return SHA256.hash(key.map { $0 ^ 0x5c } + inner)
-    }
-
-    /// Takes as long wherever they differ.
-    private func isSame(_ seal: ArraySlice<UInt8>, _ wanted: [UInt8]) -> Bool {
-        zip(seal, wanted).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+        SHA256.authentication(of: record, key: key)
     }
 }
 

@@ -27,6 +27,19 @@ extension [UInt8] {
 }
 
 extension [UInt8] {
+    /// Letters for addresses and tokens: `-` and `_` in the place of `+` and `/`, and no padding
+    /// (RFC 4648 section 5).
+    public var base64url: String {
+        let letters = base64.utf8.prefix { $0 != UInt8(ascii: "=") }.map { letter in
+            switch letter {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            default: letter
+            }
+        }
+        return String(decoding: letters, as: UTF8.self)
+    }
+
     /// The bytes that letters stand for in addresses and tokens: `-` and `_` in the place of `+`
     /// and `/`, and no padding (RFC 4648 section 5, RFC 7515); `nil` if they are none.
     public init?(base64url text: some StringProtocol) {

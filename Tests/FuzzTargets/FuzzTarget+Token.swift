@@ -26,9 +26,9 @@ extension FuzzTarget {
         if (try? access.grant(of: .secret(text))) != nil { return "nobody signed it" }
         let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
-        let signed = letters(Array(parts[0])) + "." + letters(Array(parts[1]))
+        let signed = Array(parts[0]).base64url + "." + Array(parts[1]).base64url
         let seal = SHA256.authentication(of: Array(signed.utf8), key: secret)
-        guard let grant = try? access.grant(of: .secret(signed + "." + letters(seal))) else {
+        guard let grant = try? access.grant(of: .secret(signed + "." + seal.base64url)) else {
             return nil
         }
         return fault(of: grant)
@@ -46,10 +46,5 @@ extension FuzzTarget {
             return "it is too fast"
         }
         return nil
-    }
-
-    private static func letters(_ bytes: [UInt8]) -> String {
-        String(
-            bytes.base64.compactMap { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 == "=" ? nil : $0 })
     }
 }

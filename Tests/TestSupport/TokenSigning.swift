@@ -18,9 +18,7 @@ public struct TokenSigning: Sendable {
 
     /// Base64 for addresses, without padding.
     public static func letters(_ bytes: [UInt8]) -> String {
-        let text = bytes.base64
-        return String(
-            text.compactMap { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 == "=" ? nil : $0 })
+        bytes.base64url
     }
 
     public static func letters(_ text: String) -> String {
