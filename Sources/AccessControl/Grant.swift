@@ -20,6 +20,9 @@ public final class Grant: Sendable {
             self.seconds = seconds
         }
 
+        /// As `init(_:)` reads it.
+        public var text: String { "\(requests)/\(seconds)s" }
+
         /// `100/10s`: a number of requests in a number of seconds, a million in a day at most.
         public init?(_ text: String) {
             let parts = text.split(separator: "/")
@@ -65,6 +68,17 @@ public final class Grant: Sendable {
     /// Whether a name is one of a draft: it has a `~`.
     public static func isDraft(_ document: String) -> Bool {
         document.utf8.contains(UInt8(ascii: "~"))
+    }
+
+    /// Whether nothing in a name ends a line, turns the direction of a text or is a control
+    /// character: names stand in logs, lists and header fields.
+    public static func isReadable(_ name: String) -> Bool {
+        !name.unicodeScalars.contains { letter in
+            switch letter.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: true
+            default: false
+            }
+        }
     }
 
     /// Whether its time is over.

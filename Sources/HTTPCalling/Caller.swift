@@ -47,7 +47,7 @@ import CCurl
     ) throws(HTTPCallError) -> HTTPAnswer {
         unsafe curl_easy_reset(curl)
         set(CURLOPT_URL, server.base + call.target)
-        // A document may be called `..`: no part of the path is left out.
+        // A name of dots is the server's to refuse; a shorter path would be another resource.
         set(CURLOPT_PATH_AS_IS, 1)
         if let socket = server.socket { set(CURLOPT_UNIX_SOCKET_PATH, socket) }
         set(CURLOPT_NOSIGNAL, 1)

@@ -190,7 +190,7 @@ extension TokenFile.IssuerEntry {
         }
         if !prefix.isEmpty { object["prefix"] = prefix }
         if namesActors { object["actorPrefix"] = true }
-        object["rate"] = rate.map { "\($0.requests)/\($0.seconds)s" }
+        object["rate"] = rate?.text
         object["issuer"] = identifier
         object["audience"] = audience
         object["maxAge"] = maxAge

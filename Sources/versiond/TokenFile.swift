@@ -290,7 +290,7 @@ extension TokenFile.Entry {
         }
         if !name.isEmpty { object["name"] = name }
         if !prefix.isEmpty { object["prefix"] = prefix }
-        if let rate { object["rate"] = "\(rate.requests)/\(rate.seconds)s" }
+        object["rate"] = rate?.text
         return object
     }
 }

@@ -65,15 +65,8 @@ struct Claims: Sendable, Equatable {
         }
     }
 
-    /// Control characters would stand in logs, lists and header fields.
     static func isActor(_ name: String) -> Bool {
-        (1...subjectBytesMax).contains(name.utf8.count)
-            && !name.unicodeScalars.contains { scalar in
-                switch scalar.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator: true
-                default: false
-                }
-            }
+        (1...subjectBytesMax).contains(name.utf8.count) && Grant.isReadable(name)
     }
 
     private static func rights(_ value: JSON) throws(TokenFault) -> Rights {

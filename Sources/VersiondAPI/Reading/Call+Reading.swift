@@ -177,9 +177,7 @@ extension Call {
                     hint: "documents=menu,note; encode each name, and then the list: the name a,b "
                         + "is a%252Cb.")
             }
-            guard grant.covers(id.name) else {
-                throw Problem(outOfReach: grant)
-            }
+            try checkReach(of: id)
             documents.insert(id)
         }
         guard documents.count <= Limits.feedDocumentsMax else {

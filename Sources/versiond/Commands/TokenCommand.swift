@@ -44,8 +44,7 @@ struct TokenCommand: AsyncParsableCommand {
         var rate: String?
 
         func run() async throws {
-            // Names stand in logs and lists.
-            guard !name.unicodeScalars.contains(where: \.properties.isInvisible) else {
+            guard Grant.isReadable(name) else {
                 throw ValidationError("a name has letters that can be seen")
             }
             let token = Token()
@@ -134,15 +133,5 @@ extension TokenCommand {
             number > 0 || mayBeNone && number == 0, number * unit <= secondsMax
         else { throw ValidationError("\(text) is no time like 12h or 90d") }
         return number * unit
-    }
-}
-
-extension Unicode.Scalar.Properties {
-    /// Whether it ends a line, turns the direction of a text, or is a control character.
-    fileprivate var isInvisible: Bool {
-        switch generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: false
-        }
     }
 }
