@@ -21,7 +21,6 @@ public final class AccessControl: Sendable {
     /// The list, and what was found by it.
     fileprivate struct State {
         var list: AccessList
-        var edition = 0
         var verified = VerifiedTokens()
 
         init(_ list: AccessList) {
@@ -33,9 +32,8 @@ public final class AccessControl: Sendable {
     public func replace(with new: AccessList) {
         state.withLock { state in
             state.list = new
-            state.edition += 1
+            replacements.add(1, ordering: .sequentiallyConsistent)
         }
-        replacements.add(1, ordering: .sequentiallyConsistent)
     }
 
     /// The list that counts.
@@ -126,7 +124,7 @@ public final class AccessControl: Sendable {
 extension AccessControl {
     /// What is granted to a secret that is in the list, or was verified before.
     private func known(_ hash: String, at now: Int) throws(Refusal) -> Grant? {
-        let found = state.withLock { state in state.grant(ofHash: hash, at: now) }
+        let found = state.withLock { $0.grant(ofHash: hash, edition, at: now) }
         return try found.map { result throws(Refusal) in
             do throws(TokenFault) { return try result.get() } catch { throw .badToken(error) }
         }
@@ -137,7 +135,7 @@ extension AccessControl {
         guard SignedToken.isLike(secret), let token = SignedToken(secret) else {
             throw .unknownToken
         }
-        let (list, edition) = state.withLock { ($0.list, $0.edition) }
+        let (list, edition) = state.withLock { ($0.list, self.edition) }
         do throws(TokenFault) {
             let (issuer, key) = try list.issuer(of: token.origin)
             let claims = try token.claims(verifiedBy: key)
@@ -146,7 +144,7 @@ extension AccessControl {
                 origin: token.origin, key: key.fingerprint, claims: claims, grant: grant,
                 edition: edition, bytes: 512 + 2 * secret.utf8.count)
             state.withLock { state in
-                if state.edition == edition { state.verified.keep(entry, hash) }
+                if self.edition == edition { state.verified.keep(entry, hash) }
             }
             return grant
         } catch {
@@ -158,7 +156,7 @@ extension AccessControl {
 extension AccessControl.State {
     /// `nil` if nothing is known of it.
     fileprivate mutating func grant(
-        ofHash hash: String, at now: Int
+        ofHash hash: String, _ edition: Int, at now: Int
     ) -> Result<Grant, TokenFault>? {
         if let grant = list.grant(of: .hash(hash)) { return .success(grant) }
         guard var entry = verified[hash] else { return nil }
