@@ -65,6 +65,21 @@ final class CommandLineScene {
                 String.init)
     }
 
+    /// What bash offers when the tab key is pressed behind these words.
+    func offered(_ words: String, _ variables: [String: String] = [:]) throws -> String {
+        let script = """
+            source <(versionctl --generate-completion-script bash)
+            complete() {
+                COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"
+                COMP_POINT=${#COMP_LINE}; COMPREPLY=()
+                _versionctl versionctl "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+                echo "${COMPREPLY[@]}"
+            }
+
+            """
+        return try run(script + "complete versionctl \(words)", variables)
+    }
+
     /// Runs one line.
     @discardableResult
     func run(_ line: String, _ variables: [String: String] = [:]) throws -> String {

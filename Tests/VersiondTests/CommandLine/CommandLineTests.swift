@@ -153,29 +153,16 @@ import Testing
     @Test func `commands, options, documents and tags are completed`() throws {
         let scene = try CommandLineScene()
         try scene.run("versionctl put menu --text -q </dev/null; versionctl tag menu lunch -q")
-        let script = """
-            source <(versionctl --generate-completion-script bash)
-            complete() {
-                COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"
-                COMP_POINT=${#COMP_LINE}; COMPREPLY=()
-                _versionctl versionctl "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
-                echo "${COMPREPLY[@]}"
-            }
-
-            """
-        func offered(_ words: String, _ variables: [String: String] = [:]) throws -> String {
-            try scene.run(script + "complete versionctl \(words)", variables)
-        }
-        #expect(try offered("und") == "undo undelete\n")
-        #expect(try offered("undo menu --with").contains("--with-label"))
-        #expect(try offered("get m") == "menu\n")
-        #expect(try offered("goto menu ''") == "tag:lunch head\n")
-        #expect(try offered("get x") == "\n")
+        #expect(try scene.offered("und") == "undo undelete\n")
+        #expect(try scene.offered("undo menu --with").contains("--with-label"))
+        #expect(try scene.offered("get m") == "menu\n")
+        #expect(try scene.offered("goto menu ''") == "tag:lunch head\n")
+        #expect(try scene.offered("get x") == "\n")
         // One that takes connections, and never answers.
         let silent = try LossyLine(to: scene.daemon.port, losing: 0, isSilent: true)
         let url = "http://127.0.0.1:\(silent.port)"
-        #expect(try offered("get m", ["VERSIOND_URL": url]) == "\n")
-        #expect(try offered("get m", ["VERSIOND_URL": "http://127.0.0.1:1"]) == "\n")
+        #expect(try scene.offered("get m", ["VERSIOND_URL": url]) == "\n")
+        #expect(try scene.offered("get m", ["VERSIOND_URL": "http://127.0.0.1:1"]) == "\n")
     }
 
     @Test func `it has the version of the daemon that it was made with`() throws {
