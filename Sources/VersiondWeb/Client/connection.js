@@ -125,8 +125,8 @@ export class Connection {
     mayWrite(name) {
         if (!this.#caller) return true;
         const { rights, prefix, documents = [] } = this.#caller;
-        const isReached = prefix !== undefined && name.startsWith(prefix) || documents.includes(name);
-        return rights.includes("write") && isReached;
+        const isBelow = prefix !== undefined && name.startsWith(prefix);
+        return rights.includes("write") && (isBelow || documents.includes(name));
     }
 
     newSession() {
