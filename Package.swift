@@ -50,6 +50,8 @@ let package = Package(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        // RE2 is C++: a few functions of C before it.
+        .target(name: "CRE2", linkerSettings: [.linkedLibrary("re2")]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
         // Libraries that stand alone.
@@ -71,6 +73,10 @@ let package = Package(
         .target(name: "Threading", swiftSettings: room),
         .target(name: "Hashing", dependencies: ["CNettle"], swiftSettings: room),
         .target(name: "Signatures", dependencies: ["COpenSSL", "Hashing"], swiftSettings: room),
+        .target(name: "Patterns", dependencies: ["CRE2"], swiftSettings: room),
+        // What values must be like.
+        .target(
+            name: "JSONSchemas", dependencies: ["JSONTree", "Patterns"], swiftSettings: safeRoom),
         .target(name: "Compression", dependencies: ["CZlib", "CZstd"], swiftSettings: room),
 
         // Macros for VersioningKit, in a product of their own: the daemon never builds swift-syntax.
@@ -125,7 +131,7 @@ let package = Package(
         .target(
             name: "Documents",
             dependencies: [
-                "Compression", "Hashing", "JSONTree", "SelectiveUndo", "Sentences",
+                "Compression", "Hashing", "JSONSchemas", "JSONTree", "SelectiveUndo", "Sentences",
                 "VersioningKit", "Journaling", "Naming", "Threading",
             ],
             swiftSettings: safeRoom),
@@ -136,8 +142,8 @@ let package = Package(
         .target(
             name: "VersiondAPI",
             dependencies: [
-                "AccessControl", "Compression", "Documents", "HTTPServing", "JSONTree",
-                "Journaling", "Naming", "SelectiveUndo", "Sentences", "VersiondWeb",
+                "AccessControl", "Compression", "Documents", "HTTPServing", "JSONSchemas",
+                "JSONTree", "Journaling", "Naming", "SelectiveUndo", "Sentences", "VersiondWeb",
                 "VersioningKit",
             ],
             swiftSettings: safeRoom),
@@ -233,6 +239,10 @@ let package = Package(
                 "Signatures", "TestSupport",
             ]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures", "Hashing"]),
+        .testTarget(name: "PatternsTests", dependencies: ["Patterns"]),
+        .testTarget(
+            name: "JSONSchemasTests", dependencies: ["JSONSchemas", "JSONTree", "TestSupport"],
+            exclude: ["Suite"]),
         .testTarget(name: "HashingTests", dependencies: ["Hashing"]),
         .testTarget(name: "CompressionTests", dependencies: ["Compression", "TestSupport"]),
         .testTarget(

@@ -63,13 +63,13 @@ import Testing
         ],
         "Compression": ["CZlib", "CZstd"],
         "Documents": [
-            "Compression", "Hashing", "JSONTree", "Journaling", "Naming", "SelectiveUndo",
-            "Sentences", "Synchronization", "Threading", "VersioningKit",
+            "Compression", "Hashing", "JSONSchemas", "JSONTree", "Journaling", "Naming",
+            "SelectiveUndo", "Sentences", "Synchronization", "Threading", "VersioningKit",
         ],
         "HTTPServing": ["CMicroHTTPD", "Glibc", "Synchronization", "Threading"],
         "VersiondAPI": [
-            "AccessControl", "Compression", "Documents", "HTTPServing", "JSONTree", "Journaling",
-            "Naming", "SelectiveUndo", "Sentences", "Synchronization", "VersiondWeb",
+            "AccessControl", "Compression", "Documents", "HTTPServing", "JSONSchemas", "JSONTree",
+            "Journaling", "Naming", "SelectiveUndo", "Sentences", "Synchronization", "VersiondWeb",
             "VersioningKit",
         ],
         "VersiondWeb": ["Compression", "Hashing"],
@@ -84,6 +84,8 @@ import Testing
         ],
         "HTTPCalling": ["CCurl"],
         "Signatures": ["COpenSSL", "Hashing"],
+        "Patterns": ["CRE2"],
+        "JSONSchemas": ["FoundationEssentials", "JSONTree", "Patterns"],
         "versionctl": [
             "ArgumentParser", "Glibc", "HTTPCalling", "Hashing", "JSONTree", "Synchronization",
         ],
@@ -300,7 +302,7 @@ import Testing
     func `unsafe code stays in its rooms`(source: Source) {
         let rooms: Set = [
             "Threading", "SQLiteJournaling", "PostgreSQLJournaling", "HTTPServing", "Compression",
-            "Hashing", "HTTPCalling", "Signatures", "versiond",
+            "Hashing", "HTTPCalling", "Patterns", "Signatures", "versiond",
             "versiond-coverage",
         ]
         let folders = ["Sources/JSONTree/Memory/", "Sources/versionctl/System/"]

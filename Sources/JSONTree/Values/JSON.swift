@@ -167,7 +167,7 @@ extension JSON {
     }
 
     /// Calls `body` with each member, if this is an object.
-    func forEachMember(_ body: (MemberName, JSON) -> Void) {
+    package func forEachMember(_ body: (MemberName, JSON) -> Void) {
         if case .object(let node) = storage { node.forEach(body) }
     }
 

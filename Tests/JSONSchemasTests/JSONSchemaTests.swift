@@ -1,0 +1,203 @@
+import JSONTree
+import TestSupport
+import Testing
+
+@testable import JSONSchemas
+
+@Suite struct JSONSchemaTests {
+    private func schema(_ text: String) throws -> JSONSchema {
+        try JSONSchema(JSON(parsing: Array(text.utf8)))
+    }
+
+    @Test func `What a value shares with a valid one need not be looked at`() throws {
+        // Law: looking only at what is new finds a fault exactly if looking at all does.
+        for seed in UInt64(1)...1_200 {
+            var maker = Maker(random: SeededGenerator(seed: seed))
+            guard let schema = try? JSONSchema(maker.schema(3)) else { continue }
+            var value = maker.value(4)
+            for _ in 0..<12 {
+                let next = maker.edited(value)
+                let all = try schema.violations(in: next, stepsMax: 1_000_000)
+                if try schema.violations(in: value, stepsMax: 1_000_000).isEmpty {
+                    let new = try schema.violations(in: next, since: value, stepsMax: 1_000_000)
+                    #expect(new.isEmpty == all.isEmpty, "\(seed): \(schema.json) \(value) \(next)")
+                }
+                if all.isEmpty || maker.isOneIn(3) { value = next }
+            }
+        }
+    }
+
+    @Test func `An edit of one element among many is not a check of all`() throws {
+        let schema = try schema(
+            """
+            {"properties":{"items":{"items":{"type":"object","required":["n"],
+              "properties":{"n":{"type":"integer"}},"additionalProperties":false}},
+              "by":{"additionalProperties":{"type":"integer"},"propertyNames":{"minLength":1}}}}
+            """)
+        let items = JSON(elements: (0..<50_000).map { ["n": JSON($0)] as JSON })
+        let names = JSON(members: (0..<50_000).map { ("k\($0)", JSON($0)) })
+        let value: JSON = ["items": items, "by": names]
+        for (text, new) in [("/items/25000/n", 7 as JSON), ("/by/k777", 8)] {
+            let place = try #require(JSONPointer(parsing: text))
+            let edited = try value.replacing(at: place, with: new)
+            #expect(try schema.violations(in: edited, since: value, stepsMax: 400).isEmpty)
+            let broken = try value.replacing(at: place, with: "x")
+            let found = try schema.violations(in: broken, since: value, stepsMax: 400)
+            #expect(found.map(\.pointer.description) == [text])
+        }
+        var patch = try JSONPatch([["op": "add", "path": "/items/9", "value": [:]]] as JSON)
+        let shifted = try value.applying(patch).tree
+        #expect(
+            try schema.violations(in: shifted, since: value, stepsMax: 400).map(
+                \.pointer.description)
+                == ["/items/9"])
+        patch = try JSONPatch([["op": "remove", "path": "/items/0"]] as JSON)
+        #expect(
+            try schema.violations(in: value.applying(patch).tree, since: value, stepsMax: 400)
+                .isEmpty)
+    }
+
+    @Test func `At most so many places are told`() throws {
+        let schema = try schema(#"{"items":{"type":"string"}}"#)
+        let value = JSON(elements: (0..<100).map { JSON($0) })
+        #expect(try schema.violations(in: value, stepsMax: 10_000).count == Violation.countMax)
+        #expect(try schema.violations(in: value, most: 1, stepsMax: 10_000).count == 1)
+    }
+
+    @Test func `A check takes so many steps and no more`() throws {
+        let schema = try schema(#"{"items":{"type":"integer"}}"#)
+        let value = JSON(elements: (0..<1_000).map { JSON($0) })
+        #expect(throws: JSONSchema.Overrun.self) {
+            try schema.violations(in: value, stepsMax: 1_000)
+        }
+        #expect(try schema.violations(in: value, stepsMax: 3_000).isEmpty)
+    }
+
+    @Test func `Numbers are compared without rounding`() throws {
+        let cases = [
+            (#"{"multipleOf":0.01}"#, "123456789012345678901234567890.01", true),
+            (#"{"multipleOf":0.01}"#, "0.001", false), (#"{"multipleOf":7}"#, "7e300", true),
+            (#"{"multipleOf":7}"#, "1e300", false), (#"{"multipleOf":0.3}"#, "0.9", true),
+            (#"{"maximum":0.1}"#, "0.10000000000000000001", false),
+            (#"{"minimum":-1e3}"#, "-1000.0", true), (#"{"const":1}"#, "1.00", true),
+            (#"{"exclusiveMinimum":0}"#, "-0", false), (#"{"type":"integer"}"#, "1e2", true),
+            (#"{"type":"integer"}"#, "1e-2", false), (#"{"uniqueItems":true}"#, "[1,1.0]", false),
+        ]
+        for (text, value, isValid) in cases {
+            let faults = try schema(text).violations(
+                in: JSON(parsing: Array(value.utf8)), stepsMax: 100)
+            #expect(faults.isEmpty == isValid, "\(text) \(value)")
+        }
+    }
+
+    @Test func `Names compare as bytes`() throws {
+        let schema = try schema("{\"required\":[\"\u{e9}\"]}")
+        let other = try JSON(parsing: Array("{\"e\u{301}\":1}".utf8))
+        #expect(try !schema.violations(in: other, stepsMax: 100).isEmpty)
+    }
+}
+
+/// Makes schemas, values and edits at random, small enough to meet.
+private struct Maker {
+    var random: SeededGenerator
+
+    mutating func isOneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
+
+    private mutating func name() -> String { ["a", "b", "c", "dd"].randomElement(using: &random)! }
+
+    mutating func schema(_ depth: Int) -> JSON {
+        var members: [(String, JSON)] = []
+        for _ in 0..<Int.random(in: 1...3, using: &random) { members.append(keyword(depth)) }
+        return JSON(members: members)
+    }
+
+    private mutating func schemas(_ depth: Int) -> JSON {
+        JSON(elements: [schema(depth - 1), schema(depth - 1)])
+    }
+
+    private mutating func keyword(_ depth: Int) -> (String, JSON) {
+        let plain = Int.random(in: 0..<9, using: &random)
+        if depth == 0 || isOneIn(2) {
+            switch plain {
+            case 0:
+                let types: [JSON] = ["integer", "string", "object", "array"]
+                return ("type", JSON(elements: types.shuffled(using: &random).prefix(3)))
+            case 1: return ("required", JSON(elements: [JSON(name())]))
+            case 2: return ("maximum", JSON(Int.random(in: 2...5, using: &random)))
+            case 3: return ("minItems", JSON(Int.random(in: 0...2, using: &random)))
+            case 4: return ("maxProperties", JSON(Int.random(in: 1...3, using: &random)))
+            case 5: return ("uniqueItems", true)
+            case 6: return ("pattern", "^[a-c]*$")
+            case 7:
+                return (
+                    "dependentRequired", JSON(members: [(name(), JSON(elements: [JSON(name())]))])
+                )
+            default: return ("maxLength", 1)
+            }
+        }
+        let inner = depth - 1
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0, 1:
+            return (
+                "properties", JSON(members: [(name(), schema(inner)), (name(), schema(inner))])
+            )
+        case 2: return ("additionalProperties", schema(inner))
+        case 3, 4: return ("items", schema(inner))
+        case 5: return ("prefixItems", schemas(depth))
+        case 6: return ("allOf", schemas(depth))
+        case 7: return ("anyOf", schemas(depth))
+        case 8: return ("oneOf", schemas(depth))
+        case 9: return ("not", schema(inner))
+        case 10: return ("if", schema(inner))
+        case 11: return ("then", schema(inner))
+        case 12: return ("dependentSchemas", JSON(members: [(name(), schema(inner))]))
+        case 13: return ("patternProperties", JSON(members: [("^[ab]", schema(inner))]))
+        case 14: return (isOneIn(2) ? "unevaluatedProperties" : "contains", schema(inner))
+        default: return ("propertyNames", ["maxLength": 1])
+        }
+    }
+
+    mutating func value(_ depth: Int) -> JSON {
+        switch Int.random(in: 0..<(depth > 0 ? 6 : 3), using: &random) {
+        case 0: return JSON(Int.random(in: 0...6, using: &random))
+        case 1: return JSON(name())
+        case 2: return isOneIn(2) ? .null : 1
+        case 3, 4:
+            // Now and then so many that they stand in more than one node.
+            let count = isOneIn(8) ? 200 : Int.random(in: 0...4, using: &random)
+            return JSON(
+                members: (0..<count).map { index in
+                    (index < 4 ? name() : "k\(index)", value(count > 4 ? 0 : depth - 1))
+                })
+        default:
+            let count = isOneIn(8) ? 80 : Int.random(in: 0...4, using: &random)
+            return JSON(elements: (0..<count).map { _ in value(count > 4 ? 0 : depth - 1) })
+        }
+    }
+
+    /// The value with one place changed, which shares the rest.
+    mutating func edited(_ value: JSON) -> JSON {
+        var (here, pointer) = (value, "")
+        while here.count > 0, !isOneIn(3) {
+            if let members = here.members, let member = members.randomElement(using: &random) {
+                (here, pointer) = (member.value, pointer + "/" + member.name)
+            } else {
+                let index = Int.random(in: 0..<here.count, using: &random)
+                (here, pointer) = (here[index] ?? .null, pointer + "/\(index)")
+            }
+        }
+        let new = self.value(2).description
+        let operation: String
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0 where !pointer.isEmpty: operation = #"{"op":"remove","path":"\#(pointer)"}"#
+        case 1 where here.kind == .object:
+            operation = #"{"op":"add","path":"\#(pointer)/\#(name())","value":\#(new)}"#
+        case 1 where here.kind == .array:
+            let index = Int.random(in: 0...here.count, using: &random)
+            operation = #"{"op":"add","path":"\#(pointer)/\#(index)","value":\#(new)}"#
+        default: operation = #"{"op":"replace","path":"\#(pointer)","value":\#(new)}"#
+        }
+        let patch = try? JSONPatch(JSON(parsing: Array("[\(operation)]".utf8)))
+        return patch.flatMap { try? value.applying($0).tree } ?? value
+    }
+}
