@@ -7,7 +7,9 @@ import VersioningKit
 extension Change {
     /// The format of the entries that this code writes; see `Documentation/JournalFormat.md`.
     /// Older formats stay readable.
-    static let format: UInt8 = 9
+    static let format: UInt8 = 10
+    /// The last one without schemas.
+    static let lastFormatWithoutSchemas: UInt8 = 9
     /// The last one that does not tell which author made which edit of a merge.
     static let lastFormatWithoutAuthors: UInt8 = 8
     /// The last one without drafts.
@@ -38,9 +40,11 @@ extension Change {
 
     private var formatNeeded: UInt8 {
         if treeHash != nil { return Change.lastHashedFormat }
+        if case .settings(let settings) = kind, settings.hasSchemaParts { return Change.format }
         if case .origin = kind { return Change.lastFormatWithoutAuthors }
         if rare == nil { return Change.lastFormatOfFewExtras }
-        if rareExtras.contains(.authorNumbers) { return Change.format }
+        if settings?.hasSchemaParts ?? false { return Change.format }
+        if rareExtras.contains(.authorNumbers) { return Change.lastFormatWithoutSchemas }
         return rareExtras.isDisjoint(with: [.draft, .merged, .settings, .renamedTo])
             ? Change.lastFormatWithoutDrafts : Change.lastFormatWithoutAuthors
     }

@@ -5,8 +5,10 @@ import VersioningKit
 
 extension Document {
     /// The format of the checkpoints that this code writes; see `Documentation/JournalFormat.md`.
-    private static let format: UInt8 = 10
-    private static let formatsRead: Set<UInt8> = [5, 6, 7, 9, 10]
+    private static let format: UInt8 = 11
+    private static let formatsRead: Set<UInt8> = [5, 6, 7, 9, 10, 11]
+    /// The last one without schemas; what has none is still written in it.
+    private static let lastFormatWithoutSchemas: UInt8 = 10
     /// From this format on, drafts know their origin.
     private static let draftsFormat: UInt8 = 10
     /// From this format on, versions stand in pages.
@@ -31,7 +33,8 @@ extension Document {
     /// What a checkpoint says, before it is compressed.
     private func checkpointBytes(_ requests: RequestLog) -> [UInt8] {
         var writer = ByteWriter()
-        writer.byte(Document.format)
+        writer.byte(
+            settings.hasSchemaParts ? Document.format : Document.lastFormatWithoutSchemas)
         writer.number(time.milliseconds)
         writer.byte(life == .purged ? 2 : life == .deleted ? 1 : 0)
         settings.write(to: &writer)

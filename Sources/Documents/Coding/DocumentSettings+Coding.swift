@@ -1,3 +1,4 @@
+import JSONSchemas
 import JSONTree
 import VersioningKit
 
@@ -12,6 +13,7 @@ extension DocumentSettings {
         static let identity = Parts(rawValue: 8)
         static let bounds = Parts(rawValue: 16)
         static let requiresMatch = Parts(rawValue: 32)
+        static let schema = Parts(rawValue: 64)
     }
 
     private var parts: Parts {
@@ -22,8 +24,12 @@ extension DocumentSettings {
         if identityNames != DocumentSettings().identityNames { parts.insert(.identity) }
         if !bounds.isUnlimited { parts.insert(.bounds) }
         if requiresMatch { parts.insert(.requiresMatch) }
+        if hasSchemaParts { parts.insert(.schema) }
         return parts
     }
+
+    /// Whether it says something of a schema, which formats before that do not know.
+    var hasSchemaParts: Bool { schema != nil || enforcement != .edits }
 
     func write(to writer: inout ByteWriter) {
         let parts = parts
@@ -39,6 +45,11 @@ extension DocumentSettings {
             for bound in [bounds.count, bounds.bytes, bounds.age?.milliseconds] {
                 writer.number(bound.map { $0 + 1 } ?? 0)
             }
+        }
+        if parts.contains(.schema) {
+            writer.byte(enforcement.code)
+            writer.byte(schema == nil ? 0 : 1)
+            schema?.write(to: &writer)
         }
     }
 
@@ -66,6 +77,46 @@ extension DocumentSettings {
             bounds.bytes = try bound()
             bounds.age = try bound().map { .milliseconds($0) }
         }
+        if parts.contains(.schema) {
+            guard let enforcement = SchemaEnforcement(code: try reader.byte()) else {
+                throw ByteReader.Malformed()
+            }
+            self.enforcement = enforcement
+            if try reader.byte() == 1 { schema = try JSONSchema.read(from: &reader) }
+        }
+    }
+}
+
+extension JSONSchema {
+    fileprivate func write(to writer: inout ByteWriter) { writer.block(json.serialized()) }
+
+    /// It was read before it was stored; one that cannot be read is damage.
+    fileprivate static func read(
+        from reader: inout ByteReader
+    ) throws(ByteReader.Malformed) -> JSONSchema {
+        let bytes = try reader.block()
+        guard let json = try? JSON(parsing: bytes, limits: .stored),
+            let schema = try? JSONSchema.shared(json)
+        else { throw ByteReader.Malformed() }
+        return schema
+    }
+}
+
+extension SchemaEnforcement {
+    /// Its number in the journal.
+    fileprivate var code: UInt8 {
+        switch self {
+        case .edits: 0
+        case .all: 1
+        case .warn: 2
+        }
+    }
+
+    fileprivate init?(code: UInt8) {
+        guard let found = SchemaEnforcement.allCases.first(where: { $0.code == code }) else {
+            return nil
+        }
+        self = found
     }
 }
 

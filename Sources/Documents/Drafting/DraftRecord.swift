@@ -35,7 +35,7 @@ public struct DraftStart: Sendable {
     let origin: DocumentID
     let revision: Int
     /// What comes along from the origin.
-    let settings: DocumentSettings
+    private let settings: DocumentSettings
 
     /// At a state of a document, which has these settings now.
     public init(at document: Document, _ settings: DocumentSettings) {
@@ -44,6 +44,15 @@ public struct DraftStart: Sendable {
         self.settings = DocumentSettings(
             grouping: settings.grouping, tracking: settings.tracking,
             identityNames: settings.identityNames)
+    }
+
+    /// The settings of the draft: those that say what a version is are the origin's.
+    func settings(over defaults: DocumentSettings) -> DocumentSettings {
+        var result = defaults
+        result.grouping = settings.grouping
+        result.tracking = settings.tracking
+        result.identityNames = settings.identityNames
+        return result
     }
 }
 

@@ -88,6 +88,9 @@ public struct OwnStep: Sendable {
         case .failure(.foreignEdit(let revision, _)):
             isAllowed = false
             version = revision
+        case .failure(.invalid(let violations)):
+            isAllowed = false
+            places = violations.map(\.pointer).unique
         case .failure(.conflicts(let conflicts)):
             self.conflicts = conflicts
             version = conflicts.map(\.change).min()

@@ -59,6 +59,7 @@ public final class DocumentStore: Sendable {
     let heads: HeadChecks?
     private let tail: JournalTail?
     let slots = Lock(Slots())
+    private let ruleBook = Lock(DocumentRules())
     /// Whether the store is about to be closed: what has not begun is refused.
     private let isClosing = Atomic(false)
     private let uses = UseCounter()
@@ -201,11 +202,19 @@ extension DocumentStore {
         mayReach: @escaping @Sendable (DocumentID) -> Bool = anywhere,
         reply: @escaping @Sendable (Result<Outcome, Refusal>) -> Void
     ) {
+        var request = request
+        request.noteDefaults(of: id, in: self)
         if request.mayTakeParts {
             changeWhole(id, request, isLarge: isLarge, mayReach, reply: reply)
         } else {
             changeAlone(id, request, isLarge: isLarge, reply: reply)
         }
+    }
+
+    /// What holds for many documents.
+    public var rules: DocumentRules {
+        get { ruleBook.withLock { $0 } }
+        set { ruleBook.withLock { $0 = newValue } }
     }
 
     /// A client that may reach all documents.

@@ -177,7 +177,7 @@ extension ChangeError {
     /// Whether what was done in a scope cannot be taken back, or may not be.
     fileprivate var isAboutDiscarding: Bool {
         switch self {
-        case .mismatch, .foreignEdit: true
+        case .mismatch, .foreignEdit, .invalid, .schemaTooCostly: true
         default: false
         }
     }

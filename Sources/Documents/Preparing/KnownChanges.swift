@@ -36,6 +36,18 @@ final class KnownChanges {
         if isHurried && pairs > EditBase.hurriedPairsMax { throw .takesLong }
     }
 
+    /// How many steps a check of a schema takes while others wait: about 2 ms.
+    static let schemaStepsMax = 10_000
+    /// And at most: about a second. What takes longer is refused.
+    private static let schemaStepsEver = 10_000_000
+
+    /// How many steps a check of a schema may take, and what follows if that is not enough.
+    var schemaSteps: (most: Int, overrun: PreparationError) {
+        isHurried
+            ? (KnownChanges.schemaStepsMax, .takesLong)
+            : (KnownChanges.schemaStepsEver, .refused(.schemaTooCostly))
+    }
+
     /// Reads a change where it is: it is large to copy.
     func read<Value>(
         _ revision: Int, _ direction: ChangeRange.Direction, count wanted: Int = 0,

@@ -33,7 +33,9 @@ extension Document {
         guard request.precondition.holds(for: head) else { throw .refused(.stale(head: head)) }
         let preparation = Preparation(self, request, context)
         if case .put(let value) = request.action, !exists, request.base == nil {
-            return try preparation.create(value)
+            let prepared = try preparation.create(value)
+            try preparation.checkSchema(prepared)
+            return prepared
         }
         if request.isPart, case .nothing = request.action { return preparation.unchanged }
         if case .undelete = request.action, life == .deleted {
@@ -52,6 +54,7 @@ extension Document {
         do throws(PreparationError) {
             var prepared = try preparation.decide(&effects, &merging)
             try context.known.checkTime(bytes: prepared.change?.edits.byteCount ?? 0)
+            try preparation.checkSchema(prepared)
             prepared.change?.versionsKept = try preparation.versionsKept()
             return prepared
         } catch {
@@ -147,9 +150,12 @@ struct Preparation {
     func create(_ value: JSON) throws(PreparationError) -> Prepared {
         try checkLimits(value)
         var prepared = recorded(.create, document.tree.replaced(by: value), tree: value)
+        let isNew = document.life != .deleted
+        let first = isNew ? request.defaults.map { $0.applied(to: DocumentSettings()) } : nil
+        if let first, first != DocumentSettings() { prepared.change?.settings = first }
         if let start = request.start {
             prepared.change?.draft = DraftRecord(of: start.origin, at: start.revision)
-            prepared.change?.settings = start.settings
+            prepared.change?.settings = start.settings(over: first ?? DocumentSettings())
         }
         return prepared
     }

@@ -12,6 +12,11 @@ extension DocumentStore {
         _ request: TransactionRequest, isLarge: Bool = false,
         reply: @escaping @Sendable (Result<TransactionOutcome, TransactionRefusal>) -> Void
     ) {
+        var request = request
+        for place in request.members.indices {
+            request.members[place].request.noteDefaults(
+                of: request.members[place].document, in: self)
+        }
         transact(Transacting(request, isLarge: isLarge, reply))
     }
 

@@ -1,3 +1,4 @@
+public import JSONSchemas
 public import JSONTree
 public import Journaling
 public import Naming
@@ -44,6 +45,10 @@ public enum ChangeError: Error, Equatable, Sendable {
     case tooManyValues(max: Int)
     /// The document would nest deeper than this.
     case tooDeep(max: Int)
+    /// The result would break the document's schema, here.
+    case invalid([Violation])
+    /// Checking the document's schema would take too long.
+    case schemaTooCostly
     /// The history has no such way.
     case version(VersionError)
     /// The edit of this revision is not in effect: it is undone already, it changed nothing, or it

@@ -1,3 +1,4 @@
+public import JSONSchemas
 public import JSONTree
 public import VersioningKit
 
@@ -13,6 +14,10 @@ public struct DocumentSettings: Sendable, Equatable {
     public var bounds: HistoryBounds
     /// Whether every change must say which revision it was written against.
     public var requiresMatch = false
+    /// What the value must be like.
+    public var schema: JSONSchema?
+    /// Which changes may not break that.
+    public var enforcement = SchemaEnforcement.edits
 
     public init(
         grouping: Grouping = .none, tracking: Tracking = Tracking(),
@@ -107,6 +112,8 @@ public struct SettingsChange: Sendable, Equatable {
     public var tracked: JSONPointer?
     public var identityNames: [String]?
     public var requiresMatch: Bool?
+    public var schema: Setting<JSONSchema>?
+    public var enforcement: SchemaEnforcement?
     public var historyCount: Setting<Int>?
     public var historyBytes: Setting<Int>?
     public var historyAge: Setting<Duration>?
@@ -128,6 +135,8 @@ public struct SettingsChange: Sendable, Equatable {
         if let tracked { new.tracking.tracked = tracked }
         if let identityNames { new.identityNames = identityNames }
         if let requiresMatch { new.requiresMatch = requiresMatch }
+        if let schema { new.schema = schema.value }
+        if let enforcement { new.enforcement = enforcement }
         if let historyCount { new.bounds.count = historyCount.value }
         if let historyBytes { new.bounds.bytes = historyBytes.value }
         if let historyAge { new.bounds.age = historyAge.value }

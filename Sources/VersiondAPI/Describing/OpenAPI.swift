@@ -202,7 +202,7 @@ extension Problem.Kind {
         }
         if endpoint.isChange {
             kinds += [.otherRequest, .matchRequired, .stopping, .journalFull]
-            kinds += [.outcomeUnknown, .journalUncertain]
+            kinds += [.outcomeUnknown, .journalUncertain, .schemaViolation, .schemaTooCostly]
         }
         switch endpoint.body {
         case .none: break

@@ -18,6 +18,7 @@ extension Schemas {
                   {"$ref": "#/components/schemas/SelectionStep"}, {"type": "null"}]},
                 "openGroup": {"oneOf": [
                   {"$ref": "#/components/schemas/OpenGroup"}, {"type": "null"}]},
+                "violations": {"type": "integer"},
                 "lastError": {"oneOf": [
                   {"$ref": "#/components/schemas/Fault"}, {"type": "null"}]}
               }

@@ -123,6 +123,7 @@ enum Schemas {
                 "missed": {"$ref": "#/components/schemas/Patch"},
                 "conflicts": {"type": "array", "items": {"type": "string"}},
                 "with": {"$ref": "#/components/schemas/Revisions"},
+                "violations": {"type": "integer"},
                 "dryRun": {"type": "boolean"}, "value": {}
               }
             }]
@@ -167,6 +168,8 @@ enum Schemas {
               "tracked": {"type": ["string", "null"]},
               "identity": {"type": ["array", "null"], "items": {"type": "string"}, "maxItems": 16},
               "requireMatch": {"type": ["boolean", "null"]},
+              "schema": {"type": ["object", "null"]},
+              "enforce": {"enum": ["edits", "all", "warn", null]},
               "retention": {
                 "type": ["object", "null"], "additionalProperties": false,
                 "properties": {
@@ -180,7 +183,8 @@ enum Schemas {
           "SettingsState": {
             "type": "object",
             "required": [
-              "debounce", "ignored", "tracked", "identity", "requireMatch", "retention"
+              "debounce", "ignored", "tracked", "identity", "requireMatch", "schema", "enforce",
+              "retention"
             ],
             "properties": {
               "debounce": {"oneOf": [
@@ -189,6 +193,8 @@ enum Schemas {
               "tracked": {"type": "string"},
               "identity": {"type": "array", "items": {"type": "string"}},
               "requireMatch": {"type": "boolean"},
+              "schema": {"type": ["object", "null"]},
+              "enforce": {"enum": ["edits", "all", "warn"]},
               "retention": {"$ref": "#/components/schemas/Bounds"}
             }
           },

@@ -63,6 +63,7 @@ extension Call {
             text.member("oldestRevision", document.oldestRevision)
             text.member("bytes", document.tree.byteCount)
             text.member("time", RFC3339.text(document.time))
+            if let count = document.violationCount { text.member("violations", count) }
             text.describeGroup(of: history)
             if let own = status.own { text.describe(own: own) }
             if let all = status.all { text.describe(all: all.step) }

@@ -12,11 +12,7 @@ import VersioningKit
 extension Problem {
     init(_ error: ChangeError) {
         switch error {
-        case .unknownDocument:
-            self.init(
-                .unknownDocument, "There is no document of this name.",
-                hint:
-                    "Make it: curl -X PUT -H 'Content-Type: application/json' -d '{}' the same URL")
+        case .unknownDocument: self = Problem.unknownDocument()
         case .deleted(let revision): self = Problem.deleted(revision)
         case .purged(let revision): self = Problem.purged(revision)
         case .notDeleted: self.init(.notDeleted, "The document is not deleted.")
@@ -36,6 +32,8 @@ extension Problem {
             self.init(.documentTooLarge, "A document has at most \(max) values.")
         case .tooDeep(let max):
             self.init(.tooDeep, "Arrays and objects nest at most \(max) deep.")
+        case .invalid(let violations): self = Problem.schemaViolation(violations)
+        case .schemaTooCostly: self = Problem.schemaTooCostly()
         case .version(let error): self.init(error)
         case .notInEffect(let revision): self = Problem.notInEffect(revision)
         case .conflicts(let conflicts): self = Problem.conflict(conflicts)
@@ -276,6 +274,12 @@ extension Problem {
         return Problem(
             .tooManySnapshots, "A document has at most \(max) snapshots.",
             hint: "DELETE …/snapshots/{key} first, or use tags, which cost nothing.")
+    }
+
+    private static func unknownDocument() -> Problem {
+        Problem(
+            .unknownDocument, "There is no document of this name.",
+            hint: "Make it: curl -X PUT -H 'Content-Type: application/json' -d '{}' the same URL")
     }
 
     private static func baseTooOld(_ base: Int, _ head: Int) -> Problem {

@@ -232,6 +232,12 @@ extension Problem.Kind {
         "patch-does-not-apply", 422, "The patch does not fit the document",
         "Nothing was changed. `operation` and `path` say where; read the document "
             + "and decide again.")
+    static let schemaViolation = Self(
+        "schema-violation", 422, "The document's schema does not allow this",
+        "`errors` says where and what. `GET …/settings` shows the schema.")
+    static let schemaTooCostly = Self(
+        "schema-too-costly", 422, "Checking the schema would take too long",
+        "Make the schema simpler, or the document smaller.")
     static let tooDeep = Self(
         "too-deep", 422, "The document would nest too deeply",
         "Flatten the value, or raise `depthMax`.")
@@ -303,7 +309,8 @@ extension Problem.Kind {
         staleRevision,
         tagExists,
         snapshotExists, bodyTooLarge, documentTooLarge, tooManyOperations, targetTooLong,
-        unsupportedMediaType, unknownHost, otherRequest, tooLongToCopy, patchDoesNotApply, tooDeep,
+        unsupportedMediaType, unknownHost, otherRequest, tooLongToCopy, patchDoesNotApply,
+        schemaViolation, schemaTooCostly, tooDeep,
         tooManyChanges, tooManyDocuments,
         matchRequired, tooManyRequests, tooManyFields, clientGone, damagedJournal, unknownMethod,
         journalUnavailable,

@@ -55,6 +55,12 @@ struct ControlBody {
         faults.append((pointer: pointer.description, detail: detail))
     }
 
+    /// The same for a place inside a member.
+    mutating func fault(_ name: String, at place: JSONPointer, _ detail: String) {
+        let pointer = JSONPointer(names: [name]).description + place.description
+        faults.append((pointer: pointer, detail: detail))
+    }
+
     /// A member as `read` makes it; `nil`, and a fault, if it makes nothing of it.
     mutating func member<Value>(
         _ name: String, _ what: String, _ read: (JSON) -> Value?

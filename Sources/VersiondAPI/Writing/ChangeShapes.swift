@@ -12,6 +12,7 @@ extension JSONText {
     mutating func describe(_ outcome: Outcome, _ patch: [UInt8], _ missed: [UInt8]) {
         describe(outcome.change, patch: patch, outcome.document)
         if let merge = outcome.merge { describe(merge, missed: missed) }
+        if let count = outcome.violationCount { member("violations", count) }
     }
 
     /// A change and what the document is after it: in responses and in feeds.

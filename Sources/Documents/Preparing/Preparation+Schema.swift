@@ -1,0 +1,64 @@
+import JSONSchemas
+import JSONTree
+
+// A schema guards a document's history: what would break it does not happen.
+
+extension Preparation {
+    /// Throws if a change breaks the document's schema, and the value before did not.
+    ///
+    /// O(what the change touches), but for keywords that look at the whole.
+    func checkSchema(_ prepared: Prepared) throws(PreparationError) {
+        guard let change = prepared.change else { return }
+        let settings = change.settings(after: document)
+        guard let schema = settings.schema, settings.enforcement.guards(change.kind) else {
+            return
+        }
+        let before: JSON? = document.exists ? document.tree : nil
+        if let before, prepared.tree.isShared(with: before) { return }
+        let violations = try violations(of: schema, in: prepared.tree, since: before)
+        if violations.isEmpty { return }
+        // What was broken before may be mended step by step.
+        if let before, try !self.violations(of: schema, in: before).isEmpty { return }
+        throw .refused(.invalid(violations))
+    }
+
+    private func violations(
+        of schema: JSONSchema, in value: JSON, since before: JSON? = nil
+    ) throws(PreparationError) -> [Violation] {
+        let (most, overrun) = context.known.schemaSteps
+        do {
+            return try schema.violations(in: value, since: before, stepsMax: most)
+        } catch {
+            throw overrun
+        }
+    }
+}
+
+extension Change {
+    /// The settings that count for the value that it leads to.
+    fileprivate func settings(after document: Document) -> DocumentSettings {
+        if case .create = kind { return settings ?? document.settings }
+        return document.settings
+    }
+}
+
+extension Document {
+    /// How many places of the value break the schema, up to `Violation.countMax`; `nil` if there
+    /// is no schema, or if that takes too long to find out here.
+    public var violationCount: Int? {
+        try? settings.schema?.violations(in: tree, stepsMax: KnownChanges.schemaStepsMax)
+            .count
+    }
+}
+
+extension Outcome {
+    /// How many places that the change touched break the schema, if that is only told.
+    public var violationCount: Int? {
+        let settings = document.settings
+        guard let schema = settings.schema, settings.enforcement == .warn else { return nil }
+        let known: JSON? = isCreated ? nil : before
+        return try? schema.violations(
+            in: tree, since: known, stepsMax: KnownChanges.schemaStepsMax
+        ).count
+    }
+}

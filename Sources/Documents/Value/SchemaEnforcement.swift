@@ -1,0 +1,60 @@
+public import JSONSchemas
+public import JSONTree
+import Threading
+
+/// Which changes are refused whose result breaks the document's schema, where the value before did
+/// not.
+public enum SchemaEnforcement: String, Sendable, CaseIterable {
+    /// What makes something new: edits, snapshots put back, own undo, merges. Shared undo and redo
+    /// go where the history was, whatever the schema says now.
+    case edits
+    /// All of them.
+    case all
+    /// None; each is told how many places break the schema.
+    case warn
+
+    /// Whether a change of this kind may not break the schema.
+    func guards(_ kind: Change.Kind) -> Bool {
+        switch self {
+        case .warn: false
+        case .all: true
+        case .edits:
+            switch kind {
+            case .move, .discardScope: false
+            default: true
+            }
+        }
+    }
+}
+
+extension JSONSchema {
+    /// Reads a schema; documents that have the same one share it.
+    public static func shared(_ json: JSON) throws(JSONSchema.Fault) -> JSONSchema {
+        try SchemaShelf.shared.schema(json)
+    }
+}
+
+/// The schemas in use, each once: thousands of documents may have the same.
+private final class SchemaShelf: Sendable {
+    static let shared = SchemaShelf()
+
+    private struct Entry {
+        weak var schema: JSONSchema?
+    }
+
+    private let entries = Lock<[JSON: Entry]>([:])
+    /// As many are noted before those are looked for that nobody has any more.
+    private static let entriesMax = 64
+
+    func schema(_ json: JSON) throws(JSONSchema.Fault) -> JSONSchema {
+        if let known = entries.withLock({ $0[json]?.schema }) { return known }
+        let schema = try JSONSchema(json)
+        entries.withLock { entries in
+            if entries.count >= SchemaShelf.entriesMax {
+                entries = entries.filter { $0.value.schema != nil }
+            }
+            entries[json] = Entry(schema: schema)
+        }
+        return schema
+    }
+}
