@@ -296,6 +296,12 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
         }
     }
 
+    public func usage(ofPrefix prefix: String) throws(JournalError) -> PrefixUsage {
+        try reading { connection throws(PostgreSQLError) in
+            try connection.usage(ofPrefix: prefix)
+        }
+    }
+
     public func close() {
         watch.stop()
         readers.withLock { $0 = [] }

@@ -4,6 +4,10 @@ extension SQLiteJournal: UsageReporting {
     public func usage(limit: Int) throws(JournalError) -> [DocumentUsage] {
         try reading { reader throws(SQLiteError) in try reader.usage(limit: limit) }
     }
+
+    public func usage(ofPrefix prefix: String) throws(JournalError) -> PrefixUsage {
+        try reading { reader throws(SQLiteError) in try reader.usage(ofPrefix: prefix) }
+    }
 }
 
 extension SQLiteReader {
@@ -37,5 +41,25 @@ extension SQLiteReader {
                     document: document, entries: statement.integer(1), bytes: statement.integer(2)))
         }
         return found
+    }
+    func usage(ofPrefix prefix: String) throws(SQLiteError) -> PrefixUsage {
+        let within = "name >= ?1 AND (?2 IS NULL OR name < ?2)"
+        func total(of table: String) -> String {
+            """
+            (SELECT coalesce(sum(length(body) + \(SQLiteReader.rowBytes)), 0) FROM document
+                JOIN \(table) ON \(table).document = document.key WHERE \(within))
+            """
+        }
+        let tables = ["entry", "checkpoint"] + (segments == nil ? [] : ["segment"])
+        let statement = try connection.prepare(
+            """
+            SELECT (SELECT count(*) FROM document WHERE \(within) AND deleted = 0),
+                \(tables.map(total).joined(separator: " + "))
+            """)
+        let prefix = Array(prefix.utf8)
+        try statement.bind(1, prefix)
+        if let end = SQLiteReader.end(of: prefix) { try statement.bind(2, end) }
+        guard try statement.step() else { return PrefixUsage(documents: 0, bytes: 0) }
+        return PrefixUsage(documents: statement.integer(0), bytes: statement.integer(1))
     }
 }

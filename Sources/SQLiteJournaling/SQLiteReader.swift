@@ -376,7 +376,7 @@ final class SQLiteReader {
     }
 
     /// The first byte string behind all those that begin with `prefix`, or `nil` if there is none.
-    private static func end(of prefix: [UInt8]) -> [UInt8]? {
+    static func end(of prefix: [UInt8]) -> [UInt8]? {
         guard let last = prefix.lastIndex(where: { $0 < 0xff }) else { return nil }
         return Array(prefix[..<last]) + [prefix[last] + 1]
     }

@@ -1,4 +1,5 @@
 import AccessControl
+import Documents
 import Foundation
 import HTTPServing
 import Logging
@@ -9,14 +10,15 @@ import UnixSignals
 extension Daemon {
     /// Settings that are read anew. For all others the daemon has to be started again.
     private static let reloaded: Set = [
-        "tokens", "tlsCertificate", "tlsKey", "origins", "logLevel",
+        "tokens", "rules", "tlsCertificate", "tlsKey", "origins", "logLevel",
     ]
 
     func reload(_ serving: Serving, on hangUps: UnixSignalsSequence) async {
         for await _ in hangUps { await reload(serving) }
     }
 
-    /// Reads settings, tokens, certificate and key. A file that cannot be used changes nothing.
+    /// Reads settings, tokens, certificate and key, and rules. A file that cannot be used changes
+    /// nothing.
     private func reload(_ serving: Serving) async {
         supervisor?.notify(.reloading)
         defer { supervisor?.notify(.ready) }
@@ -31,6 +33,7 @@ extension Daemon {
             logLevel.current = new.logLevel
             logger.notice(
                 "tokens are read anew", metadata: ["count": .stringConvertible(list.count)])
+            await reloadRules(new.rules)
             noteOthers(new)
             if let former {
                 logger.notice("certificate, key and origins are read anew")
@@ -38,6 +41,20 @@ extension Daemon {
             }
         } catch {
             logger.error("all stays as it was: \(CannotRun.reason(error))")
+        }
+    }
+
+    /// Rules that cannot be read hold nothing else up: what was revoked must not wait for them.
+    private func reloadRules(_ path: String) async {
+        do {
+            let rules = try RulesFile.rules(path)
+            store.rules = rules
+            await recountQuotas()
+            if path.isEmpty { return }
+            logger.notice(
+                "rules are read anew", metadata: ["count": .stringConvertible(rules.count)])
+        } catch {
+            logger.error("the former rules count on: \(CannotRun.reason(error))")
         }
     }
 

@@ -18,7 +18,7 @@ struct Daemon {
     let logger: Logger
     let logLevel: LogLevel
     private let storage: Storage
-    private let store: DocumentStore
+    let store: DocumentStore
     private let scheduler: DeadlineScheduler<ContinuousClock>
     let access: AccessControl
     private let measurements: Measurements
@@ -27,6 +27,7 @@ struct Daemon {
     private let upkeep = WorkQueue(name: "upkeep", threads: 1)
     private let packing: Packing?
     private let roomWatch: RoomWatch?
+    private let quotaWatch: QuotaWatch?
     let expiryWatch: ExpiryWatch
     let supervisor = Supervisor(ProcessInfo.processInfo.environment)
     /// Ends when nothing can be stored any more.
@@ -82,13 +83,21 @@ struct Daemon {
                 workBytesMax: MemoryLimit.share(5, most: 1 << 30),
                 feedBytesMax: MemoryLimit.share(12, most: 256 << 20)),
             now: now, schedule: { scheduler.schedule($0, at: $1) })
+        store.rules = try RulesFile.rules(settings.rules)
+        quotaWatch = (storage.journal as? any UsageReporting).map { [store, upkeep] in
+            QuotaWatch(store: store, journal: $0, logger: logger, thread: upkeep)
+        }
         isDraining = DrainFlag()
     }
+
+    /// Quotas by prefix count what is stored already.
+    func recountQuotas() async { await quotaWatch?.recount() }
 
     /// Runs until `asked` ends: then what is under way ends first.
     func run(until asked: AsyncStream<Never>) async throws {
         // Before it is said that the daemon listens: whoever hears that may ask it to read anew.
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
+        await recountQuotas()
         let serving = try start(connectionsMax: try connectionsMax())
         let server = serving.server
         let scheme = settings.tlsKey.isEmpty ? "http" : "https"
@@ -109,6 +118,7 @@ struct Daemon {
             }
             group.addTask { await reload(serving, on: hangUps) }
             if let packing { group.addTask { await packing.run() } }
+            if let quotaWatch { group.addTask { await quotaWatch.run() } }
             if let roomWatch { group.addTask { await roomWatch.run() } }
             group.addTask { [expiryWatch] in await expiryWatch.run() }
             await end(asked)

@@ -57,6 +57,6 @@ struct Setting: Sendable {
         text("logLevel", "info"), text("logFormat", "text"), text("tokens"),
         flag("makesToken", false), flag("openAccess", false), text("socket"),
         text("socketMode", "600"), text("tlsCertificate"), text("tlsKey"), text("origins"),
-        text("trustedProxies"),
+        text("trustedProxies"), text("rules"),
     ]
 }

@@ -36,6 +36,8 @@ struct Settings: Sendable {
     var logFormat: LogFormat
     /// The file that says who may do what; empty for none.
     var tokens: String
+    /// The file that says what holds for many documents; empty for none.
+    var rules: String
     /// Whether everybody who can reach the daemon may do everything.
     var openAccess: Bool
     /// A local socket to listen on, too; empty for none.
@@ -124,6 +126,7 @@ struct Settings: Sendable {
         ) { Logger.Level(rawValue: $0) }
         logFormat = try sources.value("logFormat", "text or json") { LogFormat(rawValue: $0) }
         tokens = sources.text("tokens")
+        rules = sources.text("rules")
         makesToken = sources.flag("makesToken")
         openAccess = sources.flag("openAccess")
         socket = sources.text("socket")

@@ -522,6 +522,12 @@ extension JournalContractTests {
             #expect(usage.map(\.entries) == [40, 2])
             #expect(usage[0].bytes > usage[1].bytes && usage[1].bytes > 0)
             #expect(try reporting.usage(limit: 1).count == 1)
+            let all = try reporting.usage(ofPrefix: "")
+            #expect(all.bytes == usage.reduce(0) { $0 + $1.bytes })
+            #expect(all.documents == usage.count)
+            let first = try reporting.usage(ofPrefix: usage[0].document.name)
+            #expect(first == PrefixUsage(documents: 1, bytes: usage[0].bytes))
+            #expect(try reporting.usage(ofPrefix: "zz").bytes == 0)
         }
     }
 

@@ -37,6 +37,9 @@ extension DocumentStore {
                 let isRefused =
                     !copying.request.isRename && !copying.request.precondition.holds(for: nil)
                 if isRefused { throw .stale(head: nil) }
+                let refusals = ruleBook.refusals(
+                    copying.id, token: copying.request.family, on: day)
+                if let refusal = refusals.creation ?? refusals.growth { throw .quota(refusal) }
             } catch {
                 return copying.reply(.failure(error))
             }

@@ -59,7 +59,7 @@ public final class DocumentStore: Sendable {
     let heads: HeadChecks?
     private let tail: JournalTail?
     let slots = Lock(Slots())
-    private let ruleBook = Lock(DocumentRules())
+    let ruleBook = RuleBook()
     /// Whether the store is about to be closed: what has not begun is refused.
     private let isClosing = Atomic(false)
     private let uses = UseCounter()
@@ -77,7 +77,10 @@ public final class DocumentStore: Sendable {
         self.now = now
         self.schedule = schedule
         let hasThreads = options.hasThreads
-        queue = CommitQueue(journal: journal, hasThread: hasThreads)
+        let counting = CountingJournal(base: journal) { [ruleBook] entry in
+            ruleBook.note(entry, on: DocumentStore.day(at: now()))
+        }
+        queue = CommitQueue(journal: counting, hasThread: hasThreads)
         readers = WorkQueue(name: "reader", threads: hasThreads ? options.readerThreads : 0)
         workers = WorkQueue(
             name: "worker", threads: hasThreads ? options.workerThreads : 0,
@@ -203,18 +206,13 @@ extension DocumentStore {
         reply: @escaping @Sendable (Result<Outcome, Refusal>) -> Void
     ) {
         var request = request
-        request.noteDefaults(of: id, in: self)
+        prepare(&request, of: id)
+        let reply = noting(request.family, reply)
         if request.mayTakeParts {
             changeWhole(id, request, isLarge: isLarge, mayReach, reply: reply)
         } else {
             changeAlone(id, request, isLarge: isLarge, reply: reply)
         }
-    }
-
-    /// What holds for many documents.
-    public var rules: DocumentRules {
-        get { ruleBook.withLock { $0 } }
-        set { ruleBook.withLock { $0 = newValue } }
     }
 
     /// A client that may reach all documents.

@@ -19,6 +19,8 @@ public struct CopyRequest: Sendable {
     public var token: RequestToken?
     /// Whether it is only asked what would happen.
     public var isDryRun = false
+    /// Whose name the client has.
+    public var family = Name.nobody
 
     public init(
         of origin: DocumentID, actor: Name = .nobody, label: String? = nil,

@@ -34,12 +34,15 @@ extension Document {
         let preparation = Preparation(self, request, context)
         if case .put(let value) = request.action, !exists, request.base == nil {
             let prepared = try preparation.create(value)
+            try preparation.checkQuota(prepared)
             try preparation.checkSchema(prepared)
             return prepared
         }
         if request.isPart, case .nothing = request.action { return preparation.unchanged }
         if case .undelete = request.action, life == .deleted {
-            return preparation.recorded(.undelete)
+            let prepared = preparation.recorded(.undelete)
+            try preparation.checkQuota(prepared)
+            return prepared
         }
         if life == .deleted, case .takeBack(let revisions, let isRedo, _) = request.action {
             return try preparation.bringingBack(revisions, isRedo: isRedo)
@@ -54,6 +57,7 @@ extension Document {
         do throws(PreparationError) {
             var prepared = try preparation.decide(&effects, &merging)
             try context.known.checkTime(bytes: prepared.change?.edits.byteCount ?? 0)
+            try preparation.checkQuota(prepared)
             try preparation.checkSchema(prepared)
             prepared.change?.versionsKept = try preparation.versionsKept()
             return prepared

@@ -1,4 +1,5 @@
 import Journaling
+import Naming
 import Threading
 
 // Changes of several documents.
@@ -14,9 +15,10 @@ extension DocumentStore {
     ) {
         var request = request
         for place in request.members.indices {
-            request.members[place].request.noteDefaults(
-                of: request.members[place].document, in: self)
+            prepare(
+                &request.members[place].request, of: request.members[place].document)
         }
+        let reply = noting(request.members.first?.request.family ?? .nobody, reply)
         transact(Transacting(request, isLarge: isLarge, reply))
     }
 

@@ -49,6 +49,8 @@ public enum ChangeError: Error, Equatable, Sendable {
     case invalid([Violation])
     /// Checking the document's schema would take too long.
     case schemaTooCostly
+    /// A quota has no room for it.
+    case quota(QuotaRefusal)
     /// The history has no such way.
     case version(VersionError)
     /// The edit of this revision is not in effect: it is undone already, it changed nothing, or it

@@ -13,8 +13,25 @@ public struct DocumentUsage: Sendable, Equatable {
     }
 }
 
+/// How much of the storage documents take whose names begin alike.
+public struct PrefixUsage: Sendable, Equatable {
+    /// Those that are not deleted.
+    public let documents: Int
+    /// What all take, deleted ones, too.
+    public let bytes: Int
+
+    public init(documents: Int, bytes: Int) {
+        self.documents = documents
+        self.bytes = bytes
+    }
+}
+
 /// A journal that knows which documents take its storage.
 public protocol UsageReporting: Journal {
     /// The documents that take most, the largest first. Reads the sizes of all entries.
     func usage(limit: Int) throws(JournalError) -> [DocumentUsage]
+
+    /// What the documents take together whose names begin with a prefix. Reads the sizes of all
+    /// their entries.
+    func usage(ofPrefix prefix: String) throws(JournalError) -> PrefixUsage
 }

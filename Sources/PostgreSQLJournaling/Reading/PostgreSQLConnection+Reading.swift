@@ -138,6 +138,15 @@ extension PostgreSQLConnection {
         }
     }
 
+    func usage(ofPrefix prefix: String) throws(PostgreSQLError) -> PrefixUsage {
+        let prefix = Array(prefix.utf8)
+        let values: [SQLValue] = [.bytes(prefix), .bytes(PostgreSQLConnection.end(of: prefix))]
+        let row = try patiently { () throws(PostgreSQLError) in
+            try run([Command(.usageOfPrefix, values)])[0].rows[0]
+        }
+        return PrefixUsage(documents: row.integer(0), bytes: row.integer(1))
+    }
+
     /// The first name after all that begin with a prefix; `nil` if there is none.
     private static func end(of prefix: [UInt8]) -> [UInt8]? {
         guard let place = prefix.lastIndex(where: { $0 < 0xff }) else { return nil }

@@ -358,6 +358,21 @@ struct Statement: Hashable {
             GROUP BY document ORDER BY total DESC, document LIMIT $1
             """)
 
+    /// What documents take together whose names are in a range: for quotas.
+    static let usageOfPrefix = Statement(
+        name: "usage_of_prefix",
+        sql: """
+            SELECT (SELECT count(*) FROM versiond_document
+                    WHERE name >= $1 AND ($2::bytea IS NULL OR name < $2) AND NOT deleted),
+                (SELECT coalesce(sum(bytes), 0)::bigint FROM (
+                    SELECT length(body) + 96 AS bytes FROM versiond_entry
+                    WHERE document >= $1 AND ($2::bytea IS NULL OR document < $2)
+                    UNION ALL SELECT length(body) + 96 FROM versiond_segment
+                    WHERE document >= $1 AND ($2::bytea IS NULL OR document < $2)
+                    UNION ALL SELECT length(body) + 96 FROM versiond_checkpoint
+                    WHERE document >= $1 AND ($2::bytea IS NULL OR document < $2)) AS parts)
+            """)
+
     // MARK: The session
 
     static let settings = Statement(

@@ -203,6 +203,7 @@ extension Problem.Kind {
         if endpoint.isChange {
             kinds += [.otherRequest, .matchRequired, .stopping, .journalFull]
             kinds += [.outcomeUnknown, .journalUncertain, .schemaViolation, .schemaTooCostly]
+            kinds += [.quotaReached, .quotaFull]
         }
         switch endpoint.body {
         case .none: break

@@ -3,6 +3,7 @@ import Documents
 import HTTPServing
 import JSONTree
 import Journaling
+import Naming
 
 // A document that begins as another one was.
 
@@ -80,6 +81,7 @@ extension DocumentsAPI {
             precondition: try call.precondition())
         request.token = try call.token()
         request.isDryRun = call.isDryRun
+        request.family = Name(call.grant.name)
         return request
     }
 

@@ -34,6 +34,7 @@ extension Problem {
             self.init(.tooDeep, "Arrays and objects nest at most \(max) deep.")
         case .invalid(let violations): self = Problem.schemaViolation(violations)
         case .schemaTooCostly: self = Problem.schemaTooCostly()
+        case .quota(let refusal): self = Problem.quota(refusal)
         case .version(let error): self.init(error)
         case .notInEffect(let revision): self = Problem.notInEffect(revision)
         case .conflicts(let conflicts): self = Problem.conflict(conflicts)

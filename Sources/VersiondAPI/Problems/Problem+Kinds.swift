@@ -55,6 +55,9 @@ extension Problem.Kind {
         "foreign-edit", 403, "The change is somebody else's",
         "Undo your own changes with `{\"actor\":\"…\"}`, or use a token with the "
             + "right `undo-others`.")
+    static let quotaReached = Self(
+        "quota-reached", 403, "A quota has no room for this",
+        "`prefix` or `token` says whose quota, `measure` and `max` which. Ask the operator.")
     static let unknownRoute = Self(
         "unknown-route", 404, "There is nothing at this path",
         "`GET /openapi.json` lists what there is.")
@@ -288,6 +291,10 @@ extension Problem.Kind {
         "erasure-unfinished", 503, "Erased, and not yet overwritten on the disk",
         "Nothing returns what was erased. The daemon overwrites what is left of it on the disk "
             + "as soon as it can; make room there.")
+    static let quotaFull = Self(
+        "quota-full", 507, "A quota has no room for more bytes",
+        "Nothing was stored. Erase what is not needed (`?purge`), bound histories (`retention`), "
+            + "or ask the operator.")
     static let journalFull = Self(
         "journal-full", 507, "There is no room to store the change",
         "Nothing was stored. Make room on the disk; writing goes on by itself.")
@@ -296,7 +303,7 @@ extension Problem.Kind {
     static let all: [Self] = [
         malformedJSON, malformedPatch, malformedRequest, badFraming, badField, badTarget,
         unauthorized, tokenExpired, tokenNotYet, unknownIssuer, badSignature, badClaims, forbidden,
-        crossOrigin, foreignEdit, unknownRoute, unknownDocument,
+        crossOrigin, foreignEdit, quotaReached, unknownRoute, unknownDocument,
         unknownValue, unknownVersion, unknownRevision, unknownTag, unknownSnapshot,
         unknownTransaction,
         unknownProblem, methodNotAllowed, testFailed, nothingToUndo, nothingToRedo, notOnPath,
@@ -316,6 +323,6 @@ extension Problem.Kind {
         journalUnavailable,
         tooManyStreams, tooMuchToSend, tooMuchToReceive, stopping, journalUncertain,
         erasureUnfinished,
-        outcomeUnknown, journalFull,
+        outcomeUnknown, quotaFull, journalFull,
     ]
 }

@@ -35,6 +35,13 @@ struct ControlBody {
         }
     }
 
+    /// An object of a file; members that begin with `//` are comments.
+    init(file json: JSON) {
+        self.init(
+            JSON(members: (json.members ?? []).filter { !$0.name.hasPrefix("//") }),
+            isLenient: false)
+    }
+
     private init(_ json: JSON, isLenient: Bool) {
         self.json = json
         self.isLenient = isLenient
@@ -161,6 +168,14 @@ struct ControlBody {
     private static let nameMax = 64
     /// A command needs no more; its response lists all errors.
     static let bytesMax = 256 << 10
+
+    /// Everything that was found wrong, each with its place.
+    var allFaults: [String] {
+        mutating get {
+            findUnknown()
+            return faults.map { "\($0.pointer): \($0.detail)" }
+        }
+    }
 
     /// Throws everything that was found wrong.
     mutating func finish(hint: String? = nil) throws(Problem) {

@@ -23,6 +23,7 @@ struct CheckConfig: AsyncParsableCommand {
         if !settings.tokens.isEmpty {
             _ = try Daemon.accessList(try TokenFile(settings.tokens))
         }
+        _ = try RulesFile.rules(settings.rules)
         for file in [settings.tlsCertificate, settings.tlsKey] where !file.isEmpty {
             guard FileManager.default.isReadableFile(atPath: file) else {
                 throw CannotRun.configuration("\(file) cannot be read")

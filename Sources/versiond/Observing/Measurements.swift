@@ -64,6 +64,10 @@ final class Measurements: RequestObserver {
         ("versiond_commit_batch_events", "histogram", "Changes that rode in one commit."),
         ("versiond_commit_errors_total", "counter", "Commits that failed, by error."),
         ("versiond_commit_queue_depth", "gauge", "Changes that wait for a commit."),
+        (
+            "versiond_quota_used", "gauge",
+            "What is stored under a prefix, of what its quota measures."
+        ), ("versiond_quota_limit", "gauge", "What may be stored under a prefix."),
         ("versiond_documents_open", "gauge", "Documents in memory."),
         ("versiond_documents_stored", "gauge", "Documents there are or were."),
         ("versiond_journal_bytes", "gauge", "The size of the database."),

@@ -34,6 +34,7 @@ struct Samples: Sendable {
         set("versiond_feed_lag_changes", Double(store.feedLag))
         stored()
         expiries()
+        quotas()
         process()
         Meter(
             label: "versiond_build_info",
@@ -68,6 +69,28 @@ struct Samples: Sendable {
         set(
             "versiond_certificate_expiry_timestamp_seconds",
             expiries.certificate?.timeIntervalSince1970 ?? 0)
+    }
+
+    private func quotas() {
+        for (rule, account) in store.quotaAccounts {
+            let (quota, total, today) = (rule.quota, account.total, account.today)
+            set(rule.prefix, "documents", total.documents, quota.documents)
+            set(rule.prefix, "bytes", total.bytes, quota.bytes)
+            set(rule.prefix, "changes_per_day", today.changes, quota.changesPerDay)
+            set(rule.prefix, "documents_per_day", today.documents, quota.documentsPerDay)
+            set(rule.prefix, "bytes_per_day", today.bytes, quota.bytesPerDay)
+        }
+    }
+
+    private func set(_ prefix: String, _ measure: String, _ used: Int, _ max: Int?) {
+        guard let max else { return }
+        for (name, value) in [("used", used), ("limit", max)] {
+            Meter(
+                label: "versiond_quota_\(name)",
+                dimensions: [("prefix", prefix), ("measure", measure)],
+                factory: measurements.board
+            ).set(value)
+        }
     }
 
     private var reporting: (any FigureReporting)? { storage.journal as? any FigureReporting }

@@ -1,0 +1,95 @@
+public import Journaling
+import Naming
+
+// What holds for many documents.
+
+extension DocumentStore {
+    /// Defaults and quotas by prefix. What is set counts for requests that come after it.
+    public var rules: DocumentRules {
+        get { ruleBook.rules }
+        set { ruleBook.replace(newValue) }
+    }
+
+    /// The day that quotas are counted in (UTC).
+    var day: Int { DocumentStore.day(at: now()) }
+
+    static func day(at time: Timestamp) -> Int { time.milliseconds / 86_400_000 }
+
+    /// How long quotas of today count.
+    public var secondsLeftToday: Int { 86_400 - now().milliseconds / 1_000 % 86_400 }
+
+    /// A reply that also notes what somebody with a token of a name has made.
+    func noting(
+        _ name: Name, _ reply: @escaping @Sendable (Result<Outcome, Refusal>) -> Void
+    ) -> @Sendable (Result<Outcome, Refusal>) -> Void {
+        guard ruleBook.notes(name) else { return reply }
+        return { [weak self] result in
+            if case .success(let outcome) = result { self?.note(outcome, by: name) }
+            reply(result)
+        }
+    }
+
+    /// The same for a transaction.
+    func noting(
+        _ name: Name,
+        _ reply: @escaping @Sendable (Result<TransactionOutcome, TransactionRefusal>) -> Void
+    ) -> @Sendable (Result<TransactionOutcome, TransactionRefusal>) -> Void {
+        guard ruleBook.notes(name) else { return reply }
+        return { [weak self] result in
+            if case .success(let outcome) = result {
+                for case .done(let outcome) in outcome.members.map(\.outcome) {
+                    self?.note(outcome, by: name)
+                }
+            }
+            reply(result)
+        }
+    }
+
+    private func note(_ outcome: Outcome, by name: Name) {
+        guard case .made(let made, isRepeated: false) = outcome else { return }
+        ruleBook.note(made.change, by: name, on: day)
+    }
+
+    /// Each prefix with a quota, and what was stored under it.
+    public var quotaAccounts: [(rule: DocumentRules.Rule, account: QuotaLedger.Account)] {
+        ruleBook.accounts(on: day)
+    }
+
+    /// Counts in the journal what quotas are about. Blocks; at the start, and now and then: others
+    /// write to a shared journal, and packing makes it smaller.
+    public func recountQuotas(in journal: any UsageReporting) throws(JournalError) {
+        for rule in rules.quotas where rule.quota.documents != nil || rule.quota.bytes != nil {
+            let usage = try journal.usage(ofPrefix: rule.prefix)
+            ruleBook.recount(
+                .init(documents: usage.documents, bytes: usage.bytes), of: rule.subject)
+        }
+    }
+
+    /// Notes in a request what rules say of the document.
+    func prepare(_ request: inout ChangeRequest, of document: DocumentID) {
+        if case .put = request.action { request.defaults = rules.defaults(of: document) }
+        request.refusals = ruleBook.refusals(document, token: request.family, on: day)
+    }
+}
+
+extension Preparation {
+    /// Throws if a quota has no room for a change. What makes room, or ends something, is free.
+    func checkQuota(_ prepared: Prepared) throws(PreparationError) {
+        guard let change = prepared.change, request.source == .client else { return }
+        if let refusal = request.refusals.growth, change.kind.needsRoom {
+            throw .refused(.quota(refusal))
+        }
+        if let refusal = request.refusals.creation, change.kind.traits.lifecycle == .begins {
+            throw .refused(.quota(refusal))
+        }
+    }
+}
+
+extension Change.Kind {
+    fileprivate var needsRoom: Bool {
+        switch self {
+        case .delete, .purge, .removeTag, .removeSnapshot, .popScope, .settings: false
+        default: true
+        }
+    }
+}

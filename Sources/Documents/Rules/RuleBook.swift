@@ -1,0 +1,101 @@
+import JSONTree
+import Journaling
+import Naming
+import Synchronization
+import Threading
+
+/// The rules that count, and what was stored under them. Any thread may use it.
+final class RuleBook: Sendable {
+    private struct State {
+        var rules = DocumentRules()
+        var ledger = QuotaLedger()
+    }
+
+    private let state = Lock(State())
+    /// Whether a rule has a quota: most daemons have none, and pay nothing.
+    private let hasQuotas = Atomic(false)
+    /// The same for tokens.
+    private let hasTokenQuotas = Atomic(false)
+
+    var rules: DocumentRules { state.withLock { $0.rules } }
+
+    /// From now on other rules count. What was counted for prefixes that stay is kept.
+    func replace(_ rules: DocumentRules) {
+        state.withLock { state in
+            state.rules = rules
+            state.ledger.keep(prefixes: Set(rules.quotas.map(\.subject)))
+        }
+        hasQuotas.store(!rules.quotas.isEmpty, ordering: .relaxed)
+        hasTokenQuotas.store(!rules.tokens.isEmpty, ordering: .relaxed)
+    }
+
+    func note(_ entry: JournalEntry, on day: @autoclosure () -> Int) {
+        guard hasQuotas.load(ordering: .relaxed) else { return }
+        let day = day()
+        let documents =
+            switch entry.lifecycle {
+            case .begins: 1
+            case .ends: -1
+            case .goesOn: 0
+            }
+        let count = QuotaLedger.Count(
+            documents: documents, bytes: entry.body.count + RuleBook.entryBytes, changes: 1)
+        state.withLock { state in
+            for rule in state.rules.quotas(of: entry.document) {
+                state.ledger.note(count, of: rule.subject, on: day)
+            }
+        }
+    }
+
+    /// What an entry takes in the journal beside its body, about.
+    private static let entryBytes = 64
+
+    /// Whether it has to be noted what somebody with a token of a name makes.
+    func notes(_ name: Name) -> Bool {
+        hasTokenQuotas.load(ordering: .relaxed) && !name.isEmpty
+    }
+
+    /// A change was made by somebody with a token of a name.
+    func note(_ change: Change, by name: Name, on day: @autoclosure () -> Int) {
+        let day = day()
+        let isNew = change.kind.traits.lifecycle == .begins
+        let count = QuotaLedger.Count(
+            documents: isNew ? 1 : 0, bytes: change.edits.byteCount, changes: 1)
+        state.withLock { state in
+            guard state.rules.quota(ofToken: name) != nil else { return }
+            state.ledger.note(count, of: .token(name), on: day)
+        }
+    }
+
+    func recount(_ count: QuotaLedger.Count, of subject: QuotaSubject) {
+        state.withLock { $0.ledger.recount(count, of: subject) }
+    }
+
+    /// What is in the way of changes to a document by somebody with a token of a name.
+    func refusals(
+        _ document: DocumentID, token name: Name, on day: @autoclosure () -> Int
+    ) -> QuotaRefusals {
+        guard
+            hasQuotas.load(ordering: .relaxed) || hasTokenQuotas.load(ordering: .relaxed)
+        else { return QuotaRefusals() }
+        let day = day()
+        return state.withLock { state in
+            var refusals = QuotaRefusals()
+            if !name.isEmpty, let quota = state.rules.quota(ofToken: name) {
+                refusals = state.ledger.refusals(quota, of: .token(name), on: day)
+            }
+            for rule in state.rules.quotas(of: document) {
+                refusals.formUnion(
+                    state.ledger.refusals(rule.quota, of: rule.subject, on: day))
+            }
+            return refusals
+        }
+    }
+
+    /// Each prefix with a quota, and what was stored under it.
+    func accounts(on day: Int) -> [(rule: DocumentRules.Rule, account: QuotaLedger.Account)] {
+        state.withLock { state in
+            state.rules.quotas.map { ($0, state.ledger.account(of: $0.subject, on: day)) }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Documents
+import Journaling
+import Logging
+import Threading
+
+/// Counts now and then in the journal what quotas are about: other daemons write to it, too, and
+/// packing and erasing make it smaller.
+struct QuotaWatch: Sendable {
+    let store: DocumentStore
+    let journal: any UsageReporting
+    let logger: Logger
+    /// What it reads of the disk, it reads there.
+    let thread: WorkQueue
+
+    private static let pause = Duration.seconds(600)
+
+    /// Counts until its task is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            try? await ContinuousClock().sleep(for: QuotaWatch.pause)
+            if !Task.isCancelled { await recount() }
+        }
+    }
+
+    /// Counts once.
+    func recount() async {
+        let fault: JournalError? = await thread.run {
+            do throws(JournalError) { try store.recountQuotas(in: journal) } catch { return error }
+            return nil
+        }
+        if let fault { logger.warning("quotas count on from what is known: \(fault)") }
+    }
+}
