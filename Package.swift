@@ -136,6 +136,11 @@ let package = Package(
             ],
             swiftSettings: safeRoom),
 
+        // Who is in which document, now.
+        .target(
+            name: "Presence", dependencies: ["Journaling", "Naming", "Threading"],
+            swiftSettings: safeRoom),
+
         // HTTP: the carrier, then the words.
         .target(
             name: "HTTPServing", dependencies: ["CMicroHTTPD", "Threading"], swiftSettings: room),
@@ -143,7 +148,7 @@ let package = Package(
             name: "VersiondAPI",
             dependencies: [
                 "AccessControl", "Compression", "Documents", "HTTPServing", "JSONSchemas",
-                "JSONTree", "Journaling", "Naming", "SelectiveUndo", "Sentences", "VersiondWeb",
+                "JSONTree", "Journaling", "Naming", "Presence", "SelectiveUndo", "Sentences", "VersiondWeb",
                 "VersioningKit",
             ],
             swiftSettings: safeRoom),
@@ -161,7 +166,7 @@ let package = Package(
             name: "versiond",
             dependencies: [
                 "VersiondAPI", "AccessControl", "HTTPServing", "Documents", "Journaling",
-                "PostgreSQLJournaling", "SQLiteJournaling", "JSONTree", "Signatures", "Threading",
+                "PostgreSQLJournaling", "Presence", "SQLiteJournaling", "JSONTree", "Signatures", "Threading",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -236,9 +241,13 @@ let package = Package(
             name: "VersiondAPITests",
             dependencies: [
                 "VersiondAPI", "AccessControl", "Compression", "Naming", "PostgreSQLJournaling",
+                "Presence",
                 "Signatures", "TestSupport",
             ]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures", "Hashing"]),
+        .testTarget(
+            name: "PresenceTests",
+            dependencies: ["Presence", "Journaling", "Naming", "TestSupport"]),
         .testTarget(name: "PatternsTests", dependencies: ["Patterns"]),
         .testTarget(
             name: "JSONSchemasTests", dependencies: ["JSONSchemas", "JSONTree", "TestSupport"],

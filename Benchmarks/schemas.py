@@ -40,7 +40,7 @@ def main():
     server = Server(lambda at: [
         binary, "serve", "--port", str(at.port), "--directory", at.directory, "--log-level",
         "error"], "versiond")
-    for items in (10, 10_000):
+    for items in (10, 1_000):
         kinds = {"without": f"plain{items}", "with": f"guarded{items}"}
         for kind, name in kinds.items():
             path = DOCUMENT.rsplit("/", 1)[0] + "/" + name

@@ -3,6 +3,7 @@ public import Documents
 public import HTTPServing
 import JSONTree
 import Journaling
+public import Presence
 
 /// The HTTP face of a document store: which words mean what.
 public final class DocumentsAPI: HTTPHandler {
@@ -16,6 +17,8 @@ public final class DocumentsAPI: HTTPHandler {
     }
 
     let store: DocumentStore
+    /// Who is in which document.
+    let presence: PresenceHub
     let limits: Limits
     let identity: Identity
     let access: AccessControl
@@ -30,12 +33,14 @@ public final class DocumentsAPI: HTTPHandler {
     let isDraining: @Sendable () -> Bool
 
     public init(
-        store: DocumentStore, access: AccessControl, limits: Limits = Limits(),
+        store: DocumentStore, presence: PresenceHub, access: AccessControl,
+        limits: Limits = Limits(),
         hosts: Set<String>? = nil, origins: Set<String> = [], identity: Identity,
         observer: (any RequestObserver)? = nil, metrics: (@Sendable () -> String)? = nil,
         isDraining: @escaping @Sendable () -> Bool = { false }
     ) {
         self.store = store
+        self.presence = presence
         self.access = access
         self.limits = limits
         self.hosts = hosts

@@ -5,6 +5,7 @@ import Glibc
 import HTTPServing
 import Journaling
 import Logging
+import Presence
 import Synchronization
 import Threading
 import UnixSignals
@@ -19,6 +20,7 @@ struct Daemon {
     let logLevel: LogLevel
     private let storage: Storage
     let store: DocumentStore
+    private let presence: PresenceHub
     private let scheduler: DeadlineScheduler<ContinuousClock>
     let access: AccessControl
     private let measurements: Measurements
@@ -71,6 +73,7 @@ struct Daemon {
         let clock = SteadyClock.ofSystem(
             logger, sharing: storage.journal as? any TimeKeeping)
         let now: @Sendable () -> Timestamp = { clock.now() }
+        presence = PresenceHub { now().milliseconds }
         let scheduler = DeadlineScheduler(clock: ContinuousClock(), now: now)
         self.scheduler = scheduler
         let (failure, failed) = AsyncStream.makeStream(of: Never.self)
@@ -117,6 +120,7 @@ struct Daemon {
                 await scheduler.run { store.checkDeadlines($0) }
             }
             group.addTask { await reload(serving, on: hangUps) }
+            group.addTask { [presence] in await presence.run(on: ContinuousClock()) }
             if let packing { group.addTask { await packing.run() } }
             if let quotaWatch { group.addTask { await quotaWatch.run() } }
             if let roomWatch { group.addTask { await roomWatch.run() } }
@@ -203,7 +207,7 @@ struct Daemon {
         _ traits: Serving.Traits, _ metrics: @escaping @Sendable () -> String
     ) -> DocumentsAPI {
         DocumentsAPI(
-            store: store, access: access, limits: settings.limits,
+            store: store, presence: presence, access: access, limits: settings.limits,
             hosts: settings.acceptedHosts, origins: traits.origins,
             identity: .init(version: Versiond.version), observer: measurements, metrics: metrics,
             isDraining: { [isDraining] in isDraining.isUp })

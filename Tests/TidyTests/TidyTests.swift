@@ -85,6 +85,7 @@ import Testing
         "HTTPCalling": ["CCurl"],
         "Signatures": ["COpenSSL", "Hashing"],
         "Patterns": ["CRE2"],
+        "Presence": ["Journaling", "Naming", "Synchronization", "Threading"],
         "JSONSchemas": ["FoundationEssentials", "JSONTree", "Patterns"],
         "versionctl": [
             "ArgumentParser", "Glibc", "HTTPCalling", "Hashing", "JSONTree", "Synchronization",

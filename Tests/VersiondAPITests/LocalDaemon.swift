@@ -5,6 +5,7 @@ import HTTPServing
 import JSONTree
 import Journaling
 import PostgreSQLJournaling
+import Presence
 import TestSupport
 import Testing
 import VersiondAPI
@@ -20,6 +21,7 @@ final class LocalDaemon {
     let server: HTTPServer
     let client: RawConnection
     let access: AccessControl
+    let presence: PresenceHub
 
     init(
         limits: Limits = Limits(), journal given: (any Journal)? = nil,
@@ -32,8 +34,10 @@ final class LocalDaemon {
             journal: journal, options: .init(limits: limits.json), now: { [time] in time.now },
             schedule: { [scheduled] _, time in scheduled.withLock { $0.append(time) } })
         self.access = AccessControl(access) { [time] in time.now.milliseconds }
+        let presence = PresenceHub { [time] in time.now.milliseconds }
+        self.presence = presence
         let api = DocumentsAPI(
-            store: store, access: self.access, limits: limits, hosts: hosts,
+            store: store, presence: presence, access: self.access, limits: limits, hosts: hosts,
             origins: origins,
             identity: .init(version: "test"))
         let clock = ContinuousClock()
@@ -70,6 +74,7 @@ final class LocalDaemon {
         server.drain()
         store.close()
         server.stop()
+        presence.close()
     }
 
     static let patch = ["Content-Type": "application/json-patch+json"]
@@ -122,6 +127,12 @@ final class LocalDaemon {
         scheduled.withLock { $0 = [] }
         if let id = DocumentID("menu") { store.checkDeadlines(id) }
         return scheduled.withLock { $0 }
+    }
+
+    /// Lets a moment pass, after which it is told who has come and gone.
+    func tellPresence() {
+        time.advance(by: 100)
+        _ = presence.step()
     }
 
     func value() throws -> JSON {

@@ -25,14 +25,14 @@ import Testing
         let settings = try daemon.menu("GET", "/settings").json["settings"]
         #expect(
             settings?.description
-                == #"{"debounce":{"window":"500ms","max":"10s"},"ignored":["/lastUpdated"],"tracked":"/text","identity":["key"],"requireMatch":false,"schema":null,"enforce":"edits","retention":{"count":100,"bytes":5000,"age":null}}"#
+                == #"{"debounce":{"window":"500ms","max":"10s"},"ignored":["/lastUpdated"],"tracked":"/text","identity":["key"],"requireMatch":false,"schema":null,"enforce":"edits","presence":true,"retention":{"count":100,"bytes":5000,"age":null}}"#
         )
         let back =
             #"{"debounce":null,"ignored":null,"tracked":null,"identity":null,"retention":null}"#
         try daemon.succeed("PATCH", "/settings", back)
         #expect(
             try daemon.menu("GET", "/settings").json["settings"]?.description
-                == #"{"debounce":null,"ignored":[],"tracked":"","identity":["id"],"requireMatch":false,"schema":null,"enforce":"edits","retention":{"count":null,"bytes":null,"age":null}}"#
+                == #"{"debounce":null,"ignored":[],"tracked":"","identity":["id"],"requireMatch":false,"schema":null,"enforce":"edits","presence":true,"retention":{"count":null,"bytes":null,"age":null}}"#
         )
         #expect(try daemon.menu("PATCH", "/settings", back).json["change"] == .null)
     }

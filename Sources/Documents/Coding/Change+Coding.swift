@@ -40,10 +40,10 @@ extension Change {
 
     private var formatNeeded: UInt8 {
         if treeHash != nil { return Change.lastHashedFormat }
-        if case .settings(let settings) = kind, settings.hasSchemaParts { return Change.format }
+        if case .settings(let settings) = kind, settings.needsNewFormat { return Change.format }
         if case .origin = kind { return Change.lastFormatWithoutAuthors }
         if rare == nil { return Change.lastFormatOfFewExtras }
-        if settings?.hasSchemaParts ?? false { return Change.format }
+        if settings?.needsNewFormat ?? false { return Change.format }
         if rareExtras.contains(.authorNumbers) { return Change.lastFormatWithoutSchemas }
         return rareExtras.isDisjoint(with: [.draft, .merged, .settings, .renamedTo])
             ? Change.lastFormatWithoutDrafts : Change.lastFormatWithoutAuthors

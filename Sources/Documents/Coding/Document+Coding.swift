@@ -34,7 +34,7 @@ extension Document {
     private func checkpointBytes(_ requests: RequestLog) -> [UInt8] {
         var writer = ByteWriter()
         writer.byte(
-            settings.hasSchemaParts ? Document.format : Document.lastFormatWithoutSchemas)
+            settings.needsNewFormat ? Document.format : Document.lastFormatWithoutSchemas)
         writer.number(time.milliseconds)
         writer.byte(life == .purged ? 2 : life == .deleted ? 1 : 0)
         settings.write(to: &writer)
@@ -103,7 +103,7 @@ extension Document {
         case 2: life = .purged
         default: throw ByteReader.Malformed()
         }
-        settings = try DocumentSettings(from: &reader)
+        sharedSettings = SharedSettings(try DocumentSettings(from: &reader))
         for _ in 0..<(try reader.number()) {
             formerTrackings.append(try FormerTracking(from: &reader))
         }

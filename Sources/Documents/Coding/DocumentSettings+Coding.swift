@@ -14,6 +14,7 @@ extension DocumentSettings {
         static let bounds = Parts(rawValue: 16)
         static let requiresMatch = Parts(rawValue: 32)
         static let schema = Parts(rawValue: 64)
+        static let hidesPresence = Parts(rawValue: 128)
     }
 
     private var parts: Parts {
@@ -24,12 +25,13 @@ extension DocumentSettings {
         if identityNames != DocumentSettings().identityNames { parts.insert(.identity) }
         if !bounds.isUnlimited { parts.insert(.bounds) }
         if requiresMatch { parts.insert(.requiresMatch) }
-        if hasSchemaParts { parts.insert(.schema) }
+        if schema != nil || enforcement != .edits { parts.insert(.schema) }
+        if !showsPresence { parts.insert(.hidesPresence) }
         return parts
     }
 
-    /// Whether it says something of a schema, which formats before that do not know.
-    var hasSchemaParts: Bool { schema != nil || enforcement != .edits }
+    /// Whether it says something that formats before schemas do not know.
+    var needsNewFormat: Bool { !parts.isDisjoint(with: [.schema, .hidesPresence]) }
 
     func write(to writer: inout ByteWriter) {
         let parts = parts
@@ -57,6 +59,7 @@ extension DocumentSettings {
         self.init()
         let parts = Parts(rawValue: try reader.byte())
         requiresMatch = parts.contains(.requiresMatch)
+        showsPresence = !parts.contains(.hidesPresence)
         if parts.contains(.grouping) {
             let window = Duration.milliseconds(try reader.number())
             grouping = Grouping(window: window, max: .milliseconds(try reader.number()))

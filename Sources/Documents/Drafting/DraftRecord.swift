@@ -31,7 +31,8 @@ public struct DraftRecord: Sendable, Equatable {
 }
 
 /// Where a draft begins.
-public struct DraftStart: Sendable {
+// A class, so that a request holds it by one word.
+public final class DraftStart: Sendable {
     let origin: DocumentID
     let revision: Int
     /// What comes along from the origin.

@@ -97,9 +97,10 @@ extension Document {
     mutating func endTracking(at revision: Int) {
         trackedSince = revision
         // Once more is as good as longer: what counts is whether it came after a change.
-        formerTrackings.removeAll { $0.tracking == settings.tracking }
-        if !settings.tracking.isWhole {
-            formerTrackings.append(FormerTracking(tracking: settings.tracking, end: revision))
+        let former = settings.tracking
+        formerTrackings.removeAll { $0.tracking == former }
+        if !former.isWhole {
+            formerTrackings.append(FormerTracking(tracking: former, end: revision))
         }
     }
 

@@ -155,7 +155,7 @@ struct Preparation {
         try checkLimits(value)
         var prepared = recorded(.create, document.tree.replaced(by: value), tree: value)
         let isNew = document.life != .deleted
-        let first = isNew ? request.defaults.map { $0.applied(to: DocumentSettings()) } : nil
+        let first = isNew ? request.rules?.defaults.map { $0.applied(to: DocumentSettings()) } : nil
         if let first, first != DocumentSettings() { prepared.change?.settings = first }
         if let start = request.start {
             prepared.change?.draft = DraftRecord(of: start.origin, at: start.revision)

@@ -96,6 +96,7 @@ extension SettingsChange {
         result.requiresMatch = other.requiresMatch ?? requiresMatch
         result.schema = other.schema ?? schema
         result.enforcement = other.enforcement ?? enforcement
+        result.showsPresence = other.showsPresence ?? showsPresence
         result.historyCount = other.historyCount ?? historyCount
         result.historyBytes = other.historyBytes ?? historyBytes
         result.historyAge = other.historyAge ?? historyAge

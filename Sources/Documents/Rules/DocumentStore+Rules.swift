@@ -67,19 +67,23 @@ extension DocumentStore {
 
     /// Notes in a request what rules say of the document.
     func prepare(_ request: inout ChangeRequest, of document: DocumentID) {
-        if case .put = request.action { request.defaults = rules.defaults(of: document) }
-        request.refusals = ruleBook.refusals(document, token: request.family, on: day)
+        var defaults: SettingsChange?
+        if case .put = request.action { defaults = rules.defaults(of: document) }
+        request.rules = RequestRules(
+            defaults: defaults, ruleBook.refusals(document, token: request.family, on: day))
     }
 }
 
 extension Preparation {
     /// Throws if a quota has no room for a change. What makes room, or ends something, is free.
     func checkQuota(_ prepared: Prepared) throws(PreparationError) {
-        guard let change = prepared.change, request.source == .client else { return }
-        if let refusal = request.refusals.growth, change.kind.needsRoom {
+        guard let refusals = request.rules?.refusals, let change = prepared.change,
+            request.source == .client
+        else { return }
+        if let refusal = refusals.growth, change.kind.needsRoom {
             throw .refused(.quota(refusal))
         }
-        if let refusal = request.refusals.creation, change.kind.traits.lifecycle == .begins {
+        if let refusal = refusals.creation, change.kind.traits.lifecycle == .begins {
             throw .refused(.quota(refusal))
         }
     }

@@ -40,6 +40,21 @@ public struct QuotaRefusal: Error, Equatable, Sendable {
     }
 }
 
+/// What rules say of one request. A class, so that a request holds it by one word.
+final class RequestRules: Sendable {
+    /// What the document begins with, if this makes it.
+    let defaults: SettingsChange?
+    /// What quotas have no room for.
+    let refusals: QuotaRefusals
+
+    /// `nil` if they say nothing.
+    init?(defaults: SettingsChange?, _ refusals: QuotaRefusals) {
+        if defaults == nil, refusals == QuotaRefusals() { return nil }
+        self.defaults = defaults
+        self.refusals = refusals
+    }
+}
+
 /// What quotas are in the way of when a document is changed.
 public struct QuotaRefusals: Equatable, Sendable {
     /// Of making the document.

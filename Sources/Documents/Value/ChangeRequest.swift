@@ -18,10 +18,8 @@ public struct ChangeRequest: Sendable {
     public var base: EditBase?
     /// The client's idempotency key: the request is not carried out twice.
     public var token: RequestToken?
-    /// What a document begins with, if this makes it.
-    var defaults: SettingsChange?
-    /// What quotas have no room for.
-    var refusals = QuotaRefusals()
+    /// What rules say of it, if there are some.
+    var rules: RequestRules?
     /// Where a document is from that is made as a copy: so it is a draft.
     public var start: DraftStart?
     /// Whose turn it takes for work that takes long; the document's, if it is empty.

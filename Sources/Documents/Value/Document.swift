@@ -12,7 +12,20 @@ public struct Document: Sendable {
     public internal(set) var revision: Int
     /// The versions, and where undo and redo lead; a step is a revision.
     public internal(set) var history: VersionHistory<Int>
-    public internal(set) var settings: DocumentSettings
+    public internal(set) var settings: DocumentSettings {
+        _read { yield sharedSettings.value }
+        set { sharedSettings = SharedSettings(newValue) }
+    }
+    /// One reference: a document is copied more often than anything else.
+    var sharedSettings = SharedSettings(DocumentSettings())
+
+    final class SharedSettings: Sendable {
+        let value: DocumentSettings
+
+        init(_ value: DocumentSettings) {
+            self.value = value
+        }
+    }
     /// Named copies of the value, or of parts of it.
     public internal(set) var snapshots: [Name: Snapshot] = [:] {
         didSet {
@@ -185,7 +198,7 @@ public struct Document: Sendable {
     /// A document before its creation.
     static func unborn(_ id: DocumentID) -> Document {
         Document(
-            id: id, tree: .null, revision: 0, history: VersionHistory(), settings: .init(),
+            id: id, tree: .null, revision: 0, history: VersionHistory(),
             time: Timestamp(milliseconds: 0), life: .unborn, chain: .start)
     }
 

@@ -14,6 +14,8 @@ public struct DocumentSettings: Sendable, Equatable {
     public var bounds: HistoryBounds
     /// Whether every change must say which revision it was written against.
     public var requiresMatch = false
+    /// Whether others may see who is in it.
+    public var showsPresence = true
     /// What the value must be like.
     public var schema: JSONSchema?
     /// Which changes may not break that.
@@ -114,6 +116,7 @@ public struct SettingsChange: Sendable, Equatable {
     public var requiresMatch: Bool?
     public var schema: Setting<JSONSchema>?
     public var enforcement: SchemaEnforcement?
+    public var showsPresence: Bool?
     public var historyCount: Setting<Int>?
     public var historyBytes: Setting<Int>?
     public var historyAge: Setting<Duration>?
@@ -137,6 +140,7 @@ public struct SettingsChange: Sendable, Equatable {
         if let requiresMatch { new.requiresMatch = requiresMatch }
         if let schema { new.schema = schema.value }
         if let enforcement { new.enforcement = enforcement }
+        if let showsPresence { new.showsPresence = showsPresence }
         if let historyCount { new.bounds.count = historyCount.value }
         if let historyBytes { new.bounds.bytes = historyBytes.value }
         if let historyAge { new.bounds.age = historyAge.value }

@@ -30,16 +30,45 @@ extension JSON {
             new.forEach { result.append(($0, $1, nil)) }
             return result
         }
-        let leaves =
-            new.isWide && old.isWide ? Node.unsharedLeaves(old.node, new.node).right : [new.node]
-        for leaf in leaves {
-            ObjectNode(leaf).forEach { name, value in
+        if new.isWide && old.isWide {
+            let leaves = Node.unsharedLeaves(old.node, new.node)
+            JSON.compareSorted(leaves.right, leaves.left, &result)
+        } else if !new.isWide && !old.isWide && new.node.shape.hasSameNames(as: old.node.shape) {
+            for slot in 0..<new.count where !new.node[slot].isShared(with: old.node[slot]) {
+                result.append((new.node.shape.name(slot), new.node[slot], old.node[slot]))
+            }
+        } else {
+            new.forEach { name, value in
                 let before = old.value(for: name)
                 if let before, value.isShared(with: before) { return }
                 result.append((name, value, before))
             }
         }
         return result
+    }
+
+    /// Goes through the sorted members of two lists of leaves in step.
+    private static func compareSorted(
+        _ new: [Node], _ old: [Node], _ result: inout [UnsharedMember]
+    ) {
+        var rest = LeafMembers(old)
+        var (name, value) = rest.next()
+        for leaf in new {
+            let shape = leaf.shape
+            for slot in 0..<leaf.slotCount {
+                let here = shape.name(slot)
+                while let former = name, former != here, former < here {
+                    (name, value) = rest.next()
+                }
+                guard let former = name, former == here, let before = value else {
+                    result.append((here, leaf[slot], nil))
+                    continue
+                }
+                if !leaf[slot].isShared(with: before) {
+                    result.append((here, leaf[slot], before))
+                }
+            }
+        }
     }
 
     /// The elements of an array that another one does not share: all, if that is none; `nil` if
@@ -68,6 +97,24 @@ extension JSON {
             }
         }
         return result
+    }
+}
+
+/// The members of leaves, one after the other.
+private struct LeafMembers {
+    private let leaves: [Node]
+    private var leaf = 0
+    private var slot = 0
+
+    init(_ leaves: [Node]) {
+        self.leaves = leaves
+    }
+
+    mutating func next() -> (name: MemberName?, value: JSON?) {
+        while leaf < leaves.count, slot == leaves[leaf].slotCount { (leaf, slot) = (leaf + 1, 0) }
+        guard leaf < leaves.count else { return (nil, nil) }
+        defer { slot += 1 }
+        return (leaves[leaf].shape.name(slot), leaves[leaf][slot])
     }
 }
 

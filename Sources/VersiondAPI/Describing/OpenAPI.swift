@@ -46,6 +46,8 @@ enum OpenAPI {
         ["$ref": JSON("#/components/schemas/\(schema)")]
     }
 
+    private static let pathSchemas = ["revision": "Revision", "client": "ClientName"]
+
     private static func pathParameters(_ path: String) -> JSON {
         let names = path.split(separator: "/").filter { $0.hasPrefix("{") }
             .map { String($0.dropFirst().dropLast()) }
@@ -53,7 +55,7 @@ enum OpenAPI {
             elements: names.map { name in
                 [
                     "name": JSON(name), "in": "path", "required": true,
-                    "schema": reference(name == "revision" ? "Revision" : "PathName"),
+                    "schema": reference(pathSchemas[name] ?? "PathName"),
                 ]
             })
     }

@@ -9,6 +9,21 @@ extension Schemas {
             "additionalProperties": {"type": "string", "enum": ["draft", "origin"]},
             "description": "Who gives way at places in conflict, by their pointers."
           },
+          "ClientName": {"type": "string", "pattern": "^[A-Za-z0-9_-]{8,64}$"},
+          "Presence": {
+            "type": "object", "required": ["document", "clients"],
+            "properties": {
+              "document": {"type": "string"},
+              "clients": {"type": "array", "items": {
+                "type": "object", "required": ["client", "actor", "state", "time"],
+                "properties": {
+                  "client": {"type": "string"}, "actor": {"type": "string"}, "state": {},
+                  "revision": {"type": "integer"},
+                  "time": {"$ref": "#/components/schemas/Time"}
+                }
+              }}
+            }
+          },
           "OriginName": {
             "type": "object", "required": ["document"], "additionalProperties": false,
             "properties": {"document": {"type": "string"}}

@@ -170,6 +170,7 @@ enum Schemas {
               "requireMatch": {"type": ["boolean", "null"]},
               "schema": {"type": ["object", "null"]},
               "enforce": {"enum": ["edits", "all", "warn", null]},
+              "presence": {"type": ["boolean", "null"]},
               "retention": {
                 "type": ["object", "null"], "additionalProperties": false,
                 "properties": {
@@ -184,7 +185,7 @@ enum Schemas {
             "type": "object",
             "required": [
               "debounce", "ignored", "tracked", "identity", "requireMatch", "schema", "enforce",
-              "retention"
+              "presence", "retention"
             ],
             "properties": {
               "debounce": {"oneOf": [
@@ -195,6 +196,7 @@ enum Schemas {
               "requireMatch": {"type": "boolean"},
               "schema": {"type": ["object", "null"]},
               "enforce": {"enum": ["edits", "all", "warn"]},
+              "presence": {"type": "boolean"},
               "retention": {"$ref": "#/components/schemas/Bounds"}
             }
           },

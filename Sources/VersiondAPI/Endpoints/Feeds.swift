@@ -4,6 +4,7 @@ import HTTPServing
 import JSONTree
 import Journaling
 import Naming
+import Presence
 import VersioningKit
 
 // Changes in order, as they come: a page, a page that waits, or a stream.
@@ -21,9 +22,10 @@ extension DocumentsAPI {
                     throw Problem(ChangeError.trimmed(oldest: oldest))
                 }
                 guard since <= head else { throw Problem(ChangeError.unknownRevision(since)) }
+                let present = try presence(call, options.presence, in: [id], document.settings)
                 call.follow(
                     store.follow(id, after: since, head: head), options, from: since,
-                    standing(call))
+                    standing(call), present)
             } catch {
                 call.refuse(error)
             }
@@ -40,9 +42,11 @@ extension DocumentsAPI {
                 let head = try DocumentsAPI.found(head)
                 let since = options.cursor ?? options.beginning(head: head, first: 0)
                 guard since <= head else { throw Problem.unknownNumber(since) }
+                let present = try presence(
+                    call, options.presence, in: options.documents ?? [], DocumentSettings())
                 call.follow(
                     store.follow(prefix: prefix, after: since, head: head), options, from: since,
-                    standing(call, prefix: prefix, options.documents))
+                    standing(call, prefix: prefix, options.documents), present)
             } catch {
                 call.refuse(error)
             }
@@ -86,6 +90,8 @@ struct FeedOptions: Sendable {
     let keyPrefix: String?
     /// Only changes of these documents come; `nil` for all.
     let documents: Set<DocumentID>?
+    /// Whether it is told who is there, and of which client it is the stream.
+    let presence: PresenceQuestion?
 
     init(_ call: Call) throws(Problem) {
         let accept = call.fields["accept"] ?? ""
@@ -104,6 +110,7 @@ struct FeedOptions: Sendable {
         speaksText = isStored || call.preferences.usesTextOperations
         keyPrefix = try FeedOptions.keyPrefix(call)
         documents = try call.documents()
+        presence = try PresenceQuestion(call, isStream: shape != .page)
         guard wait == nil || cursor != nil else {
             throw Problem(
                 .malformedRequest, "wait needs cursor, or it would answer at once again and again.",
@@ -194,6 +201,14 @@ struct FeedOptions: Sendable {
         }
         return shape == .events
             ? FeedOptions.event("bookmark", id: position, text.bytes) : text.line()
+    }
+
+    /// Who has come to a document, and who has gone.
+    func bytes(of change: PresenceChange) -> [UInt8] {
+        var text = JSONText()
+        text.object { $0.describe(change) }
+        return shape == .events
+            ? FeedOptions.event("presence", id: nil, text.bytes) : text.line()
     }
 
     /// The last word of a stream that cannot go on.

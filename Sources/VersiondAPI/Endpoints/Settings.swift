@@ -50,6 +50,7 @@ extension JSONText {
             text.member("requireMatch", settings.requiresMatch)
             text.member("schema", settings.schema?.json ?? .null)
             text.member("enforce", settings.enforcement.rawValue)
+            text.member("presence", settings.showsPresence)
             text.member("retention") { text in
                 let bounds = settings.bounds
                 text.member("count", bounds.count.map { JSON($0) } ?? .null)

@@ -51,6 +51,9 @@ extension Problem.Kind {
         "cross-origin", 403, "A web page may not do this",
         "Name the page in the setting `origins`, or use a client that sends no "
             + "`Origin`.")
+    static let foreignPresence = Self(
+        "foreign-presence", 403, "The client belongs to somebody else",
+        "Make another name at random, of 8 to 64 letters, digits, hyphens and underscores.")
     static let foreignEdit = Self(
         "foreign-edit", 403, "The change is somebody else's",
         "Undo your own changes with `{\"actor\":\"…\"}`, or use a token with the "
@@ -61,6 +64,9 @@ extension Problem.Kind {
     static let unknownRoute = Self(
         "unknown-route", 404, "There is nothing at this path",
         "`GET /openapi.json` lists what there is.")
+    static let noPresence = Self(
+        "no-presence", 404, "The document does not show who is in it",
+        "The setting `presence` is false.")
     static let unknownDocument = Self(
         "unknown-document", 404, "There is no such document",
         "PUT a value to make it.")
@@ -267,6 +273,9 @@ extension Problem.Kind {
         "journal-unavailable", 503, "The journal cannot be reached at present",
         "Nothing was changed. Try again when `Retry-After` is over; without it, "
             + "restart the daemon.")
+    static let tooManyPresent = Self(
+        "too-many-present", 503, "As many are present as may be",
+        "A document has 256 clients, and all together show 32 MiB. Go on without.")
     static let tooManyStreams = Self(
         "too-many-streams", 503, "Too many clients follow a feed",
         "Try again later, ask with `wait=30s` instead, or raise `streamsMax`.")
@@ -303,7 +312,8 @@ extension Problem.Kind {
     static let all: [Self] = [
         malformedJSON, malformedPatch, malformedRequest, badFraming, badField, badTarget,
         unauthorized, tokenExpired, tokenNotYet, unknownIssuer, badSignature, badClaims, forbidden,
-        crossOrigin, foreignEdit, quotaReached, unknownRoute, unknownDocument,
+        crossOrigin, foreignPresence, foreignEdit, quotaReached, unknownRoute, noPresence,
+        unknownDocument,
         unknownValue, unknownVersion, unknownRevision, unknownTag, unknownSnapshot,
         unknownTransaction,
         unknownProblem, methodNotAllowed, testFailed, nothingToUndo, nothingToRedo, notOnPath,
@@ -321,7 +331,7 @@ extension Problem.Kind {
         tooManyChanges, tooManyDocuments,
         matchRequired, tooManyRequests, tooManyFields, clientGone, damagedJournal, unknownMethod,
         journalUnavailable,
-        tooManyStreams, tooMuchToSend, tooMuchToReceive, stopping, journalUncertain,
+        tooManyPresent, tooManyStreams, tooMuchToSend, tooMuchToReceive, stopping, journalUncertain,
         erasureUnfinished,
         outcomeUnknown, quotaFull, journalFull,
     ]

@@ -8,7 +8,7 @@ import VersioningKit
 extension ControlBody {
     static let settingNames = [
         "debounce", "ignored", "tracked", "identity", "requireMatch", "schema", "enforce",
-        "retention",
+        "presence", "retention",
     ]
 
     mutating func settings() -> SettingsChange {
@@ -26,6 +26,9 @@ extension ControlBody {
         }
         change.schema = setting("schema") { $0.schema() }
         change.enforcement = enforcement()
+        change.showsPresence = member("presence", "true, false or null") { value in
+            value.kind == .null ? true : value.bool
+        }
         bounds(&change)
         return change
     }

@@ -46,6 +46,10 @@ public struct Limits: Sendable {
     static let heartbeat = Duration.seconds(1)...Duration.seconds(60)
     static let heartbeatDefault = Duration.seconds(15)
 
+    /// How long a client is present that does not renew it, and what it is if nobody says otherwise.
+    static let presence = Duration.seconds(5)...Duration.seconds(60)
+    static let presenceDefault = Duration.seconds(30)
+
     /// How long a scope may live before it closes by itself.
     static let scopeLifetime = Duration.milliseconds(100)...Duration.seconds(30 * 86_400)
 

@@ -3,7 +3,8 @@ import HTTPServing
 
 extension Endpoint {
     /// The table of endpoints.
-    static let all: [Endpoint] = daemon + transactions + values + drafts + moves + names + past
+    static let all: [Endpoint] =
+        daemon + transactions + values + drafts + presence + moves + names + past
 
     /// The table, ready to be searched.
     static let router = Router(all, aliases: ["/healthz": "/livez"])
@@ -57,6 +58,7 @@ extension Endpoint {
         parameter("patch", "FeedPatch", "Patches as they are stored, with text operations."),
         parameter("ticket", "Anything", "A ticket, where no token can be sent."),
         parameter("keyPrefix", "KeyPrefix", "Changes whose idempotency key begins so show it."),
+        parameter("presence", "Anything", "true, or a client's name: who is there is told, too."),
     ]
 
     // MARK: The daemon itself

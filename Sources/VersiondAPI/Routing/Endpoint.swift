@@ -113,7 +113,7 @@ final class Endpoint: Sendable {
 
 extension Endpoint {
     /// Whether it changes a document.
-    var isChange: Bool { method != .get }
+    var isChange: Bool { method != .get && !template.contains("/presence") }
 
     /// Whether a ticket is as good as a token.
     var takesTickets: Bool { if case .feed = response { true } else { false } }

@@ -113,6 +113,7 @@ struct Router: Sendable {
 
     private static func part(_ name: String, _ text: String) throws(Problem) -> String {
         switch name {
+        case "client": _ = try DocumentsAPI.client(text)
         case "tag": try Limits.checkName(text, "A tag")
         case "snapshot": try Limits.checkName(text, "A snapshot's name")
         default: break

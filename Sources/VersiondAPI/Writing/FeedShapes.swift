@@ -1,17 +1,19 @@
 import Documents
 import HTTPServing
 import Journaling
+import Presence
 import Synchronization
 
 extension Call {
     /// Responds with what a subscription has, in the shape that is wanted.
     func follow(
         _ subscription: FeedSubscription, _ options: FeedOptions, from since: Int,
-        _ standing: FollowersStanding
+        _ standing: FollowersStanding, _ presence: PresenceSubscription? = nil
     ) {
         guard options.shape == .page else {
             return stream(
-                options.shape.mediaType, from: FeedStream(subscription, options, standing))
+                options.shape.mediaType,
+                from: FeedStream(subscription, options, standing, presence))
         }
         let page = FeedPage(self, subscription, options, from: since, standing)
         if let wait = options.wait, wait > .zero {
@@ -29,6 +31,7 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
     private let subscription: FeedSubscription
     private let options: FeedOptions
     private let standing: FollowersStanding
+    private let presence: PresenceSubscription?
     private var items: ArraySlice<FeedItem> = []
     /// What is being sent; it is counted as long as it is here.
     private var current: FeedText?
@@ -43,11 +46,12 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
 
     init(
         _ subscription: FeedSubscription, _ options: FeedOptions,
-        _ standing: FollowersStanding
+        _ standing: FollowersStanding, _ presence: PresenceSubscription?
     ) {
         self.subscription = subscription
         self.options = options
         self.standing = standing
+        self.presence = presence
         position = subscription.position
     }
 
@@ -57,6 +61,7 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
     func end() {
         (items, current) = ([], nil)
         subscription.cancel()
+        presence?.cancel()
     }
 
     func next(isQuiet: Bool, wake: @escaping @Sendable () -> Void) -> HTTPStreamPart {
@@ -78,7 +83,9 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
             position = subscription.position
             switch subscription.next(wake) {
             case .items(let more): items = options.wanted(more).drop(while: wasSent)
-            case .nothing: return isQuiet ? .bytes(bookmark) : .nothing
+            case .nothing:
+                if let bytes = bytesOfPresence(wake) { return .bytes(bytes) }
+                return isQuiet ? .bytes(bookmark) : .nothing
             case .closed: return .end
             case .failed(let error): return last(Problem(error))
             }
@@ -89,7 +96,8 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
             subscription.putBack(after: position)
             return isQuiet ? .bytes(bookmark) : .nothing
         }
-        return .bytes(bytes)
+        // Where changes never end, others come and go all the same.
+        return .bytes(bytes + (bytesOfPresence(wake) ?? []))
     }
 
     /// What is handed over next: one item that is long, or some that are not; `nil` if there is no
@@ -110,8 +118,15 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
         return bytes
     }
 
+    /// Who has come or gone since it was told last; `nil` if nobody has.
+    private func bytesOfPresence(_ wake: @escaping @Sendable () -> Void) -> [UInt8]? {
+        guard let changes = presence?.next(wake), !changes.isEmpty else { return nil }
+        return changes.flatMap { options.bytes(of: $0) }
+    }
+
     private func sent(_ item: FeedItem) {
         items.removeFirst()
+        if item.endsDocument { presence?.end(item.document.id) }
         guard let reached = item.position(in: subscription.topic) else {
             return sealed.append(item.document.id)
         }
@@ -131,6 +146,11 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
     private var bookmark: [UInt8] {
         options.bookmark(subscription.position, in: subscription.topic)
     }
+}
+
+extension FeedItem {
+    /// Whether nobody can be in the document any more.
+    fileprivate var endsDocument: Bool { !document.exists }
 }
 
 /// A feed as one response, which may wait for the first change.

@@ -1,0 +1,243 @@
+public import Journaling
+public import Naming
+import Threading
+
+/// Who is in which document. In no journal: a restart forgets.
+///
+/// What changes is told to followers at most every 50 ms, the newest of each client. Any thread may
+/// use it; nothing blocks.
+public final class PresenceHub: Sendable {
+    fileprivate struct State {
+        var rooms: [DocumentID: PresenceRoom] = [:]
+        var weight = 0
+        /// Up to which change of each document followers have been woken.
+        var told: [DocumentID: Int] = [:]
+        /// Documents that have changed since.
+        var changed: Set<DocumentID> = []
+        var waiting: [DocumentID: [Int: @Sendable () -> Void]] = [:]
+        /// How many follow each document, and how many have followed.
+        var followed: [DocumentID: Int] = [:]
+        var followers = 0
+        /// When followers were woken last.
+        var wokenAt = 0
+    }
+
+    private let state = Lock(State())
+    private let now: @Sendable () -> Int
+    /// Wakes those who send, which takes a while with many.
+    private let waker: WorkQueue
+    private let (wakeUps, wakeUp) = AsyncStream.makeStream(
+        of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    /// The memory that all states may take together.
+    public static let bytesMax = 32 << 20
+    /// Changes of a document are told together when they come so close to each other.
+    static let pauseMilliseconds = 50
+
+    /// `now` returns milliseconds since 1970.
+    public init(hasThread: Bool = true, now: @escaping @Sendable () -> Int) {
+        self.now = now
+        waker = WorkQueue(name: "presence", threads: hasThread ? 1 : 0, yields: true)
+    }
+
+    // MARK: Who is here
+
+    /// Somebody comes to a document, shows something else, or says that it is here still, for some
+    /// time.
+    public func set(
+        _ document: DocumentID, _ client: Name, actor: Name, owner: Name, state shown: [UInt8],
+        revision: Int?, milliseconds: Int
+    ) throws(PresenceError) {
+        let now = now()
+        let present = Present(
+            client: client, actor: actor, owner: owner, state: shown, revision: revision,
+            since: now, until: now + milliseconds)
+        try state.withLock { state throws(PresenceError) in
+            guard state.weight + present.weight <= PresenceHub.bytesMax else { throw .tooMany }
+            try state.change(document) { room throws(PresenceError) in try room.set(present) }
+        }
+        wakeUp.yield()
+    }
+
+    /// Somebody leaves.
+    public func remove(
+        _ document: DocumentID, _ client: Name, owner: Name
+    ) throws(PresenceError) {
+        try state.withLock { state throws(PresenceError) in
+            try state.change(document) { room throws(PresenceError) in
+                try room.remove(client, of: owner)
+            }
+        }
+        wakeUp.yield()
+    }
+
+    /// The document ended, and so did being in it.
+    public func end(_ document: DocumentID) {
+        state.withLock { $0.change(document) { $0.removeAll() } }
+        wakeUp.yield()
+    }
+
+    /// All who are in a document, in the order of their clients.
+    public func all(in document: DocumentID) -> [Present] {
+        let now = now()
+        return state.withLock { state in
+            state.change(document) { $0.expire(at: now) }
+            return state.rooms[document]?.all ?? []
+        }
+    }
+
+    /// How many are in all documents, and about how many bytes they take.
+    public var figures: (clients: Int, bytes: Int) {
+        state.withLock { state in
+            (state.rooms.values.reduce(0) { $0 + $1.count }, state.weight)
+        }
+    }
+
+    /// How many documents something is known of.
+    var roomCount: Int { state.withLock { $0.rooms.count } }
+
+    // MARK: Following
+
+    /// Follows documents. `client`: one that stays as long as the subscription does, and 5 s more.
+    public func follow(
+        _ documents: Set<DocumentID>, keeping client: Name?, owner: Name
+    ) throws(PresenceError) -> PresenceSubscription {
+        let number = try state.withLock { state throws(PresenceError) in
+            if let client {
+                for document in documents {
+                    let known = state.rooms[document]?.owner(of: client)
+                    if let known, known != owner { throw .foreign(client: client) }
+                }
+                for document in documents { state.change(document) { $0.hold(client) } }
+            }
+            for document in documents { state.followed[document, default: 0] += 1 }
+            state.followers += 1
+            return state.followers
+        }
+        return PresenceSubscription(documents, keeping: client, number: number, self)
+    }
+
+    /// What a follower does not know yet, of the documents that are worth looking at; it is woken
+    /// when there is more.
+    func changes(
+        since known: [DocumentID: Int], _ documents: Set<DocumentID>, of follower: Int,
+        _ wake: @escaping @Sendable () -> Void
+    ) -> (changes: [PresenceChange], known: [DocumentID: Int]) {
+        state.withLock { state in
+            var (changes, known) = ([PresenceChange](), known)
+            for document in documents {
+                state.waiting[document, default: [:]][follower] = wake
+                let room = state.rooms[document] ?? PresenceRoom()
+                // What came since others were told comes with the next telling.
+                if let last = known[document], state.told[document] ?? 0 <= last { continue }
+                if let change = room.change(in: document, since: known[document]) {
+                    changes.append(change)
+                }
+                known[document] = room.number
+            }
+            return (changes, known)
+        }
+    }
+
+    func leave(_ documents: Set<DocumentID>, keeping client: Name?, _ follower: Int) {
+        let now = now()
+        state.withLock { state in
+            for document in documents {
+                state.waiting[document]?[follower] = nil
+                if state.waiting[document]?.isEmpty ?? false { state.waiting[document] = nil }
+                let left = (state.followed[document] ?? 1) - 1
+                state.followed[document] = left > 0 ? left : nil
+                state.change(document) { room in
+                    if let client { room.release(client, at: now) }
+                }
+            }
+        }
+        wakeUp.yield()
+    }
+
+    // MARK: Time
+
+    /// Lets those go whose time is over, and wakes whoever follows what has changed. Returns in how
+    /// many milliseconds to call it again; `nil`: when something changes.
+    package func step() -> Int? {
+        let now = now()
+        let (woken, next) = state.withLock { $0.step(at: now) }
+        if !woken.isEmpty {
+            _ = waker.async { for wake in woken { wake() } }
+        }
+        return next
+    }
+
+    /// Runs until its task is cancelled.
+    public func run<C: Clock>(on clock: C) async where C.Duration == Duration {
+        var wakeUps = wakeUps.makeAsyncIterator()
+        while !Task.isCancelled {
+            let alarm = step().map { delay in
+                Task { [wakeUp] in
+                    try await clock.sleep(for: .milliseconds(delay))
+                    wakeUp.yield()
+                }
+            }
+            _ = await wakeUps.next()
+            alarm?.cancel()
+        }
+    }
+
+    /// Ends the thread.
+    public func close() { waker.stop() }
+}
+
+extension PresenceHub.State {
+    /// Changes who is in a document.
+    fileprivate mutating func change(
+        _ document: DocumentID, _ body: (inout PresenceRoom) throws(PresenceError) -> Void
+    ) throws(PresenceError) {
+        var room = rooms.removeValue(forKey: document) ?? PresenceRoom()
+        let (weight, number) = (room.weight, room.number)
+        defer {
+            self.weight += room.weight - weight
+            if room.number != number { changed.insert(document) }
+            // What followers know of it must not begin anew while there are some.
+            let isNeeded = !room.isEmpty || followed[document] != nil
+            if isNeeded { rooms[document] = room } else { forget(document) }
+        }
+        try body(&room)
+    }
+
+    /// The same for what cannot fail.
+    fileprivate mutating func change(
+        _ document: DocumentID, _ body: (inout PresenceRoom) -> Void
+    ) {
+        let same: (inout PresenceRoom) throws(PresenceError) -> Void = { body(&$0) }
+        try? change(document, same)
+    }
+
+    private mutating func forget(_ document: DocumentID) {
+        told[document] = nil
+        changed.remove(document)
+    }
+
+    fileprivate mutating func step(
+        at now: Int
+    ) -> (woken: [@Sendable () -> Void], next: Int?) {
+        for (document, room) in rooms {
+            guard let deadline = room.deadline, deadline <= now else { continue }
+            change(document) { $0.expire(at: now) }
+        }
+        let deadline = rooms.values.lazy.compactMap(\.deadline).min()
+        let rest = deadline.map { max(1, $0 - now) }
+        if changed.isEmpty { return ([], rest) }
+        let pause = wokenAt + PresenceHub.pauseMilliseconds - now
+        if pause > 0, pause <= PresenceHub.pauseMilliseconds {
+            return ([], min(pause, rest ?? pause))
+        }
+        wokenAt = now
+        var woken: [@Sendable () -> Void] = []
+        for document in changed {
+            told[document] = rooms[document]?.number
+            woken += waiting.removeValue(forKey: document)?.values.map { $0 } ?? []
+        }
+        changed = []
+        return (woken, rest)
+    }
+}

@@ -1,0 +1,141 @@
+import Journaling
+import Naming
+
+/// Who is in one document. A value: what happens goes in with its time.
+///
+/// Each change has a number; whoever follows says up to which it knows, and gets the newest state of
+/// whom that changed. So nobody who is slow is waited for, and nothing is kept for anybody.
+struct PresenceRoom: Sendable {
+    private struct Entry {
+        var present: Present
+        /// The number of its last change.
+        var number: Int
+        /// How many streams keep it here.
+        var holders = 0
+    }
+
+    private var entries: [Name: Entry] = [:]
+    /// Streams that wait for their client to come.
+    private var early: [Name: Int] = [:]
+    /// Who has gone lately, with the numbers of that.
+    private var gone: [(client: Name, number: Int)] = []
+    /// Up to here, who has gone is forgotten.
+    private var forgotten = 0
+    /// The number of the newest change.
+    private(set) var number = 0
+    /// About how many bytes all take in memory.
+    private(set) var weight = 0
+
+    static let clientsMax = 256
+    /// As many who have gone are told one by one; who knows less gets all who are there.
+    private static let goneMax = 256
+    /// How long a client stays when its stream has ended: a reload of a page is no leave.
+    static let graceMilliseconds = 5_000
+
+    /// Nobody is here, and nobody keeps a place.
+    var isEmpty: Bool { entries.isEmpty && early.isEmpty }
+
+    var count: Int { entries.count }
+
+    func owner(of client: Name) -> Name? { entries[client]?.present.owner }
+
+    /// Somebody comes, shows something else, or says that it is here still.
+    mutating func set(_ present: Present) throws(PresenceError) {
+        let known = entries[present.client]
+        if let known, known.present.owner != present.owner {
+            throw .foreign(client: present.client)
+        }
+        guard known != nil || entries.count < PresenceRoom.clientsMax else { throw .tooMany }
+        var entry = Entry(present: present, number: number)
+        entry.holders = known?.holders ?? early.removeValue(forKey: present.client) ?? 0
+        if let known { entry.present.since = known.present.since }
+        if known.map({ !$0.present.shows(entry.present) }) ?? true {
+            number += 1
+            entry.number = number
+        } else {
+            entry.number = known?.number ?? number
+        }
+        weight += entry.present.weight - (known?.present.weight ?? 0)
+        entries[present.client] = entry
+    }
+
+    /// Somebody leaves. It is no error if it has gone.
+    mutating func remove(_ client: Name, of owner: Name) throws(PresenceError) {
+        guard let known = entries[client] else { return }
+        if known.present.owner != owner { throw .foreign(client: client) }
+        leave(client)
+    }
+
+    private mutating func leave(_ client: Name) {
+        guard let entry = entries.removeValue(forKey: client) else { return }
+        if entry.holders > 0 { early[client] = entry.holders }
+        weight -= entry.present.weight
+        number += 1
+        gone.append((client, number))
+        if gone.count > PresenceRoom.goneMax {
+            forgotten = gone.removeFirst().number
+        }
+    }
+
+    /// All leave: the document ended.
+    mutating func removeAll() {
+        for client in entries.keys.sorted() { leave(client) }
+    }
+
+    /// Whose time is over leaves.
+    mutating func expire(at now: Int) {
+        for (client, entry) in entries where entry.holders == 0 && entry.present.until <= now {
+            leave(client)
+        }
+    }
+
+    /// When somebody's time is over first.
+    var deadline: Int? {
+        entries.values.lazy.filter { $0.holders == 0 }.map(\.present.until).min()
+    }
+
+    /// A stream keeps a client here as long as it lasts.
+    mutating func hold(_ client: Name) {
+        if entries[client] == nil {
+            early[client, default: 0] += 1
+        } else {
+            entries[client]?.holders += 1
+        }
+    }
+
+    /// The stream has ended.
+    mutating func release(_ client: Name, at now: Int) {
+        guard var entry = entries[client] else {
+            early[client] = early[client].flatMap { $0 > 1 ? $0 - 1 : nil }
+            return
+        }
+        entry.holders = max(0, entry.holders - 1)
+        if entry.holders == 0 {
+            entry.present.until = now + PresenceRoom.graceMilliseconds
+        }
+        entries[client] = entry
+    }
+
+    /// All who are here, in the order of their names.
+    var all: [Present] { entries.values.map(\.present).sorted { $0.client < $1.client } }
+
+    /// What somebody does not know who knows everything up to a number; `nil` if nothing.
+    func change(in document: DocumentID, since known: Int?) -> PresenceChange? {
+        guard let known, known >= forgotten else {
+            return PresenceChange(document: document, clients: all, gone: [], isAll: true)
+        }
+        if known == number { return nil }
+        let new = entries.values.filter { $0.number > known }.map(\.present)
+        let left = Set(gone.filter { $0.number > known }.map(\.client))
+        return PresenceChange(
+            document: document, clients: new.sorted { $0.client < $1.client },
+            gone: left.filter { entries[$0] == nil }.sorted(), isAll: false)
+    }
+}
+
+extension Present {
+    /// Whether others see the same of both.
+    fileprivate func shows(_ other: Present) -> Bool {
+        state == other.state && revision == other.revision && actor == other.actor
+    }
+}

@@ -1,0 +1,200 @@
+import AccessControl
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+import Naming
+import Presence
+
+// Who is in a document, and what they show of themselves. In no journal.
+
+extension DocumentsAPI {
+    /// `PUT …/presence/{client}?ttl=30s&revision=41`: the body is what others see.
+    func setPresence(_ call: Call, _ id: DocumentID, _ client: String) throws(Problem) {
+        let client = try DocumentsAPI.client(client)
+        let state = try call.presenceState()
+        let ttl = try call.duration("ttl", in: Limits.presence) ?? Limits.presenceDefault
+        let revision = try call.revision()
+        let actor = try call.actor()
+        withPresence(call, id) { [presence] () throws(PresenceError) in
+            try presence.set(
+                id, client, actor: actor, owner: Name(call.grant.name), state: state,
+                revision: revision, milliseconds: ttl.milliseconds)
+            return HTTPResponse(status: 204, fields: [])
+        }
+    }
+
+    /// `DELETE …/presence/{client}`
+    func endPresence(_ call: Call, _ id: DocumentID, _ client: String) throws(Problem) {
+        try call.noBody()
+        let client = try DocumentsAPI.client(client)
+        withPresence(call, id) { [presence] () throws(PresenceError) in
+            try presence.remove(id, client, owner: Name(call.grant.name))
+            return HTTPResponse(status: 204, fields: [])
+        }
+    }
+
+    /// `GET …/presence`
+    func listPresence(_ call: Call, _ id: DocumentID) throws(Problem) {
+        withPresence(call, id) { [presence] in
+            let all = presence.all(in: id)
+            var text = JSONText()
+            text.object { text in
+                text.member("document", id.name)
+                text.name("clients")
+                text.array(all) { text, present in
+                    text.object { text in
+                        text.describe(present)
+                        let since = Timestamp(milliseconds: present.since)
+                        text.member("time", RFC3339.text(since))
+                    }
+                }
+            }
+            return call.json(text)
+        }
+    }
+
+    /// Answers about a document that is there, and lets others see who is in it.
+    private func withPresence(
+        _ call: Call, _ id: DocumentID,
+        _ body: @escaping @Sendable () throws(PresenceError) -> HTTPResponse
+    ) {
+        store.read(id, isLocal: true) { result in
+            call.respond { () throws(Problem) in
+                let document = try DocumentsAPI.found(result)
+                guard document.settings.showsPresence else { throw Problem.noPresence() }
+                do throws(PresenceError) { return try body() } catch { throw Problem(error) }
+            }
+        }
+    }
+
+    /// Who is there, for a stream that wants to know.
+    func presence(
+        _ call: Call, _ question: PresenceQuestion?, in documents: Set<DocumentID>,
+        _ settings: DocumentSettings
+    ) throws(Problem) -> PresenceSubscription? {
+        guard let question else { return nil }
+        guard settings.showsPresence else { throw Problem.noPresence() }
+        do throws(PresenceError) {
+            return try presence.follow(
+                documents, keeping: question.client, owner: Name(call.grant.name))
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// A client's name for itself: nobody else should guess it.
+    static func client(_ text: String) throws(Problem) -> Name {
+        let isReadable = text.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x5f: true
+            default: false
+            }
+        }
+        guard isReadable, (8...64).contains(text.utf8.count) else {
+            throw Problem(
+                .malformedRequest,
+                "A client's name has 8 to 64 letters, digits, hyphens and underscores.",
+                hint: "Make one at random for each page: crypto.randomUUID()")
+        }
+        return Name(text)
+    }
+}
+
+/// What a stream wants to know of who is there: `presence=true`, or the name of its own client.
+struct PresenceQuestion: Sendable {
+    let client: Name?
+
+    init?(_ call: Call, isStream: Bool) throws(Problem) {
+        guard let text = call.query("presence"), text != "false" else { return nil }
+        guard isStream, call.notes.match?.document != nil || call.query("documents") != nil else {
+            throw Problem(
+                .malformedRequest,
+                "presence is for streams of one document, or of those that documents names.",
+                hint:
+                    "curl -N -H 'Accept: application/x-ndjson' '…/documents/menu/feed?presence=true'"
+            )
+        }
+        client = text == "true" ? nil : try DocumentsAPI.client(text)
+    }
+}
+
+extension Call {
+    /// What others see: any JSON value.
+    fileprivate func presenceState() throws(Problem) -> [UInt8] {
+        let length = request.body.count
+        guard length <= Present.stateBytesMax else {
+            throw Problem(HTTPFault.bodyTooLarge(max: Present.stateBytesMax))
+        }
+        guard length > 0 else {
+            throw Problem(.malformedJSON, "The body is what others see.", hint: "-d '{}'")
+        }
+        guard mediaType == MediaType.json else {
+            throw unsupported([MediaType.json], example: MediaType.json)
+        }
+        return try body().serialized()
+    }
+
+    fileprivate func revision() throws(Problem) -> Int? {
+        guard let text = query("revision") else { return nil }
+        guard let number = Int(text), number >= 0 else {
+            throw Problem(.malformedRequest, "revision is the number of a revision.")
+        }
+        return number
+    }
+}
+
+extension Problem {
+    init(_ error: PresenceError) {
+        switch error {
+        case .foreign(let client):
+            self.init(
+                .foreignPresence, "The client \(client) belongs to somebody else.",
+                hint: "Make another name at random.")
+        case .tooMany:
+            self.init(
+                .tooManyPresent, "As many are present as may be.",
+                hint: "Go on without; try again when somebody has left.")
+        }
+    }
+
+    static func noPresence() -> Problem {
+        Problem(
+            .noPresence, "The document does not show who is in it.",
+            hint: "PATCH …/settings {\"presence\":true}")
+    }
+}
+
+/// One whom a change is about.
+private enum Seen {
+    case here(Present)
+    case gone(Name)
+}
+
+extension JSONText {
+    /// Somebody who is there, as lists and feeds tell it.
+    mutating func describe(_ present: Present) {
+        member("client", present.client)
+        member("actor", present.actor)
+        member("state", raw: present.state)
+        if let revision = present.revision { member("revision", revision) }
+    }
+
+    mutating func describe(_ change: PresenceChange) {
+        member("event", "presence")
+        member("document", change.document.name)
+        name("clients")
+        let here = change.clients.map { Seen.here($0) }
+        array(here + change.gone.map { Seen.gone($0) }) { text, one in
+            text.object { text in
+                switch one {
+                case .here(let present): text.describe(present)
+                case .gone(let client):
+                    text.member("client", client)
+                    text.member("state", .null)
+                }
+            }
+        }
+        if change.isAll { member("all", true) }
+    }
+}

@@ -1,0 +1,191 @@
+import Journaling
+import Naming
+import TestSupport
+import Testing
+
+@testable import Presence
+
+@Suite struct PresenceHubTests {
+    private let time = TestLock(1_000_000)
+    private let hub: PresenceHub
+    private let note: DocumentID
+
+    init() throws {
+        hub = PresenceHub(hasThread: false) { [time] in time.withLock { $0 } }
+        note = try #require(DocumentID("note"))
+    }
+
+    private func pass(_ milliseconds: Int) { time.withLock { $0 += milliseconds } }
+
+    private func set(
+        _ client: String, _ state: String = "{}", owner: String = "ada", for seconds: Int = 30
+    ) throws(PresenceError) {
+        try hub.set(
+            note, Name(client), actor: Name(owner), owner: Name(owner), state: Array(state.utf8),
+            revision: 7, milliseconds: seconds * 1_000)
+    }
+
+    private func names(_ changes: [PresenceChange]) -> [String] {
+        changes.flatMap { $0.clients.map(\.client.text) + $0.gone.map { "-" + $0.text } }
+    }
+
+    @Test func `A follower gets all, and then what changed, the newest alone`() throws {
+        try set("a")
+        let follower = try hub.follow([note], keeping: nil, owner: Name("bob"))
+        let first = follower.next {}
+        #expect(first.count == 1 && first[0].isAll && names(first) == ["a"])
+        pass(100)
+        for number in 0..<5 { try set("b", "\(number)") }
+        #expect(follower.next {}.isEmpty, "not before others are told")
+        #expect(hub.step() != nil)
+        let next = follower.next {}
+        #expect(names(next) == ["b"] && next[0].clients[0].state == Array("4".utf8))
+        #expect(!next[0].isAll && follower.next {}.isEmpty)
+        try hub.remove(note, Name("a"), owner: Name("ada"))
+        pass(100)
+        _ = hub.step()
+        #expect(names(follower.next {}) == ["-a"])
+    }
+
+    @Test func `Followers are woken once for what comes within 50 ms`() throws {
+        let woken = TestLock(0)
+        let threaded = PresenceHub { [time] in time.withLock { $0 } }
+        defer { threaded.close() }
+        let follower = try threaded.follow([note], keeping: nil, owner: Name("ada"))
+        _ = follower.next { woken.withLock { $0 += 1 } }
+        for number in 0..<10 {
+            try threaded.set(
+                note, Name("a"), actor: .nobody, owner: .nobody, state: Array("\(number)".utf8),
+                revision: nil, milliseconds: 30_000)
+            _ = threaded.step()
+            pass(4)
+        }
+        pass(50)
+        _ = threaded.step()
+        try until { woken.withLock { $0 } == 1 }
+        _ = follower.next { woken.withLock { $0 += 1 } }
+        #expect(threaded.all(in: note)[0].state == Array("9".utf8))
+    }
+
+    @Test func `Whose time is over has gone, and who renews stays, unseen`() throws {
+        try set("a", for: 5)
+        let follower = try hub.follow([note], keeping: nil, owner: .nobody)
+        _ = (hub.step(), follower.next {})
+        pass(4_000)
+        try set("a", for: 5)
+        #expect(hub.step() == 5_000, "nothing has changed for others")
+        pass(4_999)
+        #expect(hub.step() == 1 && hub.all(in: note).count == 1)
+        pass(1)
+        _ = hub.step()
+        #expect(names(follower.next {}) == ["-a"] && hub.all(in: note).isEmpty)
+    }
+
+    @Test func `A client stays as long as its stream, and five seconds more`() throws {
+        let stream = try hub.follow([note], keeping: Name("a"), owner: Name("ada"))
+        try set("a", for: 5)
+        pass(600_000)
+        _ = hub.step()
+        #expect(hub.all(in: note).count == 1)
+        stream.cancel()
+        pass(4_999)
+        #expect(hub.all(in: note).count == 1)
+        pass(1)
+        #expect(hub.all(in: note).isEmpty)
+    }
+
+    @Test func `A client belongs to the credentials that made it`() throws {
+        try set("a")
+        #expect(throws: PresenceError.foreign(client: Name("a"))) { try set("a", owner: "bob") }
+        #expect(throws: PresenceError.foreign(client: Name("a"))) {
+            try hub.remove(note, Name("a"), owner: Name("bob"))
+        }
+        #expect(throws: PresenceError.foreign(client: Name("a"))) {
+            try hub.follow([note], keeping: Name("a"), owner: Name("bob"))
+        }
+        try hub.remove(note, Name("a"), owner: Name("ada"))
+        try hub.remove(note, Name("a"), owner: Name("bob"))
+        try set("a", owner: "bob")
+    }
+
+    @Test func `A document has 256 clients, and all together 32 MiB`() throws {
+        for number in 0..<PresenceRoom.clientsMax { try set("c\(number)") }
+        #expect(throws: PresenceError.tooMany) { try set("one more") }
+        try set("c7", "1")
+        let state = [UInt8](repeating: 0x31, count: Present.stateBytesMax)
+        var refused = false
+        for number in 0..<20_000 where !refused {
+            let document = try #require(DocumentID("d\(number)"))
+            do throws(PresenceError) {
+                try hub.set(
+                    document, Name("a"), actor: .nobody, owner: .nobody, state: state,
+                    revision: nil, milliseconds: 30_000)
+            } catch {
+                refused = error == .tooMany
+            }
+        }
+        #expect(refused && hub.figures.bytes <= PresenceHub.bytesMax)
+    }
+
+    @Test func `The end of a document ends being in it`() throws {
+        try set("a")
+        let follower = try hub.follow([note], keeping: nil, owner: .nobody)
+        _ = (hub.step(), follower.next {})
+        hub.end(note)
+        pass(100)
+        _ = hub.step()
+        #expect(names(follower.next {}) == ["-a"] && hub.figures.clients == 0)
+    }
+
+    @Test func `What nobody is in and nobody follows takes no memory`() throws {
+        for number in 0..<1_000 {
+            let document = try #require(DocumentID("d\(number)"))
+            let stream = try hub.follow([document], keeping: Name("a"), owner: .nobody)
+            try hub.set(
+                document, Name("a"), actor: .nobody, owner: .nobody, state: [0x31], revision: nil,
+                milliseconds: 5_000)
+            _ = stream.next {}
+            stream.cancel()
+        }
+        pass(10_000)
+        _ = hub.step()
+        _ = hub.step()
+        #expect(hub.roomCount == 0 && hub.figures == (0, 0))
+    }
+
+    @Test func `Law: whoever puts the changes together knows who is there`() throws {
+        for seed in UInt64(1)...200 {
+            var random = SeededGenerator(seed: seed)
+            let hub = PresenceHub(hasThread: false) { [time] in time.withLock { $0 } }
+            let follower = try hub.follow([note], keeping: nil, owner: .nobody)
+            var known: [Name: [UInt8]] = [:]
+            func look() {
+                for change in follower.next({}) {
+                    if change.isAll { known = [:] }
+                    for client in change.clients { known[client.client] = client.state }
+                    for client in change.gone { known[client] = nil }
+                }
+            }
+            for _ in 0..<400 {
+                let client = Name("c\(random.below(300))")
+                switch random.below(10) {
+                case 0..<6:
+                    try? hub.set(
+                        note, client, actor: .nobody, owner: .nobody,
+                        state: Array("\(random.below(9))".utf8), revision: nil,
+                        milliseconds: 1_000 * (1 + random.below(30)))
+                case 6: try hub.remove(note, client, owner: .nobody)
+                case 7: if random.below(30) == 0 { hub.end(note) }
+                case 8: pass(random.below(5_000))
+                default: look()
+                }
+                if random.below(3) == 0 { _ = hub.step() }
+            }
+            pass(100)
+            _ = hub.step()
+            look()
+            let all = hub.all(in: note)
+            #expect(known == Dictionary(uniqueKeysWithValues: all.map { ($0.client, $0.state) }))
+        }
+    }
+}
