@@ -7,7 +7,7 @@ import Threading
 /// What changes is told to followers at most every 50 ms, the newest of each client. Any thread may
 /// use it; nothing blocks.
 public final class PresenceHub: Sendable {
-    fileprivate struct State {
+    struct State {
         var rooms: [DocumentID: PresenceRoom] = [:]
         var weight = 0
         /// Up to which change of each document followers have been woken.
@@ -20,13 +20,15 @@ public final class PresenceHub: Sendable {
         var followers = 0
         /// When followers were woken last.
         var wokenAt = 0
+        /// When somebody asked last who is there.
+        var askedAt: Int?
     }
 
-    private let state = Lock(State())
-    private let now: @Sendable () -> Int
+    let state = Lock(State())
+    let now: @Sendable () -> Int
     /// Wakes those who send, which takes a while with many.
     private let waker: WorkQueue
-    private let (wakeUps, wakeUp) = AsyncStream.makeStream(
+    let (wakeUps, wakeUp) = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// The memory that all states may take together.
@@ -81,6 +83,7 @@ public final class PresenceHub: Sendable {
     public func all(in document: DocumentID) -> [Present] {
         let now = now()
         return state.withLock { state in
+            state.askedAt = now
             state.change(document) { $0.expire(at: now) }
             return state.rooms[document]?.all ?? []
         }
@@ -205,7 +208,7 @@ extension PresenceHub.State {
     }
 
     /// The same for what cannot fail.
-    fileprivate mutating func change(
+    mutating func change(
         _ document: DocumentID, _ body: (inout PresenceRoom) -> Void
     ) {
         let same: (inout PresenceRoom) throws(PresenceError) -> Void = { body(&$0) }

@@ -12,6 +12,11 @@ struct PresenceRoom: Sendable {
         var number: Int
         /// How many streams keep it here.
         var holders = 0
+        /// Whether it is another daemon's.
+        var isForeign = false
+        /// Whether other daemons have to be told, and when they were.
+        var isNews = true
+        var toldAt = 0
     }
 
     private var entries: [Name: Entry] = [:]
@@ -19,6 +24,8 @@ struct PresenceRoom: Sendable {
     private var early: [Name: Int] = [:]
     /// Who has gone lately, with the numbers of that.
     private var gone: [(client: Name, number: Int)] = []
+    /// Who has gone that was this daemon's, and others were told of.
+    private var left: [Present] = []
     /// Up to here, who has gone is forgotten.
     private var forgotten = 0
     /// The number of the newest change.
@@ -33,7 +40,7 @@ struct PresenceRoom: Sendable {
     static let graceMilliseconds = 5_000
 
     /// Nobody is here, and nobody keeps a place.
-    var isEmpty: Bool { entries.isEmpty && early.isEmpty }
+    var isEmpty: Bool { entries.isEmpty && early.isEmpty && left.isEmpty }
 
     var count: Int { entries.count }
 
@@ -54,6 +61,9 @@ struct PresenceRoom: Sendable {
             entry.number = number
         } else {
             entry.number = known?.number ?? number
+            if let known, !known.isForeign {
+                (entry.isNews, entry.toldAt) = (known.isNews, known.toldAt)
+            }
         }
         weight += entry.present.weight - (known?.present.weight ?? 0)
         entries[present.client] = entry
@@ -70,6 +80,7 @@ struct PresenceRoom: Sendable {
         guard let entry = entries.removeValue(forKey: client) else { return }
         if entry.holders > 0 { early[client] = entry.holders }
         weight -= entry.present.weight
+        if !entry.isForeign, entry.toldAt > 0 { left.append(entry.present) }
         number += 1
         gone.append((client, number))
         if gone.count > PresenceRoom.goneMax {
@@ -92,6 +103,30 @@ struct PresenceRoom: Sendable {
     /// When somebody's time is over first.
     var deadline: Int? {
         entries.values.lazy.filter { $0.holders == 0 }.map(\.present.until).min()
+    }
+
+    /// What other daemons have to be told: who is new or shows something else, or was told of long
+    /// ago; and who has gone.
+    mutating func takeNews(at now: Int, again: Int) -> (here: [Present], gone: [Present]) {
+        var here: [Present] = []
+        for (client, entry) in entries where !entry.isForeign {
+            guard entry.isNews || now - entry.toldAt >= again else { continue }
+            here.append(entry.present)
+            entries[client]?.isNews = false
+            entries[client]?.toldAt = max(1, now)
+        }
+        defer { left = [] }
+        return (here, left.filter { entries[$0.client] == nil })
+    }
+
+    /// Another daemon told of somebody. This daemon's own clients it knows better.
+    mutating func hear(_ present: Present, isGone: Bool) {
+        let known = entries[present.client]
+        guard known?.isForeign ?? true else { return }
+        if isGone { return leave(present.client) }
+        guard (try? set(present)) != nil else { return }
+        entries[present.client]?.isForeign = true
+        entries[present.client]?.isNews = false
     }
 
     /// A stream keeps a client here as long as it lasts.

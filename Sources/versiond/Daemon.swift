@@ -21,6 +21,7 @@ struct Daemon {
     private let storage: Storage
     let store: DocumentStore
     private let presence: PresenceHub
+    private let presenceLink: PresenceLink?
     private let scheduler: DeadlineScheduler<ContinuousClock>
     let access: AccessControl
     private let measurements: Measurements
@@ -73,7 +74,11 @@ struct Daemon {
         let clock = SteadyClock.ofSystem(
             logger, sharing: storage.journal as? any TimeKeeping)
         let now: @Sendable () -> Timestamp = { clock.now() }
-        presence = PresenceHub { now().milliseconds }
+        let presence = PresenceHub { now().milliseconds }
+        self.presence = presence
+        presenceLink = (storage.journal as? any PresenceSharing).map {
+            PresenceLink(hub: presence, store: $0, logger: logger)
+        }
         let scheduler = DeadlineScheduler(clock: ContinuousClock(), now: now)
         self.scheduler = scheduler
         let (failure, failed) = AsyncStream.makeStream(of: Never.self)
@@ -121,6 +126,7 @@ struct Daemon {
             }
             group.addTask { await reload(serving, on: hangUps) }
             group.addTask { [presence] in await presence.run(on: ContinuousClock()) }
+            if let presenceLink { group.addTask { await presenceLink.run() } }
             if let packing { group.addTask { await packing.run() } }
             if let quotaWatch { group.addTask { await quotaWatch.run() } }
             if let roomWatch { group.addTask { await roomWatch.run() } }

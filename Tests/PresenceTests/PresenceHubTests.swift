@@ -189,3 +189,65 @@ import Testing
         }
     }
 }
+
+/// Two daemons that tell each other.
+@Suite struct PresenceSharingTests {
+    private let time = TestLock(1_000_000)
+    private let note: DocumentID
+
+    init() throws {
+        note = try #require(DocumentID("note"))
+    }
+
+    private func pass(_ milliseconds: Int) { time.withLock { $0 += milliseconds } }
+
+    private func hub() -> PresenceHub {
+        PresenceHub(hasThread: false) { [time] in time.withLock { $0 } }
+    }
+
+    private func set(_ hub: PresenceHub, _ client: String, _ state: String) throws {
+        try hub.set(
+            note, Name(client), actor: .nobody, owner: .nobody, state: Array(state.utf8),
+            revision: nil, milliseconds: 60_000)
+    }
+
+    @Test func `Another daemon's clients are there, told on to nobody, and go with it`() throws {
+        let (here, there) = (hub(), hub())
+        #expect(!here.isInUse && here.all(in: note).isEmpty && here.isInUse)
+        try set(here, "a", "1")
+        there.hear(here.takeNews())
+        #expect(there.all(in: note).map(\.client.text) == ["a"])
+        #expect(there.takeNews().isEmpty && here.takeNews().isEmpty)
+        try set(here, "a", "2")
+        there.hear(here.takeNews())
+        #expect(there.all(in: note)[0].state == Array("2".utf8))
+        pass(10_000)
+        #expect(here.takeNews().count == 1, "told again")
+        // It crashes: nothing is told any more.
+        pass(30_000)
+        #expect(there.all(in: note).isEmpty)
+    }
+
+    @Test func `Who leaves one daemon has left the others`() throws {
+        let (here, there) = (hub(), hub())
+        try set(here, "a", "1")
+        there.hear(here.takeNews())
+        try here.remove(note, Name("a"), owner: .nobody)
+        let news = here.takeNews()
+        #expect(news.map(\.state) == [nil])
+        there.hear(news)
+        #expect(there.all(in: note).isEmpty && here.takeNews().isEmpty)
+        _ = (here.step(), there.step())
+        #expect(here.roomCount == 0 && there.roomCount == 0)
+    }
+
+    @Test func `A client that comes to another daemon is that one's`() throws {
+        let (here, there) = (hub(), hub())
+        try set(here, "a", "1")
+        there.hear(here.takeNews())
+        try set(there, "a", "2")
+        here.hear(there.takeNews())
+        #expect(there.all(in: note)[0].state == Array("2".utf8))
+        #expect(here.all(in: note)[0].state == Array("1".utf8), "its own it knows better")
+    }
+}

@@ -184,3 +184,44 @@ extension Answer {
         #expect(daemon.terminate() == 0)
     }
 }
+
+/// Presence on several daemons that share a database.
+@Suite(.enabled(if: PostgreSQLServer.isHere)) struct SharedPresenceTests {
+    @Test func `22: who is on one daemon is seen on the others, and goes when it is killed`()
+        throws
+    {
+        let directory = try TemporaryDirectory()
+        let url = try #require(PostgreSQLServer.shared).newDatabase()
+        let daemons = try (0..<3).map { number in
+            try DaemonProcess(
+                directory: "\(directory.path)/\(number)", ["--journal", url])
+        }
+        let json = ["Content-Type": "application/json"]
+        func request(
+            _ daemon: Int, _ method: String, _ path: String, _ body: String? = nil
+        ) throws -> Answer {
+            try daemons[daemon].connect().request(
+                method, "/v1/documents/menu" + path, body == nil ? [:] : json, body: body)
+        }
+        #expect(try request(0, "PUT", "", "{}").status == 201)
+        func seen(_ daemon: Int) throws -> [String] {
+            let answer = try request(daemon, "GET", "/presence")
+            let all = try JSON(parsing: answer.body)["clients"]?.elements ?? []
+            return all.compactMap { $0["client"]?.string }
+        }
+        func come(_ daemon: Int, _ client: String) throws {
+            let answer = try request(daemon, "PUT", "/presence/\(client)?ttl=60s", "1")
+            #expect(answer.status == 204)
+        }
+        try come(0, "client-0")
+        try come(1, "client-1")
+        for daemon in 0..<3 {
+            try until { try seen(daemon) == ["client-0", "client-1"] }
+        }
+        #expect(try request(0, "DELETE", "/presence/client-0").status == 204)
+        try until { try seen(1) == ["client-1"] && seen(2) == ["client-1"] }
+        daemons[1].signal(SIGKILL)
+        try until { try seen(0).isEmpty && seen(2).isEmpty }
+        for daemon in [daemons[0], daemons[2]] { #expect(daemon.terminate() == 0) }
+    }
+}

@@ -77,9 +77,7 @@ public final class DocumentStore: Sendable {
         self.now = now
         self.schedule = schedule
         let hasThreads = options.hasThreads
-        let counting = CountingJournal(base: journal) { [ruleBook] entry in
-            ruleBook.note(entry, on: DocumentStore.day(at: now()))
-        }
+        let counting = CountingJournal(base: journal, book: ruleBook, now: now)
         queue = CommitQueue(journal: counting, hasThread: hasThreads)
         readers = WorkQueue(name: "reader", threads: hasThreads ? options.readerThreads : 0)
         workers = WorkQueue(

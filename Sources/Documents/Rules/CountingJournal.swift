@@ -3,12 +3,15 @@ import Journaling
 /// A journal that tells what it stored, entry by entry: the only place that everything passes.
 struct CountingJournal: ForwardingJournal {
     let base: any Journal
-    let note: @Sendable (JournalEntry) -> Void
+    let book: RuleBook
+    let now: @Sendable () -> Timestamp
 
     func commit(_ batch: JournalBatch) throws(JournalError) -> [EntryFate] {
         let fates = try base.commit(batch)
+        guard book.isCounting else { return fates }
+        let day = DocumentStore.day(at: now())
         for (entry, fate) in zip(batch.entries, fates) {
-            if case .stored = fate { note(entry) }
+            if case .stored = fate { book.note(entry, on: day) }
         }
         return fates
     }

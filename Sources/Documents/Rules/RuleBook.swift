@@ -29,9 +29,11 @@ final class RuleBook: Sendable {
         hasTokenQuotas.store(!rules.tokens.isEmpty, ordering: .relaxed)
     }
 
-    func note(_ entry: JournalEntry, on day: @autoclosure () -> Int) {
-        guard hasQuotas.load(ordering: .relaxed) else { return }
-        let day = day()
+    /// Whether what is stored has to be noted.
+    var isCounting: Bool { hasQuotas.load(ordering: .relaxed) }
+
+    /// Something was stored.
+    func note(_ entry: JournalEntry, on day: Int) {
         let documents =
             switch entry.lifecycle {
             case .begins: 1

@@ -13,7 +13,7 @@ public struct Document: Sendable {
     /// The versions, and where undo and redo lead; a step is a revision.
     public internal(set) var history: VersionHistory<Int>
     public internal(set) var settings: DocumentSettings {
-        _read { yield sharedSettings.value }
+        @inline(__always) get { sharedSettings.value }
         set { sharedSettings = SharedSettings(newValue) }
     }
     /// One reference: a document is copied more often than anything else.
