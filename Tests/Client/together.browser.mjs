@@ -51,6 +51,26 @@ test("two tabs type into one text at once, and lose no letter", async () => {
     await bob.close();
 });
 
+test("others and their carets are seen, and move with the letters", async () => {
+    const [ada, bob] = [await opened("carets", "ada"), await opened("carets", "bob")];
+    const names = `[...document.querySelectorAll("#carets .caret")].map((one) => one.textContent)`;
+    await ada.focus("#text");
+    await ada.type("good day");
+    await bob.until(`${names}.join() === "ada"`);
+    const left = `document.querySelector("#carets .caret").getBoundingClientRect().left`;
+    const former = await bob.evaluate(left);
+    await bob.focus("#text");
+    await bob.evaluate(`${text}.setSelectionRange(0, 0)`);
+    await bob.type("A very ");
+    await bob.until(`${left} > ${former} + 10`);
+    await ada.until(`${names}.join() === "bob"`);
+    assert.equal(await ada.evaluate(
+        `document.querySelector("#others [role=img]").getAttribute("aria-label")`), "bob");
+    await bob.close();
+    await ada.until(`${names}.length === 0`);
+    await ada.close();
+});
+
 test("the list: a stale index marks the right item", async () => {
     const [ada, bob] = [await opened("list", "ada"), await opened("list", "bob")];
     await ada.focus("#new");

@@ -70,7 +70,7 @@ extension DocumentStore {
         var defaults: SettingsChange?
         if case .put = request.action { defaults = rules.defaults(of: document) }
         request.rules = RequestRules(
-            defaults: defaults, ruleBook.refusals(document, token: request.family, on: day))
+            start: request.start, defaults: defaults, ruleBook.refusals(document, token: request.family, on: day))
     }
 }
 

@@ -40,16 +40,19 @@ public struct QuotaRefusal: Error, Equatable, Sendable {
     }
 }
 
-/// What rules say of one request. A class, so that a request holds it by one word.
+/// What few requests have: where a draft begins, and what rules say. A class, so that a request holds it by one word.
 final class RequestRules: Sendable {
+    /// Where a document is from that is made as a copy: so it is a draft.
+    let start: DraftStart?
     /// What the document begins with, if this makes it.
     let defaults: SettingsChange?
     /// What quotas have no room for.
     let refusals: QuotaRefusals
 
-    /// `nil` if they say nothing.
-    init?(defaults: SettingsChange?, _ refusals: QuotaRefusals) {
-        if defaults == nil, refusals == QuotaRefusals() { return nil }
+    /// `nil` if there is nothing of it.
+    init?(start: DraftStart?, defaults: SettingsChange?, _ refusals: QuotaRefusals) {
+        if start == nil, defaults == nil, refusals == QuotaRefusals() { return nil }
+        self.start = start
         self.defaults = defaults
         self.refusals = refusals
     }

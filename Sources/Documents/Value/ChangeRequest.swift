@@ -18,10 +18,13 @@ public struct ChangeRequest: Sendable {
     public var base: EditBase?
     /// The client's idempotency key: the request is not carried out twice.
     public var token: RequestToken?
-    /// What rules say of it, if there are some.
+    /// What rules say of it, and where a draft begins, if there is something of it.
     var rules: RequestRules?
     /// Where a document is from that is made as a copy: so it is a draft.
-    public var start: DraftStart?
+    public var start: DraftStart? {
+        get { rules?.start }
+        set { rules = RequestRules(start: newValue, defaults: nil, QuotaRefusals()) }
+    }
     /// Whose turn it takes for work that takes long; the document's, if it is empty.
     public var owner = ""
     /// Whether what others did may be taken back.

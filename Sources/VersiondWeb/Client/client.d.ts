@@ -217,6 +217,30 @@ export interface DocumentEvents<T = Value> {
     /** Without a listener, an `error` event says the same. */
     dropped: CustomEvent<DroppedDetail>;
     error: CustomEvent<DocumentError>;
+    /** Others came, went, or show something else. */
+    presence: CustomEvent<{ others: readonly Present[] }>;
+}
+
+/** Somebody else who is in the document. */
+export interface Present {
+    client: string;
+    actor: string;
+    /**
+     * What it shows. Where `at` is a place in a text, `{ path, anchor, head }`, it moves with the
+     * letters around it, as a caret does.
+     */
+    state: any;
+    revision: number;
+}
+
+/** Who is in a document. Nothing of it is history. */
+export interface Presence {
+    /** The name of this one, made at random. */
+    readonly client: string;
+    /** Who else is there. Asking begins to hear of them. */
+    readonly others: readonly Present[];
+    /** Shows others any JSON of up to 2 KiB; `null`: this one is not there any more. */
+    set(state: unknown): void;
 }
 
 type Listener<E> = ((event: E) => void) | null;
@@ -274,6 +298,8 @@ export class SharedDocument<T = Value> {
     onconflict: Listener<DocumentEvents<T>["conflict"]>;
     ondropped: Listener<DocumentEvents<T>["dropped"]>;
     onerror: Listener<DocumentEvents<T>["error"]>;
+    onpresence: Listener<DocumentEvents<T>["presence"]>;
+    readonly presence: Presence;
     addEventListener<Type extends keyof DocumentEvents<T>>(
         type: Type, listener: (event: DocumentEvents<T>[Type]) => void,
         options?: boolean | AddEventListenerOptions): void;

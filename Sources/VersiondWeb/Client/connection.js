@@ -32,7 +32,7 @@ export class Connection {
         this.keys = `${browser}.`;
         this.outbox = this.#makeOutbox(options.store);
         this.#endings.push(this.platform.onWake(() => this.retry()));
-        this.#endings.push(this.platform.onHide(() => this.#flush()));
+        this.#endings.push(this.platform.onHide((event) => this.#flush(event)));
     }
 
     #makeOutbox(store) {
@@ -175,11 +175,20 @@ export class Connection {
         sessions.add(session);
         this.#sessions.set(name, sessions);
         this.#feed ??= this.#makeFeed();
+        if (this.#watchesPresence) this.#feed.watchPresence();
         this.#feed.add(name, {
             receive: (item) => { for (const one of [...sessions]) one.receive(item); },
             live: () => { for (const one of [...sessions]) one.live(); },
             down: (status) => { for (const one of [...sessions]) one.down(status); },
         });
+    }
+
+    #watchesPresence = false;
+
+    /** From now on the stream tells who comes to a document and who goes. */
+    watchPresence() {
+        this.#watchesPresence = true;
+        this.#feed?.watchPresence();
     }
 
     leave(name, session) {
@@ -211,9 +220,11 @@ export class Connection {
     }
 
     /** The page may end: what waits is sent in a way that outlives it. */
-    #flush() {
+    #flush(event) {
+        const isLast = event?.type === "pagehide";
         for (const session of this.#allSessions()) {
             session.sender.flush();
+            if (isLast) session.presence.leave();
             void session.kept();
         }
     }

@@ -20,6 +20,7 @@ export class SharedDocument extends EventTarget {
     onconflict = null;
     ondropped = null;
     onerror = null;
+    onpresence = null;
     #session;
 
     /** Made by `connect().document()`. */
@@ -96,6 +97,11 @@ export class SharedDocument extends EventTarget {
     /** Edits that could not be applied, until somebody forgets them. */
     get stranded() {
         return this.#session.recoveries.stranded;
+    }
+
+    /** Who else is in the document. */
+    get presence() {
+        return this.#session.presence;
     }
 
     get canUndo() {

@@ -24,6 +24,9 @@ export class Feed {
     #followers = new Map();
     /** What other tabs follow, by tab. */
     #wanted = new Map();
+    /** Whether this tab, or another one, wants to know who is there. */
+    #wantsPresence = false;
+    #others = new Set();
     #channel = null;
     #ending = new AbortController();
     #changed = new AbortController();
@@ -54,13 +57,26 @@ export class Feed {
     add(name, receiver) {
         this.#followers.set(name, receiver);
         if (this.#live.has(name)) receiver.live();
-        this.#say({ type: "wants", names: [...this.#followers.keys()] });
+        this.#sayWants();
         this.#change();
+    }
+
+    /** From now on it is told, too, who comes and who goes. */
+    watchPresence() {
+        if (this.#wantsPresence) return;
+        this.#wantsPresence = true;
+        this.#sayWants();
+        this.#change();
+    }
+
+    #sayWants() {
+        const names = [...this.#followers.keys()];
+        this.#say({ type: "wants", names, presence: this.#wantsPresence });
     }
 
     remove(name) {
         this.#followers.delete(name);
-        this.#say({ type: "wants", names: [...this.#followers.keys()] });
+        this.#sayWants();
         this.#change();
     }
 
@@ -88,12 +104,14 @@ export class Feed {
     #hear(message) {
         if (message.type === "wants") {
             this.#wanted.set(message.tab, message.names);
+            if (message.presence) this.#others.add(message.tab);
+            else this.#others.delete(message.tab);
             const live = message.names.filter((name) => this.#live.has(name));
             if (live.length > 0) this.#say({ type: "live", names: live });
             return this.#change();
         }
         if (message.type === "who") {
-            return this.#say({ type: "wants", names: [...this.#followers.keys()] });
+            return this.#sayWants();
         }
         this.#heard = this.#platform.now();
         switch (message.type) {
@@ -109,6 +127,7 @@ export class Feed {
         this.#platform.locks.request(this.#name, options, async () => {
             this.#isLeading = true;
             this.#wanted.clear();
+            this.#others.clear();
             this.#say({ type: "who" });
             await pause(gathering, this.#platform);
             await this.#follow(this.#ending.signal);
@@ -143,8 +162,17 @@ export class Feed {
     }
 
     #change() {
-        if (this.#names().join("\n") !== this.#following) this.#changed.abort();
+        if (this.#wish() !== this.#following) this.#changed.abort();
         this.#wake();
+    }
+
+    /** All that is asked for, as a text. */
+    #wish() {
+        return [this.#isPresenceWanted, ...this.#names()].join("\n");
+    }
+
+    get #isPresenceWanted() {
+        return this.#wantsPresence || this.#others.size > 0;
     }
 
     #following = "";
@@ -155,7 +183,7 @@ export class Feed {
             if (signal.aborted) return;
             this.#changed = new AbortController();
             const names = this.#names();
-            this.#following = names.join("\n");
+            this.#following = this.#wish();
             if (names.length === 0) await this.#rest(longestPause);
             else await this.#readAll(names, signal);
         }
@@ -196,6 +224,7 @@ export class Feed {
         const query = new URLSearchParams({
             documents: list, patch: "stored", keyPrefix: this.#keys,
         });
+        if (this.#isPresenceWanted) query.set("presence", "true");
         if (position.cursor !== null) query.set("cursor", position.cursor);
         let isLive = false;
         const reading = readStream(this.#transport, this.#platform, query, signal, (item) => {

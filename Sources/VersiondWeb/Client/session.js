@@ -5,6 +5,7 @@ import { Availability } from "./availability.js";
 import { Conflicts } from "./conflicts.js";
 import { Following } from "./following.js";
 import { Places } from "./places.js";
+import { Presence } from "./presence.js";
 import { DocumentError } from "./problems.js";
 import { readOperations } from "./reading.js";
 import { Recoveries } from "./recoveries.js";
@@ -39,6 +40,7 @@ export class Session {
         this.availability = new Availability(this, this.platform);
         this.recoveries = new Recoveries(this);
         this.conflicts = new Conflicts(this);
+        this.presence = new Presence(this, () => tell("presence", { others: this.presence.others }));
         this.steps = new Steps(this.platform, options.debounce);
     }
 
@@ -65,6 +67,7 @@ export class Session {
     }
 
     end() {
+        this.presence.end();
         this.isClosed = true;
         for (const part of [this.sender, this.following, this.availability]) part.end();
         this.recoveries.end();
@@ -87,16 +90,19 @@ export class Session {
         this.following.wake();
         this.sender.wake();
         this.recoveries.wake();
+        this.presence.comeBack();
     }
 
     // MARK: What the connection brings
 
     receive(item) {
-        this.following.receive(item);
+        if (item.event === "presence") this.presence.receive(item);
+        else this.following.receive(item);
     }
 
     live() {
         this.following.live();
+        void this.presence.refresh();
     }
 
     down(status) {

@@ -68,7 +68,8 @@ export class Transport {
         const headers = { ...own, ...fields };
         if (token) headers.Authorization = `Bearer ${token}`;
         const size = body?.length ?? 0;
-        const isKept = size > 0 && (isLast || size < 8_000) && this.#kept + size < keepaliveMax;
+        const isShort = size > 0 && size < 8_000;
+        const isKept = (isLast || isShort) && this.#kept + size < keepaliveMax;
         if (isKept) this.#kept += size;
         const ended = anyOf(signal);
         this.#endings.add(ended.abort);

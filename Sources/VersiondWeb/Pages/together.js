@@ -3,10 +3,11 @@
 import { connect } from "/client.js";
 import { caller, documentPath, get } from "./api.js";
 import { $, button, make } from "./build.js";
+import { caretIn, showCarets } from "./carets.js";
 import { placeWords } from "./conflict.js";
 import { icon, mark } from "./icons.js";
 import { said } from "./names.js";
-import { avatar } from "./people.js";
+import { avatar, faces } from "./people.js";
 import { told } from "./sentences.js";
 import { moment } from "./times.js";
 
@@ -43,7 +44,9 @@ function open() {
     shared.onchange = () => {
         showState();
         showNowSoon();
+        showOthers();
     };
+    shared.onpresence = showOthers;
     shared.onstate = showState;
     shared.onerror = ({ detail }) => say(detail.message);
     shared.onconflict = ({ detail }) => showConflict(detail);
@@ -54,6 +57,7 @@ function open() {
         shared.bindKeys(document),
     ];
     showState();
+    showMine();
 }
 
 // What is going on.
@@ -111,6 +115,25 @@ function showDropped({ operations, problem, forget }) {
         ["Copy them", () => navigator.clipboard?.writeText(JSON.stringify(operations))],
         ["Forget them", forget]);
 }
+
+// Who else is here.
+
+/** After the text area shows what the document has now. */
+function showOthers() {
+    setTimeout(() => {
+        const { others } = shared.presence;
+        const actors = [...new Set(others.map(({ actor }) => actor))];
+        $("others").replaceChildren(...actors.length > 0 ? [faces(actors)] : []);
+        showCarets($("text"), $("carets"), "/text", others);
+    });
+}
+
+const isInText = () => document.activeElement === $("text");
+const showMine = () => shared.presence.set(isInText() ? caretIn($("text"), "/text") : {});
+
+document.addEventListener("selectionchange", () => { if (isInText()) showMine(); });
+$("text").addEventListener("blur", showMine);
+$("text").addEventListener("scroll", () => { $("carets").scrollTop = $("text").scrollTop; });
 
 // What happened just now.
 

@@ -23,6 +23,8 @@ export async function use(): Promise<void> {
     }, { label: "add bread" });
     menu.edit((value) => ({ ...value, price: price + 1 }));
     menu.edit([{ op: "str_ins", path: "/dish", pos: 0, str: "hot " }]);
+    menu.presence.set({ at: { path: "/dish", anchor: 0, head: 1 } });
+    menu.onpresence = ({ detail }) => { console.log(detail.others[0]?.actor); };
     const place: Place = menu.at("/items/0");
     place.at("done").set(true);
     place.moveTo("/items/1");

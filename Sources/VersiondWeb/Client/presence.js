@@ -1,0 +1,200 @@
+// Who else is in a document, and what they show. Nothing of it is history. See client.d.ts.
+
+import { isAt, placeOf, writePointer } from "./pointers.js";
+import { DocumentError, problemOf } from "./problems.js";
+import { caretAfter, placeAfter } from "./shifting.js";
+
+/** States are sent no more often; the newest counts. */
+const pause = 100;
+/** How long after the daemon was out of reach it is tried again. */
+const longPause = 1_000;
+/** How long what is shown may wait until what it was shown in is saved. */
+const unsavedMax = 500;
+const renewal = 10_000;
+const ttl = "30s";
+
+export class Presence {
+    #session;
+    #changed;
+    #own = null;
+    #isSending = false;
+    #isDirty = false;
+    #timer = null;
+    #isWatching = false;
+    /** By client: what is shown of it, and what is held back until its revision is here. */
+    #clients = new Map();
+    #end = () => {};
+
+    /** `changed()` is called when `others` has changed. */
+    constructor(session, changed) {
+        this.#session = session;
+        this.#changed = changed;
+        this.client = session.platform.randomName(9);
+    }
+
+    /** Who else is there, in the order in which they came. */
+    get others() {
+        this.watch();
+        return [...this.#clients.values()].map(({ shown }) => shown).filter(Boolean);
+    }
+
+    /** Begins to hear of others. */
+    watch() {
+        if (this.#isWatching || this.#session.isClosed) return;
+        this.#isWatching = true;
+        this.#session.connection.watchPresence();
+        this.#end = this.#session.follow((shown) => this.#carry(shown));
+        void this.refresh();
+    }
+
+    /** Shows others any JSON; `null`: nothing, and this one is not there any more. */
+    set(state) {
+        this.watch();
+        this.#own = state ?? null;
+        this.#isDirty = true;
+        void this.#send();
+    }
+
+    end() {
+        this.#end();
+        this.#session.platform.clearTimeout(this.#timer);
+        if (this.#own !== null) this.leave();
+        this.#clients.clear();
+    }
+
+    /** Says that this one has gone, in a way that outlives the page. */
+    leave() {
+        if (this.#own === null) return;
+        void this.#call("DELETE", "", { isLast: true }).catch(() => {});
+    }
+
+    /** The page is there again. */
+    comeBack() {
+        if (this.#own === null) return;
+        this.#isDirty = true;
+        void this.#send();
+    }
+
+    // MARK: What this one shows
+
+    #call(method, query = "", options = {}) {
+        const path = `${this.#session.path}/presence/${this.client}${query}`;
+        const { connection } = this.#session;
+        const fields = connection.acting(options.body === undefined ? {}
+            : { "Content-Type": "application/json" });
+        return connection.fetch(method, path, { ...options, fields });
+    }
+
+    async #send() {
+        if (this.#isSending || this.#session.isClosed) return;
+        this.#isSending = true;
+        const { platform, replica } = this.#session;
+        platform.clearTimeout(this.#timer);
+        while (this.#isDirty && !this.#session.isClosed) {
+            await this.#saved();
+            this.#isDirty = false;
+            const query = `?ttl=${ttl}&revision=${replica.revision}`;
+            const sent = this.#own === null ? this.#call("DELETE")
+                : this.#call("PUT", query, { body: JSON.stringify(this.#own) });
+            const answer = await sent.catch(() => null);
+            const isAway = !answer || answer.status >= 500;
+            this.#isDirty ||= isAway;
+            // Others go on without; what is shown next is tried again.
+            if (!isAway && !answer.ok) await this.#refused(answer);
+            await new Promise((resolve) => {
+                platform.setTimeout(resolve, isAway ? longPause : pause);
+            });
+        }
+        this.#isSending = false;
+        if (this.#own === null) return;
+        this.#timer = platform.setTimeout(() => this.comeBack(), renewal);
+    }
+
+    /** Where a caret stands counts the letters before it: those should be there for others, too. */
+    async #saved() {
+        const { platform, replica } = this.#session;
+        const isUnsaved = () => replica.pending.length > 0 && !this.#session.isClosed;
+        for (let waited = 0; isUnsaved() && waited < unsavedMax; waited += 20) {
+            await new Promise((resolve) => { platform.setTimeout(resolve, 20); });
+        }
+    }
+
+    async #refused(answer) {
+        const problem = await problemOf(answer);
+        this.#session.tell("error", new DocumentError({ status: answer.status, ...problem }));
+        if (problem.code === "no-presence") this.#own = null;
+    }
+
+    // MARK: What others show
+
+    /** Asks who is there: after the stream was away, or began before anybody wanted to know. */
+    async refresh() {
+        if (!this.#isWatching) return;
+        const path = `${this.#session.path}/presence`;
+        const answer = await this.#session.connection.fetch("GET", path).catch(() => null);
+        if (!answer?.ok) return;
+        const { clients } = await answer.json();
+        this.receive({ clients, all: true });
+    }
+
+    /** An item of the stream. */
+    receive({ clients, all = false }) {
+        if (!this.#isWatching) return;
+        const named = new Set(clients.map(({ client }) => client));
+        const left = all ? [...this.#clients.keys()].filter((client) => !named.has(client)) : [];
+        for (const client of left) this.#clients.delete(client);
+        for (const one of clients) {
+            if (one.client === this.client) continue;
+            if (one.state === null) this.#clients.delete(one.client);
+            else this.#hold(one);
+        }
+        this.#changed();
+    }
+
+    #hold({ client, actor, state, revision = 0 }) {
+        const known = this.#clients.get(client) ?? { shown: null };
+        known.next = { client, actor, state, revision };
+        this.#clients.set(client, known);
+        this.#settle(known);
+    }
+
+    /** Shows what holds at a revision that is here. */
+    #settle(known) {
+        if (!known.next || known.next.revision > this.#session.replica.revision) return false;
+        [known.shown, known.next] = [known.next, null];
+        return true;
+    }
+
+    /** Others' carets stay where they are while the text around them changes. */
+    #carry({ edits, before }) {
+        let isNew = false;
+        for (const known of this.#clients.values()) {
+            if (known.shown) {
+                const state = carried(known.shown.state, edits, before);
+                isNew ||= state !== known.shown.state;
+                known.shown = { ...known.shown, state };
+            }
+            isNew = this.#settle(known) || isNew;
+        }
+        if (isNew) this.#changed();
+    }
+}
+
+/** A state whose member `at` is a place in a text, past edits. */
+function carried(state, edits, before) {
+    if (typeof state?.at?.path !== "string" || before === undefined) return state;
+    let place = placeOf(state.at.path, before);
+    let { anchor, head } = state.at;
+    for (const edit of edits) {
+        if (place === null) return { ...state, at: null };
+        if (edit.kind === "text" && isAt(edit.place, place)) {
+            [anchor, head] = [caretAfter(anchor, edit), caretAfter(head, edit)];
+        }
+        place = placeAfter(place, edit);
+    }
+    if (place === null) return { ...state, at: null };
+    const isSame = anchor === state.at.anchor && head === state.at.head;
+    const path = writePointer(place);
+    if (isSame && path === state.at.path) return state;
+    return { ...state, at: { path, anchor, head } };
+}
