@@ -148,7 +148,8 @@ let package = Package(
             name: "VersiondAPI",
             dependencies: [
                 "AccessControl", "Compression", "Documents", "HTTPServing", "JSONSchemas",
-                "JSONTree", "Journaling", "Naming", "Presence", "SelectiveUndo", "Sentences", "VersiondWeb",
+                "JSONTree", "Journaling", "Naming", "Presence", "SelectiveUndo", "Sentences",
+                "VersiondWeb",
                 "VersioningKit",
             ],
             swiftSettings: safeRoom),
@@ -166,7 +167,8 @@ let package = Package(
             name: "versiond",
             dependencies: [
                 "VersiondAPI", "AccessControl", "HTTPServing", "Documents", "Journaling",
-                "PostgreSQLJournaling", "Presence", "SQLiteJournaling", "JSONTree", "Signatures", "Threading",
+                "PostgreSQLJournaling", "Presence", "SQLiteJournaling", "JSONTree", "Signatures",
+                "Threading",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
