@@ -70,7 +70,8 @@ extension DocumentStore {
         var defaults: SettingsChange?
         if case .put = request.action { defaults = rules.defaults(of: document) }
         request.rules = RequestRules(
-            start: request.start, defaults: defaults, ruleBook.refusals(document, token: request.family, on: day))
+            start: request.start, defaults: defaults,
+            ruleBook.refusals(document, token: request.family, on: day))
     }
 }
 
