@@ -116,7 +116,7 @@ let package = Package(
         // A journal that many daemons share.
         .target(
             name: "PostgreSQLJournaling",
-            dependencies: ["Hashing", "Journaling", "Threading", "CPostgreSQL"],
+            dependencies: ["Hashing", "Journaling", "Naming", "Threading", "CPostgreSQL"],
             swiftSettings: room),
 
         // Who may do what.

@@ -3,8 +3,8 @@ import Naming
 
 /// Who is in one document. A value: what happens goes in with its time.
 ///
-/// Each change has a number; whoever follows says up to which it knows, and gets the newest state of
-/// whom that changed. So nobody who is slow is waited for, and nothing is kept for anybody.
+/// Each change has a number; whoever follows says up to which it knows, and gets the newest state
+/// of each who changed since. So nobody who is slow is waited for, and nothing is kept for anybody.
 struct PresenceRoom: Sendable {
     private struct Entry {
         var present: Present

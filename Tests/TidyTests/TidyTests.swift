@@ -56,7 +56,7 @@ import Testing
         "Journaling": ["Compression", "Hashing", "Naming", "Threading"],
         "SQLiteJournaling": ["CSQLite", "Glibc", "Hashing", "Journaling", "Threading"],
         "PostgreSQLJournaling": [
-            "CPostgreSQL", "Glibc", "Hashing", "Journaling", "Threading",
+            "CPostgreSQL", "Glibc", "Hashing", "Journaling", "Naming", "Threading",
         ],
         "AccessControl": [
             "Hashing", "JSONTree", "Naming", "Signatures", "Synchronization", "Threading",
@@ -69,7 +69,8 @@ import Testing
         "HTTPServing": ["CMicroHTTPD", "Glibc", "Synchronization", "Threading"],
         "VersiondAPI": [
             "AccessControl", "Compression", "Documents", "HTTPServing", "JSONSchemas", "JSONTree",
-            "Journaling", "Naming", "SelectiveUndo", "Sentences", "Synchronization", "VersiondWeb",
+            "Journaling", "Naming", "Presence", "SelectiveUndo", "Sentences", "Synchronization",
+            "VersiondWeb",
             "VersioningKit",
         ],
         "VersiondWeb": ["Compression", "Hashing"],
@@ -78,7 +79,7 @@ import Testing
             "AccessControl", "ArgumentParser", "CoreMetrics", "Documents",
             "Foundation", "FoundationEssentials",
             "Glibc", "HTTPServing", "JSONTree", "Journaling", "Logging", "Naming",
-            "PostgreSQLJournaling", "SQLiteJournaling", "Signatures",
+            "PostgreSQLJournaling", "Presence", "SQLiteJournaling", "Signatures",
             "Synchronization", "Threading", "UnixSignals",
             "VersiondAPI",
         ],

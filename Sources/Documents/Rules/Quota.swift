@@ -40,7 +40,8 @@ public struct QuotaRefusal: Error, Equatable, Sendable {
     }
 }
 
-/// What few requests have: where a draft begins, and what rules say. A class, so that a request holds it by one word.
+/// What few requests have: where a draft begins, and what rules say. A class, so that a request
+/// holds it by one word.
 final class RequestRules: Sendable {
     /// Where a document is from that is made as a copy: so it is a draft.
     let start: DraftStart?

@@ -26,8 +26,8 @@ public struct SharedPresence: Sendable, Equatable {
     }
 }
 
-/// A store by which daemons tell each other who is present. Nothing of it is history: it may be lost
-/// at any time, and is in no backup.
+/// A store by which daemons tell each other who is present. Nothing of it is history: it may be
+/// lost at any time, and is in no backup.
 public protocol PresenceSharing: Sendable {
     /// Makes what it needs, if it is not there. Blocks.
     func preparePresence() throws(JournalError)

@@ -112,7 +112,7 @@ struct PresenceQuestion: Sendable {
                 .malformedRequest,
                 "presence is for streams of one document, or of those that documents names.",
                 hint:
-                    "curl -N -H 'Accept: application/x-ndjson' '…/documents/menu/feed?presence=true'"
+                    "curl -N -H 'Accept: application/x-ndjson' '…/menu/feed?presence=true'"
             )
         }
         client = text == "true" ? nil : try DocumentsAPI.client(text)

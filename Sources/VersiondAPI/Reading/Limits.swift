@@ -46,7 +46,7 @@ public struct Limits: Sendable {
     static let heartbeat = Duration.seconds(1)...Duration.seconds(60)
     static let heartbeatDefault = Duration.seconds(15)
 
-    /// How long a client is present that does not renew it, and what it is if nobody says otherwise.
+    /// How long a client is present that does not renew it, and how long if nobody says so.
     static let presence = Duration.seconds(5)...Duration.seconds(60)
     static let presenceDefault = Duration.seconds(30)
 

@@ -25,7 +25,7 @@ export class Presence {
     #clients = new Map();
     #end = () => {};
 
-    /** `changed()` is called when `others` has changed. */
+    /** `changed(others)` is called when `others` has changed. */
     constructor(session, changed) {
         this.#session = session;
         this.#changed = changed;
@@ -148,7 +148,7 @@ export class Presence {
             if (one.state === null) this.#clients.delete(one.client);
             else this.#hold(one);
         }
-        this.#changed();
+        this.#changed(this.others);
     }
 
     #hold({ client, actor, state, revision = 0 }) {
@@ -176,7 +176,7 @@ export class Presence {
             }
             isNew = this.#settle(known) || isNew;
         }
-        if (isNew) this.#changed();
+        if (isNew) this.#changed(this.others);
     }
 }
 

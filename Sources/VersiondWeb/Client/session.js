@@ -40,7 +40,7 @@ export class Session {
         this.availability = new Availability(this, this.platform);
         this.recoveries = new Recoveries(this);
         this.conflicts = new Conflicts(this);
-        this.presence = new Presence(this, () => tell("presence", { others: this.presence.others }));
+        this.presence = new Presence(this, (others) => tell("presence", { others }));
         this.steps = new Steps(this.platform, options.debounce);
     }
 
