@@ -11,6 +11,9 @@ extension PresenceHub {
     /// How long it is told that somebody has gone.
     private static let goneMilliseconds = 10_000
 
+    /// The time that daemons compare, in milliseconds since 1970.
+    public var time: Int { now() }
+
     /// For how long others are heard after somebody asked who is there.
     private static let askedMilliseconds = 60_000
 
@@ -18,7 +21,7 @@ extension PresenceHub {
     public var isInUse: Bool {
         let now = now()
         return state.withLock { state in
-            !state.rooms.isEmpty
+            !state.rooms.isEmpty || !state.followed.isEmpty
                 || state.askedAt.map { now - $0 < PresenceHub.askedMilliseconds } ?? false
         }
     }
@@ -35,7 +38,7 @@ extension PresenceHub {
                         at: now, again: PresenceHub.sharedMilliseconds / 3)
                 }
                 news += here.map { $0.shared(in: document, PresenceHub.sharedMilliseconds) }
-                news += gone.map { $0.left(document, PresenceHub.goneMilliseconds) }
+                news += gone.map { $0.left(document, PresenceHub.goneMilliseconds, at: now) }
             }
             return news
         }
@@ -52,7 +55,8 @@ extension PresenceHub {
                     room.hear(
                         Present(
                             client: one.client, actor: one.actor, owner: one.owner,
-                            state: one.state ?? [], revision: one.revision, since: now,
+                            state: one.state ?? [], revision: one.revision, stamp: one.stamp,
+                            since: now,
                             until: now + one.milliseconds), isGone: one.state == nil)
                 }
             }
@@ -65,12 +69,14 @@ extension Present {
     fileprivate func shared(in document: DocumentID, _ milliseconds: Int) -> SharedPresence {
         SharedPresence(
             document: document, client: client, actor: actor, owner: owner, state: state,
-            revision: revision, milliseconds: milliseconds)
+            revision: revision, stamp: stamp, milliseconds: milliseconds)
     }
 
-    fileprivate func left(_ document: DocumentID, _ milliseconds: Int) -> SharedPresence {
+    fileprivate func left(
+        _ document: DocumentID, _ milliseconds: Int, at now: Int
+    ) -> SharedPresence {
         SharedPresence(
             document: document, client: client, actor: actor, owner: owner, state: nil,
-            revision: nil, milliseconds: milliseconds)
+            revision: nil, stamp: now, milliseconds: milliseconds)
     }
 }

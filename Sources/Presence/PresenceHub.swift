@@ -35,6 +35,8 @@ public final class PresenceHub: Sendable {
     public static let bytesMax = 32 << 20
     /// Changes of a document are told together when they come so close to each other.
     static let pauseMilliseconds = 50
+    /// About how many bytes are told at once, beside one document's.
+    private static let partBytes = 64 << 10
 
     /// `now` returns milliseconds since 1970.
     public init(hasThread: Bool = true, now: @escaping @Sendable () -> Int) {
@@ -48,15 +50,18 @@ public final class PresenceHub: Sendable {
     /// time.
     public func set(
         _ document: DocumentID, _ client: Name, actor: Name, owner: Name, state shown: [UInt8],
-        revision: Int?, milliseconds: Int
+        revision: Int?, milliseconds: Int, life: Int = 0
     ) throws(PresenceError) {
         let now = now()
         let present = Present(
             client: client, actor: actor, owner: owner, state: shown, revision: revision,
-            since: now, until: now + milliseconds)
+            stamp: now, since: now, until: now + milliseconds)
         try state.withLock { state throws(PresenceError) in
             guard state.weight + present.weight <= PresenceHub.bytesMax else { throw .tooMany }
-            try state.change(document) { room throws(PresenceError) in try room.set(present) }
+            try state.change(document) { room throws(PresenceError) in
+                room.begin(life: life)
+                try room.set(present)
+            }
         }
         wakeUp.yield()
     }
@@ -73,18 +78,23 @@ public final class PresenceHub: Sendable {
         wakeUp.yield()
     }
 
-    /// The document ended, and so did being in it.
-    public func end(_ document: DocumentID) {
-        state.withLock { $0.change(document) { $0.removeAll() } }
+    /// A life of the document ended, which began with a revision, and so did being in it.
+    public func end(_ document: DocumentID, life: Int) {
+        state.withLock { state in
+            if state.rooms[document] != nil { state.change(document) { $0.end(life: life) } }
+        }
         wakeUp.yield()
     }
 
     /// All who are in a document, in the order of their clients.
-    public func all(in document: DocumentID) -> [Present] {
+    public func all(in document: DocumentID, life: Int = 0) -> [Present] {
         let now = now()
         return state.withLock { state in
             state.askedAt = now
-            state.change(document) { $0.expire(at: now) }
+            state.change(document) { room in
+                if !room.isEmpty { room.begin(life: life) }
+                room.expire(at: now)
+            }
             return state.rooms[document]?.all ?? []
         }
     }
@@ -111,13 +121,14 @@ public final class PresenceHub: Sendable {
                     let known = state.rooms[document]?.owner(of: client)
                     if let known, known != owner { throw .foreign(client: client) }
                 }
-                for document in documents { state.change(document) { $0.hold(client) } }
+                for document in documents { state.change(document) { $0.hold(client, owner) } }
             }
             for document in documents { state.followed[document, default: 0] += 1 }
             state.followers += 1
             return state.followers
         }
-        return PresenceSubscription(documents, keeping: client, number: number, self)
+        return PresenceSubscription(
+            documents, keeping: client, owner: owner, number: number, self)
     }
 
     /// What a follower does not know yet, of the documents that are worth looking at; it is woken
@@ -128,13 +139,17 @@ public final class PresenceHub: Sendable {
     ) -> (changes: [PresenceChange], known: [DocumentID: Int]) {
         state.withLock { state in
             var (changes, known) = ([PresenceChange](), known)
+            var bytes = 0
             for document in documents {
                 state.waiting[document, default: [:]][follower] = wake
+                // The rest is told with the next part: nobody holds more at once.
+                if bytes > PresenceHub.partBytes { continue }
                 let room = state.rooms[document] ?? PresenceRoom()
                 // What came since others were told comes with the next telling.
                 if let last = known[document], state.told[document] ?? 0 <= last { continue }
                 if let change = room.change(in: document, since: known[document]) {
                     changes.append(change)
+                    bytes += change.clients.reduce(0) { $0 + $1.weight }
                 }
                 known[document] = room.number
             }
@@ -142,7 +157,9 @@ public final class PresenceHub: Sendable {
         }
     }
 
-    func leave(_ documents: Set<DocumentID>, keeping client: Name?, _ follower: Int) {
+    func leave(
+        _ documents: Set<DocumentID>, keeping client: Name?, _ owner: Name, _ follower: Int
+    ) {
         let now = now()
         state.withLock { state in
             for document in documents {
@@ -151,7 +168,7 @@ public final class PresenceHub: Sendable {
                 let left = (state.followed[document] ?? 1) - 1
                 state.followed[document] = left > 0 ? left : nil
                 state.change(document) { room in
-                    if let client { room.release(client, at: now) }
+                    if let client { room.release(client, owner, at: now) }
                 }
             }
         }

@@ -20,8 +20,10 @@ struct PresenceRoom: Sendable {
     }
 
     private var entries: [Name: Entry] = [:]
-    /// Streams that wait for their client to come.
-    private var early: [Name: Int] = [:]
+    /// Streams that wait for their client to come, by client and owner.
+    private var early: [Name: [Name: Int]] = [:]
+    /// The revision that the document's life began with that they are in.
+    private var life = -1
     /// Who has gone lately, with the numbers of that.
     private var gone: [(client: Name, number: Int)] = []
     /// Who has gone that was this daemon's, and others were told of.
@@ -54,7 +56,8 @@ struct PresenceRoom: Sendable {
         }
         guard known != nil || entries.count < PresenceRoom.clientsMax else { throw .tooMany }
         var entry = Entry(present: present, number: number)
-        entry.holders = known?.holders ?? early.removeValue(forKey: present.client) ?? 0
+        let waiting = known == nil ? early.removeValue(forKey: present.client) : nil
+        entry.holders = known?.holders ?? waiting?[present.owner] ?? 0
         if let known { entry.present.since = known.present.since }
         if known.map({ !$0.present.shows(entry.present) }) ?? true {
             number += 1
@@ -73,14 +76,15 @@ struct PresenceRoom: Sendable {
     mutating func remove(_ client: Name, of owner: Name) throws(PresenceError) {
         guard let known = entries[client] else { return }
         if known.present.owner != owner { throw .foreign(client: client) }
-        leave(client)
+        leave(client, isTold: known.isForeign || known.toldAt > 0)
     }
 
-    private mutating func leave(_ client: Name) {
+    /// `isTold`: others have to hear of it.
+    private mutating func leave(_ client: Name, isTold: Bool = false) {
         guard let entry = entries.removeValue(forKey: client) else { return }
-        if entry.holders > 0 { early[client] = entry.holders }
+        if entry.holders > 0 { early[client] = [entry.present.owner: entry.holders] }
         weight -= entry.present.weight
-        if !entry.isForeign, entry.toldAt > 0 { left.append(entry.present) }
+        if isTold { left.append(entry.present) }
         number += 1
         gone.append((client, number))
         if gone.count > PresenceRoom.goneMax {
@@ -88,15 +92,24 @@ struct PresenceRoom: Sendable {
         }
     }
 
-    /// All leave: the document ended.
-    mutating func removeAll() {
-        for client in entries.keys.sorted() { leave(client) }
+    /// All leave: the document's life ended that they are in.
+    mutating func end(life: Int) {
+        guard life >= self.life else { return }
+        for (client, entry) in entries.sorted(by: { $0.key < $1.key }) {
+            leave(client, isTold: !entry.isForeign && entry.toldAt > 0)
+        }
+    }
+
+    /// The document has a life that began with a revision: who was in another one is not there.
+    mutating func begin(life: Int) {
+        if life > self.life, self.life >= 0 { end(life: self.life) }
+        self.life = max(self.life, life)
     }
 
     /// Whose time is over leaves.
     mutating func expire(at now: Int) {
         for (client, entry) in entries where entry.holders == 0 && entry.present.until <= now {
-            leave(client)
+            leave(client, isTold: !entry.isForeign && entry.toldAt > 0)
         }
     }
 
@@ -119,34 +132,41 @@ struct PresenceRoom: Sendable {
         return (here, left.filter { entries[$0.client] == nil })
     }
 
-    /// Another daemon told of somebody. This daemon's own clients it knows better.
+    /// Another daemon told of somebody: of two that a client came to, the later one counts.
     mutating func hear(_ present: Present, isGone: Bool) {
         let known = entries[present.client]
-        guard known?.isForeign ?? true else { return }
-        if isGone { return leave(present.client) }
+        if let known, !known.isForeign, known.present.stamp >= present.stamp { return }
+        if let known, known.present.stamp > present.stamp { return }
+        if isGone {
+            if known?.present.owner == present.owner { leave(present.client) }
+            return
+        }
         guard (try? set(present)) != nil else { return }
         entries[present.client]?.isForeign = true
         entries[present.client]?.isNews = false
     }
 
     /// A stream keeps a client here as long as it lasts.
-    mutating func hold(_ client: Name) {
+    mutating func hold(_ client: Name, _ owner: Name) {
         if entries[client] == nil {
-            early[client, default: 0] += 1
+            early[client, default: [:]][owner, default: 0] += 1
         } else {
             entries[client]?.holders += 1
         }
     }
 
     /// The stream has ended.
-    mutating func release(_ client: Name, at now: Int) {
-        guard var entry = entries[client] else {
-            early[client] = early[client].flatMap { $0 > 1 ? $0 - 1 : nil }
+    mutating func release(_ client: Name, _ owner: Name, at now: Int) {
+        guard var entry = entries[client], entry.present.owner == owner else {
+            let left = (early[client]?[owner] ?? 1) - 1
+            early[client]?[owner] = left > 0 ? left : nil
+            if early[client]?.isEmpty ?? false { early[client] = nil }
             return
         }
         entry.holders = max(0, entry.holders - 1)
         if entry.holders == 0 {
-            entry.present.until = now + PresenceRoom.graceMilliseconds
+            let grace = now + PresenceRoom.graceMilliseconds
+            entry.present.until = max(entry.present.until, grace)
         }
         entries[client] = entry
     }

@@ -8,15 +8,20 @@ import Threading
 public final class PresenceSubscription: Sendable {
     public let documents: Set<DocumentID>
     private let client: Name?
+    private let owner: Name
     private let number: Int
     private let hub: PresenceHub
     /// Up to which change each document is known; none at the beginning.
     private let known = Lock<[DocumentID: Int]>([:])
     private let isOver = Atomic(false)
 
-    init(_ documents: Set<DocumentID>, keeping client: Name?, number: Int, _ hub: PresenceHub) {
+    init(
+        _ documents: Set<DocumentID>, keeping client: Name?, owner: Name, number: Int,
+        _ hub: PresenceHub
+    ) {
         self.documents = documents
         self.client = client
+        self.owner = owner
         self.number = number
         self.hub = hub
     }
@@ -33,14 +38,14 @@ public final class PresenceSubscription: Sendable {
         return changes
     }
 
-    /// A document ended: so did being in it.
-    public func end(_ document: DocumentID) {
-        if documents.contains(document) { hub.end(document) }
+    /// A life of a document ended: so did being in it.
+    public func end(_ document: DocumentID, life: Int) {
+        if documents.contains(document) { hub.end(document, life: life) }
     }
 
     /// Stops following. The client that it keeps stays for 5 s more.
     public func cancel() {
         if isOver.exchange(true, ordering: .relaxed) { return }
-        hub.leave(documents, keeping: client, number)
+        hub.leave(documents, keeping: client, owner, number)
     }
 }

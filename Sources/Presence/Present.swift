@@ -12,13 +12,16 @@ public struct Present: Sendable, Equatable {
     public let state: [UInt8]
     /// Where the state holds.
     public let revision: Int?
+    /// When it showed this, in milliseconds since 1970: of what two daemons say, the newer counts.
+    public let stamp: Int
     /// Since when it is here, in milliseconds since 1970.
     public var since: Int
     /// Until when it is here, unless it is renewed or a stream keeps it.
     public var until: Int
 
     public init(
-        client: Name, actor: Name, owner: Name, state: [UInt8], revision: Int?, since: Int,
+        client: Name, actor: Name, owner: Name, state: [UInt8], revision: Int?, stamp: Int,
+        since: Int,
         until: Int
     ) {
         self.client = client
@@ -26,6 +29,7 @@ public struct Present: Sendable, Equatable {
         self.owner = owner
         self.state = state
         self.revision = revision
+        self.stamp = stamp
         self.since = since
         self.until = until
     }

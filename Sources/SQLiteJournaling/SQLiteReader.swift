@@ -52,8 +52,8 @@ final class SQLiteReader {
             """
             SELECT name, deleted,
                 (SELECT revision FROM entry WHERE document = key ORDER BY revision DESC LIMIT 1)
-            FROM document WHERE name > ?1 AND name >= ?2 AND (?3 IS NULL OR name < ?3)
-            ORDER BY name LIMIT ?4
+            FROM document WHERE name >= ?1 AND (?2 IS NULL OR name < ?2)
+            ORDER BY name LIMIT ?3
             """)
         findUnpacked = try connection.prepare(
             """
@@ -359,10 +359,11 @@ final class SQLiteReader {
     ) throws(SQLiteError) -> [DocumentListing] {
         defer { findDocuments.reset() }
         let prefix = Array(prefix.utf8)
-        try findDocuments.bind(1, Array((name ?? "").utf8))
-        try findDocuments.bind(2, prefix)
-        if let end = SQLiteReader.end(of: prefix) { try findDocuments.bind(3, end) }
-        try findDocuments.bind(4, limit)
+        // One lower bound: of two, SQLite begins at the first, and walks to the other.
+        let next: [UInt8] = name.map { Array($0.utf8) + [0] } ?? []
+        try findDocuments.bind(1, prefix.lexicographicallyPrecedes(next) ? next : prefix)
+        if let end = SQLiteReader.end(of: prefix) { try findDocuments.bind(2, end) }
+        try findDocuments.bind(3, limit)
         var listings: [DocumentListing] = []
         while try findDocuments.step() {
             let name = String(decoding: findDocuments.bytes(0), as: UTF8.self)

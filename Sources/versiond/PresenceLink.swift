@@ -21,19 +21,25 @@ struct PresenceLink: Sendable {
     /// After so many times all is asked for, whatever was heard before.
     private static let roundsMax = 32
     private static let faultPause = Duration.seconds(2)
+    /// How long it goes on when nobody is there any more, so that nothing of them stays.
+    private static let lingering = 45_000
+    /// What others told so long ago is asked for again each time: clocks differ, and a commit may
+    /// come late.
+    private static let overlap = 2_000
 
     /// Asks until its task is cancelled.
     func run() async {
-        var (mark, round, isPrepared, wasWell) = (0, 0, false, true)
+        var (last, round, isPrepared, wasWell) = (0, 0, false, true)
+        var lingersUntil = 0
         while !Task.isCancelled {
             var pause = PresenceLink.pause
-            if hub.isInUse {
-                let from = round == 0 ? 0 : mark
-                let news = hub.takeNews()
-                let result = await exchange(news, after: from, isPrepared)
-                switch result {
-                case .success(let next):
-                    (mark, isPrepared, wasWell) = (next, true, true)
+            let now = hub.time
+            if hub.isInUse { lingersUntil = now + PresenceLink.lingering }
+            if now < lingersUntil {
+                let since = round == 0 ? 0 : max(1, last - PresenceLink.overlap)
+                switch await exchange(hub.takeNews(), since: since, at: now, isPrepared) {
+                case .success:
+                    (last, isPrepared, wasWell) = (now, true, true)
                     round = (round + 1) % PresenceLink.roundsMax
                 case .failure(let error):
                     if wasWell { logger.warning("presence is this daemon's alone: \(error)") }
@@ -49,14 +55,14 @@ struct PresenceLink: Sendable {
     }
 
     private func exchange(
-        _ news: [SharedPresence], after mark: Int, _ isPrepared: Bool
-    ) async -> Result<Int, JournalError> {
+        _ news: [SharedPresence], since: Int, at now: Int, _ isPrepared: Bool
+    ) async -> Result<Void, JournalError> {
         await thread.run {
             do throws(JournalError) {
                 if !isPrepared { try store.preparePresence() }
-                let (others, next) = try store.exchangePresence(news, by: daemon, after: mark)
-                hub.hear(others)
-                return .success(next)
+                hub.hear(
+                    try store.exchangePresence(news, by: daemon, since: since, at: now))
+                return .success(())
             } catch {
                 return .failure(error)
             }

@@ -84,6 +84,45 @@ test("a state waits until the document is where it holds", async () => {
     await until(() => shown(bob)[0]?.[1] === "later");
 });
 
+test("whatever somebody shows, nobody's editing stops", async () => {
+    const [ada, bob] = [await person("ada", "f"), await person("bob", "f")];
+    void ada.document.presence.others;
+    const states = [
+        { at: { path: "x", anchor: 0, head: 0 } }, { at: { path: "/text", anchor: "1", head: {} } },
+        { at: 7 }, [], "text", { at: { path: "/text/0/1", anchor: -1, head: 1e9 } },
+    ];
+    for (const [number, state] of states.entries()) {
+        const answer = await fetch(`${daemon.origin}/v1/documents/f/presence/mallory-${number}`, {
+            method: "PUT", body: JSON.stringify(state),
+            headers: { "Content-Type": "application/json" },
+        });
+        assert.equal(answer.status, 204);
+    }
+    await until(() => shown(ada).length === states.length);
+    ada.document.edit([{ op: "str_ins", path: "/text", pos: 0, str: "a" }]);
+    await ada.document.saved();
+    bob.document.edit([{ op: "str_ins", path: "/text", pos: 0, str: "b" }]);
+    await until(() => ada.document.value.text.length === 2);
+    assert.throws(() => ada.document.presence.set({ number: 1n }), TypeError);
+    ada.document.presence.set({ number: 1 });
+    await until(() => shown(bob).some(([actor]) => actor === "ada"));
+});
+
+test("what the daemon does not want is told once, and a wake tries again", async () => {
+    const ada = await person("ada", "g");
+    const problems = [];
+    ada.document.onerror = ({ detail }) => problems.push(detail.problem.code);
+    await fetch(`${daemon.origin}/v1/documents/g/settings`, {
+        method: "PATCH", body: JSON.stringify({ presence: false }),
+        headers: { "Content-Type": "application/json" },
+    });
+    for (let number = 0; number < 5; number += 1) {
+        ada.document.presence.set({ number });
+        await new Promise((resolve) => { setTimeout(resolve, 150); });
+    }
+    assert.deepEqual(problems, ["no-presence"]);
+});
+
 test("presence is heard within 200 ms, and comes back after the daemon started anew", async () => {
     const [ada, bob] = [await person("ada", "e"), await person("bob", "e")];
     void bob.document.presence.others;

@@ -272,6 +272,9 @@ import Testing
             #expect(try names("") == bytes("a", "b", "b/1", "b/2", "e\u{301}", "z", "é"))
             #expect(try names("b") == bytes("b", "b/1", "b/2"))
             #expect(try names("b", after: "b") == bytes("b/1", "b/2"))
+            #expect(try names("b", after: "a") == bytes("b", "b/1", "b/2"))
+            #expect(try names("b", after: "c").isEmpty && names("z", after: "z").isEmpty)
+            #expect(try names("b/1", after: nil) == bytes("b/1"))
             #expect(try names("", limit: 2) == bytes("a", "b"))
             #expect(try journal.documents(prefix: "a", after: nil, limit: 1)[0].revision == 1)
         }

@@ -131,10 +131,55 @@ import Testing
         try set("a")
         let follower = try hub.follow([note], keeping: nil, owner: .nobody)
         _ = (hub.step(), follower.next {})
-        hub.end(note)
+        hub.end(note, life: 0)
         pass(100)
         _ = hub.step()
         #expect(names(follower.next {}) == ["-a"] && hub.figures.clients == 0)
+    }
+
+    @Test func `Who reads of an end long ago ends nothing, and another life has nobody in it`()
+        throws
+    {
+        try hub.set(
+            note, Name("a"), actor: .nobody, owner: .nobody, state: [0x31], revision: 5,
+            milliseconds: 60_000, life: 4)
+        hub.end(note, life: 0)
+        #expect(hub.all(in: note, life: 4).count == 1)
+        #expect(hub.all(in: note, life: 9).isEmpty)
+    }
+
+    @Test func `A stream shortens no time, and keeps nobody else's client`() throws {
+        let bobs = try hub.follow([note], keeping: Name("a"), owner: Name("bob"))
+        let stream = try hub.follow([note], keeping: Name("a"), owner: Name("ada"))
+        try set("a", for: 60)
+        stream.cancel()
+        pass(59_999)
+        #expect(hub.all(in: note).count == 1)
+        pass(1)
+        #expect(hub.all(in: note).isEmpty, "bob's stream is not ada's")
+        bobs.cancel()
+    }
+
+    @Test func `Nobody is told more at once than a part and one document`() throws {
+        let state = [UInt8](repeating: 0x31, count: Present.stateBytesMax)
+        var documents: Set<DocumentID> = []
+        for number in 0..<20 {
+            let document = try #require(DocumentID("d\(number)"))
+            documents.insert(document)
+            for client in 0..<50 {
+                try hub.set(
+                    document, Name("c\(client)"), actor: .nobody, owner: .nobody, state: state,
+                    revision: nil, milliseconds: 30_000)
+            }
+        }
+        let follower = try hub.follow(documents, keeping: nil, owner: .nobody)
+        var parts: [Int] = []
+        while true {
+            let part = follower.next {}
+            if part.isEmpty { break }
+            parts.append(part.count)
+        }
+        #expect(parts == [Int](repeating: 1, count: 20))
     }
 
     @Test func `What nobody is in and nobody follows takes no memory`() throws {
@@ -175,7 +220,7 @@ import Testing
                         state: Array("\(random.below(9))".utf8), revision: nil,
                         milliseconds: 1_000 * (1 + random.below(30)))
                 case 6: try hub.remove(note, client, owner: .nobody)
-                case 7: if random.below(30) == 0 { hub.end(note) }
+                case 7: if random.below(30) == 0 { hub.end(note, life: 0) }
                 case 8: pass(random.below(5_000))
                 default: look()
                 }
@@ -241,13 +286,32 @@ import Testing
         #expect(here.roomCount == 0 && there.roomCount == 0)
     }
 
-    @Test func `A client that comes to another daemon is that one's`() throws {
+    @Test func `A client that comes to another daemon is that one's, and leaves where it is`()
+        throws
+    {
         let (here, there) = (hub(), hub())
         try set(here, "a", "1")
         there.hear(here.takeNews())
+        pass(10)
         try set(there, "a", "2")
         here.hear(there.takeNews())
-        #expect(there.all(in: note)[0].state == Array("2".utf8))
-        #expect(here.all(in: note)[0].state == Array("1".utf8), "its own it knows better")
+        for one in [here, there] { #expect(one.all(in: note)[0].state == Array("2".utf8)) }
+        pass(10_000)
+        #expect(here.takeNews().isEmpty && there.takeNews().count == 1)
+        // What is told late of before does not come back.
+        try here.remove(note, Name("a"), owner: .nobody)
+        there.hear(here.takeNews())
+        #expect(here.all(in: note).isEmpty && there.all(in: note).isEmpty)
+    }
+
+    @Test func `Who only follows hears of others`() throws {
+        let (here, there) = (hub(), hub())
+        let follower = try here.follow([note], keeping: nil, owner: .nobody)
+        #expect(here.isInUse)
+        _ = follower.next {}
+        try set(there, "a", "1")
+        here.hear(there.takeNews())
+        _ = here.step()
+        #expect(follower.next {}.first?.clients.count == 1)
     }
 }

@@ -125,11 +125,27 @@ import Testing
         #expect(try set(daemon).code == "document-deleted")
     }
 
+    @Test func `22: reading of a deletion long ago throws nobody out`() throws {
+        let daemon = try LocalDaemon()
+        try daemon.put("{}")
+        try daemon.delete()
+        try daemon.put("{}")
+        _ = try set(daemon)
+        let stream = try stream(daemon, "presence=true&cursor=0")
+        let events = try (0..<3).map { _ in try stream.next()["event"]?.string }
+        #expect(events.count { $0 == "change" } == 2)
+        #expect(try daemon.menu("GET", "/presence").json["clients"]?.count == 1)
+        try daemon.delete()
+        try daemon.put("{}")
+        #expect(try daemon.menu("GET", "/presence").json["clients"]?.count == 0)
+    }
+
     @Test func `22: a setting shows nobody`() throws {
         let daemon = try LocalDaemon()
         try daemon.put("{}")
         try daemon.set(#"{"presence":false}"#)
         #expect(try set(daemon).code == "no-presence")
+        #expect(try daemon.menu("DELETE", "/presence/\(PresenceTests.one)").status == 204)
         #expect(try daemon.menu("GET", "/presence").code == "no-presence")
         #expect(
             try daemon.menu(
@@ -145,6 +161,7 @@ import Testing
         ("PUT", "/presence/client-number-1?ttl=2m", "1", 400),
         ("PUT", "/presence/client-number-1?revision=-1", "1", 400),
         ("PUT", "/presence/client-number-1", "{", 400),
+        ("PUT", "/presence/client-number-1", "null", 400),
         ("PUT", "/presence/client-number-1", "", 400),
         ("GET", "/feed?presence=true", "", 400), ("GET", "/feed?presence=x", "", 400),
         ("POST", "/presence/client-number-1", "1", 405),

@@ -46,7 +46,7 @@ public struct Document: Sendable {
     /// The first revision whose state is kept; what was before is forgotten.
     public internal(set) var oldestRevision = 0
     /// The revision that its life began with: a deleted document may have begun anew.
-    var birth = 0
+    public internal(set) var birth = 0
     /// Since when the same part of the tree has versions: older changes know other hashes.
     var trackedSince = 0
     /// What had versions before, where that was not the whole.

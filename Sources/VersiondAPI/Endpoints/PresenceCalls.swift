@@ -16,10 +16,10 @@ extension DocumentsAPI {
         let ttl = try call.duration("ttl", in: Limits.presence) ?? Limits.presenceDefault
         let revision = try call.revision()
         let actor = try call.actor()
-        withPresence(call, id) { [presence] () throws(PresenceError) in
+        withPresence(call, id) { [presence] document throws(PresenceError) in
             try presence.set(
                 id, client, actor: actor, owner: Name(call.grant.name), state: state,
-                revision: revision, milliseconds: ttl.milliseconds)
+                revision: revision, milliseconds: ttl.milliseconds, life: document.birth)
             return HTTPResponse(status: 204, fields: [])
         }
     }
@@ -28,7 +28,7 @@ extension DocumentsAPI {
     func endPresence(_ call: Call, _ id: DocumentID, _ client: String) throws(Problem) {
         try call.noBody()
         let client = try DocumentsAPI.client(client)
-        withPresence(call, id) { [presence] () throws(PresenceError) in
+        withPresence(call, id, isLeaving: true) { [presence] _ throws(PresenceError) in
             try presence.remove(id, client, owner: Name(call.grant.name))
             return HTTPResponse(status: 204, fields: [])
         }
@@ -36,8 +36,8 @@ extension DocumentsAPI {
 
     /// `GET …/presence`
     func listPresence(_ call: Call, _ id: DocumentID) throws(Problem) {
-        withPresence(call, id) { [presence] in
-            let all = presence.all(in: id)
+        withPresence(call, id) { [presence] document in
+            let all = presence.all(in: id, life: document.birth)
             var text = JSONText()
             text.object { text in
                 text.member("document", id.name)
@@ -56,14 +56,18 @@ extension DocumentsAPI {
 
     /// Answers about a document that is there, and lets others see who is in it.
     private func withPresence(
-        _ call: Call, _ id: DocumentID,
-        _ body: @escaping @Sendable () throws(PresenceError) -> HTTPResponse
+        _ call: Call, _ id: DocumentID, isLeaving: Bool = false,
+        _ body: @escaping @Sendable (Document) throws(PresenceError) -> HTTPResponse
     ) {
         store.read(id, isLocal: true) { result in
             call.respond { () throws(Problem) in
                 let document = try DocumentsAPI.found(result)
-                guard document.settings.showsPresence else { throw Problem.noPresence() }
-                do throws(PresenceError) { return try body() } catch { throw Problem(error) }
+                guard document.settings.showsPresence || isLeaving else {
+                    throw Problem.noPresence()
+                }
+                do throws(PresenceError) { return try body(document) } catch {
+                    throw Problem(error)
+                }
             }
         }
     }
@@ -132,7 +136,12 @@ extension Call {
         guard mediaType == MediaType.json else {
             throw unsupported([MediaType.json], example: MediaType.json)
         }
-        return try body().serialized()
+        let state = try body()
+        guard state.kind != .null else {
+            throw Problem(
+                .malformedRequest, "null says that somebody has gone.", hint: "DELETE leaves.")
+        }
+        return state.serialized()
     }
 
     fileprivate func revision() throws(Problem) -> Int? {

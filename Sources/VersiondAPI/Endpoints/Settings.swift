@@ -3,6 +3,7 @@ import HTTPServing
 import JSONSchemas
 import JSONTree
 import Journaling
+import Presence
 import VersioningKit
 
 // What a document's users may set.
@@ -18,7 +19,9 @@ extension DocumentsAPI {
 
     /// `PATCH …/settings`: a merge patch; `null` restores the default.
     func changeSettings(_ call: Call, _ id: DocumentID) throws(Problem) {
-        try submit(call, id, .settings(try settings(call)))
+        let change = try settings(call)
+        if change.showsPresence == false, !call.isDryRun { presence.end(id, life: .max) }
+        try submit(call, id, .settings(change))
     }
 
     private func settings(_ call: Call) throws(Problem) -> SettingsChange {

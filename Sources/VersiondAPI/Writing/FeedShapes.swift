@@ -126,7 +126,7 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
 
     private func sent(_ item: FeedItem) {
         items.removeFirst()
-        if item.endsDocument { presence?.end(item.document.id) }
+        if item.endsDocument { presence?.end(item.document.id, life: item.document.birth) }
         guard let reached = item.position(in: subscription.topic) else {
             return sealed.append(item.document.id)
         }

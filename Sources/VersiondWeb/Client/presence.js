@@ -21,6 +21,10 @@ export class Presence {
     #isDirty = false;
     #timer = null;
     #isWatching = false;
+    /** The daemon does not want it: nothing is sent until somebody wakes the document. */
+    #isRefused = false;
+    /** How many items of the stream came. */
+    #heard = 0;
     /** By client: what is shown of it, and what is held back until its revision is here. */
     #clients = new Map();
     #end = () => {};
@@ -50,13 +54,14 @@ export class Presence {
     /** Shows others any JSON; `null`: nothing, and this one is not there any more. */
     set(state) {
         this.watch();
-        this.#own = state ?? null;
+        this.#own = state === null || state === undefined ? null : JSON.stringify(state);
         this.#isDirty = true;
         void this.#send();
     }
 
     end() {
         this.#end();
+        this.#isWatching = false;
         this.#session.platform.clearTimeout(this.#timer);
         if (this.#own !== null) this.leave();
         this.#clients.clear();
@@ -70,6 +75,7 @@ export class Presence {
 
     /** The page is there again. */
     comeBack() {
+        this.#isRefused = false;
         if (this.#own === null) return;
         this.#isDirty = true;
         void this.#send();
@@ -85,44 +91,70 @@ export class Presence {
         return connection.fetch(method, path, { ...options, fields });
     }
 
-    async #send() {
-        if (this.#isSending || this.#session.isClosed) return;
-        this.#isSending = true;
-        const { platform, replica } = this.#session;
-        platform.clearTimeout(this.#timer);
-        while (this.#isDirty && !this.#session.isClosed) {
-            await this.#saved();
-            this.#isDirty = false;
-            const query = `?ttl=${ttl}&revision=${replica.revision}`;
-            const sent = this.#own === null ? this.#call("DELETE")
-                : this.#call("PUT", query, { body: JSON.stringify(this.#own) });
-            const answer = await sent.catch(() => null);
-            const isAway = !answer || answer.status >= 500;
-            this.#isDirty ||= isAway;
-            // Others go on without; what is shown next is tried again.
-            if (!isAway && !answer.ok) await this.#refused(answer);
-            await new Promise((resolve) => {
-                platform.setTimeout(resolve, isAway ? longPause : pause);
-            });
-        }
-        this.#isSending = false;
-        if (this.#own === null) return;
-        this.#timer = platform.setTimeout(() => this.comeBack(), renewal);
+    get #maySend() {
+        return !this.#session.isClosed && !this.#isRefused;
     }
 
-    /** Where a caret stands counts the letters before it: those should be there for others, too. */
+    async #send() {
+        const { platform } = this.#session;
+        if (this.#isSending || !this.#maySend) return;
+        this.#isSending = true;
+        platform.clearTimeout(this.#timer);
+        while (this.#isDirty && this.#maySend) {
+            const wait = await this.#sendOnce().catch(() => longPause);
+            await this.#rest(wait);
+        }
+        this.#isSending = false;
+        if (this.#own === null || !this.#maySend) return;
+        this.#timer = platform.setTimeout(() => this.#renew(), renewal);
+    }
+
+    #renew() {
+        this.#isDirty = true;
+        void this.#send();
+    }
+
+    /** Sends what is shown. Returns how long to wait until the next time. */
+    async #sendOnce() {
+        await this.#session.connection.actorName();
+        if (!await this.#saved() || !this.#maySend) return longPause;
+        this.#isDirty = false;
+        const query = `?ttl=${ttl}&revision=${this.#session.replica.revision}`;
+        const answer = await (this.#own === null ? this.#call("DELETE")
+            : this.#call("PUT", query, { body: this.#own })).catch(() => null);
+        if (answer?.ok) return pause;
+        const isAway = !answer || answer.status >= 500;
+        this.#isDirty ||= isAway;
+        // Others go on without; what is shown next is tried again.
+        if (!isAway) await this.#refused(answer);
+        return isAway ? longPause : pause;
+    }
+
+    #rest(milliseconds) {
+        return new Promise((resolve) => {
+            this.#session.platform.setTimeout(resolve, milliseconds);
+        });
+    }
+
+    /**
+     * Where a caret stands counts the letters before it: those should be there for others, too.
+     * Returns whether there is a document at all.
+     */
     async #saved() {
-        const { platform, replica } = this.#session;
+        const { replica } = this.#session;
         const isUnsaved = () => replica.pending.length > 0 && !this.#session.isClosed;
         for (let waited = 0; isUnsaved() && waited < unsavedMax; waited += 20) {
-            await new Promise((resolve) => { platform.setTimeout(resolve, 20); });
+            await this.#rest(20);
         }
+        return replica.isLoaded;
     }
 
     async #refused(answer) {
         const problem = await problemOf(answer);
+        // What is too long is only that; everything else is the same the next time.
+        this.#isRefused = answer.status !== 413;
+        if (this.#isRefused) this.#isDirty = false;
         this.#session.tell("error", new DocumentError({ status: answer.status, ...problem }));
-        if (problem.code === "no-presence") this.#own = null;
     }
 
     // MARK: What others show
@@ -131,15 +163,18 @@ export class Presence {
     async refresh() {
         if (!this.#isWatching) return;
         const path = `${this.#session.path}/presence`;
+        const heard = this.#heard;
         const answer = await this.#session.connection.fetch("GET", path).catch(() => null);
-        if (!answer?.ok) return;
-        const { clients } = await answer.json();
-        this.receive({ clients, all: true });
+        const list = answer?.ok ? await answer.json().catch(() => null) : null;
+        // What the stream brought meanwhile is newer.
+        if (!Array.isArray(list?.clients) || this.#heard !== heard) return;
+        this.receive({ clients: list.clients, all: true });
     }
 
     /** An item of the stream. */
     receive({ clients, all = false }) {
         if (!this.#isWatching) return;
+        this.#heard += 1;
         const named = new Set(clients.map(({ client }) => client));
         const left = all ? [...this.#clients.keys()].filter((client) => !named.has(client)) : [];
         for (const client of left) this.#clients.delete(client);
@@ -180,9 +215,13 @@ export class Presence {
     }
 }
 
+/** Whether something that somebody sent is a place in a text. */
+const isCaret = (at) => typeof at?.path === "string" && (at.path === "" || at.path[0] === "/")
+    && [at.anchor, at.head].every((place) => Number.isInteger(place) && place >= 0);
+
 /** A state whose member `at` is a place in a text, past edits. */
 function carried(state, edits, before) {
-    if (typeof state?.at?.path !== "string" || before === undefined) return state;
+    if (!isCaret(state?.at) || before === undefined) return state;
     let place = placeOf(state.at.path, before);
     let { anchor, head } = state.at;
     for (const edit of edits) {

@@ -72,7 +72,8 @@ export class Transport {
         const isKept = (isLast || isShort) && this.#kept + size < keepaliveMax;
         if (isKept) this.#kept += size;
         const ended = anyOf(signal);
-        this.#endings.add(ended.abort);
+        // What says goodbye outlives its connection.
+        if (!isLast) this.#endings.add(ended.abort);
         if (this.#isClosed) ended.abort();
         // A stream has a watch of its own.
         const timer = signal ? null : this.#platform.setTimeout(ended.abort,

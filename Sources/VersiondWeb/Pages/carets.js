@@ -7,8 +7,8 @@ import { hueOf } from "./people.js";
 export function showCarets(area, layer, path, others) {
     const text = area.value;
     const carets = others
-        .filter(({ state }) => state?.at?.path === path)
-        .map(({ actor, state }) => ({ actor, at: Math.min(state.at.head, text.length) }))
+        .filter(({ state }) => state?.at?.path === path && state.at.head >= 0)
+        .map(({ actor, state: { at } }) => ({ actor, at: Math.min(at.head, text.length) }))
         .sort((one, other) => one.at - other.at);
     let last = 0;
     const parts = carets.flatMap(({ actor, at }) => {
