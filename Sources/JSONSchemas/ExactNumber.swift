@@ -16,7 +16,7 @@ struct ExactNumber: Sendable {
         if isNegative { rest.removeFirst() }
         let parts = rest.split(whereSeparator: { $0 == "e" || $0 == "E" })
         let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
-        guard let power = parts.count > 1 ? Int(parts[1]) : 0, abs(power) < 1 << 40 else {
+        guard let power = parts.count > 1 ? Int(parts[1]) : 0, power.magnitude < 1 << 40 else {
             return nil
         }
         let fraction = mantissa.count > 1 ? mantissa[1] : ""

@@ -90,6 +90,51 @@ import Testing
         }
     }
 
+    @Test(arguments: ["9223372036854775807", "-9223372036854775808", "1099511627776"])
+    func `A number beyond all measure breaks bounds, and nothing else`(_ exponent: String) throws {
+        let number = try JSON(parsing: Array("1e\(exponent)".utf8))
+        for text in [#"{"maximum":5}"#, #"{"minimum":5}"#, #"{"multipleOf":1}"#] {
+            #expect(try !schema(text).violations(in: number, stepsMax: 100).isEmpty)
+        }
+        for text in [#"{"uniqueItems":true}"#, #"{"type":"number"}"#, #"{"enum":[1,"a"]}"#] {
+            _ = try schema(text).violations(in: [number, 1], stepsMax: 100)
+            _ = try schema(text).violations(in: number, stepsMax: 100)
+        }
+        for keyword in ["maximum", "exclusiveMinimum", "multipleOf", "minLength", "maxItems"] {
+            #expect(throws: JSONSchema.Fault.self) { try schema("{\"\(keyword)\":\(number)}") }
+        }
+        _ = try schema("{\"enum\":[\(number)]}").violations(in: number, stepsMax: 100)
+    }
+
+    @Test func `Elements that change places are looked at where places have schemas`() throws {
+        let schema = try schema(#"{"prefixItems":[{"required":["a"]},{"required":["b"]}]}"#)
+        let value: JSON = [["a": 1], ["b": 1]]
+        let patch = try JSONPatch([["op": "move", "from": "/0", "path": "/1"]] as JSON)
+        let moved = try value.applying(patch).tree
+        #expect(try schema.violations(in: moved, since: value, stepsMax: 100).count == 2)
+    }
+
+    @Test(arguments: [
+        (
+            #"{"items":{"anyOf":[{"required":["a","b","c","d","e","f","g","h"]},true]}}"#,
+            "[{},{},{},{},{},{}]"
+        ),
+        (
+            #"{"allOf":[{"minLength":1},{"minLength":1}]}"#,
+            "\"\(String(repeating: "a", count: 2_000))\""
+        ),
+        (#"{"enum":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21]}"#, "21"),
+        (#"{"uniqueItems":true}"#, "[\"\(String(repeating: "a", count: 2_000))\",1]"),
+        (#"{"prefixItems":[true]}"#, "[\((0..<400).map { "\($0)" }.joined(separator: ","))]"),
+    ])
+    func `Each piece of work is counted`(_ text: String, _ value: String) throws {
+        let value = try JSON(parsing: Array(value.utf8))
+        let schema = try schema(text)
+        #expect(throws: JSONSchema.Overrun.self) {
+            try schema.violations(in: value, stepsMax: 20)
+        }
+    }
+
     @Test func `Names compare as bytes`() throws {
         let schema = try schema("{\"required\":[\"\u{e9}\"]}")
         let other = try JSON(parsing: Array("{\"e\u{301}\":1}".utf8))

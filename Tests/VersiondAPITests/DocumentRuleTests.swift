@@ -83,6 +83,33 @@ import Testing
                 == "quota-reached")
     }
 
+    @Test func `Erasing makes room, and undo of a transaction makes none`() throws {
+        let daemon = try daemon(#"{"rules":[{"prefix":"f","quota":{"documents":2}}]}"#)
+        for name in ["f1", "f2"] { #expect(try put(daemon, name).status == 201) }
+        let both =
+            #"{"changes":[{"document":"f1","delete":true},{"document":"f2","delete":true}]}"#
+        let deleted = try daemon.client.request(
+            "POST", "/v1/transactions", LocalDaemon.json, body: both)
+        #expect(deleted.status == 200, "\(deleted.text)")
+        for name in ["f3", "f4"] { #expect(try put(daemon, name).status == 201) }
+        #expect(
+            try daemon.client.request("POST", "/v1/transactions/f1@1/undo").code
+                == "quota-reached")
+        #expect(try daemon.client.request("DELETE", "/v1/documents/f3?purge").status == 204)
+        #expect(try put(daemon, "f5").status == 201)
+        #expect(try put(daemon, "f6").code == "quota-reached")
+    }
+
+    @Test func `A draft begins without the schema of its prefix`() throws {
+        let daemon = try daemon(
+            #"{"rules":[{"prefix":"f","defaults":{"schema":{"required":["a"]}}}]}"#)
+        #expect(try put(daemon, "f1", #"{"a":1}"#).status == 201)
+        #expect(
+            try daemon.client.request("PUT", "/v1/documents/f1~ada?copyOf=f1").status == 201)
+        #expect(try settings(daemon, "f1~ada")?["schema"] == .null)
+        #expect(try put(daemon, "f1~ada").status == 200)
+    }
+
     @Test func `Without room for bytes nothing grows, and deleting goes on`() throws {
         let daemon = try daemon(#"{"rules":[{"prefix":"f","quota":{"bytes":2000}}]}"#)
         let long = "\"\(String(repeating: "a", count: 1_000))\""

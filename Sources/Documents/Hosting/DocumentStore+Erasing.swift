@@ -36,7 +36,12 @@ extension DocumentStore {
         do throws(ChangeError) {
             let outcome = try request.carryOut(
                 on: host.id, in: journal, at: max(now(), document.time))
-            if !request.isDryRun && outcome.change != nil { leave(host) }
+            if !request.isDryRun, let change = outcome.change {
+                if document.exists, change.kind.traits.lifecycle == .ends {
+                    ruleBook.noteEnd(of: host.id, on: day)
+                }
+                leave(host)
+            }
             return outcome
         } catch {
             // It may have happened nevertheless.

@@ -45,7 +45,9 @@ extension Document {
             return prepared
         }
         if life == .deleted, case .takeBack(let revisions, let isRedo, _) = request.action {
-            return try preparation.bringingBack(revisions, isRedo: isRedo)
+            let prepared = try preparation.bringingBack(revisions, isRedo: isRedo)
+            try preparation.checkQuota(prepared)
+            return prepared
         }
         if let absence { throw .refused(absence) }
         let needsMatch = settings.requiresMatch && !request.isQuestion && request.source == .client
@@ -155,7 +157,12 @@ struct Preparation {
         try checkLimits(value)
         var prepared = recorded(.create, document.tree.replaced(by: value), tree: value)
         let isNew = document.life != .deleted
-        let first = isNew ? request.rules?.defaults.map { $0.applied(to: DocumentSettings()) } : nil
+        var first = isNew ? request.rules?.defaults.map { $0.applied(to: DocumentSettings()) } : nil
+        if request.start != nil {
+            // A draft may be unfinished.
+            first?.schema = nil
+            first?.enforcement = .edits
+        }
         if let first, first != DocumentSettings() { prepared.change?.settings = first }
         if let start = request.start {
             prepared.change?.draft = DraftRecord(of: start.origin, at: start.revision)

@@ -49,6 +49,16 @@ final class RuleBook: Sendable {
         }
     }
 
+    /// A document was erased: that is stored in another way than changes are.
+    func noteEnd(of document: DocumentID, on day: Int) {
+        guard isCounting else { return }
+        state.withLock { state in
+            for rule in state.rules.quotas(of: document) {
+                state.ledger.note(.init(documents: -1), of: rule.subject, on: day)
+            }
+        }
+    }
+
     /// What an entry takes in the journal beside its body, about.
     private static let entryBytes = 64
 

@@ -9,7 +9,9 @@ extension Evaluation {
         _ seen: inout Evaluated?
     ) throws(JSONSchema.Overrun) -> Bool {
         let known = seen == nil ? before : nil
-        if known == nil, rules.patterns.isEmpty, rules.others == nil {
+        let isNamed = rules.patterns.isEmpty && rules.others == nil
+        if known == nil { try spend(value.count / 8) }
+        if known == nil, isNamed, rules.named.count <= value.count {
             return try checkNamed(rules.named, value, &seen)
         }
         guard let members = value.members(since: known) else { return true }
@@ -30,6 +32,7 @@ extension Evaluation {
     ) throws(JSONSchema.Overrun) -> Bool {
         var isValid = true
         for (name, schema) in named {
+            try spend(1)
             guard let member = value[name] else { continue }
             seen?.members.insert(name)
             if try !check(schema, member, since: nil, at: name) { isValid = false }
@@ -55,15 +58,40 @@ extension Evaluation {
         _ prefix: [Int], _ rest: Int?, _ value: JSON, since before: JSON?,
         _ seen: inout Evaluated?
     ) throws(JSONSchema.Overrun) -> Bool {
-        // By their place, elements have other schemas when some were put in before them.
-        let isFixed = prefix.isEmpty || value.count == before?.count
-        let known = seen == nil && isFixed ? before : nil
+        guard value.kind == .array else { return true }
+        let known: JSON? = seen == nil ? before : nil
+        if known == nil || !prefix.isEmpty { try spend(value.count / 8) }
+        guard prefix.isEmpty, let rest else {
+            return try checkPlaces(prefix, rest, value, since: known, &seen)
+        }
         var isValid = true
         for (index, element, before) in value.elements(since: known) ?? [] {
-            guard let schema = index < prefix.count ? prefix[index] : rest else { continue }
             try spend(1)
             seen?.elements.insert(index)
-            if try !check(schema, element, since: before, at: MemberName("\(index)")) {
+            if try !check(rest, element, since: before, at: MemberName("\(index)")) {
+                isValid = false
+                if isEnough { break }
+            }
+        }
+        return isValid
+    }
+
+    /// Where the schema is one of the place, an element that only moved is not known to be valid:
+    /// each is compared with what was at its place.
+    private mutating func checkPlaces(
+        _ prefix: [Int], _ rest: Int?, _ value: JSON, since before: JSON?,
+        _ seen: inout Evaluated?
+    ) throws(JSONSchema.Overrun) -> Bool {
+        var isValid = true
+        let end = rest == nil ? min(prefix.count, value.count) : value.count
+        for index in 0..<end {
+            guard let schema = index < prefix.count ? prefix[index] : rest,
+                let element = value[index]
+            else { break }
+            try spend(1)
+            seen?.elements.insert(index)
+            let former: JSON? = before?[index]
+            if try !check(schema, element, since: former, at: MemberName("\(index)")) {
                 isValid = false
                 if isEnough { break }
             }
@@ -75,6 +103,7 @@ extension Evaluation {
     mutating func checkContains(
         _ schema: Int, _ range: ClosedRange<Int>, _ value: JSON, _ seen: inout Evaluated?
     ) throws(JSONSchema.Overrun) -> Bool {
+        try spend(value.count / 8)
         guard let elements = value.elements else { return true }
         var count = 0
         for (index, element) in elements.enumerated() {
@@ -94,7 +123,7 @@ extension Evaluation {
     /// O(size): whatever is equal in value is the same, however its numbers are written.
     mutating func checkUnique(_ value: JSON) throws(JSONSchema.Overrun) -> Bool {
         guard let elements = value.elements, elements.count > 1 else { return true }
-        try spend(elements.count)
+        try spend(elements.count + value.byteCount / 64)
         var known: [JSON: Int] = [:]
         for (index, element) in elements.enumerated() {
             let plain = element.withPlainNumbers

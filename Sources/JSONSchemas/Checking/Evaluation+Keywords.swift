@@ -10,10 +10,11 @@ extension Evaluation {
         case .types(let types): check(types, value)
         case .values(let values, let name): try check(values, name, value)
         case .multiple(let divisor, let json):
-            ExactNumber(value).map { $0.isMultiple(of: divisor) } ?? true
+            value.kind != .number || ExactNumber(value)?.isMultiple(of: divisor) ?? false
                 || fault("multipleOf", "This must be a multiple of \(json).")
         case .bound(let bound): check(bound, value)
-        case .count(let counted, let limit, let number): check(counted, limit, number, value)
+        case .count(let counted, let limit, let number):
+            try check(counted, limit, number, value)
         case .pattern(let pattern, let text):
             try value.utf8.map { bytes throws(JSONSchema.Overrun) in
                 try spend(bytes.count / 64)
@@ -23,8 +24,8 @@ extension Evaluation {
         case .elements(let prefix, let rest):
             try checkElements(prefix, rest, value, since: before, &seen)
         case .contains(let schema, let range): try checkContains(schema, range, value, &seen)
-        case .required(let names): check(required: names, "required", value)
-        case .requiredBy(let rules): check(rules, value)
+        case .required(let names): try check(required: names, "required", value)
+        case .requiredBy(let rules): try check(rules, value)
         case .members(let rules): try check(rules, value, since: before, &seen)
         case .names(let schema): try checkNames(schema, value, since: before)
         case .schemasBy(let rules): try check(rules, value, since: before, &seen)
@@ -45,7 +46,7 @@ extension Evaluation {
     private mutating func check(
         _ values: [JSON], _ name: String, _ value: JSON
     ) throws(JSONSchema.Overrun) -> Bool {
-        try spend(values.count)
+        try spend(values.count + value.valueCount)
         if values.contains(where: { $0.isNumericallyEqual(to: value) }) { return true }
         let texts = values.prefix(5).map { String($0.description.prefix(60)) }
         let more = values.count > texts.count ? ", or one of others" : ""
@@ -53,7 +54,10 @@ extension Evaluation {
     }
 
     private mutating func check(_ bound: Keyword.Bound, _ value: JSON) -> Bool {
-        guard let number = ExactNumber(value) else { return true }
+        guard value.kind == .number else { return true }
+        guard let number = ExactNumber(value) else {
+            return fault(bound.name, "This number has an exponent beyond all measure.")
+        }
         let (low, high) = bound.isLower ? (bound.number, number) : (number, bound.number)
         if bound.isExclusive ? low < high : !(high < low) { return true }
         let words = bound.isExclusive ? ("above", "below") : ("at least", "at most")
@@ -63,7 +67,7 @@ extension Evaluation {
 
     private mutating func check(
         _ counted: Keyword.Counted, _ limit: Keyword.Limit, _ number: Int, _ value: JSON
-    ) -> Bool {
+    ) throws(JSONSchema.Overrun) -> Bool {
         let (kind, word): (JSON.Kind, String) =
             switch counted {
             case .characters: (.string, "Length")
@@ -71,6 +75,7 @@ extension Evaluation {
             case .members: (.object, "Properties")
             }
         guard value.kind == kind else { return true }
+        if kind == .string { try spend(value.byteCount / 64) }
         let count = kind == .string ? value.characterCount : value.count
         let isValid = limit == .least ? count >= number : count <= number
         let (prefix, bound) = limit == .least ? ("min", "at least") : ("max", "at most")
@@ -80,21 +85,25 @@ extension Evaluation {
 
     private mutating func check(
         required names: [MemberName], _ keyword: String, _ value: JSON
-    ) -> Bool {
+    ) throws(JSONSchema.Overrun) -> Bool {
         guard value.kind == .object else { return true }
         var isValid = true
-        for name in names where value[name] == nil {
+        for name in names {
+            try spend(1)
+            if value[name] != nil { continue }
             isValid = fault(keyword, "\(name.text) is missing.")
+            if isEnough { break }
         }
         return isValid
     }
 
     private mutating func check(
         _ rules: [Keyword.Dependency<[MemberName]>], _ value: JSON
-    ) -> Bool {
+    ) throws(JSONSchema.Overrun) -> Bool {
+        try spend(rules.count)
         var isValid = true
         for rule in rules where value[rule.name] != nil {
-            if !check(required: rule.rule, "dependentRequired", value) { isValid = false }
+            if try !check(required: rule.rule, "dependentRequired", value) { isValid = false }
         }
         return isValid
     }
@@ -117,6 +126,7 @@ extension Evaluation {
         _ rules: [Keyword.Dependency<Int>], _ value: JSON, since before: JSON?,
         _ seen: inout Evaluated?
     ) throws(JSONSchema.Overrun) -> Bool {
+        try spend(rules.count)
         var isValid = true
         for rule in rules where value[rule.name] != nil {
             // Without the member, the schema did not count.
