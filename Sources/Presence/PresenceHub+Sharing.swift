@@ -38,7 +38,9 @@ extension PresenceHub {
                         at: now, again: PresenceHub.sharedMilliseconds / 3)
                 }
                 news += here.map { $0.shared(in: document, PresenceHub.sharedMilliseconds) }
-                news += gone.map { $0.left(document, PresenceHub.goneMilliseconds, at: now) }
+                news += gone.map {
+                    $0.shared(in: document, goneAt: now, PresenceHub.goneMilliseconds)
+                }
             }
             return news
         }
@@ -66,17 +68,13 @@ extension PresenceHub {
 }
 
 extension Present {
-    fileprivate func shared(in document: DocumentID, _ milliseconds: Int) -> SharedPresence {
-        SharedPresence(
-            document: document, client: client, actor: actor, owner: owner, state: state,
-            revision: revision, stamp: stamp, milliseconds: milliseconds)
-    }
-
-    fileprivate func left(
-        _ document: DocumentID, _ milliseconds: Int, at now: Int
+    /// As it is told others; with a time at which it has gone, that.
+    fileprivate func shared(
+        in document: DocumentID, goneAt end: Int? = nil, _ milliseconds: Int
     ) -> SharedPresence {
         SharedPresence(
-            document: document, client: client, actor: actor, owner: owner, state: nil,
-            revision: nil, stamp: now, milliseconds: milliseconds)
+            document: document, client: client, actor: actor, owner: owner,
+            state: end == nil ? state : nil, revision: end == nil ? revision : nil,
+            stamp: end ?? stamp, milliseconds: milliseconds)
     }
 }

@@ -17,6 +17,9 @@ struct PresenceRoom: Sendable {
         /// Whether other daemons have to be told, and when they were.
         var isNews = true
         var toldAt = 0
+
+        /// Whether other daemons have heard of it from this one.
+        var wasTold: Bool { !isForeign && toldAt > 0 }
     }
 
     private var entries: [Name: Entry] = [:]
@@ -76,7 +79,7 @@ struct PresenceRoom: Sendable {
     mutating func remove(_ client: Name, of owner: Name) throws(PresenceError) {
         guard let known = entries[client] else { return }
         if known.present.owner != owner { throw .foreign(client: client) }
-        leave(client, isTold: known.isForeign || known.toldAt > 0)
+        leave(client, isTold: known.isForeign || known.wasTold)
     }
 
     /// `isTold`: others have to hear of it.
@@ -96,7 +99,7 @@ struct PresenceRoom: Sendable {
     mutating func end(life: Int) {
         guard life >= self.life else { return }
         for (client, entry) in entries.sorted(by: { $0.key < $1.key }) {
-            leave(client, isTold: !entry.isForeign && entry.toldAt > 0)
+            leave(client, isTold: entry.wasTold)
         }
     }
 
@@ -109,7 +112,7 @@ struct PresenceRoom: Sendable {
     /// Whose time is over leaves.
     mutating func expire(at now: Int) {
         for (client, entry) in entries where entry.holders == 0 && entry.present.until <= now {
-            leave(client, isTold: !entry.isForeign && entry.toldAt > 0)
+            leave(client, isTold: entry.wasTold)
         }
     }
 

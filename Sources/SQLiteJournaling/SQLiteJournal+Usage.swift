@@ -42,6 +42,7 @@ extension SQLiteReader {
         }
         return found
     }
+
     func usage(ofPrefix prefix: String) throws(SQLiteError) -> PrefixUsage {
         let within = "name >= ?1 AND (?2 IS NULL OR name < ?2)"
         func total(of table: String) -> String {

@@ -40,21 +40,19 @@ final class RuleBook: Sendable {
             case .ends: -1
             case .goesOn: 0
             }
-        let count = QuotaLedger.Count(
-            documents: documents, bytes: entry.body.count + RuleBook.entryBytes, changes: 1)
-        state.withLock { state in
-            for rule in state.rules.quotas(of: entry.document) {
-                state.ledger.note(count, of: rule.subject, on: day)
-            }
-        }
+        let bytes = entry.body.count + RuleBook.entryBytes
+        note(.init(documents: documents, bytes: bytes, changes: 1), in: entry.document, on: day)
     }
 
     /// A document was erased: that is stored in another way than changes are.
     func noteEnd(of document: DocumentID, on day: Int) {
-        guard isCounting else { return }
+        note(.init(documents: -1), in: document, on: day)
+    }
+
+    private func note(_ count: QuotaLedger.Count, in document: DocumentID, on day: Int) {
         state.withLock { state in
             for rule in state.rules.quotas(of: document) {
-                state.ledger.note(.init(documents: -1), of: rule.subject, on: day)
+                state.ledger.note(count, of: rule.subject, on: day)
             }
         }
     }

@@ -12,16 +12,10 @@ extension JSON {
     /// Whether both are the same scalar. Each text has one representation, so others differ.
     fileprivate func isSameScalar(as other: JSON) -> Bool {
         switch (storage, other.storage) {
-        case (.null, .null): true
-        case (.bool(let left), .bool(let right)): left == right
-        case (.integer(let left), .integer(let right)): left == right
-        case (.decimal(let left, let scale), .decimal(let right, let other)):
-            left == right && scale == other
         case (.number(let left), .number(let right)): left.bytes == right.bytes
-        case (.short(let left), .short(let right)): left == right
         case (.string(let left), .string(let right)): left === right || left.isEqual(to: right)
         case (.rope(let left), .rope(let right)): left === right || left.bytes == right.bytes
-        default: false
+        default: isShared(with: other)
         }
     }
 }

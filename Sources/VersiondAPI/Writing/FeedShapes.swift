@@ -96,8 +96,10 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
             subscription.putBack(after: position)
             return isQuiet ? .bytes(bookmark) : .nothing
         }
-        // Where changes never end, others come and go all the same.
-        return .bytes(bytes + (bytesOfPresence(wake) ?? []))
+        // Where changes never end, others come and go all the same. A text that all share is not
+        // copied for it.
+        guard let present = bytesOfPresence(wake) else { return .bytes(bytes) }
+        return .bytes(bytes + present)
     }
 
     /// What is handed over next: one item that is long, or some that are not; `nil` if there is no

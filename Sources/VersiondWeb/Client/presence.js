@@ -55,15 +55,14 @@ export class Presence {
     set(state) {
         this.watch();
         this.#own = state === null || state === undefined ? null : JSON.stringify(state);
-        this.#isDirty = true;
-        void this.#send();
+        this.#renew();
     }
 
     end() {
         this.#end();
         this.#isWatching = false;
         this.#session.platform.clearTimeout(this.#timer);
-        if (this.#own !== null) this.leave();
+        this.leave();
         this.#clients.clear();
     }
 
@@ -76,9 +75,7 @@ export class Presence {
     /** The page is there again. */
     comeBack() {
         this.#isRefused = false;
-        if (this.#own === null) return;
-        this.#isDirty = true;
-        void this.#send();
+        if (this.#own !== null) this.#renew();
     }
 
     // MARK: What this one shows
