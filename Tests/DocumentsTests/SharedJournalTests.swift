@@ -239,6 +239,40 @@ import VersioningKit
         journal.hidesPlaces = false
         #expect(try before.positions(upTo: 3) == [2, 3], "and once more is nothing delivered")
     }
+
+    /// A page that is woken from two sides is filled twice at once, and leaves something out.
+    @Test func `who is told that there is nothing yet is woken once`() async throws {
+        let journal = CutOffJournal(InMemoryJournal(isShared: true))
+        let store = DocumentStore(journal: journal, now: { [time] in time.now })
+        let other = store.follow(prefix: "", after: 0)
+        #expect(try other.page() == [])
+        _ = try await store.change(id, ChangeRequest(.put(0)))
+        #expect(try other.positions(upTo: 1) == [1], "what is new is kept for who follows")
+        // What is committed now is published later.
+        journal.hidesPlaces = true
+        _ = try await store.change(id, .append(1))
+        let follower = store.follow(prefix: "", after: 1, head: 2)
+        let wakes = Lock(0)
+        guard case .nothing(isAtEnd: false) = follower.next({ wakes.withLock { $0 += 1 } }) else {
+            Issue.record("it is read from the journal")
+            return
+        }
+        try until { wakes.withLock { $0 } == 1 }
+        journal.hidesPlaces = false
+        #expect(try other.positions(upTo: 2) == [2], "it is published")
+        // After all who were to be woken.
+        let isReached = Lock(false)
+        let last = store.follow(prefix: "", after: 2, head: 2)
+        #expect(try last.page() == [])
+        guard case .nothing(isAtEnd: true) = last.next({ isReached.withLock { $0 = true } }) else {
+            Issue.record("there is no more")
+            return
+        }
+        _ = try await store.change(id, .append(2))
+        try until { isReached.withLock { $0 } }
+        #expect(wakes.withLock { $0 } == 1)
+        #expect(try follower.positions(upTo: 3) == [2, 3])
+    }
 }
 
 extension FeedSubscription {

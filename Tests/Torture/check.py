@@ -260,5 +260,5 @@ def check_follower(history, follower, start):
         require(
             mine["cursor"] == stored["cursor"] and mine["change"] == stored["change"]
             and mine["patch"] == stored["patch"],
-            follower.shape, "differs from the journal at", mine["cursor"],
+            follower.shape, "differs from the journal at", mine["cursor"], mine, stored,
         )

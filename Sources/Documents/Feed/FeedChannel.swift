@@ -105,7 +105,7 @@ struct FeedChannel {
     /// What a follower gets.
     enum Turn {
         case items([FeedItem])
-        /// Nothing; `wake` will be called.
+        /// Nothing; `wake` will be called, if there is one.
         case wait
         /// What comes next is in the journal only.
         case behind
@@ -164,9 +164,7 @@ struct FeedChannel {
     ///
     /// The journal has a change before it is published here, so a follower that comes from the
     /// journal may meet changes that it has received already: they are skipped.
-    mutating func turn(
-        _ cursor: inout Cursor, limit: Int, _ wake: @escaping Wake
-    ) -> Turn {
+    mutating func turn(_ cursor: inout Cursor, limit: Int, _ wake: Wake?) -> Turn {
         if isClosed { return .closed }
         defer { followers[cursor.follower].position = cursor.position }
         guard let start = index(of: cursor) else { return behind(&cursor) }
@@ -189,10 +187,14 @@ struct FeedChannel {
         }
         cursor.index = end
         if !found.isEmpty { return .items(found) }
-        followers[cursor.follower].waiting = Waiting(wake: wake)
-        if !followers[cursor.follower].isListed { waiting.append(cursor.follower) }
-        followers[cursor.follower].isListed = true
+        if let wake { wait(cursor.follower, wake) }
         return .wait
+    }
+
+    private mutating func wait(_ follower: Int, _ wake: @escaping Wake) {
+        followers[follower].waiting = Waiting(wake: wake)
+        if !followers[follower].isListed { waiting.append(follower) }
+        followers[follower].isListed = true
     }
 
     /// The position of the first change that is kept since a follower follows: from there on it

@@ -83,16 +83,21 @@ public final class FeedSubscription: Sendable {
         return isFirst
     }
 
-    /// The next items, in order. Does not block; if it returns `nothing`, `wake` is called when
-    /// it is worth asking again. One caller at a time.
+    /// The next items, in order. Does not block; if it returns `nothing`, `wake` is called once,
+    /// when it is worth asking again. One caller at a time.
     public func next(_ wake: @escaping @Sendable () -> Void) -> Turn {
         state.withLock { state in
             if state.isCancelled { return .closed }
             if let failure = state.failure { return .failed(failure) }
             if state.isFetching { return .nothing(isAtEnd: false) }
             if let page = state.page, !state.isDelivered { return deliver(&state, page) }
+            // Of what is committed, nobody has to be told; who reads it from the journal is woken
+            // by that alone, or it would be asked by two at once.
+            let position = state.cursor.position
+            let hasAll = position >= committed || state.aheadAt == position
             let turn = channel.withLock { channel in
-                channel.turn(&state.cursor, limit: FeedSubscription.turnMax, wake)
+                channel.turn(
+                    &state.cursor, limit: FeedSubscription.turnMax, hasAll ? wake : nil)
             }
             switch turn {
             case .closed: return .closed
@@ -103,10 +108,7 @@ public final class FeedSubscription: Sendable {
             case .wait:
                 // What was replayed is needed no more once the follower has come so far.
                 state.page = nil
-                let position = state.cursor.position
-                if position >= committed || state.aheadAt == position {
-                    return .nothing(isAtEnd: true)
-                }
+                if hasAll { return .nothing(isAtEnd: true) }
                 state.aheadAt = position
                 return fetch(&state, wake)
             case .behind: return fetch(&state, wake)
