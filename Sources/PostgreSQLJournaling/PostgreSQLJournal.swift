@@ -209,9 +209,10 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
             try connection.entries(at: places)
         }
         let entries = zip(places, found).map { ($0.sequence, $1) }
-        return JournalPage(
-            entries: entries,
-            end: found.count < places.count ? entries.last?.0 ?? end : end)
+        guard let last = entries.last?.0 else {
+            throw .corrupt("entry \(places[0].sequence) is not there")
+        }
+        return JournalPage(entries: entries, end: found.count < places.count ? last : end)
     }
 
     public func head(of document: DocumentID) throws(JournalError) -> JournalHead? {

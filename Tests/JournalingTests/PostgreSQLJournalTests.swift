@@ -276,6 +276,13 @@ import Testing
         } throws: { error in
             if case JournalError.corrupt = error { true } else { false }
         }
+        try server().run("DELETE FROM versiond_entry", in: database)
+        // Who follows all documents is not led past it.
+        #expect {
+            try journal.entries(after: 0, prefix: "", limit: 9)
+        } throws: { error in
+            if case JournalError.corrupt = error { true } else { false }
+        }
         journal.close()
     }
 
