@@ -80,10 +80,18 @@ public struct HTTPTarget: Sendable {
         for item in bytes.split(separator: UInt8(ascii: "&")) {
             let mark = item.firstIndex(of: UInt8(ascii: "="))
             let name = try decode(item[..<(mark ?? item.endIndex)])
-            let value = try mark.map { mark throws(HTTPFault) in try decode(item[(mark + 1)...]) }
+            let value = try mark.map { mark throws(HTTPFault) in
+                try decode(spaced(item[(mark + 1)...]))
+            }
             items.append((name: name, value: value ?? ""))
         }
         return items
+    }
+
+    /// A plus is a space, as forms and most libraries write one.
+    private static func spaced(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard bytes.contains(UInt8(ascii: "+")) else { return bytes }
+        return bytes.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }[...]
     }
 
     private static func decode(_ bytes: ArraySlice<UInt8>) throws(HTTPFault) -> String {

@@ -37,6 +37,20 @@ import Testing
         #expect(try daemon.menu("GET").text == #"{"price":1}"# + "\n")
     }
 
+    @Test(arguments: ["two+words", "two%20words"])
+    func `a plus in a query is a space, as forms and most libraries write it`(
+        label: String
+    ) throws {
+        let made = try daemon.menu("PUT", "?label=\(label)", "2").json
+        #expect(made["change"]?["label"] == "two words")
+        #expect(try daemon.menu("PUT", "?label=C%2B%2B", "3").json["change"]?["label"] == "C++")
+        // In a path it stands for itself.
+        try daemon.succeed("PUT", "/tags/a+b")
+        #expect(try daemon.menu("GET", "/tags/a%2Bb").status == 200)
+        let listed = try daemon.client.request("GET", "/v1/history?documents=menu&q=two+words")
+        #expect(try listed.json["changes"]?.elements?.count == 1, "\(listed.text)")
+    }
+
     @Test func `N20: what was not missed has no link`() throws {
         let ahead = try daemon.menu(
             "PATCH", "", "{}", LocalDaemon.merge.merging(["If-Match": "\"7\""]) { $1 })
