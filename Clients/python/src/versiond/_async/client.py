@@ -1,0 +1,169 @@
+"""A daemon."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from .._calls import Call, query, segment, selection
+from .._types import Address, Change, Event, Listing, Side, TransactionOutcome
+from .connection import AsyncConnection
+from .document import AsyncDocument
+from .following import AsyncFeed
+from .run import AsyncRun
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+
+class AsyncClient:
+    """A daemon, and who asks it.
+
+    - `token`: a text, or a function that gets one, called again when the daemon refuses the token;
+      `token_file`: a file of it.
+    - `actor`: who edits, where the token does not say it.
+    - `patience`: for so many seconds a call is sent again while the daemon cannot be reached, or
+      has no room; each change has a key, so that it happens once.
+    - `timeout`: how long one attempt may take, in seconds.
+    - `floats`: numbers are floats instead of `Decimal`: faster, and digits are lost.
+    """
+
+    def __init__(
+        self, url: str = "http://localhost:8080", *, token: str | Callable[[], str] | None = None,
+        token_file: str | Path | None = None, actor: str | None = None,
+        headers: Mapping[str, str] | None = None, timeout: float = 10, patience: float = 30,
+        floats: bool = False, transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        self.connection = AsyncConnection(
+            url, token=token, token_file=token_file, actor=actor, headers=headers,
+            timeout=timeout, patience=patience, floats=floats, transport=transport)
+        self._name: str | None = None
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        await self.connection.http.aclose()
+
+    # MARK: Documents
+
+    def document(self, name: str) -> AsyncDocument:
+        return AsyncDocument(self, name)
+
+    async def documents(self, prefix: str | None = None) -> AsyncIterator[Listing]:
+        """All documents whose names begin so, in the order of their names' bytes."""
+        async for one in self.pages("/v1/documents", "documents", {"prefix": prefix}):
+            yield Listing.read(one)
+
+    async def transact(
+        self, changes: Sequence[Mapping[str, Any]], *, label: str | None = None,
+        dry_run: bool = False, key: str | None = None,
+    ) -> TransactionOutcome:
+        """Changes several documents, or none of them. Each names its `document`, and one of
+        `value`, `patch`, `merge`, `restore`, `undo`, `delete`; `match` or `noneMatch` are conditions."""
+        return await self._transaction(
+            "", {"label": label, "dry_run": dry_run, "key": key}, {"changes": list(changes)})
+
+    async def undo_transaction(self, name: str, **options: Any) -> TransactionOutcome:
+        """Takes all parts of a transaction out of effect, past what came later."""
+        return await self._transaction(f"/{segment(name)}/undo", options, {})
+
+    async def redo_transaction(self, name: str, **options: Any) -> TransactionOutcome:
+        return await self._transaction(f"/{segment(name)}/redo", options, {})
+
+    async def undo_all(
+        self, *, actor: str | None = None, label: str | None = None,
+        since: Address | None = None, until: Address | None = None,
+        paths: list[str] | None = None, prefix: str | None = None,
+        documents: Sequence[str] | None = None, conflict: Side | None = None,
+        dry_run: bool = False, key: str | None = None,
+    ) -> TransactionOutcome:
+        """Takes back all edits that are named, in whatever documents, as one step: by whom, with
+        which label, after and up to which time."""
+        body: dict[str, Any] = {"all": selection(actor, label, since, until, paths)}
+        if prefix is not None:
+            body["prefix"] = prefix
+        if documents is not None:
+            body["documents"] = list(documents)
+        words = {"conflict": conflict, "dry_run": dry_run, "key": key}
+        call = Call.command("POST", "/v1/undo", words, body)
+        return TransactionOutcome.read(await self.connection.json(call))
+
+    def run(self, label: str) -> AsyncRun:
+        """Edits of documents that are taken back together if anything fails, as a context:
+        everybody sees them as they happen. The label is shown with a name of the run behind it."""
+        return AsyncRun(self, label)
+
+    # MARK: What happens
+
+    def history(self, **words: Any) -> AsyncIterator[Change]:
+        """Who did what to any document, the newest first; words as in `Document.history`, and
+        `prefix`."""
+        return self.changes("/v1/history", words)
+
+    async def follow(
+        self, *, prefix: str | None = None, documents: Collection[str] | None = None,
+        since: int | None = None,
+    ) -> AsyncIterator[Event]:
+        """Changes of documents as they come, for ever: after a cursor, or from now on.
+
+        Lost connections are made anew; nothing comes twice, and nothing is left out.
+        """
+        words = query({"prefix": prefix, "documents": documents})
+        async for event in AsyncFeed(
+            self.connection, "/v1/feed", words, since, "cursor").events():
+            yield event
+
+    # MARK: The daemon
+
+    async def info(self) -> dict[str, Any]:
+        """Its name, versions, limits and capabilities."""
+        return dict(await self.connection.json(Call("GET", "/v1")))
+
+    async def whoami(self) -> dict[str, Any]:
+        """The name and the rights of the token."""
+        return dict(await self.connection.json(Call("GET", "/v1/whoami")))
+
+    async def whose(self) -> str | None:
+        """Whose own undo it is; `None` if nobody says."""
+        if self.connection.actor is not None:
+            return self.connection.actor
+        if not self.connection.credentials():
+            return None
+        if self._name is None:
+            self._name = (await self.whoami()).get("name")
+        return self._name
+
+    # MARK: Pages
+
+    async def pages(
+        self, path: str, name: str, words: Mapping[str, Any]
+    ) -> AsyncIterator[dict[str, Any]]:
+        """All items of a list, page by page."""
+        cursor = None
+        while True:
+            page = await self.connection.json(
+                Call("GET", path, query({**words, "cursor": cursor})))
+            for item in page[name]:
+                yield item
+            cursor = page.get("next")
+            if cursor is None:
+                return
+
+    async def changes(self, path: str, words: Mapping[str, Any]) -> AsyncIterator[Change]:
+        async for one in self.pages(path, "changes", words):
+            yield Change.read(one)
+
+    async def _transaction(self, rest: str, options: Any, body: Any) -> TransactionOutcome:
+        call = Call.command("POST", "/v1/transactions" + rest, options, body)
+        return TransactionOutcome.read(await self.connection.json(call))
+

@@ -1,0 +1,139 @@
+"""Sends calls, as often as it takes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import anyio
+import httpx
+
+from .._calls import LINES, Attempts, Call
+from .._errors import Problem, problem
+from .._json import loads
+
+#: A connection that is silent for longer than two of the daemon's heartbeats is cut.
+_HEARTBEAT = "10s"
+_SILENCE_MAX = 25.0
+
+
+class AsyncConnection:
+    """One daemon: its address, who asks, and how long it is tried."""
+
+    def __init__(
+        self, url: str, *, token: str | Callable[[], str] | None, token_file: str | Path | None,
+        actor: str | None, headers: Mapping[str, str] | None, timeout: float, patience: float,
+        floats: bool, transport: httpx.AsyncBaseTransport | None,
+    ) -> None:
+        if token is not None and token_file is not None:
+            raise ValueError("a token, or the file of one")
+        self._token = token
+        self._token_file = None if token_file is None else Path(token_file).expanduser()
+        self.known_token: str | None = None
+        self.patience = patience
+        self.floats = floats
+        self.actor = actor
+        fields = dict(headers or {})
+        if actor is not None:
+            fields["Versiond-Actor"] = quote(actor, safe="/")
+        self.http = httpx.AsyncClient(
+            base_url=url, headers=fields, timeout=timeout, transport=transport)
+
+    # MARK: Calls
+
+    async def send(self, call: Call) -> httpx.Response:
+        """The answer; raises what the daemon refuses, and what cannot be known."""
+        attempts = Attempts(call, time.monotonic() + self.patience)
+        was_renewed = False
+        while True:
+            said = None
+            try:
+                answer = await self._request(call)
+            except httpx.TransportError as error:
+                attempts.lost(was_sent=not _is_unsent(error))
+                why = _words(error)
+            else:
+                if answer.is_success or answer.status_code == 304:
+                    return answer
+                if answer.status_code == 401 and not was_renewed and self.renew_token():
+                    was_renewed = True
+                    continue
+                refusal = self.refused(answer)
+                if not attempts.wants_another(answer.status_code, refusal.code):
+                    raise refusal
+                said, why = answer.headers.get("retry-after"), str(refusal)
+            pause = attempts.pause(time.monotonic(), said)
+            if pause is None:
+                raise attempts.error(why)
+            await anyio.sleep(pause)
+
+    async def _request(self, call: Call) -> httpx.Response:
+        return await self.http.request(
+            call.method, call.path, params=call.query, content=call.body,
+            headers={**call.all_fields, **self.credentials()})
+
+    async def json(self, call: Call) -> Any:
+        answer = await self.send(call)
+        return self.loads(answer.content)
+
+    def loads(self, text: bytes) -> Any:
+        return loads(text, floats=self.floats)
+
+    def refused(self, answer: httpx.Response) -> Problem:
+        try:
+            said = loads(answer.content)
+        except ValueError:
+            said = None
+        return problem(answer.status_code, said)
+
+    # MARK: Tokens
+
+    def credentials(self) -> dict[str, str]:
+        if self.known_token is None:
+            self.known_token = self._read_token()
+        return {} if self.known_token is None else {"Authorization": f"Bearer {self.known_token}"}
+
+    def _read_token(self) -> str | None:
+        if self._token_file is not None:
+            return self._token_file.read_text().strip()
+        return self._token() if callable(self._token) else self._token
+
+    def renew_token(self) -> bool:
+        """Whether there is another token now."""
+        former, self.known_token = self.known_token, self._read_token()
+        return self.known_token != former
+
+    # MARK: Streams
+
+    @asynccontextmanager
+    async def stream(self, path: str, words: Mapping[str, str]) -> AsyncIterator[httpx.Response]:
+        """The answer to a request for lines, which does not end."""
+        fields = {"Accept": LINES, **self.credentials()}
+        async with self.http.stream(
+            "GET", path, params={**words, "heartbeat": _HEARTBEAT}, headers=fields,
+            timeout=httpx.Timeout(self.http.timeout.connect, read=_SILENCE_MAX),
+        ) as answer:
+            yield answer
+
+
+async def whole_lines(answer: httpx.Response) -> AsyncIterator[bytes]:
+    """Lines that have their end. JSON may have other characters that end a line of text."""
+    begun: list[bytes] = []
+    async for part in answer.aiter_bytes():
+        *ends, rest = part.split(b"\n")
+        for end in ends:
+            yield b"".join([*begun, end])
+            begun = []
+        begun.append(rest)
+
+
+def _is_unsent(error: httpx.TransportError) -> bool:
+    return isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
+
+
+def _words(error: Exception) -> str:
+    return str(error) or type(error).__name__

@@ -1,0 +1,67 @@
+"""Edits that are taken back together if anything fails."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from .._calls import Call
+from .._errors import Conflict, VersiondError
+from .._types import TransactionOutcome
+from .document import AsyncDocument
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from .client import AsyncClient
+
+#: So many documents are taken back at once.
+_DOCUMENTS_MAX = 100
+
+
+class AsyncRun:
+    """Its edits carry one label, which nobody else has: by that they are found again."""
+
+    def __init__(self, client: AsyncClient, label: str) -> None:
+        self.client = client
+        #: As histories show it: what was asked for, and a name of this run.
+        self.label = f"{label} {uuid4().hex[:8]}"
+        self._documents: dict[str, AsyncDocument] = {}
+        #: What was taken back, when it failed.
+        self.taken_back: list[TransactionOutcome] = []
+
+    def document(self, name: str) -> AsyncDocument:
+        """A document, to be edited in this run."""
+        if name not in self._documents:
+            self._documents[name] = AsyncDocument(self.client, name, label=self.label)
+        return self._documents[name]
+
+    async def take_back(self) -> None:
+        """Takes all edits of the run out of effect. What others did on top of one stays, and so
+        does that one: `taken_back` names it."""
+        names = sorted(self._documents)
+        for place in range(0, len(names), _DOCUMENTS_MAX):
+            part = names[place:place + _DOCUMENTS_MAX]
+            body: Any = {"all": {"label": self.label}, "documents": part}
+            call = Call.command("POST", "/v1/undo", {"conflict": "theirs"}, body)
+            try:
+                said = await self.client.connection.json(call)
+            except Conflict as error:
+                if error.code != "nothing-to-undo":
+                    raise
+            else:
+                self.taken_back.append(TransactionOutcome.read(said))
+
+    async def __aenter__(self) -> AsyncRun:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            return
+        try:
+            await self.take_back()
+        except VersiondError as failure:
+            raise failure from error

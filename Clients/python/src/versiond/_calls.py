@@ -1,0 +1,147 @@
+"""What is sent, and when it is sent again: values, without I/O."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from typing import Any
+from urllib.parse import quote
+from uuid import uuid4
+
+from ._errors import Unavailable, Uncertain, VersiondError
+from ._json import dumps
+from ._types import Address, Options
+
+PATCH = "application/json-patch+json"
+MERGE = "application/merge-patch+json"
+JSON = "application/json"
+LINES = "application/x-ndjson"
+
+#: Words that are fields, and not in the query.
+_FIELDS = {"match", "key"}
+_NAMES = {"dry_run": "dryRun", "copy_of": "copyOf", "with_history": "withHistory"}
+
+
+def segment(name: str) -> str:
+    """A name as one segment of a path."""
+    return quote(name, safe="")
+
+
+def address(state: Address) -> str:
+    """The address of a state, as the daemon reads it."""
+    if isinstance(state, datetime):
+        if state.tzinfo is None:
+            raise ValueError("a time needs its time zone: datetime.now(timezone.utc)")
+        return state.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
+    return str(state)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return ",".join(segment(name) for name in value)
+    return address(value)
+
+
+def query(words: Mapping[str, Any]) -> dict[str, str]:
+    """What stands in the query; `None` and what is false is left out."""
+    return {
+        _NAMES.get(name, name): _text(value) for name, value in words.items()
+        if value is not None and value is not False and name not in _FIELDS
+    }
+
+
+def selection(
+    actor: str | None, label: str | None, since: Address | None, until: Address | None,
+    paths: list[str] | None,
+) -> dict[str, Any]:
+    """What undo of many edits is about: what is said of it."""
+    said = {
+        "actor": actor, "label": label, "paths": paths,
+        "since": None if since is None else address(since),
+        "until": None if until is None else address(until),
+    }
+    return {name: word for name, word in said.items() if word is not None}
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request. What changes something has a key, so that it can be sent again."""
+
+    method: str
+    path: str
+    query: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, str] = field(default_factory=dict)
+    body: bytes | None = None
+    key: str = field(default_factory=lambda: uuid4().hex)
+
+    @property
+    def is_change(self) -> bool:
+        return self.method not in ("GET", "HEAD")
+
+    @property
+    def all_fields(self) -> dict[str, str]:
+        return {**self.fields, "Idempotency-Key": self.key} if self.is_change else self.fields
+
+    @staticmethod
+    def command(
+        method: str, path: str, options: Mapping[str, Any] | Options, body: Any = None,
+        kind: str = JSON, *, has_body: bool = True,
+    ) -> Call:
+        """A call that changes something; `options` are query and conditions."""
+        fields: dict[str, str] = {}
+        match = options.get("match")
+        if match is not None:
+            fields["If-Match"] = match if match == "*" else f'"{match}"'
+        data = None
+        if has_body:
+            fields["Content-Type"] = kind
+            data = dumps({} if body is None and kind == JSON and method == "POST" else body)
+        key = options.get("key") or uuid4().hex
+        return Call(method, path, query(options), fields, data, key)
+
+
+#: Answers after which the same may succeed soon: nothing happened.
+_BUSY = {429, 503}
+#: Answers of something before the daemon, and its own for what it does not know: it may have
+#: happened.
+_UNCLEAR = {502, 504}
+_UNCLEAR_CODES = {"journal-uncertain", "outcome-unknown"}
+
+
+@dataclass
+class Attempts:
+    """How often a call was tried, and what is known of it."""
+
+    call: Call
+    #: Until then it is tried, by the clock of the caller.
+    end: float
+    is_unclear: bool = False
+    count: int = 0
+
+    def lost(self, *, was_sent: bool) -> None:
+        """No answer came."""
+        self.is_unclear |= was_sent
+
+    def wants_another(self, status: int, code: str) -> bool:
+        """Whether an answer is none yet."""
+        self.is_unclear |= status in _UNCLEAR or code in _UNCLEAR_CODES
+        return status in _BUSY or status in _UNCLEAR
+
+    def pause(self, now: float, said: str | None = None) -> float | None:
+        """How long to wait before the next one; `None`: it was the last."""
+        self.count += 1
+        pause = min(5.0, 0.05 * 2.0 ** min(self.count, 10)) * random.uniform(0.5, 1)
+        if said is not None and said.isdecimal():
+            pause = max(pause, float(said))
+        return pause if now + pause < self.end else None
+
+    def error(self, why: str) -> VersiondError:
+        """What it is when nobody tries any more."""
+        what = f"{self.call.method} {self.call.path}: {why}"
+        if self.is_unclear and self.call.is_change:
+            return Uncertain(f"{what}; it may have happened", self.call.key)
+        return Unavailable(f"{what}; nothing happened")

@@ -1,0 +1,74 @@
+"""JSON that keeps every digit: numbers with a fraction or an exponent are `Decimal`."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any
+
+# Python refuses to make longer ones from text (PYTHONINTMAXSTRDIGITS).
+_INT_DIGITS_MAX = 4000
+
+
+def _integer(text: str) -> int | Decimal:
+    return int(text) if len(text) <= _INT_DIGITS_MAX else Decimal(text)
+
+
+def loads(text: str | bytes, *, floats: bool = False) -> Any:
+    """Reads JSON; with `floats` numbers are floats, which is faster and loses digits."""
+    if floats:
+        return json.loads(text)
+    return json.loads(text, parse_float=Decimal, parse_int=_integer)
+
+
+def dumps(value: Any) -> bytes:
+    """Writes JSON, digit by digit as the numbers are.
+
+    Raises `TypeError` or `ValueError` for what JSON cannot say: other types, NaN, infinities, half
+    of a surrogate pair, keys that are no text.
+    """
+    return "".join(_parts(value)).encode()
+
+
+def _parts(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        yield "{"
+        separator = ""
+        for name, member in value.items():
+            if not isinstance(name, str):
+                raise TypeError(f"a name in JSON is text, not {name!r}")
+            yield f"{separator}{_quoted(name)}:"
+            yield from _parts(member)
+            separator = ","
+        yield "}"
+    elif isinstance(value, (list, tuple)):
+        yield "["
+        for index, element in enumerate(value):
+            if index:
+                yield ","
+            yield from _parts(element)
+        yield "]"
+    else:
+        yield _scalar(value)
+
+
+def _scalar(value: Any) -> str:
+    if value is None or value is True or value is False:
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, int):
+        return str(Decimal(value)) if abs(value) >= 10**_INT_DIGITS_MAX else str(int(value))
+    if isinstance(value, Decimal) and value.is_finite():
+        return str(value)
+    if isinstance(value, float) and math.isfinite(value):
+        return repr(float(value))
+    if isinstance(value, (float, Decimal)):
+        raise ValueError(f"JSON has no {value}")
+    raise TypeError(f"JSON has no {type(value).__name__}")
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,320 @@
+# Made of ../_async by make_sync.py.
+"""One document."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Callable, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+from typing_extensions import Unpack
+
+from .._calls import MERGE, PATCH, Call, address, query, segment, selection
+from .._errors import Conflict, Gone, NotFound, PreconditionFailed
+from .._types import (
+    Address, Change, EditOptions, Event, Operation, Options, Outcome, Side, State)
+from .following import Feed
+
+if TYPE_CHECKING:
+    from .client import Client
+
+_NOTHING: Any = object()
+
+
+class Document:
+    """A document by its name; there need not be one yet.
+
+    Every edit has a key: it is sent again until there is an answer, and happens once.
+    """
+
+    def __init__(self, client: Client, name: str, *, label: str | None = None) -> None:
+        self.client = client
+        self.name = name
+        #: The label of edits that have none of their own.
+        self.label = label
+        self._path = f"/v1/documents/{segment(name)}"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+    # MARK: Reading
+
+    def get(self, path: str | None = None, *, at: Address | None = None) -> Any:
+        """The value, or what stands at a JSON Pointer; at a state of the past."""
+        return (self.read(path, at=at)).value
+
+    def read(self, path: str | None = None, *, at: Address | None = None) -> State:
+        """The value with the revision that it is of."""
+        answer = self.client.connection.send(
+            Call("GET", self._path, query({"path": path, "at": at})))
+        revision = int(answer.headers["etag"].strip('"'))
+        return State(self.client.connection.loads(answer.content), revision)
+
+    def exists(self) -> bool:
+        try:
+            self.status()
+        except (NotFound, Gone):
+            return False
+        return True
+
+    def status(self, **words: Any) -> dict[str, Any]:
+        """What can be undone and redone; with `actor`, what that actor's undo would do."""
+        return self._ask("/status", words)
+
+    # MARK: Editing
+
+    def put(self, value: Any, **options: Unpack[EditOptions]) -> Outcome:
+        """Makes the document, or appends a whole new value: what differs is the edit."""
+        return self._change("PUT", "", options, value)
+
+    def create(self, value: Any, **options: Unpack[EditOptions]) -> Outcome:
+        """Makes the document; `PreconditionFailed` if there is one."""
+        call = self._command("PUT", "", options, value)
+        call.fields["If-None-Match"] = "*"
+        return Outcome.read(self.client.connection.json(call))
+
+    def merge(self, changes: Any, **options: Unpack[EditOptions]) -> Outcome:
+        """Appends a merge patch: members to set, `None` for those to remove."""
+        return self._change("PATCH", "", options, changes, MERGE)
+
+    def patch(
+        self, operations: Sequence[Operation], **options: Unpack[EditOptions]
+    ) -> Outcome:
+        """Appends a JSON Patch; `str_ins` and `str_del` edit inside texts."""
+        return self._change("PATCH", "", options, list(operations), PATCH)
+
+    def edit(
+        self, change: Callable[[Any], Any], *, create: Any = _NOTHING, retries: int = 5,
+        **options: Unpack[EditOptions],
+    ) -> Outcome:
+        """Edits with a function that changes the value in place, or returns another one.
+
+        What others do meanwhile stays: only what the function changed is an edit. Where they did
+        something in the same place, the function is asked again with what is there then, `retries`
+        times at most; then it is a `Conflict`. `create`: what a document that is not there begins
+        with.
+        """
+        for attempt in range(retries + 1):
+            try:
+                state = self.read()
+            except NotFound:
+                if create is _NOTHING:
+                    raise
+                state = State(create, -1)
+            value = copy.deepcopy(state.value)
+            made = change(value)
+            value = value if made is None else made
+            try:
+                if state.revision < 0:
+                    return self.create(value, **options)
+                based: EditOptions = {"base": state.revision, **options}
+                return self.put(value, **based)
+            except Conflict as error:
+                if error.code not in ("conflict", "base-too-old") or attempt == retries:
+                    raise
+            except PreconditionFailed:
+                if state.revision >= 0 or attempt == retries:
+                    raise
+        raise AssertionError("one of them returns or raises")
+
+    def delete(self, *, purge: bool = False, **options: Unpack[Options]) -> None:
+        """Ends the document; its history stays, unless it is erased for good with `purge`."""
+        words = self._labelled({**options, "purge": purge})
+        call = Call.command("DELETE", self._path, words, has_body=False)
+        self.client.connection.send(call)
+
+    def undelete(self, **options: Unpack[Options]) -> Outcome:
+        return self._post("/undelete", options)
+
+    def rename(self, name: str, **options: Unpack[Options]) -> Document:
+        """The document has another name from now on, with its history."""
+        self._post("/rename", options, {"name": name})
+        return self.client.document(name)
+
+    def copy(
+        self, name: str, *, at: Address | None = None, with_history: bool = False,
+        **options: Unpack[Options],
+    ) -> Document:
+        """Makes another document of what this one is, or was; with all that led to it."""
+        source = segment(self.name) if at is None else f"{segment(self.name)}@{address(at)}"
+        other = self.client.document(name)
+        words = self._labelled({**options, "copy_of": source, "with_history": with_history})
+        call = Call.command("PUT", other._path, words, has_body=False)
+        self.client.connection.send(call)
+        return other
+
+    # MARK: Undo
+
+    def undo(
+        self, *, shared: bool = False, count: int | None = None, to: Address | None = None,
+        revision: int | None = None, **options: Unpack[Options],
+    ) -> Outcome:
+        """Takes back one's own last version, past what others did since.
+
+        With `revision` that change; with `shared`, `count` or `to` everybody's versions.
+        """
+        return self._move("/undo", options, shared, count, to, revision)
+
+    def redo(
+        self, *, shared: bool = False, count: int | None = None, to: Address | None = None,
+        revision: int | None = None, **options: Unpack[Options],
+    ) -> Outcome:
+        """Puts back what one's own last undo took; the rest as in `undo`."""
+        return self._move("/redo", options, shared, count, to, revision)
+
+    def undo_all(
+        self, *, actor: str | None = None, label: str | None = None,
+        since: Address | None = None, until: Address | None = None,
+        paths: list[str] | None = None, conflict: Side | None = None, dry_run: bool = False,
+        key: str | None = None,
+    ) -> Outcome:
+        """Takes back all edits in effect that are named, as one step: by whom, with which label,
+        after and up to which state, in which places."""
+        body = {"all": selection(actor, label, since, until, paths)}
+        words = {"conflict": conflict, "dry_run": dry_run, "key": key}
+        call = Call.command("POST", self._path + "/undo", words, body)
+        return Outcome.read(self.client.connection.json(call))
+
+    def goto(self, to: Address, **options: Unpack[Options]) -> Outcome:
+        """To that version, from wherever; trying again does no harm."""
+        return self._post("/goto", options, {"to": address(to)})
+
+    def restore(
+        self, since: Address, paths: list[str] | None = None, **options: Unpack[Options]
+    ) -> Outcome:
+        """Puts back what stood there then, or the whole, as one edit."""
+        body: dict[str, Any] = {"from": address(since)}
+        if paths is not None:
+            body["paths"] = paths
+        return self._post("/restore", options, body)
+
+    @contextmanager
+    def run(self, label: str) -> Iterator[Document]:
+        """Edits that are taken back together if anything fails; see `Client.run`."""
+        with self.client.run(label) as run:
+            yield run.document(self.name)
+
+    # MARK: Tags, snapshots, settings
+
+    def tag(
+        self, name: str, at: Address | None = None, **options: Unpack[Options]
+    ) -> dict[str, Any]:
+        """Names the current version, or another one."""
+        body = {} if at is None else {"at": address(at)}
+        return self._send("PUT", f"/tags/{segment(name)}", options, body)
+
+    def tags(self) -> list[dict[str, Any]]:
+        return list((self._ask("/tags", {}))["tags"])
+
+    def snapshot(
+        self, name: str, paths: list[str] | None = None, **options: Unpack[Options]
+    ) -> dict[str, Any]:
+        """A named copy of the whole, or of places."""
+        body = {} if paths is None else {"paths": paths}
+        return self._send("PUT", f"/snapshots/{segment(name)}", options, body)
+
+    def settings(self) -> dict[str, Any]:
+        return dict((self._ask("/settings", {}))["settings"])
+
+    def set(self, settings: dict[str, Any], **options: Unpack[Options]) -> Outcome:
+        """Sets something, as a merge patch; `None` sets the default."""
+        return self._change("PATCH", "/settings", options, settings)
+
+    # MARK: The past
+
+    def history(self, **words: Any) -> Iterator[Change]:
+        """Who did what, the newest first; by `actor`, `label`, `kind`, `path`, `since`, `until`,
+        `q`."""
+        return self.client.changes(self._path + "/history", words)
+
+    def versions(self, **words: Any) -> Iterator[dict[str, Any]]:
+        """What undo and redo stop at, the newest first."""
+        return self.client.pages(self._path + "/versions", "versions", words)
+
+    def blame(
+        self, path: str | None = None, *, at: Address | None = None
+    ) -> dict[str, Any]:
+        """Who made a place, and all in it, what it is."""
+        return self._ask("/blame", {"path": path, "at": at})
+
+    def diff(self, since: Address, to: Address = "head") -> list[dict[str, Any]]:
+        """The patch from one state to another."""
+        return list((self._ask("/diff", {"from": since, "to": to}))["patch"])
+
+    def follow(self, since: int | None = None) -> Iterator[Event]:
+        """Changes as they come, for ever; after a revision, or from now on."""
+        feed = Feed(
+            self.client.connection, self._path + "/feed", {}, since, "revision")
+        for event in feed.events():
+            yield event
+
+    # MARK: Drafts
+
+    def draft(self, name: str, **options: Unpack[Options]) -> Document:
+        """Makes a draft of this document, `NAME~…`: it is edited apart, and merged."""
+        return self.copy(f"{self.name}~{name}", **options)
+
+    def origin(self, **words: Any) -> dict[str, Any]:
+        """What stands between this draft and its origin."""
+        return self._ask("/origin", words)
+
+    def drafts(self) -> list[dict[str, Any]]:
+        return [one for one in self.client.pages(self._path + "/drafts", "drafts", {})]
+
+    def update(
+        self, conflict: Literal["reject", "draft", "origin"] | None = None, **body: Any
+    ) -> Outcome:
+        """This draft takes over what is new in its origin."""
+        return self._post("/update", {"conflict": conflict}, body)
+
+    def merge_into_origin(
+        self, conflict: Literal["reject", "draft", "origin"] | None = None, *,
+        label: str | None = None, dry_run: bool = False, **body: Any,
+    ) -> dict[str, Any]:
+        """The origin takes over what this draft has, or a part of it (`paths`, `changes`, `at`)."""
+        words = {"conflict": conflict, "label": label, "dry_run": dry_run}
+        return self._send("POST", "/merge", words, body)
+
+    # MARK: Sending
+
+    def _ask(self, rest: str, words: dict[str, Any]) -> dict[str, Any]:
+        answer = self.client.connection.json(Call("GET", self._path + rest, query(words)))
+        return dict(answer)
+
+    def _labelled(self, options: Any) -> dict[str, Any]:
+        return {"label": self.label, **options}
+
+    def _command(
+        self, method: str, rest: str, options: Any, body: Any, kind: str = "application/json"
+    ) -> Call:
+        return Call.command(method, self._path + rest, self._labelled(options), body, kind)
+
+    def _send(self, method: str, rest: str, options: Any, body: Any) -> dict[str, Any]:
+        call = self._command(method, rest, options, body)
+        return dict(self.client.connection.json(call))
+
+    def _change(
+        self, method: str, rest: str, options: Any, body: Any, kind: str = "application/json"
+    ) -> Outcome:
+        call = self._command(method, rest, options, body, kind)
+        return Outcome.read(self.client.connection.json(call))
+
+    def _post(self, rest: str, options: Any, body: Any = None) -> Outcome:
+        return self._change("POST", rest, options, body or {})
+
+    def _move(
+        self, rest: str, options: Any, shared: bool, count: int | None, to: Address | None,
+        revision: int | None,
+    ) -> Outcome:
+        body: dict[str, Any] = {}
+        if revision is not None:
+            body["revision"] = revision
+        elif to is not None:
+            body["to"] = address(to)
+        elif count is not None:
+            body["count"] = count
+        elif not shared:
+            actor = self.client.whose()
+            body = {} if actor is None else {"actor": actor}
+        return self._post(rest, options, body)

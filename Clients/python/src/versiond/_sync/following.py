@@ -1,0 +1,95 @@
+# Made of ../_async by make_sync.py.
+"""Follows a feed for ever: nothing twice, nothing left out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+
+from .._errors import Denied, StreamEnded
+from .._types import Event
+from .connection import Connection, whole_lines
+
+_PAUSE_MAX = 5.0
+#: Refused for now, by the daemon or by something before it.
+_TRANSIENT = {429, 500, 502, 503, 504}
+
+
+class Feed:
+    """A feed, and how far it was read."""
+
+    def __init__(
+        self, connection: Connection, path: str, words: dict[str, str],
+        position: int | None, name: str,
+    ) -> None:
+        self._connection = connection
+        self._path = path
+        self._words = words
+        #: Where the position stands: `cursor`, or `revision` in a document's own feed.
+        self._name = name
+        self.position = position
+        self._pause = 0.05
+
+    def events(self) -> Iterator[Event]:
+        while True:
+            began = time.monotonic()
+            try:
+                for event in self._events_of_one_stream():
+                    yield event
+            except httpx.TransportError:
+                pass
+            # One that was cut at once is not tried at once.
+            self._pause = 0.05 if time.monotonic() - began > 5 else min(_PAUSE_MAX, self._pause * 2)
+            time.sleep(self._pause)
+
+    def _events_of_one_stream(self) -> Iterator[Event]:
+        words = dict(self._words)
+        if self.position is not None:
+            words["cursor"] = str(self.position)
+        with self._connection.stream(self._path, words) as answer:
+            if answer.status_code != 200:
+                self._refused(answer)
+                return
+            for line in whole_lines(answer):
+                if not line.strip():
+                    continue
+                item = self._connection.loads(line)
+                if "event" not in item:
+                    self._ended(item)
+                    return
+                event = self._event(item)
+                if event is not None:
+                    yield event
+
+    def _refused(self, answer: httpx.Response) -> None:
+        answer.read()
+        if answer.status_code in _TRANSIENT:
+            return
+        refusal = self._connection.refused(answer)
+        if isinstance(refusal, Denied) and self._connection.renew_token():
+            return
+        raise refusal
+
+    def _ended(self, said: dict[str, Any]) -> None:
+        """The stream's last word is a problem."""
+        status = said.get("status")
+        if status in _TRANSIENT or (status == 401 and self._connection.renew_token()):
+            return
+        raise StreamEnded(str(said.get("detail") or said.get("title") or said))
+
+    def _event(self, item: dict[str, Any]) -> Event | None:
+        """A change that was not there before."""
+        position = int(item.get(self._name, -1))
+        if item["event"] == "bookmark":
+            if self.position is None or position > self.position:
+                self.position = position
+            return None
+        if item["event"] != "change":
+            return None
+        if self.position is not None and position <= self.position:
+            return None
+        self.position = position
+        return Event.read(item)

@@ -1,0 +1,68 @@
+# Made of ../_async by make_sync.py.
+"""Edits that are taken back together if anything fails."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from .._calls import Call
+from .._errors import Conflict, VersiondError
+from .._types import TransactionOutcome
+from .document import Document
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from .client import Client
+
+#: So many documents are taken back at once.
+_DOCUMENTS_MAX = 100
+
+
+class Run:
+    """Its edits carry one label, which nobody else has: by that they are found again."""
+
+    def __init__(self, client: Client, label: str) -> None:
+        self.client = client
+        #: As histories show it: what was asked for, and a name of this run.
+        self.label = f"{label} {uuid4().hex[:8]}"
+        self._documents: dict[str, Document] = {}
+        #: What was taken back, when it failed.
+        self.taken_back: list[TransactionOutcome] = []
+
+    def document(self, name: str) -> Document:
+        """A document, to be edited in this run."""
+        if name not in self._documents:
+            self._documents[name] = Document(self.client, name, label=self.label)
+        return self._documents[name]
+
+    def take_back(self) -> None:
+        """Takes all edits of the run out of effect. What others did on top of one stays, and so
+        does that one: `taken_back` names it."""
+        names = sorted(self._documents)
+        for place in range(0, len(names), _DOCUMENTS_MAX):
+            part = names[place:place + _DOCUMENTS_MAX]
+            body: Any = {"all": {"label": self.label}, "documents": part}
+            call = Call.command("POST", "/v1/undo", {"conflict": "theirs"}, body)
+            try:
+                said = self.client.connection.json(call)
+            except Conflict as error:
+                if error.code != "nothing-to-undo":
+                    raise
+            else:
+                self.taken_back.append(TransactionOutcome.read(said))
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            return
+        try:
+            self.take_back()
+        except VersiondError as failure:
+            raise failure from error

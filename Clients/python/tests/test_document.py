@@ -1,0 +1,220 @@
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Daemon
+
+from versiond import (
+    Client, Conflict, Denied, Gone, NotFound, PreconditionFailed, Problem)
+
+
+def test_the_first_page_of_the_readme(daemon: Daemon) -> None:
+    client = Client(daemon.url, actor="ada")
+    menu = client.document("menu")
+    assert not menu.exists()
+    assert menu.put({"dish": "soup", "price": Decimal("4.50")}).revision == 0
+    menu.merge({"price": 5}, label="dearer")
+    assert menu.get("/price") == 5
+    undone = menu.undo()
+    assert undone.change is not None and undone.change.actor == "ada"
+    assert menu.get() == {"dish": "soup", "price": Decimal("4.50")}
+    assert str(menu.get("/price")) == "4.50"
+    assert menu.redo().patch == [{"op": "replace", "path": "/price", "value": 5}]
+    assert [change.kind for change in menu.history()] == ["redo", "undo", "append", "create"]
+    assert menu.read(at=0).value["price"] == Decimal("4.50")
+
+
+def test_thirty_digits_go_there_and_back(daemon: Daemon) -> None:
+    numbers = [Decimal("1234567890.12345678901234567890"), 10**40, Decimal("1e-300"), -1]
+    note = Client(daemon.url).document("numbers/ä b")
+    note.put(numbers)
+    assert note.get() == numbers
+    assert Client(daemon.url, floats=True).document(note.name).get("/0") == 1234567890.1234567
+
+
+def test_own_undo_leaves_the_work_of_others_alone(daemon: Daemon) -> None:
+    ada = Client(daemon.url, actor="ada").document("note")
+    bob = Client(daemon.url, actor="bob").document("note")
+    ada.put({"a": 1})
+    ada.merge({"a": 2})
+    bob.merge({"b": 3})
+    ada.undo()
+    assert bob.get() == {"a": 1, "b": 3}
+    bob.undo(shared=True)
+    with pytest.raises(Conflict) as caught:
+        bob.undo()
+        bob.undo()
+    assert caught.value.code == "nothing-to-undo"
+
+
+def test_a_conflict_says_where_and_with_whom(daemon: Daemon) -> None:
+    note = Client(daemon.url, actor="ada").document("note")
+    base = note.put({"price": 1}).revision
+    Client(daemon.url, actor="bob").document("note").merge({"price": 2})
+    with pytest.raises(Conflict) as caught:
+        note.merge({"price": 3}, base=base)
+    assert caught.value.conflicts == ["/price"] and caught.value.with_revisions == [1]
+    assert note.merge({"price": 3}, base=base, conflict="mine").revision == 2
+    with pytest.raises(PreconditionFailed) as failed:
+        note.merge({"price": 4}, match=0)
+    assert failed.value.head == 2
+    assert note.merge({"price": 4}, match=2, dry_run=True).raw["dryRun"] is True
+
+
+def test_edit_keeps_what_others_do_and_asks_again(daemon: Daemon) -> None:
+    client = Client(daemon.url, actor="ada")
+    note, other = client.document("note"), Client(daemon.url, actor="bob").document("note")
+    assert note.edit(lambda value: value["items"].append("a"), create={"items": []}).revision == 0
+    asked: list[Any] = []
+
+    def count(value: dict[str, Any]) -> dict[str, Any]:
+        asked.append(value.get("count"))
+        if len(asked) == 1:
+            other.merge({"count": 10, "other": True})
+        return {**value, "count": (value.get("count") or 0) + 1}
+
+    note.edit(count)
+    assert asked == [None, 10]
+    assert note.get() == {"items": ["a"], "count": 11, "other": True}
+    with pytest.raises(NotFound):
+        client.document("missing").edit(lambda value: None)
+
+
+def test_a_run_that_fails_leaves_nothing(daemon: Daemon) -> None:
+    client = Client(daemon.url, actor="importer")
+    stock = client.document("stock")
+    stock.put({"soup": 1, "bread": 2})
+    with pytest.raises(ZeroDivisionError):
+        with client.run("nightly") as run:
+            run.document("stock").merge({"soup": 7})
+            Client(daemon.url, actor="bob").document("stock").merge({"bread": 9})
+            run.document("log").put(["made by the run"])
+            _ = 1 / 0
+    assert stock.get() == {"soup": 1, "bread": 9}
+    with pytest.raises(Gone):
+        client.document("log").get()
+    assert len(run.taken_back) == 1
+    with stock.run("weekly") as one:
+        one.merge({"soup": 8})
+        assert one.label is not None
+        assert [change.label for change in stock.history(limit=1)][0] == one.label
+    assert stock.get("/soup") == 8
+    with pytest.raises(KeyError):
+        with client.run("nothing was done"):
+            raise KeyError
+
+
+def test_undo_of_all_that_somebody_did(daemon: Daemon) -> None:
+    agent = Client(daemon.url, actor="agent-7").document("note")
+    agent.put({"a": 0})
+    Client(daemon.url, actor="ada").document("note").merge({"mine": 1})
+    for value in range(3):
+        agent.merge({f"k{value}": value}, label="run-42")
+    assert len(agent.undo_all(actor="agent-7", label="run-42", dry_run=True).patch) == 3
+    agent.undo_all(label="run-42")
+    assert agent.get() == {"a": 0, "mine": 1}
+
+
+def test_several_documents_or_none(daemon: Daemon) -> None:
+    client = Client(daemon.url, actor="ada")
+    made = client.transact([
+        {"document": "a", "value": 1, "noneMatch": "*"}, {"document": "b", "value": 2}])
+    assert made.transaction is not None and len(made.changes) == 2
+    with pytest.raises(PreconditionFailed):
+        client.transact([{"document": "a", "value": 3}, {"document": "b", "value": 4, "match": 7}])
+    assert client.document("a").get() == 1
+    client.undo_transaction(made.transaction)
+    with pytest.raises(Gone):
+        client.document("a").get()
+    client.redo_transaction(made.transaction)
+    assert client.document("b").get() == 2
+    assert [one.name for one in client.documents()] == ["a", "b"]
+
+
+def test_a_draft_is_merged(daemon: Daemon) -> None:
+    menu = Client(daemon.url, actor="ada").document("menu")
+    menu.put({"price": 1})
+    draft = menu.draft("spring")
+    draft.merge({"price": 2})
+    menu.merge({"dish": "soup"})
+    assert draft.origin()["ahead"]["edits"] == 1
+    assert [one["document"] for one in menu.drafts()] == ["menu~spring"]
+    draft.update()
+    assert draft.get() == {"price": 2, "dish": "soup"}
+    draft.merge_into_origin(label="spring")
+    assert menu.get() == {"price": 2, "dish": "soup"}
+
+
+def test_names_states_and_the_past(daemon: Daemon) -> None:
+    client = Client(daemon.url, actor="Jürgen/ß")
+    menu = client.document("a/b, c")
+    menu.put({"price": 1})
+    menu.tag("lunch")
+    menu.merge({"price": 2})
+    menu.snapshot("monday")
+    assert menu.get("/price", at="tag:lunch") == 1
+    assert menu.diff("tag:lunch") == [{"op": "replace", "path": "/price", "value": 2}]
+    assert menu.blame("/price")["document"] == menu.name
+    assert [tag["tag"] for tag in menu.tags()] == ["lunch"]
+    menu.restore("tag:lunch", ["/price"])
+    menu.goto("version:0")
+    assert menu.set({"debounce": "500ms"}).change is not None
+    assert menu.settings()["debounce"]["window"] == "500ms"
+    assert {change.actor for change in client.history(prefix="a/")} == {"Jürgen/ß"}
+    assert len(list(menu.versions(limit=1))) == 3
+    dinner = menu.rename("dinner")
+    dinner.copy("supper", at=0)
+    assert client.document("supper").get() == {"price": 1}
+    dinner.delete()
+    with pytest.raises(Gone):
+        dinner.get()
+    dinner.undelete()
+    dinner.delete(purge=True)
+    assert client.info()["limits"]["mergeRevisionsMax"] > 0
+
+
+def test_a_token_that_is_over_is_asked_for_again(tmp_path: Path) -> None:
+    import subprocess
+
+    from conftest import BINARY
+
+    file = tmp_path / "tokens"
+
+    def token(name: str) -> str:
+        made = subprocess.run(
+            [BINARY, "token", "create", "--file", file, "--name", name, "--allow", "write"],
+            check=True, capture_output=True, text=True)
+        return next(word for word in made.stdout.split() if word.startswith("vd_"))
+
+    known = token("importer")
+    daemon = Daemon(tmp_path / "data", "--tokens", str(file))
+    try:
+        tokens = iter(["vd_wrong", known])
+        note = Client(daemon.url, token=lambda: next(tokens)).document("note")
+        note.put({"a": 1})
+        note.merge({"a": 2})
+        assert note.undo().change is not None
+        assert next(note.history()).actor == "importer"
+        (tmp_path / "token").write_text(known + "\n")
+        assert Client(daemon.url, token_file=tmp_path / "token").document("note").get("/a") == 1
+        with pytest.raises(Denied) as caught:
+            Client(daemon.url, token="vd_wrong").document("note").get()
+        assert caught.value.status == 401 and caught.value.hint
+    finally:
+        daemon.stop()
+
+
+def test_every_problem_has_its_code(daemon: Daemon) -> None:
+    note = Client(daemon.url).document("note")
+    with pytest.raises(NotFound) as caught:
+        note.get()
+    assert caught.value.code == "unknown-document" and "unknown-document" in str(caught.value)
+    note.put({"a": 1})
+    with pytest.raises(Problem) as refused:
+        note.patch([{"op": "remove", "path": "/b"}])
+    assert refused.value.status == 422 or refused.value.status == 409
+    with pytest.raises(ValueError):
+        note.merge({"a": float("nan")})

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import threading
+
+import pytest
+from conftest import Daemon, Line
+
+from versiond import AsyncClient, Client, Event, Unavailable, Uncertain
+
+
+def test_a_change_whose_answer_is_lost_happens_once(daemon: Daemon, line: Line) -> None:
+    client = Client(line.url, actor="ada", patience=20)
+    note = client.document("note")
+    note.put([])
+    for after in (0, 1, 40, 200):
+        line.cut(2, after)
+        client.connection.http.close()
+        client = Client(line.url, actor="ada", patience=20)
+        client.document("note").patch([{"op": "add", "path": "/-", "value": after}])
+    assert Client(daemon.url).document("note").get() == [0, 1, 40, 200]
+
+
+def test_what_is_not_known_is_said(daemon: Daemon, line: Line) -> None:
+    note = Client(line.url, patience=0).document("note")
+    line.cut(1, 0)
+    with pytest.raises(Uncertain) as caught:
+        note.put({"a": 1})
+    # Sent again with its key it is the same change.
+    assert note.put({"a": 1}, key=caught.value.key).revision == 0
+    line.cut(1, 0)
+    with pytest.raises(Unavailable):
+        Client(line.url, patience=0).document("note").get()
+
+
+def test_nothing_happens_where_nobody_listens() -> None:
+    with pytest.raises(Unavailable) as caught:
+        Client("http://127.0.0.1:9", patience=0.2).document("note").put(1)
+    assert "nothing happened" in str(caught.value)
+
+
+def test_a_daemon_that_is_killed_and_comes_back_is_waited_for(daemon: Daemon) -> None:
+    note = Client(daemon.url, actor="ada", patience=60).document("note")
+    note.put([])
+    daemon.kill()
+    back = threading.Timer(0.3, daemon.start)
+    back.start()
+    assert note.patch([{"op": "add", "path": "/-", "value": 1}]).revision == 1
+    back.join()
+
+
+def test_a_feed_that_is_cut_anywhere_has_everything_once(daemon: Daemon, line: Line) -> None:
+    client = Client(daemon.url, actor="ada")
+    count = 60
+    found: list[Event] = []
+    client.document("other").put(0)
+
+    def follow() -> None:
+        for event in Client(line.url).follow(prefix="n", since=0):
+            found.append(event)
+            # Cut in the middle of a line, and again right behind it.
+            if len(found) % 5 == 0:
+                line.cut(1, 300 + len(found) * 7)
+            if len(found) == count:
+                return
+
+    follower = threading.Thread(target=follow, daemon=True)
+    line.cut(1, 250)
+    follower.start()
+    note = client.document("note")
+    note.put({"text": "\u2028 two lines \u0085"})
+    for value in range(1, count):
+        note.merge({"count": value, "pad": "x" * (value * 37 % 400)})
+        if value == count // 2:
+            daemon.kill()
+            daemon.start()
+    follower.join(timeout=120)
+    assert [event.revision for event in found] == list(range(count))
+    assert [event.cursor for event in found] == sorted({event.cursor for event in found})
+
+
+def test_a_feed_of_one_document_goes_on_behind_a_revision(daemon: Daemon) -> None:
+    note = Client(daemon.url).document("note")
+    for value in range(5):
+        note.put(value)
+    feed = note.follow(since=2)
+    assert [next(feed).revision for _ in range(2)] == [3, 4]
+    note.put(9)
+    assert next(feed).patch == [{"op": "replace", "path": "", "value": 9}]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("anyio_backend", ["asyncio", "trio"])
+async def test_the_same_with_await(daemon: Daemon, anyio_backend: str) -> None:
+    async with AsyncClient(daemon.url, actor="ada") as client:
+        note = client.document("note")
+        await note.put({"a": 1})
+        with pytest.raises(RuntimeError):
+            async with note.run("fails") as run:
+                await run.merge({"a": 2})
+                raise RuntimeError
+        assert await note.get() == {"a": 1}
+        async for event in note.follow(since=-1):
+            if event.revision == 2:
+                break
+        assert [one.name async for one in client.documents()] == ["note"]
