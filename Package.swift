@@ -156,8 +156,7 @@ let package = Package(
 
         // What browsers get: pages, and the client library, which is made one file here.
         .target(
-            name: "VersiondWeb", dependencies: ["Compression", "Hashing"],
-            exclude: ["Client/package.json"], swiftSettings: safeRoom,
+            name: "VersiondWeb", dependencies: ["Compression", "Hashing"], swiftSettings: safeRoom,
             plugins: ["EmbedWeb"]),
         .plugin(name: "EmbedWeb", capability: .buildTool(), dependencies: ["web-embed"]),
         .executableTarget(name: "web-embed", swiftSettings: safeRoom),

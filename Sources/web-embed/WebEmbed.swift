@@ -6,8 +6,9 @@ import Foundation
 @main struct WebEmbed {
     static func main() throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 3 else { throw Failure("web-embed ROOM OUTPUT") }
+        guard arguments.count == 4 else { throw Failure("web-embed ROOM CLIENT OUTPUT") }
         let room = URL(filePath: arguments[1], directoryHint: .isDirectory)
+        let modules = URL(filePath: arguments[2], directoryHint: .isDirectory)
         let pages = room.appending(path: "Pages")
         var files: [String: String] = [:]
         for name in documents { files[name] = try text(of: pages.appending(path: name)) }
@@ -20,10 +21,9 @@ import Foundation
                 .replacing(#/: |;(?= ?})/#) { $0.0 == ";" ? "" : ":" }
                 .replacing(#/ ?([{},>]) ?/#) { "\($0.1)" }
         }
-        let client = Bundle(folder: room.appending(path: "Client"))
-        files["client.js"] = try client.library("index")
-        files["client.d.ts"] = try text(of: room.appending(path: "Client/client.d.ts"))
-        try swift(files).write(toFile: arguments[2], atomically: true, encoding: .utf8)
+        files["client.js"] = try Bundle(folder: modules).library("index")
+        files["client.d.ts"] = try text(of: modules.appending(path: "client.d.ts"))
+        try swift(files).write(toFile: arguments[3], atomically: true, encoding: .utf8)
     }
 
     private static let documents = ["index.html", "together.html"]

@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import * as index from "../../Sources/VersiondWeb/Client/index.js";
+import * as index from "../../Clients/javascript/src/index.js";
 import { Daemon } from "./daemon.mjs";
 
-const folder = fileURLToPath(new URL("../../Sources/VersiondWeb/Client/", import.meta.url));
+const folder = fileURLToPath(new URL("../../Clients/javascript/src/", import.meta.url));
 let daemon;
 let served;
 

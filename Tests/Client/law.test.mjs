@@ -12,7 +12,7 @@ import { simulate } from "./simulation/law.mjs";
 
 const runs = Number(process.env.LAW_RUNS ?? 300);
 const first = Number(process.env.SEED ?? 1);
-const room = new URL("../../Sources/VersiondWeb/Client/", import.meta.url);
+const room = new URL("../../Clients/javascript/src/", import.meta.url);
 
 test("whatever was typed is in the document, or waits, or was handed back", async () => {
     const violations = [];
@@ -25,7 +25,7 @@ const mends = {
     "A1: what JSON cannot say is refused": ["values.js",
         "if (value === null) return null;", "return value;"],
     "A2: what is composed is compared with what was shown": ["textbinding.js",
-        "const shown = shownText(this.#text);", "const shown = shownText(this.#value ?? \"\");"],
+        "return shownText(this.#text);", "return shownText(this.#value ?? \"\");"],
     "A3: strings are replaced": ["difference.js",
         "if (ofTexts && typeof old", "ofTexts ??= textDifference;\n    if (typeof old"],
     "A4: edits wait for another token or right": ["requests.js",

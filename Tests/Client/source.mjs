@@ -1,12 +1,12 @@
 // The client library's modules, as they stand in the room.
 
-export { connect, open, DocumentError, MemoryStore } from "../../Sources/VersiondWeb/Client/index.js";
-export { pass } from "../../Sources/VersiondWeb/Client/merging.js";
-export { applyAll } from "../../Sources/VersiondWeb/Client/edits.js";
-export { readOperations } from "../../Sources/VersiondWeb/Client/reading.js";
-export { writeOperations } from "../../Sources/VersiondWeb/Client/writing.js";
-export { difference } from "../../Sources/VersiondWeb/Client/difference.js";
-export { textDifference } from "../../Sources/VersiondWeb/Client/textdifference.js";
-export { isSame } from "../../Sources/VersiondWeb/Client/values.js";
-export { recorded } from "../../Sources/VersiondWeb/Client/recipe.js";
-export { Replica } from "../../Sources/VersiondWeb/Client/replica.js";
+export { connect, open, DocumentError, MemoryStore } from "../../Clients/javascript/src/index.js";
+export { pass } from "../../Clients/javascript/src/merging.js";
+export { applyAll } from "../../Clients/javascript/src/edits.js";
+export { readOperations } from "../../Clients/javascript/src/reading.js";
+export { writeOperations } from "../../Clients/javascript/src/writing.js";
+export { difference } from "../../Clients/javascript/src/difference.js";
+export { textDifference } from "../../Clients/javascript/src/textdifference.js";
+export { isSame } from "../../Clients/javascript/src/values.js";
+export { recorded } from "../../Clients/javascript/src/recipe.js";
+export { Replica } from "../../Clients/javascript/src/replica.js";

@@ -30,7 +30,7 @@ import Testing
     static let all = sources + files(in: "Tests") + files(in: "Benchmarks/Sources")
     /// The client library: as strict as the rest, though another language.
     static let scripts =
-        files(in: "Sources/VersiondWeb/Client", endings: [".js", ".ts"])
+        files(in: "Clients/javascript", endings: [".js", ".ts"])
         + files(in: "Sources/VersiondWeb/Pages", endings: [".js", ".css"])
 
     /// Who may import what. The picture in ARCHITECTURE.md, as a test.

@@ -2,11 +2,11 @@
 // a feed. It takes the client's own transformation: that the real daemon's is the same is tested
 // against the real one.
 
-import { applyAll, inverses } from "../../../Sources/VersiondWeb/Client/edits.js";
-import { pass } from "../../../Sources/VersiondWeb/Client/merging.js";
-import { readOperations } from "../../../Sources/VersiondWeb/Client/reading.js";
-import { writeOperations } from "../../../Sources/VersiondWeb/Client/writing.js";
-import { isSame } from "../../../Sources/VersiondWeb/Client/values.js";
+import { applyAll, inverses } from "../../../Clients/javascript/src/edits.js";
+import { pass } from "../../../Clients/javascript/src/merging.js";
+import { readOperations } from "../../../Clients/javascript/src/reading.js";
+import { writeOperations } from "../../../Clients/javascript/src/writing.js";
+import { isSame } from "../../../Clients/javascript/src/values.js";
 
 const problem = (status, code, more = {}) => ({ status, body: { status, code, detail: code, ...more } });
 

@@ -1,7 +1,7 @@
-// A text in the document and a text area that shows it: what is typed goes there letter by letter,
-// what others type comes here, and the caret stays where it is.
+// A text in the document and an editor that shows it: what is typed goes there letter by letter, and
+// what others type comes here. Editors are a text area, and whatever else has what `Editor` in
+// text.d.ts names.
 
-import { bindKeys } from "./keys.js";
 import { pass } from "./merging.js";
 import { Place } from "./places.js";
 import { above, isAt, valueAt, writePointer } from "./pointers.js";
@@ -10,53 +10,54 @@ import { caretAfter, placeAfter } from "./shifting.js";
 import { textDifference } from "./textdifference.js";
 import { isObject, wellFormed } from "./values.js";
 
-export function bindText(document, element, place) {
-    const binding = new TextBinding(document, element, place);
-    return () => binding.end();
-}
-
-class TextBinding {
+export class TextBinding {
     #document;
-    #element;
+    #editor;
     /** Where the text is, or was last. */
     #pointer;
     #steps = null;
-    /** The text that the element shows, as the document had it. */
+    /** The text that the editor shows, as the document had it. */
     #text = "";
     /** What has happened to the text since, while an input method composes. */
     #unseen = [];
     #isComposing = false;
     #ends = [];
 
-    constructor(document, element, place) {
+    constructor(document, editor, place) {
         this.#document = document;
-        this.#element = element;
+        this.#editor = editor;
         this.#pointer = typeof place === "string" ? place : place.pointer;
-        this.#listen(element, {
-            input: () => this.#read(),
-            compositionstart: () => { this.#isComposing = true; },
-            compositionend: () => this.#composed(),
-            blur: () => this.#composed(),
-        });
-        const page = element.ownerDocument?.defaultView;
-        if (page) this.#listen(page, { pagehide: () => this.#composed() });
-        this.#ends.push(bindKeys(document, element, () => this.#read()));
+        const listeners = { state: () => this.#enable(), closing: () => this.composed() };
+        for (const [name, listener] of Object.entries(listeners)) {
+            document.addEventListener(name, listener);
+            this.#ends.push(() => document.removeEventListener(name, listener));
+        }
         this.#ends.push(document.follow((shown) => this.#changed(shown)));
-        this.#listen(document, { state: () => this.#enable(), closing: () => this.#composed() });
-        if (document.value !== undefined) this.#begin();
+    }
+
+    /** The editor is ready to be shown something. */
+    begin() {
+        if (this.#document.value !== undefined) this.#begin();
         this.#enable();
     }
 
-    #listen(target, listeners) {
-        for (const [name, listener] of Object.entries(listeners)) {
-            target.addEventListener(name, listener);
-            this.#ends.push(() => target.removeEventListener(name, listener));
-        }
+    end() {
+        this.composed();
+        for (const end of this.#ends.splice(0)) end();
     }
 
-    end() {
-        this.#composed();
-        for (const end of this.#ends.splice(0)) end();
+    /** A JSON Pointer to the text. */
+    get pointer() {
+        return this.#steps === null ? this.#pointer : writePointer(this.#steps);
+    }
+
+    /** Where a place in what the editor shows is in the text, and the other way round. */
+    inText(at) {
+        return placeInText(this.#text, at);
+    }
+
+    inShown(at) {
+        return placeInShown(this.#text, Math.min(at, this.#text.length));
     }
 
     #begin() {
@@ -79,8 +80,7 @@ class TextBinding {
     }
 
     #enable() {
-        const isReadOnly = !this.#isUsable;
-        if (this.#element.readOnly !== isReadOnly) this.#element.readOnly = isReadOnly;
+        this.#editor.setReadOnly(!this.#isUsable);
     }
 
     // MARK: From the document
@@ -125,14 +125,17 @@ class TextBinding {
         const [old, value] = [this.#text, this.#value];
         this.#text = typeof value === "string" ? value : "";
         const wanted = shownText(this.#text);
-        if (this.#element.value === wanted) return;
-        const { selectionStart: start, selectionEnd: end } = this.#element;
-        const caret = this.#movedSelection(old, start, end, edits);
-        const { scrollTop } = this.#element;
-        this.#element.value = wanted;
-        if (this.#element.ownerDocument?.activeElement !== this.#element) return;
-        this.#element.setSelectionRange(...caret);
-        if (scrollTop !== undefined) this.#element.scrollTop = scrollTop;
+        this.#editor.show(wanted, {
+            changes: () => this.#changesOfShown(old, wanted, edits),
+            move: (start, end) => this.#movedSelection(old, start, end, edits),
+        });
+    }
+
+    /** What edits of the text do to what is shown, one after the other. */
+    #changesOfShown(old, wanted, edits) {
+        const shown = shownText(old);
+        const isSame = shown.length === old.length && wanted.length === this.#text.length;
+        return isSame ? edits : textDifference(shown, wanted, []);
     }
 
     /** What comes at the edge of a selection stays outside; at a caret it comes behind it. */
@@ -147,37 +150,74 @@ class TextBinding {
         return [from, Math.max(from, to)].map((at) => placeInShown(this.#text, at));
     }
 
-    // MARK: From the element
+    // MARK: From the editor
 
     #isReading = false;
 
-    #composed() {
+    /** An input method begins to compose: until it is done, nobody may touch what it shows. */
+    composes() {
+        this.#isComposing = true;
+    }
+
+    composed() {
         if (!this.#isComposing) return;
         this.#isComposing = false;
-        this.#read();
+        this.read();
         this.#showText(this.#unseen);
     }
 
-    /** What was typed, on the text that was shown; then past what has come since. */
-    #read() {
+    get isComposing() {
+        return this.#isComposing;
+    }
+
+    /** What the editor showed before something was typed. */
+    get #shown() {
+        return shownText(this.#text);
+    }
+
+    /** What was typed, on the text that was shown: found by comparing. */
+    read() {
         if (this.#isComposing) return;
-        const shown = shownText(this.#text);
-        const typed = wellFormed(this.#element.value);
-        const found = textDifference(shown, typed, this.#steps, this.#element.selectionStart);
+        const typed = wellFormed(this.#editor.text);
+        this.#take(textDifference(this.#shown, typed, this.#steps, this.#editor.caret));
+    }
+
+    /**
+     * The same, where the editor knows what was typed: parts of what it showed, one behind the
+     * other, with what stands there now.
+     */
+    typed(parts) {
+        if (this.#isComposing) return;
+        let moved = 0;
+        const shown = this.#shown;
+        const edits = parts.map(({ from, to, insert }) => {
+            const edit = {
+                kind: "text", place: this.#steps, at: from + moved,
+                removed: shown.slice(from, to), inserted: wellFormed(insert),
+            };
+            moved += edit.inserted.length - edit.removed.length;
+            return edit;
+        });
+        this.#take(edits.filter(({ removed, inserted }) => removed !== inserted));
+    }
+
+    /** Carries what was typed past what has come since. */
+    #take(found) {
         if (found.length === 0) return;
-        if (!this.#isUsable) return this.#handBack(typed, this.#document.obstacle);
+        if (!this.#isUsable) return this.#handBack(this.#document.obstacle);
         this.#isReading = true;
         try {
             this.#perform(editsOfText(found, this.#text));
         } catch (error) {
-            this.#handBack(typed, error.problem);
+            this.#handBack(error.problem);
         } finally {
             this.#isReading = false;
         }
     }
 
     /** The text has no place any more: the application has it. */
-    #handBack(typed, problem) {
+    #handBack(problem) {
+        const typed = wellFormed(this.#editor.text);
         this.#document.handBack(this.#pointer, typed, problem);
         this.#text = typed;
         this.#showText([]);

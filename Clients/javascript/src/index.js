@@ -6,7 +6,7 @@
 //     note.change((value) => { value.items.push({ text: "bread" }); });
 //     note.bindTextarea(document.querySelector("textarea"), "/text");
 //
-// Made of the modules in Sources/VersiondWeb/Client when the daemon is built.
+// What the daemon serves is made of the modules in Clients/javascript/src when it is built.
 
 export { connect, open, Connection } from "./connection.js";
 export { SharedDocument } from "./document.js";

@@ -9,7 +9,7 @@ import { DetailEvent, DocumentError, offline } from "./problems.js";
 import { checkOperations, readOperations } from "./reading.js";
 import { recorded } from "./recipe.js";
 import { Session } from "./session.js";
-import { bindText } from "./textbinding.js";
+import { bindText } from "./textarea.js";
 import { copied } from "./values.js";
 import { writeOperations } from "./writing.js";
 

@@ -1,0 +1,69 @@
+// A text area, or a line of text, as an editor of a text in the document: the caret stays where it
+// is.
+
+import { bindKeys } from "./keys.js";
+import { TextBinding } from "./textbinding.js";
+
+/** Shows and edits a text, letter by letter. Returns what ends that. */
+export function bindText(document, element, place) {
+    const area = new TextArea(document, element, place);
+    return () => area.end();
+}
+
+class TextArea {
+    #element;
+    #binding;
+    #ends = [];
+
+    constructor(document, element, place) {
+        this.#element = element;
+        this.#binding = new TextBinding(document, this, place);
+        this.#listen(element, {
+            input: () => this.#binding.read(),
+            compositionstart: () => this.#binding.composes(),
+            compositionend: () => this.#binding.composed(),
+            blur: () => this.#binding.composed(),
+        });
+        const page = element.ownerDocument?.defaultView;
+        if (page) this.#listen(page, { pagehide: () => this.#binding.composed() });
+        this.#ends.push(bindKeys(document, element, () => this.#binding.read()));
+        this.#binding.begin();
+    }
+
+    #listen(target, listeners) {
+        for (const [name, listener] of Object.entries(listeners)) {
+            target.addEventListener(name, listener);
+            this.#ends.push(() => target.removeEventListener(name, listener));
+        }
+    }
+
+    end() {
+        this.#binding.end();
+        for (const end of this.#ends.splice(0)) end();
+    }
+
+    // MARK: What a binding asks of an editor
+
+    get text() {
+        return this.#element.value;
+    }
+
+    get caret() {
+        return this.#element.selectionStart;
+    }
+
+    setReadOnly(isReadOnly) {
+        if (this.#element.readOnly !== isReadOnly) this.#element.readOnly = isReadOnly;
+    }
+
+    show(text, { move }) {
+        const element = this.#element;
+        if (element.value === text) return;
+        const { selectionStart, selectionEnd, scrollTop } = element;
+        const selection = move(selectionStart, selectionEnd);
+        element.value = text;
+        if (element.ownerDocument?.activeElement !== element) return;
+        element.setSelectionRange(...selection);
+        if (scrollTop !== undefined) element.scrollTop = scrollTop;
+    }
+}
