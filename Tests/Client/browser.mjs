@@ -77,9 +77,14 @@ class Tab {
     }
 
     /** What an expression gives in the page. */
-    async evaluate(expression) {
-        const { result, exceptionDetails } = await this.send("Runtime.evaluate",
+    async evaluate(expression, milliseconds = 120_000) {
+        let timer;
+        const over = new Promise((_, reject) => {
+            timer = setTimeout(() => reject(new Error(`no end: ${expression}`)), milliseconds);
+        });
+        const asked = this.send("Runtime.evaluate",
             { expression, awaitPromise: true, returnByValue: true });
+        const { result, exceptionDetails } = await Promise.race([asked, over]).finally(() => clearTimeout(timer));
         if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
         return result.value;
     }

@@ -33,6 +33,9 @@ import Testing
         files(in: "Clients/javascript", endings: [".js", ".ts"])
         + files(in: "Sources/VersiondWeb/Pages", endings: [".js", ".css"])
 
+    /// The entries of the package that are for something else, and what that is.
+    static let peers = ["react": "react\"", "codemirror": "@codemirror/"]
+
     /// Who may import what. The picture in ARCHITECTURE.md, as a test.
     static let imports: [String: Set<String>] = [
         "Naming": [],
@@ -144,9 +147,12 @@ import Testing
     @Test(arguments: scripts)
     func `the client library depends on nothing but itself`(source: Source) {
         for line in source.lines where line.contains(" from \"") && !line.contains("//") {
-            // Pages may use it as everybody does.
+            // Pages may use it as everybody does; an entry is for what it is named for.
             let isClient = line.hasSuffix(" from \"/client.js\";")
-            #expect(isClient || line.contains(" from \"./"), "\(source.path): \(line)")
+            let file = source.path.split(separator: "/").last ?? ""
+            let peer = TidyTests.peers[String(file.prefix { $0 != "." })] ?? "./"
+            let isPeer = line.contains(" from \"\(peer)")
+            #expect(isClient || isPeer || line.contains(" from \"./"), "\(source.path): \(line)")
         }
     }
 

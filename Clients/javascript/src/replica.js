@@ -181,7 +181,9 @@ export class Replica {
         this.#missing = isExpected ? this.#missing?.confirmed(own, this.#policy) ?? null : null;
         this.takenBack.confirmed(own);
         const rest = this.#past(fix, "mine", later);
-        this.#render(rest);
+        // It is the same: what was shown stays that object, and nobody shows it anew.
+        if (isShown && isExpected && later.length === 0) this.tree = before;
+        else this.#render(rest);
         return shown(before, rest, {
             confirmed: own, ours: edits, isCorrected: isShown && fix.length > 0,
         });

@@ -18,13 +18,18 @@ export function placeInShown(text, at) {
     return shownText(text.slice(0, at)).length;
 }
 
-/** Edits of what is shown as edits of the text: a deletion takes the returns in it along. */
+/**
+ * Edits of what is shown, one after the other, as edits of the text: a deletion takes the returns
+ * in it along.
+ */
 export function editsOfText(edits, text) {
     if (!text.includes("\r\n")) return edits;
+    let now = text;
     return edits.map((edit) => {
-        const at = placeInText(text, edit.at);
-        if (edit.removed === "") return { ...edit, at };
-        const end = placeInText(text, edit.at + edit.removed.length);
-        return { ...edit, at, removed: text.slice(at, end) };
+        const at = placeInText(now, edit.at);
+        const end = placeInText(now, edit.at + edit.removed.length);
+        const removed = edit.removed === "" ? "" : now.slice(at, end);
+        now = now.slice(0, at) + edit.inserted + now.slice(at + removed.length);
+        return { ...edit, at, removed };
     });
 }

@@ -1,5 +1,5 @@
-// A text in the document and an editor that shows it: what is typed goes there letter by letter, and
-// what others type comes here. Editors are a text area, and whatever else has what `Editor` in
+// A text in the document and an editor that shows it: what is typed goes there letter by letter,
+// and what others type comes here. Editors are a text area, and whatever else has what `Editor` in
 // text.d.ts names.
 
 import { pass } from "./merging.js";
@@ -190,13 +190,12 @@ export class TextBinding {
         if (this.#isComposing) return;
         let moved = 0;
         const shown = this.#shown;
-        const edits = parts.map(({ from, to, insert }) => {
-            const edit = {
-                kind: "text", place: this.#steps, at: from + moved,
-                removed: shown.slice(from, to), inserted: wellFormed(insert),
-            };
-            moved += edit.inserted.length - edit.removed.length;
-            return edit;
+        // An edit is a deletion or an insertion: who merges knows these.
+        const edits = parts.flatMap(({ from, to, insert }) => {
+            const edit = { kind: "text", place: this.#steps, at: from + moved };
+            const [removed, inserted] = [shown.slice(from, to), wellFormed(insert)];
+            moved += inserted.length - removed.length;
+            return [{ ...edit, removed, inserted: "" }, { ...edit, removed: "", inserted }];
         });
         this.#take(edits.filter(({ removed, inserted }) => removed !== inserted));
     }

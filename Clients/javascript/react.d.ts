@@ -1,0 +1,45 @@
+import { ReactElement, ReactNode } from "react";
+import {
+    Connection, DocumentOptions, EditOptions, Outcome, Present, Shown, SharedDocument, UndoOptions,
+    Value,
+} from "./index.js";
+import { Status } from "./store.js";
+
+/** Components below it use this connection. */
+export function Versiond(
+    properties: { connection: Connection; children?: ReactNode },
+): ReactElement;
+
+export function useConnection(): Connection;
+
+/**
+ * A document by its name. Suspends until there is a value (`<Suspense fallback={…}>` above), and
+ * throws what keeps it from coming; with `isSuspending: false` it is `loading` then. It is opened
+ * once for all components, and closed when nobody has shown it for 5 seconds.
+ */
+export function useDocument<T = Value>(
+    name: string, options?: DocumentOptions<T> & { isSuspending?: boolean },
+): SharedDocument<T>;
+
+/**
+ * What stands at a JSON Pointer, and what sets it: what differs is edited. Renders again only if
+ * this is another value.
+ */
+export function useValue<T = Value>(document: SharedDocument<any>, pointer?: string): [
+    Shown<T> | undefined,
+    (next: T | Shown<T> | ((value: Shown<T> | undefined) => T | Shown<T>), options?: EditOptions)
+        => void,
+];
+
+/** Own undo and redo; with `keys: window` Ctrl+Z does it, too. */
+export function useUndo(document: SharedDocument<any>, options?: { keys?: EventTarget | null }): {
+    undo(options?: UndoOptions): Promise<Outcome | null>;
+    redo(options?: UndoOptions): Promise<Outcome | null>;
+    canUndo: boolean;
+    canRedo: boolean;
+};
+
+export function useStatus(document: SharedDocument<any>): Status;
+
+/** Who else is in the document. */
+export function useOthers(document: SharedDocument<any>): readonly Present[];

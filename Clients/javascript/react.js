@@ -1,0 +1,126 @@
+// Documents in React components.
+
+import {
+    createContext, createElement, useCallback, useContext, useEffect, useMemo, useSyncExternalStore,
+} from "react";
+import { valueIn } from "./places.js";
+import { others, status, store } from "./store.js";
+
+const Connected = createContext(null);
+
+/** Components below it use this connection. */
+export function Versiond({ connection, children }) {
+    return createElement(Connected.Provider, { value: connection }, children);
+}
+
+export function useConnection() {
+    const connection = useContext(Connected);
+    if (!connection) throw new TypeError("There is no <Versiond connection={…}> above.");
+    return connection;
+}
+
+/** A document that nobody shows any more is closed after so long. */
+const restMax = 5_000;
+
+/** The open documents of a connection, and how many components show each. */
+const opened = new WeakMap();
+
+function openedIn(connection, name, options) {
+    const known = opened.get(connection) ?? new Map();
+    opened.set(connection, known);
+    let entry = known.get(name);
+    if (!entry) {
+        entry = { document: connection.document(name, options), users: 0, timer: null };
+        known.set(name, entry);
+        // A component that waits for it may never be shown.
+        entry.document.ready.then(() => rest(known, name, entry), () => {});
+    }
+    return entry;
+}
+
+function rest(known, name, entry) {
+    clearTimeout(entry.timer);
+    if (entry.users > 0) return;
+    entry.timer = setTimeout(() => {
+        if (entry.users > 0) return;
+        known.delete(name);
+        void entry.document.close();
+    }, restMax);
+}
+
+/** Why a document cannot be shown, for those who wait for it. */
+const failures = new WeakMap();
+
+/** Waits as components do: until then something else is shown. */
+function suspend(document) {
+    if (document.value !== undefined) return;
+    if (failures.has(document)) throw failures.get(document);
+    throw document.ready.catch((error) => { failures.set(document, error); });
+}
+
+export function useDocument(name, { isSuspending = true, ...options } = {}) {
+    const connection = useConnection();
+    const entry = openedIn(connection, name, options);
+    useEffect(() => {
+        entry.users += 1;
+        clearTimeout(entry.timer);
+        return () => {
+            entry.users -= 1;
+            rest(opened.get(connection), name, entry);
+        };
+    }, [connection, name, entry]);
+    if (isSuspending) suspend(entry.document);
+    return entry.document;
+}
+
+/** What `read` gives, as long as a store says that it is that. */
+function useStore(made, read) {
+    const subscribe = useCallback((tell) => made.subscribe(() => tell()), [made]);
+    return useSyncExternalStore(subscribe, read, read);
+}
+
+export function useValue(document, pointer = "") {
+    const made = useMemo(() => store(document, pointer), [document, pointer]);
+    const read = useCallback(() => valueIn(document.value, pointer), [document, pointer]);
+    const value = useStore(made, read);
+    const set = useCallback((next, options) => {
+        if (typeof next === "function") made.update(next, options);
+        else made.set(next, options);
+    }, [made]);
+    return [value, set];
+}
+
+/** The newest of a store whose values are made anew each time they are read. */
+function useLatest(make, document) {
+    const held = useMemo(() => {
+        const made = make(document);
+        const box = { value: undefined };
+        made.subscribe((value) => { box.value = value; })();
+        return {
+            read: () => box.value,
+            subscribe: (run) => made.subscribe((value) => { box.value = value; run(value); }),
+        };
+    }, [make, document]);
+    return useStore(held, held.read);
+}
+
+export function useStatus(document) {
+    return useLatest(status, document);
+}
+
+export function useOthers(document) {
+    return useLatest(others, document);
+}
+
+export function useUndo(document, { keys = null } = {}) {
+    const { canUndo, canRedo } = useStatus(document);
+    useEffect(() => (keys ? document.bindKeys(keys) : undefined), [document, keys]);
+    const perform = (name) => (options) =>
+        document[name](options).catch((error) => {
+            document.report(error);
+            return null;
+        });
+    const undo = useCallback(perform("undo"), [document]);
+    const redo = useCallback(perform("redo"), [document]);
+    return { undo, redo, canUndo, canRedo };
+}

@@ -1,0 +1,67 @@
+// What stands at a place of a document, as a store that Svelte knows, and Vue with one line.
+
+import { DocumentError } from "./src/problems.js";
+import { replaced, valueIn } from "./places.js";
+
+/** The events after which something about a document may be another one. */
+const events = ["change", "state", "saved", "dropped"];
+
+function listen(document, listener, types = events) {
+    for (const type of types) document.addEventListener(type, listener);
+    // A document that is ready now was not when it was asked.
+    document.ready.then(listener, listener);
+    return () => {
+        for (const type of types) document.removeEventListener(type, listener);
+    };
+}
+
+/** Calls with what `read` gives, now and whenever it is another one. */
+function watched(document, read, isSame = Object.is) {
+    return {
+        subscribe(run) {
+            let last = read();
+            run(last);
+            return listen(document, () => {
+                const next = read();
+                if (isSame(last, next)) return;
+                last = next;
+                run(next);
+            });
+        },
+    };
+}
+
+/** The value at a pointer. See store.d.ts. */
+export function store(document, pointer = "") {
+    const read = () => valueIn(document.value, pointer);
+    const set = (value, options) => {
+        if (document.value === undefined) throw new DocumentError(document.obstacle);
+        document.edit((whole) => replaced(whole, pointer, value), options);
+    };
+    return {
+        ...watched(document, read), set,
+        update: (change, options) => set(change(read()), options),
+    };
+}
+
+/** How it stands with a document: its state, and what can be undone. */
+export function status(document) {
+    const read = () => ({
+        state: document.state, isSaved: document.isSaved, canUndo: document.canUndo,
+        canRedo: document.canRedo, problem: document.problem, dropped: document.stranded.length,
+    });
+    const isSame = (one, other) => Object.keys(one).every((name) => one[name] === other[name]);
+    return watched(document, read, isSame);
+}
+
+/** Who else is in a document. */
+export function others(document) {
+    return {
+        subscribe(run) {
+            const tell = () => run(document.presence.others);
+            document.addEventListener("presence", tell);
+            tell();
+            return () => document.removeEventListener("presence", tell);
+        },
+    };
+}

@@ -1,0 +1,55 @@
+import { Place, SharedDocument } from "./index.js";
+
+/** Shows and edits a text in a text area, letter by letter. Returns what ends that. */
+export function bindText(
+    document: SharedDocument<any>, element: HTMLTextAreaElement | HTMLInputElement,
+    place: string | Place,
+): () => void;
+
+/** A part of what an editor showed, and what stands there now. Positions count UTF-16. */
+export interface Part {
+    from: number;
+    to: number;
+    insert: string;
+}
+
+/** What a binding asks of an editor: a text area has it, and others can. */
+export interface Editor {
+    /** What it shows. */
+    readonly text: string;
+    /** Behind the letter that was typed last. */
+    readonly caret: number;
+    setReadOnly(isReadOnly: boolean): void;
+    /**
+     * Shows another text. `changes()` lead there from what it shows, one after the other; `move`
+     * says where a selection is then.
+     */
+    show(text: string, how: {
+        changes(): { at: number; removed: string; inserted: string }[];
+        move(start: number, end: number): [number, number];
+    }): void;
+}
+
+/**
+ * Joins a text of a document and an editor: what is typed goes there letter by letter, what others
+ * type comes here. What an editor shows has `\n` at the end of each line, whatever the text has.
+ */
+export class TextBinding {
+    constructor(document: SharedDocument<any>, editor: Editor, place: string | Place);
+    /** The editor is ready to be shown something. */
+    begin(): void;
+    end(): void;
+    /** The editor knows what was typed, in one step. */
+    typed(parts: Part[]): void;
+    /** Something was typed: what, is found by comparing. */
+    read(): void;
+    /** An input method begins to compose: until `composed`, nobody touches what is shown. */
+    composes(): void;
+    composed(): void;
+    readonly isComposing: boolean;
+    /** A JSON Pointer to the text. */
+    readonly pointer: string;
+    /** Where a place in what the editor shows is in the text, and the other way round. */
+    inText(at: number): number;
+    inShown(at: number): number;
+}

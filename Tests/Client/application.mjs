@@ -1,0 +1,70 @@
+// An application with a page of its own, which has the package, React and CodeMirror: for tests in Chromium.
+
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import path from "node:path";
+import { codeMirror } from "./codemirror.mjs";
+import { Daemon } from "./daemon.mjs";
+
+const root = path.join(import.meta.dirname, "../../Clients/javascript");
+const modules = "/usr/share/nodejs";
+const jupyterlab = process.env.JUPYTERLAB
+    ?? path.join(import.meta.dirname, "../../.build/jupyterlab/jupyterlab/static");
+const reactNames = ["Component", "Fragment", "StrictMode", "Suspense", "createContext", "createElement",
+    "memo", "useCallback", "useContext", "useEffect", "useMemo", "useRef", "useState",
+    "useSyncExternalStore"];
+
+const imports = {
+    versiond: "/package/index.js", react: "/react.js", "react-dom": "/react-dom.js",
+    "@codemirror/state": "/codemirror/state.js", "@codemirror/view": "/codemirror/view.js",
+    ...Object.fromEntries(["react", "store", "text", "codemirror", "indexeddb"]
+        .map((name) => [`versiond/${name}`, `/package/${name}.js`])),
+};
+const page = (body) => `<!doctype html><meta charset="utf-8"><title>Application</title>
+<script type="importmap">${JSON.stringify({ imports })}</script>
+<script src="/umd/react/umd/react.development.js"></script>
+<script src="/umd/react-dom/umd/react-dom.development.js"></script>
+<body>${body}</body>`;
+const shims = {
+    "/react.js": `export const { ${reactNames.join(", ")} } = window.React;\nexport default window.React;\n`,
+    "/react-dom.js": "export const { createRoot, flushSync } = window.ReactDOM;\n",
+};
+
+export class Application {
+    /** `pages`: the body of each page, by its path. */
+    constructor(pages = { "/": '<div id="root"></div>' }) {
+        this.pages = pages;
+        this.editor = Object.fromEntries(Object.entries(codeMirror(jupyterlab))
+            .map(([name, text]) => [`/codemirror/${name}`, text]));
+    }
+
+    async start() {
+        this.server = createServer((request, response) => this.#answer(request, response));
+        await new Promise((resolve) => { this.server.listen(0, "127.0.0.1", resolve); });
+        this.origin = `http://127.0.0.1:${this.server.address().port}`;
+        this.daemon = await new Daemon({ VERSIOND_ORIGINS: this.origin }).start();
+        return this;
+    }
+
+    #answer({ url }, response) {
+        const text = this.#text(new URL(url, this.origin).pathname);
+        const type = text?.startsWith("<!doctype") ? "text/html" : "text/javascript";
+        response.writeHead(text === null ? 404 : 200, { "Content-Type": `${type}; charset=utf-8` });
+        response.end(text ?? "");
+    }
+
+    #text(name) {
+        if (name in this.pages) return page(this.pages[name]);
+        const made = shims[name] ?? this.editor[name];
+        if (made !== undefined) return made;
+        const [, kind, rest] = /^\/(package|umd)\/([\w./-]+\.js)$/.exec(name) ?? [];
+        const folder = { package: root, umd: modules }[kind];
+        return folder ? readFileSync(path.join(folder, rest), "utf8") : null;
+    }
+
+    async stop() {
+        this.server.closeAllConnections();
+        this.server.close();
+        await this.daemon.stop();
+    }
+}

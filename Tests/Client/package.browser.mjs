@@ -1,0 +1,256 @@
+// The package for applications in a real Chromium: React and CodeMirror 6 as people have them.
+// node --test Tests/Client/package.browser.mjs
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Application } from "./application.mjs";
+import { Browser } from "./browser.mjs";
+import { until } from "./waiting.mjs";
+
+let [application, browser, daemon] = [];
+
+before(async () => {
+    application = await new Application().start();
+    ({ daemon } = application);
+    browser = new Browser();
+});
+after(async () => {
+    await browser.close();
+    await application.stop();
+});
+
+const open = async (program, context) => {
+    const tab = await browser.tab(`${application.origin}/`, context ?? await browser.context());
+    await tab.until("document.readyState === 'complete' && !!document.getElementById('root')");
+    await tab.evaluate(`(async () => { ${program} })()`);
+    return tab;
+};
+
+// MARK: React
+
+const form = (actor) => `
+    const { connect } = await import("versiond");
+    const { Versiond, useDocument, useOthers, useStatus, useUndo, useValue } = await import("versiond/react");
+    const { createElement: e, StrictMode, Suspense, memo } = await import("react");
+    const { createRoot } = await import("react-dom");
+    window.connection = connect(${JSON.stringify(daemon.origin)}, { actor: ${JSON.stringify(actor)} });
+    window.renders = { dish: 0, price: 0 };
+    const Field = memo(({ menu, name }) => {
+        const [value, set] = useValue(menu, "/" + name);
+        renders[name] += 1;
+        return e("input", { id: name, value: value ?? "", onChange: ({ target }) => set(target.value) });
+    });
+    const Menu = () => {
+        const menu = window.menu = useDocument("react", { create: { dish: "soup", price: "4" } });
+        const { undo, redo, canUndo } = useUndo(menu, { keys: window });
+        const { isSaved } = useStatus(menu);
+        return e("main", null, e(Field, { menu, name: "dish" }), e(Field, { menu, name: "price" }),
+            e("button", { id: "undo", disabled: !canUndo, onClick: () => undo() }, "Undo"),
+            e("output", { id: "saved" }, isSaved ? "saved" : "saving"));
+    };
+    window.rootOfPage = createRoot(document.getElementById("root"));
+    rootOfPage.render(e(StrictMode, null, e(Versiond, { connection },
+        e(Suspense, { fallback: e("p", { id: "waiting" }, "…") }, e(Menu)))));
+`;
+const value = (tab, id) => tab.evaluate(`document.getElementById("${id}").value`);
+
+test("a React form: two edit different fields, each sees the other, and undo is one's own", async () => {
+    const [ada, bob] = [await open(form("ada")), await open(form("bob"))];
+    for (const tab of [ada, bob]) await tab.until("document.getElementById('dish')?.value === 'soup'");
+    await ada.focus("#dish");
+    await ada.type("s");
+    await bob.until("document.getElementById('dish').value === 'soups'");
+    await bob.focus("#price");
+    await bob.type("2");
+    await ada.until("document.getElementById('price').value === '42'");
+    await ada.until("document.getElementById('saved').textContent === 'saved'");
+    await ada.click("#undo");
+    await bob.until("document.getElementById('dish').value === 'soup'");
+    assert.equal(await value(bob, "price"), "42");
+    await ada.focus("#dish");
+    await ada.pressControl("Z");
+    await bob.until("document.getElementById('dish').value === 'soups'");
+    assert.deepEqual(await daemon.value("react"), { dish: "soups", price: "42" });
+    for (const tab of [ada, bob]) await tab.close();
+});
+
+test("a component is rendered again only if its own value is another one", async () => {
+    const [ada, bob] = [await open(form("ada")), await open(form("bob"))];
+    for (const tab of [ada, bob]) await tab.until("!!document.getElementById('dish')");
+    await ada.evaluate("new Promise((done) => setTimeout(done, 100))");
+    const before = await ada.evaluate("({ ...renders })");
+    await bob.focus("#price");
+    await bob.type("123");
+    await ada.until("document.getElementById('price').value.endsWith('123')");
+    const then = await ada.evaluate("({ ...renders })");
+    assert.equal(then.dish, before.dish);
+    assert.ok(then.price > before.price);
+    for (const tab of [ada, bob]) await tab.close();
+});
+
+test("a document is closed when no component shows it any more, and saved before", async () => {
+    const tab = await open(form("ada"));
+    await tab.until("!!document.getElementById('dish')");
+    await tab.focus("#dish");
+    await tab.type("X");
+    await tab.evaluate("rootOfPage.render(null)");
+    await tab.until("menu.state === 'closed'", 15_000);
+    await until(async () => (await daemon.value("react")).dish.includes("X"), "the last letter");
+    await tab.close();
+});
+
+test("what keeps a document from coming is thrown to the component's boundary", async () => {
+    const tab = await open(`
+        const { connect } = await import("versiond");
+        const { Versiond, useDocument } = await import("versiond/react");
+        const { Component, createElement: e, Suspense } = await import("react");
+        const { createRoot } = await import("react-dom");
+        class Boundary extends Component {
+            state = { error: null };
+            static getDerivedStateFromError(error) { return { error }; }
+            render() {
+                return this.state.error ? e("p", { id: "error" }, this.state.error.code) : this.props.children;
+            }
+        }
+        const Missing = () => e("p", null, useDocument("missing").name);
+        createRoot(document.getElementById("root")).render(
+            e(Versiond, { connection: connect(${JSON.stringify(daemon.origin)}) },
+                e(Boundary, null, e(Suspense, { fallback: null }, e(Missing)))));
+    `);
+    await tab.until("document.getElementById('error')?.textContent === 'unknown-document'");
+    await tab.close();
+});
+
+// MARK: CodeMirror
+
+const editor = (name, actor, text = "") => `
+    const { connect } = await import("versiond");
+    const { versiondText } = await import("versiond/codemirror");
+    const { EditorState } = await import("@codemirror/state");
+    const { EditorView } = await import("@codemirror/view");
+    window.note = connect(${JSON.stringify(daemon.origin)}, { actor: ${JSON.stringify(actor)} })
+        .document(${JSON.stringify(name)}, { create: { text: ${JSON.stringify(text)} } });
+    window.view = new EditorView({
+        parent: document.getElementById("root"),
+        state: EditorState.create({
+            extensions: [versiondText(note, "/text", { state: { name: ${JSON.stringify(actor)} } })],
+        }),
+    });
+    window.text = () => view.state.sliceDoc();
+    await note.ready;
+`;
+const three = async (name, text) => {
+    const tabs = [];
+    for (const actor of ["ada", "bob", "eve"]) tabs.push(await open(editor(name, actor, text)));
+    for (const tab of tabs) await tab.until(`text() === ${JSON.stringify(text)}`);
+    return tabs;
+};
+const caret = (tab, anchor, head = anchor) =>
+    tab.evaluate(`view.focus(); view.dispatch({ selection: { anchor: ${anchor}, head: ${head} } })`);
+const typeIn = async (tab, text) => {
+    await tab.send("Page.bringToFront");
+    await tab.type(text);
+};
+const shows = (tab, text) => tab.until(`text() === ${JSON.stringify(text)}`);
+const closeAll = async (tabs) => { for (const tab of tabs) await tab.close(); };
+
+test("three people in one text of CodeMirror: letters merge, carets stay, undo is one's own", async () => {
+    const [ada, bob, eve] = await three("three", "one two three");
+    await caret(ada, 3);
+    await caret(bob, 13);
+    await typeIn(ada, "ONE");
+    await typeIn(bob, "THREE");
+    for (const tab of [ada, bob, eve]) await shows(tab, "oneONE two threeTHREE");
+    assert.equal(await bob.evaluate("view.state.selection.main.head"), 21);
+    assert.equal(await ada.evaluate("view.state.selection.main.head"), 6);
+    await ada.evaluate("note.saved()");
+    await ada.send("Page.bringToFront");
+    await ada.pressControl("z");
+    for (const tab of [ada, bob, eve]) await shows(tab, "one two threeTHREE");
+    await ada.pressControl("Z");
+    for (const tab of [ada, bob, eve]) await shows(tab, "oneONE two threeTHREE");
+    await closeAll([ada, bob, eve]);
+});
+
+test("others' carets are shown where they are, and move with the letters", async () => {
+    const [ada, bob, eve] = await three("carets", "hello world");
+    await caret(ada, 5);
+    // Where bob sees it: behind how many letters, or nowhere.
+    const seen = `(() => {
+        const mark = [...document.querySelectorAll(".cm-versiond-caret")]
+            .find((one) => one.textContent === "ada");
+        return mark ? view.posAtDOM(mark) : null;
+    })()`;
+    await bob.until(`${seen} === 5`);
+    await caret(bob, 0);
+    await typeIn(bob, "oh ");
+    await shows(eve, "oh hello world");
+    for (const tab of [bob, eve]) await tab.until(`${seen} === 8`);
+    await caret(ada, 3, 8);
+    await eve.until("getComputedStyle(document.querySelector('.cm-line span[style*=background]'))"
+        + ".backgroundColor !== ''");
+    await ada.evaluate("note.close()");
+    await eve.until(`${seen} === null`);
+    await closeAll([ada, bob, eve]);
+});
+
+test("while an input method composes, what others type stays, and so does the word", async () => {
+    const [ada, bob, eve] = await three("ime", "ab");
+    await caret(ada, 1);
+    await ada.send("Page.bringToFront");
+    await ada.compose("に");
+    await ada.compose("にほ");
+    // Bob types at the end meanwhile.
+    await bob.evaluate("note.at('/text').insertText(2, 'XYZ')");
+    await bob.evaluate("note.saved()");
+    await ada.evaluate("new Promise((done) => setTimeout(done, 150))");
+    assert.equal(await ada.evaluate("text()"), "aにほb");
+    await ada.insert("日本");
+    for (const tab of [ada, bob, eve]) await shows(tab, "a日本bXYZ");
+    assert.deepEqual(await daemon.value("ime"), { text: "a日本bXYZ" });
+    await closeAll([ada, bob, eve]);
+});
+
+test("a paste, a deletion and several cursors are what the document gets; ends of lines stay", async () => {
+    const [ada, bob, eve] = await three("lines", "a\nb\nc");
+    await daemon.put("lines", { text: "a\r\nb\r\nc" });
+    await ada.until("note.value.text.includes('\\r')");
+    await shows(ada, "a\nb\nc");
+    await ada.evaluate(`view.dispatch({ changes: [{ from: 0, insert: "1" }, { from: 2, insert: "2" },
+        { from: 4, to: 5, insert: "three" }] })`);
+    await ada.evaluate("note.saved()");
+    for (const tab of [ada, bob, eve]) await shows(tab, "1a\n2b\nthree");
+    assert.deepEqual(await daemon.value("lines"), { text: "1a\r\n2b\r\nthree" });
+    await closeAll([ada, bob, eve]);
+});
+
+test("many edits of three at random end in one text", async () => {
+    const tabs = await three("random", "x".repeat(50));
+    let seed = 7;
+    const chance = (below) => {
+        seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+        return seed % below;
+    };
+    for (let round = 0; round < 150; round += 1) {
+        const [from, length, tab] = [chance(40), chance(3), tabs[chance(3)]];
+        await tab.evaluate(`(() => {
+            const from = Math.min(${from}, view.state.doc.length);
+            const to = Math.min(from + ${length}, view.state.doc.length);
+            view.dispatch({ changes: { from, to, insert: "${round}" }, userEvent: "input.type" });
+        })()`);
+    }
+    for (const tab of tabs) await tab.evaluate("note.saved()");
+    const { text } = await daemon.value("random");
+    for (const tab of tabs) await shows(tab, text);
+    await closeAll(tabs);
+});
+
+test("who may not edit cannot type, and the editor is read-only until the document is there", async () => {
+    const tab = await open(editor("late", "ada", "text").replace("await note.ready;",
+        "window.wasReadOnly = view.state.readOnly; await note.ready;"));
+    assert.equal(await tab.evaluate("wasReadOnly"), true);
+    await tab.until("view.state.readOnly === false");
+    await fetch(`${daemon.origin}/v1/documents/late`, { method: "DELETE" });
+    await tab.until("view.state.readOnly === true");
+    await tab.close();
+});
