@@ -37,6 +37,24 @@ import Testing
         #expect(try daemon.menu("GET").text == #"{"price":1}"# + "\n")
     }
 
+    @Test func `N10: a client that knows one media type edits, too`() throws {
+        let edits = [
+            (#"{"patch":[{"op":"replace","path":"/price","value":2}]}"#, #"{"price":2}"#),
+            (#"{"merge":{"dish":"soup"}}"#, #"{"price":2,"dish":"soup"}"#),
+        ]
+        for (body, value) in edits {
+            let made = try daemon.menu("PATCH", "?label=one", body)
+            #expect(made.status == 200, "\(made.text)")
+            #expect(try daemon.menu("GET").text == value + "\n")
+        }
+        for body in ["{}", #"{"price":3}"#, #"{"patch":[],"merge":{}}"#, "[]", "7"] {
+            let refused = try daemon.menu("PATCH", "", body)
+            #expect(refused.code == "unsupported-media-type", "\(refused.text)")
+            #expect(refused.text.contains("merge-patch+json"))
+        }
+        #expect(try daemon.menu("PATCH", "", #"{"patch":{"a":1}}"#).code == "malformed-patch")
+    }
+
     @Test(arguments: ["two+words", "two%20words"])
     func `a plus in a query is a space, as forms and most libraries write it`(
         label: String

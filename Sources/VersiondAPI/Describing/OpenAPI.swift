@@ -21,6 +21,8 @@ enum OpenAPI {
                 "summary": "A durable, shared undo history for any JSON document.",
                 "license": ["name": "MIT", "identifier": "MIT"],
             ],
+            // Where this description stands.
+            "servers": [["url": "/"]],
             "paths": JSON(members: paths),
             "components": components,
             "security": [[:], ["token": []]],
@@ -117,11 +119,14 @@ enum OpenAPI {
             return ["required": false, "content": content([MediaType.json], reference(schema))]
         case .required(let schema):
             return ["required": true, "content": content([MediaType.json], reference(schema))]
-        case .value(let types):
-            let members = types.map { type -> (String, JSON) in
-                (type, ["schema": reference(type == MediaType.jsonPatch ? "Patch" : "Anything")])
-            }
-            return ["required": true, "content": JSON(members: members)]
+        case .value:
+            return ["required": true, "content": content([MediaType.json], reference("Anything"))]
+        case .edit(let schema, let others):
+            let words = others.map { "`\($0)`" }.joined(separator: " and ")
+            return [
+                "required": true, "content": content([MediaType.json], reference(schema)),
+                "description": JSON("Takes \(words), too."),
+            ]
         }
     }
 
@@ -210,7 +215,7 @@ extension Problem.Kind {
         switch endpoint.body {
         case .none: break
         case .command, .required: kinds += [.malformedJSON, .unsupportedMediaType, .bodyTooLarge]
-        case .value:
+        case .value, .edit:
             kinds += [.malformedJSON, .unsupportedMediaType, .bodyTooLarge, .documentTooLarge]
             kinds += [.tooDeep]
         }

@@ -52,6 +52,12 @@ enum Schemas {
           "Consistency": {"type": "string", "enum": ["strong", "local"]},
           "Time": {"type": "string", "format": "date-time"},
           "Patch": {"type": "array", "items": {"$ref": "#/components/schemas/PatchOperation"}},
+          "Edit": {
+            "type": "object", "minProperties": 1, "maxProperties": 1,
+            "additionalProperties": false,
+            "description": "A JSON Patch, or a merge patch.",
+            "properties": {"patch": {"$ref": "#/components/schemas/Patch"}, "merge": {}}
+          },
           "PatchOperation": {
             "type": "object", "required": ["op", "path"], "properties": {
               "op": {"type": "string", "enum": [

@@ -54,10 +54,25 @@ extension DocumentsAPI {
 
     /// `PATCH`: appends a diff.
     func patch(_ call: Call, _ id: DocumentID) throws(Problem) {
-        guard let type = call.mediaType, MediaType.patches.contains(type) else {
+        let type = call.mediaType
+        if type == MediaType.json { return try appendEdit(call, id, try editInside(call)) }
+        guard let type, MediaType.patches.contains(type) else {
             throw call.unsupported(MediaType.patches, example: MediaType.jsonPatch)
         }
-        try appendEdit(call, id)
+        try appendEdit(call, id, try edit(call))
+    }
+
+    /// `{"patch":[…]}` or `{"merge":{…}}`, for clients that know one media type only. Anything else
+    /// is most likely a patch that was sent as what it is not.
+    private func editInside(_ call: Call) throws(Problem) -> ChangeRequest.Edit {
+        let body = try call.value(levelsDown: 1 + JSONPatch.levels)
+        guard body.members?.count == 1, let member = body.members?.first,
+            ["patch", "merge"].contains(member.name)
+        else { throw call.unsupported(MediaType.patches, example: MediaType.jsonPatch) }
+        if member.name == "merge" { return .mergePatch(member.value) }
+        do { return .patch(try JSONPatch(member.value, limits: limits.json)) } catch {
+            throw Problem(error)
+        }
     }
 
     /// `POST …/append`: appends an edit in any of the three forms.
@@ -65,14 +80,16 @@ extension DocumentsAPI {
         guard let type = call.mediaType, MediaType.edits.contains(type) else {
             throw call.unsupported(MediaType.edits, example: MediaType.json)
         }
-        try appendEdit(call, id)
+        try appendEdit(call, id, try edit(call))
     }
 
-    private func appendEdit(_ call: Call, _ id: DocumentID) throws(Problem) {
+    private func appendEdit(
+        _ call: Call, _ id: DocumentID, _ edit: ChangeRequest.Edit
+    ) throws(Problem) {
         var tag: Name?
         if let name = call.query("tag") { tag = Name(try Limits.checkName(name, "A tag")) }
         try submit(
-            call, id, .append(try edit(call), tag: tag, grouping: try grouping(call)),
+            call, id, .append(edit, tag: tag, grouping: try grouping(call)),
             base: try call.base())
     }
 

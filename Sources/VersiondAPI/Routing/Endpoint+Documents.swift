@@ -35,14 +35,14 @@ extension Endpoint {
                 parameter("copyOf", "Origin", "No body: the value is another document's."),
                 parameter("withHistory", "Flag", "With copyOf: all that led to it, too."),
             ] + base,
-            body: .value([MediaType.json]),
+            body: .value,
             problems: baseProblems + [.unknownSnapshot, .documentExists, .tooLongToCopy],
             handler: .document(DocumentsAPI.put)),
         Endpoint(
             method: .patch, template: document, id: "patchDocument", right: .write,
             summary: "Append a diff.",
             query: [tag, label, debounce, group, dryRun] + base,
-            body: .value(MediaType.patches),
+            body: .edit("Edit", besides: MediaType.patches),
             problems: baseProblems + [
                 .malformedPatch, .testFailed, .patchDoesNotApply, .tooManyOperations, .tooManyTags,
             ],
@@ -75,7 +75,7 @@ extension Endpoint {
             method: .post, template: document + "/append", id: "appendEdit", right: .write,
             summary: "Append an edit in any of three forms.",
             query: [tag, label, debounce, group, dryRun] + base,
-            body: .value(MediaType.edits),
+            body: .edit("Anything", besides: MediaType.patches),
             problems: baseProblems + [
                 .malformedPatch, .testFailed, .patchDoesNotApply, .tooManyOperations, .tooManyTags,
             ],

@@ -17,7 +17,7 @@ extension Endpoint {
                 parameter("ttl", "Duration", "How long, if it is not renewed: 5s to 60s."),
                 parameter("revision", "Revision", "Where the state holds."),
             ],
-            body: .value([MediaType.json]), response: .nothing,
+            body: .value, response: .nothing,
             problems: [.noPresence, .foreignPresence, .tooManyPresent],
             handler: .documentPart(DocumentsAPI.setPresence)),
         Endpoint(

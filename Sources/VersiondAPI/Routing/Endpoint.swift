@@ -84,8 +84,11 @@ final class Endpoint: Sendable {
         case command(String)
         /// A command that is required.
         case required(String)
-        /// A value or a patch, in one of these media types.
-        case value([String])
+        /// A value.
+        case value
+        /// An edit: as JSON with this schema, or a patch in one of these media types. These stand
+        /// in words: generators of clients send bodies of one media type.
+        case edit(String, besides: [String])
     }
 
     enum Response: Sendable {
