@@ -8,7 +8,7 @@ import { Daemon } from "./daemon.mjs";
 
 const root = path.join(import.meta.dirname, "../../Clients/javascript");
 const modules = "/usr/share/nodejs";
-const jupyterlab = process.env.JUPYTERLAB
+export const jupyterlab = process.env.JUPYTERLAB
     ?? path.join(import.meta.dirname, "../../.build/jupyterlab/jupyterlab/static");
 const reactNames = ["Component", "Fragment", "StrictMode", "Suspense", "createContext", "createElement",
     "memo", "useCallback", "useContext", "useEffect", "useMemo", "useRef", "useState",

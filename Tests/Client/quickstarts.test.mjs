@@ -1,0 +1,181 @@
+// Each quickstart as it stands in Documentation/Quickstarts, from a clean folder: its files, its commands and what
+// they print, and its pages in Chromium. What the npm registry would bring comes from Debian and PyPI.
+// node --test Tests/Client/quickstarts.test.mjs
+
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { jupyterlab } from "./application.mjs";
+import { Browser } from "./browser.mjs";
+import { codeMirror } from "./codemirror.mjs";
+import { Daemon, binary } from "./daemon.mjs";
+
+const root = path.join(import.meta.dirname, "../..");
+const texts = path.join(root, "Documentation/Quickstarts");
+const work = mkdtempSync(path.join(tmpdir(), "versiond-quickstarts-"));
+const python = path.join(work, "python");
+
+before(() => {
+    execFileSync("python3", ["-m", "venv", python]);
+    cpSync(path.join(root, "Clients/python"), path.join(work, "client"), { recursive: true });
+    execFileSync(path.join(python, "bin/pip"), ["install", "-q", path.join(work, "client")], { stdio: "inherit" });
+});
+after(() => rmSync(work, { recursive: true, force: true }));
+
+/** The blocks of a text: files, and commands. */
+function blocksOf(name) {
+    const text = readFileSync(path.join(texts, `${name}.md`), "utf8");
+    return [...text.matchAll(/^```(\w+) ?(.*)\n([\s\S]*?)^```$/gm)]
+        .map(([, kind, more, body]) => ({ kind, more, body, file: /^file=(\S+)/.exec(more)?.[1] }));
+}
+
+/** A clean folder with the text's files, for this daemon. */
+function unpacked(name, daemon) {
+    const folder = path.join(work, name);
+    mkdirSync(folder);
+    const blocks = blocksOf(name).map((block) =>
+        ({ ...block, body: block.body.replaceAll("http://localhost:8080", daemon.origin) }));
+    for (const { file, body } of blocks) if (file) writeFileSync(path.join(folder, file), body);
+    return { folder, commands: blocks.filter(({ kind, file }) => kind === "sh" && !file) };
+}
+
+/** What a block prints is what it says behind `#>`. What installs is done already. */
+function run({ body }, folder, daemon) {
+    if (/^(npm|npx|pip) /m.test(body)) return;
+    const expected = [...body.matchAll(/^#> (.*)$/gm)].map(([, line]) => `${line}\n`).join("");
+    const { stdout, stderr, status } = spawnSync("bash", ["-e", "-c", body], {
+        cwd: folder, encoding: "utf8", timeout: 60_000,
+        env: {
+            ...process.env, HOME: folder, VERSIOND_URL: daemon.origin,
+            PATH: `${path.dirname(binary)}:${python}/bin:${process.env.PATH}`,
+        },
+    });
+    assert.equal(status, 0, `${body}\n${stdout}${stderr}`);
+    if (expected !== "") assert.equal(stdout, expected, body);
+}
+
+test("every quickstart is run here, and ends with undo", () => {
+    const names = readdirSync(texts).filter((name) => name !== "README.md").map((name) => name.slice(0, -3));
+    assert.deepEqual(names.sort(), ["agent", "codemirror", "configuration", "react", "script", "users"]);
+    for (const name of names) {
+        assert.match(readFileSync(path.join(texts, `${name}.md`), "utf8"), /\*\*[^*]*undo[^*]*\*\*|\*\*[^*]*Ctrl\+Z[^*]*\*\*|\*\*[^*]*take back[^*]*\*\*/i, name);
+    }
+});
+
+for (const name of ["script", "agent", "configuration"]) {
+    test(`${name}: what stands there works, and prints what it says`, async () => {
+        const daemon = await new Daemon().start();
+        const { folder, commands } = unpacked(name, daemon);
+        for (const block of commands) run(block, folder, daemon);
+        await daemon.stop();
+    });
+}
+
+test("users: an application's tokens, from an empty folder", async () => {
+    const daemon = new Daemon();
+    const folder = path.join(work, "users");
+    const first = unpacked("users", { origin: "http://localhost:8080" });
+    for (const block of first.commands.filter(({ more }) => more === "")) run(block, first.folder, { origin: "" });
+    daemon.options = ["--tokens", path.join(folder, "tokens.json")];
+    await daemon.start();
+    for (const block of first.commands.filter(({ more }) => more === "tokens")) {
+        run({ body: block.body.replaceAll("http://localhost:8080", daemon.origin) }, folder, daemon);
+    }
+    await daemon.stop();
+});
+
+// MARK: Pages
+
+/** Serves a folder, as `npx esbuild --servedir` does. */
+async function serve(folder) {
+    const server = createServer(({ url }, response) => {
+        const file = path.join(folder, new URL(url, "http://x").pathname.replace(/\/$/, "/index.html"));
+        const type = file.endsWith(".html") ? "text/html" : "text/javascript";
+        const isThere = existsSync(file);
+        response.writeHead(isThere ? 200 : 404, { "Content-Type": `${type}; charset=utf-8` });
+        response.end(isThere ? readFileSync(file) : "");
+    });
+    await new Promise((resolve) => { server.listen(0, "127.0.0.1", resolve); });
+    return { origin: `http://127.0.0.1:${server.address().port}`, server };
+}
+
+/** What `npm install` would bring. */
+function install(folder) {
+    const modules = path.join(folder, "node_modules");
+    for (const name of ["react", "react-dom", "scheduler"]) {
+        cpSync(`/usr/share/nodejs/${name}`, path.join(modules, name), { recursive: true });
+    }
+    cpSync(path.join(root, "Clients/javascript"), path.join(modules, "versiond"), { recursive: true });
+    for (const [name, text] of Object.entries(codeMirror(jupyterlab))) {
+        for (const part of ["state", "view"]) {
+            const place = path.join(modules, "@codemirror", part);
+            mkdirSync(place, { recursive: true });
+            writeFileSync(path.join(place, "package.json"), '{"type":"module","main":"index.js"}');
+            if (name === `${part}.js`) {
+                writeFileSync(path.join(place, "index.js"), text.replace("./load.js", "../load.js"));
+            }
+        }
+        if (name === "load.js") writeFileSync(path.join(modules, "@codemirror/load.js"), text);
+    }
+}
+
+async function opened(name) {
+    const { origin, server } = await serve(path.join(work, name));
+    const daemon = await new Daemon({ VERSIOND_ORIGINS: origin }).start();
+    const made = unpacked(name, daemon);
+    install(made.folder);
+    const build = made.commands.map(({ body }) => /^npx (esbuild .*--outfile.*)$/m.exec(body)?.[1]).find(Boolean);
+    execFileSync("bash", ["-c", `NODE_ENV=production ${build} --log-level=error --define:process.env.NODE_ENV='"production"'`],
+        { cwd: made.folder, stdio: "inherit" });
+    const browser = new Browser();
+    const open = async (person) => browser.tab(`${origin}/#${person}`, await browser.context());
+    const end = async () => {
+        await browser.close();
+        server.closeAllConnections();
+        server.close();
+        await daemon.stop();
+    };
+    return { daemon, open, end };
+}
+
+test("react: two in one form, a reload, and undo", async () => {
+    const { daemon, open, end } = await opened("react");
+    const [ada, bob] = [await open("ada"), await open("bob")];
+    for (const tab of [ada, bob]) await tab.until("document.getElementById('dish')?.value === 'soup'");
+    await ada.focus("#dish");
+    await ada.type("s of the day");
+    await bob.focus("#price");
+    await bob.type("2");
+    await ada.until("document.getElementById('price').value === '42'");
+    await ada.until("document.querySelector('output').textContent === 'saved'");
+    await ada.reload();
+    await ada.until("document.getElementById('undo')?.disabled === false");
+    await ada.click("#undo");
+    await bob.until("document.getElementById('dish').value === 'soup'");
+    assert.deepEqual(await daemon.value("menu"), { dish: "soup", price: "42" });
+    await end();
+});
+
+test("codemirror: three in one text, and Ctrl+Z", async () => {
+    const { daemon, open, end } = await opened("codemirror");
+    const tabs = [];
+    for (const person of ["ada", "bob", "eve"]) tabs.push(await open(person));
+    for (const tab of tabs) await tab.until("document.getElementById('state')?.textContent === 'live'");
+    for (const [index, tab] of tabs.entries()) {
+        await tab.focus(".cm-content");
+        await tab.type(["one ", "two ", "three "][index]);
+        await tab.until("document.getElementById('state').textContent === 'live'");
+    }
+    const [ada] = tabs;
+    await ada.until("document.querySelector('.cm-content').textContent.includes('three')");
+    await ada.focus(".cm-content");
+    await ada.pressControl("z");
+    for (const tab of tabs) await tab.until("!document.querySelector('.cm-content').textContent.includes('one')");
+    const { text } = await daemon.value("note");
+    assert.ok(text.includes("two") && text.includes("three") && !text.includes("one"), text);
+    await end();
+});
