@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,8 +59,8 @@ class Line:
         self.daemon = daemon
         #: How many connections are cut, and after how many bytes of the daemon's.
         self.cuts, self.after = 0, 0
-        #: What it holds back of requests: nothing arrives.
-        self.is_deaf = False
+        #: How long each part of an answer takes.
+        self.delay = 0.0
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self._run, daemon=True).start()
@@ -94,6 +95,8 @@ class Line:
                     self.cuts -= 1
                     target.sendall(data[:max(0, self.after - sent)])
                     break
+                if is_answer and self.delay:
+                    time.sleep(self.delay)
                 target.sendall(data)
                 sent += len(data)
         except OSError:

@@ -48,6 +48,26 @@ def test_a_daemon_that_is_killed_and_comes_back_is_waited_for(daemon: Daemon) ->
     back.join()
 
 
+def test_a_change_whose_answer_takes_too_long_happens_once(daemon: Daemon, line: Line) -> None:
+    Client(daemon.url).document("note").put([])
+    line.delay = 0.6
+    quick = threading.Timer(1.5, lambda: setattr(line, "delay", 0.0))
+    quick.start()
+    note = Client(line.url, timeout=0.3, patience=20).document("note")
+    made = note.patch([{"op": "add", "path": "/-", "value": 1}])
+    quick.join()
+    assert made.revision == 1 and Client(daemon.url).document("note").get() == [1]
+
+
+def test_a_feed_on_a_slow_line_has_everything(daemon: Daemon, line: Line) -> None:
+    line.delay = 0.02
+    note = Client(daemon.url).document("note")
+    feed = Client(line.url).follow(since=0)
+    for value in range(30):
+        note.put({"value": value, "text": "x" * 5_000})
+    assert [next(feed).revision for _ in range(30)] == list(range(30))
+
+
 def test_a_feed_that_is_cut_anywhere_has_everything_once(daemon: Daemon, line: Line) -> None:
     client = Client(daemon.url, actor="ada")
     count = 60
