@@ -75,16 +75,18 @@ def put(server, path, text):
 
 
 def by_history(binary, lengths=(1_000, 20_000, 100_000)):
-    """CPU of a PATCH and of undo and redo, and the first read after a start, against the versions."""
+    """CPU of a PATCH, of undo and redo, and of a page of history, and the first read after a start, against the versions."""
     server = versiond(binary)
     directory = server.directory
-    made, patch, undo, read = 1, [], [], []
+    made, patch, undo, read, page = 1, [], [], [], []
     try:
         for length in lengths:
             server.burst(length - made, "PATCH", DOCUMENT, '{"n":#}', MERGE)
             made = length
             patch.append((length, quiet(in_turn([server], ROUNDS, change)[0])))
             undo.append((length, quiet(in_turn([server], ROUNDS, back)[0])))
+            page.append((length, quiet(in_turn([server], ROUNDS, lambda server: server.cpu(
+                BURST // 10, "GET", DOCUMENT + "/history?limit=20"))[0])))
             made += 2 * ROUNDS * BURST
             server = server.restarted()
             start = time.perf_counter()
@@ -93,7 +95,7 @@ def by_history(binary, lengths=(1_000, 20_000, 100_000)):
     finally:
         server.stop()
     assert server.directory == directory
-    return {"PATCH": patch, "undo, redo": undo}, {"first read": read}
+    return {"PATCH": patch, "undo, redo": undo, "page of history": page}, {"first read": read}
 
 
 def change(server):

@@ -77,9 +77,29 @@ import VersioningKit
             }
         }
         expectSame(both[0], both[1])
-        #expect(both[0].stepsOnBranch == both[1].stepsOnBranch)
+        #expect(both[0].allStepsOnBranch == both[1].allStepsOnBranch)
         let ids = stride(from: 0, to: id, by: 7)
         #expect(ids.allSatisfy { both[0].version($0)?.parent == both[1].version($0)?.parent })
+    }
+
+    @Test(arguments: Array(UInt64(1)...30))
+    func `the steps of a branch are found as far as they are asked for`(
+        seed: UInt64
+    ) throws {
+        var random = SeededGenerator(seed: seed)
+        var both = [History()]
+        var id = 0
+        for round in 0..<600 {
+            id += 1
+            try step(&both, id, &random)
+            guard round % 20 == 0 else { continue }
+            let wanted = both[0].allStepsOnBranch
+            var found = both[0].stepsOnBranch
+            for lowest in [id, id - random.below(30), random.below(id + 1), 0].sorted(by: >) {
+                found.reach(lowest)
+                for step in lowest...id { #expect(found.contains(step) == wanted.contains(step)) }
+            }
+        }
     }
 
     @Test func `versions in a row take less than two bytes each`() throws {
@@ -142,5 +162,31 @@ import VersioningKit
         #expect(try await store.read(id).tree == 2_100)
         #expect(try await store.read(id).history.undoCount == 2_100)
         store.close()
+    }
+}
+
+extension VersionHistory where Step: Hashable {
+    /// The steps behind the current version or ahead of it: the slow obvious way.
+    fileprivate var allStepsOnBranch: Set<Step> {
+        var isOn = [Bool](repeating: false, count: state.versions.count)
+        var place = state.current
+        while place >= 0 {
+            isOn[Int(place)] = true
+            place = state.versions[Int(place)].parent
+        }
+        for start in [state.current] + state.scopes.map(\.outerRedo) {
+            var next =
+                start == state.current
+                ? state.versions[Int(state.current)].redo : start
+            while next >= 0 && !isOn[Int(next)] {
+                isOn[Int(next)] = true
+                next = state.versions[Int(next)].redo
+            }
+        }
+        var steps: Set<Step> = []
+        for (index, version) in state.versions.enumerated() where isOn[index] {
+            steps.formUnion(version.steps.list)
+        }
+        return steps
     }
 }

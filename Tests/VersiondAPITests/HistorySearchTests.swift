@@ -85,6 +85,7 @@ import Testing
                 revision: revision, kind: .append(joins: false, tag: nil), patch: .empty,
                 actor: "ada", time: Timestamp(milliseconds: 0), label: nil)
         }
+        page.look(at: read)
         #expect(read.allSatisfy { page.isWanted($0) })
         page.add(PastChange.list(read, from: nil), from: read)
         #expect(page.records.map(\.change.revision) == [8, 7, 6, 5], "the newest first")

@@ -132,7 +132,7 @@ struct HistoryPage: Sendable {
     private var resumption = Int.max
     private let history: VersionHistory<Int>
     /// The edits of the current branch; `nil` if all are wanted.
-    private let branch: Set<Int>?
+    private var branch: StepsOnBranch<Int>?
     /// Changes from here on are kept.
     private let oldest: Int
     private var looked = 0
@@ -175,8 +175,10 @@ struct HistoryPage: Sendable {
         return max(oldest, next - (readsAll ? limit : HistoryPage.scanned))..<next
     }
 
-    /// Follows the place back over changes.
+    /// Takes note of changes before they are chosen from: which are on the branch, and where the
+    /// place was.
     mutating func look(at changes: [Change]) {
+        if let first = changes.first { branch?.reach(first.revision) }
         guard var trail else { return }
         for change in changes.reversed() where change.revision <= resumption {
             if trail.hasEnded { break }

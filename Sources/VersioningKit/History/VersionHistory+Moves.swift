@@ -115,28 +115,3 @@ extension VersionHistory {
         state.current = target
     }
 }
-
-extension VersionHistory where Step: Hashable {
-    /// The steps that are behind the current version or ahead of it, not those that were undone and
-    /// then edited over, or discarded. O(versions).
-    public var stepsOnBranch: Set<Step> {
-        var isOn = [Bool](repeating: false, count: state.versions.count)
-        var place = state.current
-        while place >= 0 {
-            isOn[Int(place)] = true
-            place = state.versions[Int(place)].parent
-        }
-        for start in [state.current] + state.scopes.map(\.outerRedo) {
-            var next = start == state.current ? current.redo : start
-            while next >= 0 && !isOn[Int(next)] {
-                isOn[Int(next)] = true
-                next = state.versions[Int(next)].redo
-            }
-        }
-        var steps: Set<Step> = []
-        for (index, version) in state.versions.enumerated() where isOn[index] {
-            steps.formUnion(version.steps.list)
-        }
-        return steps
-    }
-}

@@ -1,0 +1,53 @@
+/// The steps behind the current version and ahead of it, not those that were undone and then edited
+/// over, or discarded.
+///
+/// Those behind are found as far as somebody asks: they come the newest first, and each has a
+/// greater number than those before it.
+public struct StepsOnBranch<Step: Hashable & Comparable> {
+    private var back: StepsBack<Step>
+    private var found: Set<Step>
+    private var reached: Step?
+
+    /// O(steps ahead).
+    init(_ history: VersionHistory<Step>) {
+        back = history.stepsBack
+        found = Set(history.stepsAhead)
+        found.formUnion(history.firstSteps)
+    }
+
+    /// Finds those from a step on. O(steps behind the current version from there on).
+    public mutating func reach(_ step: Step) {
+        while reached.map({ $0 > step }) ?? true, let next = back.next() {
+            found.insert(next)
+            reached = next
+        }
+    }
+
+    /// Whether a step that was reached is on the branch.
+    public func contains(_ step: Step) -> Bool { found.contains(step) }
+}
+
+extension StepsOnBranch: Sendable where Step: Sendable {}
+
+extension VersionHistory where Step: Hashable & Comparable {
+    public var stepsOnBranch: StepsOnBranch<Step> { StepsOnBranch(self) }
+}
+
+extension VersionHistory {
+    /// The steps of the first version, to which nothing leads back.
+    fileprivate var firstSteps: [Step] { state.versions[0].steps.list }
+
+    /// The steps ahead of the current version, and ahead of the places where scopes were opened.
+    fileprivate var stepsAhead: [Step] {
+        var steps: [Step] = []
+        for start in [current.redo] + state.scopes.map(\.outerRedo) {
+            var next = start
+            while next >= 0 {
+                let version = state.versions[Int(next)]
+                steps += version.steps.list
+                next = version.redo
+            }
+        }
+        return steps
+    }
+}
