@@ -23,13 +23,14 @@ public struct StepsOnBranch<Step: Hashable & Comparable> {
         }
     }
 
-    /// Whether a step that was reached is on the branch.
+    /// Whether a step that was reached is on the branch. O(1).
     public func contains(_ step: Step) -> Bool { found.contains(step) }
 }
 
 extension StepsOnBranch: Sendable where Step: Sendable {}
 
 extension VersionHistory where Step: Hashable & Comparable {
+    /// The steps behind the current version and ahead of it. O(steps ahead), and what is reached.
     public var stepsOnBranch: StepsOnBranch<Step> { StepsOnBranch(self) }
 }
 
