@@ -176,6 +176,19 @@ def test_names_states_and_the_past(daemon: Daemon) -> None:
     assert client.info()["limits"]["mergeRevisionsMax"] > 0
 
 
+@pytest.mark.parametrize("name", ["a/b, c", "\u00e4+b%20", "x@1", "q?#&="])
+def test_any_name_is_copied_drafted_and_renamed(daemon: Daemon, name: str) -> None:
+    client = Client(daemon.url, actor="ada")
+    document = client.document(name)
+    document.put({"v": 1})
+    document.merge({"v": 2})
+    assert document.copy(name + "-old", at=0).get() == {"v": 1}
+    assert document.draft("me").get() == {"v": 2}
+    feed = client.follow(documents=[name + "-old"], since=0)
+    assert next(feed).document == name + "-old"
+    assert document.rename(name + "-new").get() == {"v": 2}
+
+
 def test_a_token_that_is_over_is_asked_for_again(tmp_path: Path) -> None:
     import subprocess
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import threading
 
+import anyio
 import pytest
 from conftest import Daemon, Line
 
@@ -118,6 +119,11 @@ async def test_the_same_with_await(daemon: Daemon, anyio_backend: str) -> None:
             async with note.run("fails") as run:
                 await run.merge({"a": 2})
                 raise RuntimeError
+        assert await note.get() == {"a": 1}
+        with anyio.move_on_after(0.5):
+            async with note.run("is cancelled") as run:
+                await run.merge({"a": 3})
+                await anyio.sleep(60)
         assert await note.get() == {"a": 1}
         async for event in note.follow(since=-1):
             if event.revision == 2:

@@ -53,7 +53,7 @@ class AsyncConnection:
             said = None
             try:
                 answer = await self._request(call)
-            except httpx.TransportError as error:
+            except (httpx.TransportError, httpx.DecodingError) as error:
                 attempts.lost(was_sent=not _is_unsent(error))
                 why = _words(error)
             else:
@@ -131,7 +131,7 @@ async def whole_lines(answer: httpx.Response) -> AsyncIterator[bytes]:
         begun.append(rest)
 
 
-def _is_unsent(error: httpx.TransportError) -> bool:
+def _is_unsent(error: httpx.RequestError) -> bool:
     return isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
 
 

@@ -136,7 +136,7 @@ class AsyncDocument:
         **options: Unpack[Options],
     ) -> AsyncDocument:
         """Makes another document of what this one is, or was; with all that led to it."""
-        source = segment(self.name) if at is None else f"{segment(self.name)}@{address(at)}"
+        source = f"{self.name}@{address('head' if at is None else at)}"
         other = self.client.document(name)
         words = self._labelled({**options, "copy_of": source, "with_history": with_history})
         call = Call.command("PUT", other._path, words, has_body=False)

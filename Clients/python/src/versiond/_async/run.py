@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext  # noqa: F401
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
+
+import anyio
 
 from .._calls import Call
 from .._errors import Conflict, VersiondError
@@ -62,6 +65,8 @@ class AsyncRun:
         if error is None:
             return
         try:
-            await self.take_back()
+            # Also where it was cancelled, which would end this, too.
+            with anyio.CancelScope(shield=True):
+                await self.take_back()
         except VersiondError as failure:
             raise failure from error

@@ -39,7 +39,7 @@ class Feed:
             try:
                 for event in self._events_of_one_stream():
                     yield event
-            except httpx.TransportError:
+            except (httpx.TransportError, httpx.DecodingError):
                 pass
             # One that was cut at once is not tried at once.
             self._pause = 0.05 if time.monotonic() - began > 5 else min(_PAUSE_MAX, self._pause * 2)

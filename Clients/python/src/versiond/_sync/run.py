@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext  # noqa: F401
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
+
 
 from .._calls import Call
 from .._errors import Conflict, VersiondError
@@ -63,6 +65,8 @@ class Run:
         if error is None:
             return
         try:
-            self.take_back()
+            # Also where it was cancelled, which would end this, too.
+            with nullcontext():
+                self.take_back()
         except VersiondError as failure:
             raise failure from error
