@@ -8,7 +8,7 @@ import pytest
 from conftest import Daemon
 
 from versiond import (
-    Client, Conflict, Denied, Gone, NotFound, PreconditionFailed, Problem)
+    Client, Conflict, Denied, Gone, NotFound, Number, PreconditionFailed, Problem)
 
 
 def test_the_first_page_of_the_readme(daemon: Daemon) -> None:
@@ -231,3 +231,62 @@ def test_every_problem_has_its_code(daemon: Daemon) -> None:
     assert refused.value.status == 422 or refused.value.status == 409
     with pytest.raises(ValueError):
         note.merge({"a": float("nan")})
+
+
+@pytest.mark.parametrize("name", ["", ".", ".."])
+def test_a_name_that_a_path_takes_for_something_else_is_refused(daemon: Daemon, name: str) -> None:
+    client = Client(daemon.url, actor="ada")
+    client.document("note").put(1)
+    with pytest.raises(ValueError):
+        client.document(name).undo_all(actor="ada")
+    with pytest.raises(ValueError):
+        client.document("note").tag(name)
+    assert client.document("note").get() == 1
+
+
+def test_a_run_refuses_what_it_could_not_take_back(daemon: Daemon) -> None:
+    client = Client(daemon.url, actor="ada")
+    client.document("stock").put({"a": 1})
+    with pytest.raises(RuntimeError):
+        with client.run("nightly") as run:
+            stock = run.document("stock")
+            for refused in (
+                stock.undo, stock.redo, stock.delete, lambda: stock.goto(0),
+                lambda: stock.rename("other"), lambda: stock.undo_all(actor="ada"),
+                lambda: stock.merge({"a": 2}, label="mine"),
+            ):
+                with pytest.raises(ValueError):
+                    refused()
+            stock.copy("copy").merge({"b": 1})
+            stock.draft("mine").merge({"b": 1})
+            raise RuntimeError
+    assert stock.get() == {"a": 1}
+    for name in ("copy", "stock~mine"):
+        with pytest.raises(Gone):
+            client.document(name).get()
+
+
+def test_undo_needs_somebody_whose_it_is(daemon: Daemon) -> None:
+    Client(daemon.url, actor="bob").document("note").put({"a": 1})
+    Client(daemon.url, actor="bob").document("note").merge({"a": 2})
+    with pytest.raises(ValueError):
+        Client(daemon.url).document("note").undo()
+    named = Client(daemon.url, headers={"Versiond-Actor": "eve"}).document("note")
+    with pytest.raises(Conflict):
+        named.undo()
+    assert named.get() == {"a": 2}
+
+
+def test_edits_take_the_options_that_they_name(daemon: Daemon) -> None:
+    note = Client(daemon.url, actor="ada").document("note")
+    note.edit(lambda value: None, create={"a": 1}, tag="first", group="g")
+    note.edit(lambda value: {"a": 2}, tag="second", group="g", label="why")
+    assert [tag["tag"] for tag in note.tags()] == ["second"]
+
+
+def test_a_number_with_a_huge_exponent_is_kept(daemon: Daemon) -> None:
+    client = Client(daemon.url)
+    note = client.document("huge")
+    note.put({"v": Number("1E99999999999999999999")})
+    assert note.get("/v") == Number("1E99999999999999999999")
+    assert next(client.follow(since=0)).document == "huge"

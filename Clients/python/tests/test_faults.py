@@ -3,6 +3,7 @@ from __future__ import annotations
 import threading
 
 import anyio
+import httpx
 import pytest
 from conftest import Daemon, Line
 
@@ -129,3 +130,50 @@ async def test_the_same_with_await(daemon: Daemon, anyio_backend: str) -> None:
             if event.revision == 2:
                 break
         assert [one.name async for one in client.documents()] == ["note"]
+
+
+@pytest.mark.parametrize("url", ["localhost:8080", "ftp://localhost"])
+def test_what_cannot_be_sent_is_an_error_at_once(daemon: Daemon, url: str) -> None:
+    with pytest.raises(ValueError):
+        Client(url)
+    client = Client(daemon.url, token="vd_a\nb")
+    with pytest.raises(ValueError):
+        client.document("note").put(1)
+    with pytest.raises(ValueError):
+        next(client.follow())
+
+
+def answering(*answers: httpx.Response | Exception) -> httpx.MockTransport:
+    left = list(answers)
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        one = left.pop(0)
+        if isinstance(one, Exception):
+            raise one
+        return one
+
+    return httpx.MockTransport(answer)
+
+
+@pytest.mark.parametrize("answers", [
+    (httpx.ReadError("cut"), httpx.Response(401, json={"code": "token-expired"})),
+    (httpx.Response(524), httpx.Response(403, json={"code": "forbidden"})),
+    (httpx.Response(200, text="<html>"),),
+])
+def test_a_refusal_says_nothing_of_an_attempt_before_it(
+    answers: tuple[httpx.Response | Exception, ...]
+) -> None:
+    client = Client("http://x", transport=answering(*answers), patience=5)
+    with pytest.raises(Uncertain):
+        client.document("note").put(1)
+
+
+def test_a_token_that_another_call_has_renewed_is_used() -> None:
+    tokens = iter(["old", "new", "newer"])
+    client = Client("http://x", token=lambda: next(tokens), transport=answering(
+        httpx.Response(401, json={}), httpx.Response(200, json={})))
+    used = client.connection.credentials()
+    assert client.info() == {}
+    # One that was refused with the old token finds the new one.
+    assert client.connection.renew_token(used)
+    assert client.connection.known_token == "new"

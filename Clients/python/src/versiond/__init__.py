@@ -16,7 +16,7 @@ from ._async.run import AsyncRun
 from ._errors import (
     Conflict, Denied, Gone, NotFound, PreconditionFailed, Problem, StreamEnded, Unavailable,
     Uncertain, VersiondError)
-from ._json import dumps, loads
+from ._json import Number, dumps, loads
 from ._sync.client import Client
 from ._sync.document import Document
 from ._sync.run import Run
@@ -24,7 +24,8 @@ from ._types import Change, Event, Listing, Outcome, State, TransactionOutcome
 
 __all__ = [
     "AsyncClient", "AsyncDocument", "AsyncRun", "Change", "Client", "Conflict", "Denied",
-    "Document", "Event", "Gone", "Listing", "NotFound", "Outcome", "PreconditionFailed", "Problem", "Run",
+    "Document",
+    "Event", "Gone", "Listing", "NotFound", "Number", "Outcome", "PreconditionFailed", "Problem", "Run",
     "State", "StreamEnded", "TransactionOutcome", "Unavailable", "Uncertain", "VersiondError",
     "dumps", "loads",
 ]

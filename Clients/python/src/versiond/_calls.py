@@ -25,7 +25,12 @@ _NAMES = {"dry_run": "dryRun", "copy_of": "copyOf", "with_history": "withHistory
 
 
 def segment(name: str) -> str:
-    """A name as one segment of a path."""
+    """A name as one segment of a path.
+
+    Raises `ValueError` for what a path takes for something else: dots lead upwards.
+    """
+    if name in ("", ".", ".."):
+        raise ValueError(f"{name!r} is no name")
     return quote(name, safe="")
 
 
@@ -104,6 +109,8 @@ class Call:
         return Call(method, path, query(options), fields, data, key)
 
 
+#: Answers to which the daemon does not come: it is not known what became of it.
+_DENIED = {401, 403}
 #: Answers after which the same may succeed soon: nothing happened.
 _BUSY = {429, 503}
 #: Answers of something before the daemon, and its own for what it does not know: it may have
@@ -128,8 +135,14 @@ class Attempts:
 
     def wants_another(self, status: int, code: str) -> bool:
         """Whether an answer is none yet."""
-        self.is_unclear |= status in _UNCLEAR or code in _UNCLEAR_CODES
-        return status in _BUSY or status in _UNCLEAR
+        # One without a code of the daemon's is of something before it.
+        is_foreign = status >= 500 and code == f"status-{status}" and status not in _BUSY
+        self.is_unclear |= is_foreign or status in _UNCLEAR or code in _UNCLEAR_CODES
+        return status in _BUSY or status in _UNCLEAR or is_foreign
+
+    def hides(self, status: int) -> bool:
+        """Whether a refusal says nothing of an attempt before it."""
+        return self.is_unclear and self.call.is_change and status in _DENIED
 
     def pause(self, now: float, said: str | None = None) -> float | None:
         """How long to wait before the next one; `None`: it was the last."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 # Python refuses to make longer ones from text (PYTHONINTMAXSTRDIGITS).
@@ -16,11 +16,22 @@ def _integer(text: str) -> int | Decimal:
     return int(text) if len(text) <= _INT_DIGITS_MAX else Decimal(text)
 
 
+class Number(str):
+    """A number as it was written, whose exponent is too large for `Decimal`."""
+
+
+def _fraction(text: str) -> Decimal | Number:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return Number(text)
+
+
 def loads(text: str | bytes, *, floats: bool = False) -> Any:
     """Reads JSON; with `floats` numbers are floats, which is faster and loses digits."""
     if floats:
         return json.loads(text)
-    return json.loads(text, parse_float=Decimal, parse_int=_integer)
+    return json.loads(text, parse_float=_fraction, parse_int=_integer)
 
 
 def dumps(value: Any) -> bytes:
@@ -57,6 +68,8 @@ def _parts(value: Any) -> Iterator[str]:
 def _scalar(value: Any) -> str:
     if value is None or value is True or value is False:
         return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, Number):
+        return str(value)
     if isinstance(value, str):
         return _quoted(value)
     if isinstance(value, int):

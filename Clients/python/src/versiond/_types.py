@@ -30,11 +30,16 @@ class Options(TypedDict, total=False):
     key: str
 
 
-class EditOptions(Options, total=False):
-    """How an edit is done."""
+class PutOptions(Options, total=False):
+    """How a whole value is put."""
 
     #: The state that the edit was made on. It is carried past what came later.
     base: Address
+
+
+class EditOptions(PutOptions, total=False):
+    """How an edit is done."""
+
     #: A tag for the new version.
     tag: str
     #: Quick edits are one version: `"500ms"`.

@@ -31,6 +31,8 @@ class AsyncConnection:
     ) -> None:
         if token is not None and token_file is not None:
             raise ValueError("a token, or the file of one")
+        if not url.startswith(("http://", "https://")):
+            raise ValueError(f"{url!r} is no address: http://host:8080")
         self._token = token
         self._token_file = None if token_file is None else Path(token_file).expanduser()
         self.known_token: str | None = None
@@ -51,19 +53,24 @@ class AsyncConnection:
         was_renewed = False
         while True:
             said = None
+            used = self.credentials()
             try:
-                answer = await self._request(call)
+                answer = await self._request(call, used)
+            except (httpx.LocalProtocolError, httpx.UnsupportedProtocol) as error:
+                raise ValueError(f"it cannot be sent: {_words(error)}") from error
             except (httpx.TransportError, httpx.DecodingError) as error:
                 attempts.lost(was_sent=not _is_unsent(error))
                 why = _words(error)
             else:
                 if answer.is_success or answer.status_code == 304:
                     return answer
-                if answer.status_code == 401 and not was_renewed and self.renew_token():
+                if answer.status_code == 401 and not was_renewed and self.renew_token(used):
                     was_renewed = True
                     continue
                 refusal = self.refused(answer)
                 if not attempts.wants_another(answer.status_code, refusal.code):
+                    if attempts.hides(answer.status_code):
+                        raise attempts.error(str(refusal)) from refusal
                     raise refusal
                 said, why = answer.headers.get("retry-after"), str(refusal)
             pause = attempts.pause(time.monotonic(), said)
@@ -71,14 +78,18 @@ class AsyncConnection:
                 raise attempts.error(why)
             await anyio.sleep(pause)
 
-    async def _request(self, call: Call) -> httpx.Response:
+    async def _request(self, call: Call, credentials: dict[str, str]) -> httpx.Response:
         return await self.http.request(
             call.method, call.path, params=call.query, content=call.body,
-            headers={**call.all_fields, **self.credentials()})
+            headers={**call.all_fields, **credentials})
 
     async def json(self, call: Call) -> Any:
         answer = await self.send(call)
-        return self.loads(answer.content)
+        try:
+            return self.loads(answer.content)
+        except ValueError as error:
+            # Something before the daemon has answered.
+            raise Attempts(call, 0, is_unclear=True).error("the answer is no JSON") from error
 
     def loads(self, text: bytes) -> Any:
         return loads(text, floats=self.floats)
@@ -100,19 +111,24 @@ class AsyncConnection:
     def _read_token(self) -> str | None:
         if self._token_file is not None:
             return self._token_file.read_text().strip()
-        return self._token() if callable(self._token) else self._token
+        token = self._token() if callable(self._token) else self._token
+        return None if token is None else token.strip()
 
-    def renew_token(self) -> bool:
-        """Whether there is another token now."""
-        former, self.known_token = self.known_token, self._read_token()
-        return self.known_token != former
+    def renew_token(self, used: Mapping[str, str]) -> bool:
+        """Whether there is another token than the one that was refused; another call may have got
+        it already."""
+        if self.credentials() == used:
+            self.known_token = self._read_token()
+        return self.credentials() != used
 
     # MARK: Streams
 
     @asynccontextmanager
-    async def stream(self, path: str, words: Mapping[str, str]) -> AsyncIterator[httpx.Response]:
+    async def stream(
+        self, path: str, words: Mapping[str, str], credentials: Mapping[str, str]
+    ) -> AsyncIterator[httpx.Response]:
         """The answer to a request for lines, which does not end."""
-        fields = {"Accept": LINES, **self.credentials()}
+        fields = {"Accept": LINES, **credentials}
         async with self.http.stream(
             "GET", path, params={**words, "heartbeat": _HEARTBEAT}, headers=fields,
             timeout=httpx.Timeout(self.http.timeout.connect, read=_SILENCE_MAX),

@@ -12,11 +12,12 @@ from typing_extensions import Unpack
 from .._calls import MERGE, PATCH, Call, address, query, segment, selection
 from .._errors import Conflict, Gone, NotFound, PreconditionFailed
 from .._types import (
-    Address, Change, EditOptions, Event, Operation, Options, Outcome, Side, State)
+    Address, Change, EditOptions, Event, Operation, Options, Outcome, PutOptions, Side, State)
 from .following import AsyncFeed
 
 if TYPE_CHECKING:
     from .client import AsyncClient
+    from .run import AsyncRun
 
 _NOTHING: Any = object()
 
@@ -27,11 +28,14 @@ class AsyncDocument:
     Every edit has a key: it is sent again until there is an answer, and happens once.
     """
 
-    def __init__(self, client: AsyncClient, name: str, *, label: str | None = None) -> None:
+    def __init__(
+        self, client: AsyncClient, name: str, *, run: AsyncRun | None = None
+    ) -> None:
         self.client = client
         self.name = name
-        #: The label of edits that have none of their own.
-        self.label = label
+        self._run = run
+        #: The label of its edits, in a run.
+        self.label = None if run is None else run.label
         self._path = f"/v1/documents/{segment(name)}"
 
     def __repr__(self) -> str:
@@ -47,7 +51,7 @@ class AsyncDocument:
         """The value with the revision that it is of."""
         answer = await self.client.connection.send(
             Call("GET", self._path, query({"path": path, "at": at})))
-        revision = int(answer.headers["etag"].strip('"'))
+        revision = int(answer.headers["etag"].removeprefix("W/").strip('"'))
         return State(self.client.connection.loads(answer.content), revision)
 
     async def exists(self) -> bool:
@@ -63,13 +67,18 @@ class AsyncDocument:
 
     # MARK: Editing
 
-    async def put(self, value: Any, **options: Unpack[EditOptions]) -> Outcome:
+    async def put(self, value: Any, **options: Unpack[PutOptions]) -> Outcome:
         """Makes the document, or appends a whole new value: what differs is the edit."""
         return await self._change("PUT", "", options, value)
 
-    async def create(self, value: Any, **options: Unpack[EditOptions]) -> Outcome:
+    async def create(self, value: Any, **options: Unpack[Options]) -> Outcome:
         """Makes the document; `PreconditionFailed` if there is one."""
-        call = self._command("PUT", "", options, value)
+        return await self._created(value, options)
+
+    async def _created(self, value: Any, options: Any) -> Outcome:
+        # What says how edits are joined means nothing for the first one.
+        known = {name: options[name] for name in ("label", "dry_run", "key") if name in options}
+        call = self._command("PUT", "", known, value)
         call.fields["If-None-Match"] = "*"
         return Outcome.read(await self.client.connection.json(call))
 
@@ -106,9 +115,9 @@ class AsyncDocument:
             value = value if made is None else made
             try:
                 if state.revision < 0:
-                    return await self.create(value, **options)
-                based: EditOptions = {"base": state.revision, **options}
-                return await self.put(value, **based)
+                    return await self._created(value, options)
+                based = {"base": state.revision, **options}
+                return await self._change("POST", "/append", based, value)
             except Conflict as error:
                 if error.code not in ("conflict", "base-too-old") or attempt == retries:
                     raise
@@ -119,6 +128,7 @@ class AsyncDocument:
 
     async def delete(self, *, purge: bool = False, **options: Unpack[Options]) -> None:
         """Ends the document; its history stays, unless it is erased for good with `purge`."""
+        self._must_be_outside_runs("delete")
         words = self._labelled({**options, "purge": purge})
         call = Call.command("DELETE", self._path, words, has_body=False)
         await self.client.connection.send(call)
@@ -128,6 +138,7 @@ class AsyncDocument:
 
     async def rename(self, name: str, **options: Unpack[Options]) -> AsyncDocument:
         """The document has another name from now on, with its history."""
+        self._must_be_outside_runs("rename")
         await self._post("/rename", options, {"name": name})
         return self.client.document(name)
 
@@ -137,7 +148,7 @@ class AsyncDocument:
     ) -> AsyncDocument:
         """Makes another document of what this one is, or was; with all that led to it."""
         source = f"{self.name}@{address('head' if at is None else at)}"
-        other = self.client.document(name)
+        other = self._open(name)
         words = self._labelled({**options, "copy_of": source, "with_history": with_history})
         call = Call.command("PUT", other._path, words, has_body=False)
         await self.client.connection.send(call)
@@ -170,6 +181,7 @@ class AsyncDocument:
     ) -> Outcome:
         """Takes back all edits in effect that are named, as one step: by whom, with which label,
         after and up to which state, in which places."""
+        self._must_be_outside_runs("undo_all")
         body = {"all": selection(actor, label, since, until, paths)}
         words = {"conflict": conflict, "dry_run": dry_run, "key": key}
         call = Call.command("POST", self._path + "/undo", words, body)
@@ -177,6 +189,7 @@ class AsyncDocument:
 
     async def goto(self, to: Address, **options: Unpack[Options]) -> Outcome:
         """To that version, from wherever; trying again does no harm."""
+        self._must_be_outside_runs("goto")
         return await self._post("/goto", options, {"to": address(to)})
 
     async def restore(
@@ -281,7 +294,18 @@ class AsyncDocument:
         answer = await self.client.connection.json(Call("GET", self._path + rest, query(words)))
         return dict(answer)
 
+    def _must_be_outside_runs(self, what: str) -> None:
+        """What is done in a run is found again by its label; of this there is nothing to find."""
+        if self._run is not None:
+            raise ValueError(f"a run could not take back {what}: do it outside")
+
+    def _open(self, name: str) -> AsyncDocument:
+        """Another document, of the same run."""
+        return self.client.document(name) if self._run is None else self._run.document(name)
+
     def _labelled(self, options: Any) -> dict[str, Any]:
+        if self._run is not None and "label" in options:
+            raise ValueError("in a run the label is the run's: by it all is taken back")
         return {"label": self.label, **options}
 
     def _command(
@@ -306,6 +330,7 @@ class AsyncDocument:
         self, rest: str, options: Any, shared: bool, count: int | None, to: Address | None,
         revision: int | None,
     ) -> Outcome:
+        self._must_be_outside_runs(rest.lstrip("/"))
         body: dict[str, Any] = {}
         if revision is not None:
             body["revision"] = revision
@@ -315,5 +340,7 @@ class AsyncDocument:
             body["count"] = count
         elif not shared:
             actor = await self.client.whose()
-            body = {} if actor is None else {"actor": actor}
+            if actor is None:
+                raise ValueError("nobody says whose it is: Client(actor=…), or shared=True")
+            body = {"actor": actor}
         return await self._post(rest, options, body)

@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 import httpx
 
-from .._errors import Denied, StreamEnded
+from .._errors import StreamEnded
 from .._types import Event
 from .connection import AsyncConnection, whole_lines
 
@@ -32,6 +32,8 @@ class AsyncFeed:
         self._name = name
         self.position = position
         self._pause = 0.05
+        #: Whose stream it is.
+        self._used: dict[str, str] = {}
 
     async def events(self) -> AsyncIterator[Event]:
         while True:
@@ -39,6 +41,8 @@ class AsyncFeed:
             try:
                 async for event in self._events_of_one_stream():
                     yield event
+            except (httpx.LocalProtocolError, httpx.UnsupportedProtocol) as error:
+                raise ValueError(f"it cannot be sent: {error}") from error
             except (httpx.TransportError, httpx.DecodingError):
                 pass
             # One that was cut at once is not tried at once.
@@ -49,7 +53,8 @@ class AsyncFeed:
         words = dict(self._words)
         if self.position is not None:
             words["cursor"] = str(self.position)
-        async with self._connection.stream(self._path, words) as answer:
+        self._used = self._connection.credentials()
+        async with self._connection.stream(self._path, words, self._used) as answer:
             if answer.status_code != 200:
                 await self._refused(answer)
                 return
@@ -69,14 +74,14 @@ class AsyncFeed:
         if answer.status_code in _TRANSIENT:
             return
         refusal = self._connection.refused(answer)
-        if isinstance(refusal, Denied) and self._connection.renew_token():
+        if refusal.status == 401 and self._connection.renew_token(self._used):
             return
         raise refusal
 
     def _ended(self, said: dict[str, Any]) -> None:
         """The stream's last word is a problem."""
         status = said.get("status")
-        if status in _TRANSIENT or (status == 401 and self._connection.renew_token()):
+        if status in _TRANSIENT or (status == 401 and self._connection.renew_token(self._used)):
             return
         raise StreamEnded(str(said.get("detail") or said.get("title") or said))
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import httpx
 
@@ -69,7 +70,7 @@ class Client:
         self, changes: Sequence[Mapping[str, Any]], *, label: str | None = None,
         dry_run: bool = False, key: str | None = None,
     ) -> TransactionOutcome:
-        """Changes several documents, or none of them. Each names its `document`, and one of
+        """Changes several documents, or none. Each names its `document`, and one of
         `value`, `patch`, `merge`, `restore`, `undo`, `delete`; `match` or `noneMatch` are conditions."""
         return self._transaction(
             "", {"label": label, "dry_run": dry_run, "key": key}, {"changes": list(changes)})
@@ -138,7 +139,10 @@ class Client:
         """Whose own undo it is; `None` if nobody says."""
         if self.connection.actor is not None:
             return self.connection.actor
-        if not self.connection.credentials():
+        fields = self.connection.http.headers
+        if "versiond-actor" in fields:
+            return unquote(fields["versiond-actor"])
+        if not self.connection.credentials() and "authorization" not in fields:
             return None
         if self._name is None:
             self._name = (self.whoami()).get("name")

@@ -13,11 +13,12 @@ from typing_extensions import Unpack
 from .._calls import MERGE, PATCH, Call, address, query, segment, selection
 from .._errors import Conflict, Gone, NotFound, PreconditionFailed
 from .._types import (
-    Address, Change, EditOptions, Event, Operation, Options, Outcome, Side, State)
+    Address, Change, EditOptions, Event, Operation, Options, Outcome, PutOptions, Side, State)
 from .following import Feed
 
 if TYPE_CHECKING:
     from .client import Client
+    from .run import Run
 
 _NOTHING: Any = object()
 
@@ -28,11 +29,14 @@ class Document:
     Every edit has a key: it is sent again until there is an answer, and happens once.
     """
 
-    def __init__(self, client: Client, name: str, *, label: str | None = None) -> None:
+    def __init__(
+        self, client: Client, name: str, *, run: Run | None = None
+    ) -> None:
         self.client = client
         self.name = name
-        #: The label of edits that have none of their own.
-        self.label = label
+        self._run = run
+        #: The label of its edits, in a run.
+        self.label = None if run is None else run.label
         self._path = f"/v1/documents/{segment(name)}"
 
     def __repr__(self) -> str:
@@ -48,7 +52,7 @@ class Document:
         """The value with the revision that it is of."""
         answer = self.client.connection.send(
             Call("GET", self._path, query({"path": path, "at": at})))
-        revision = int(answer.headers["etag"].strip('"'))
+        revision = int(answer.headers["etag"].removeprefix("W/").strip('"'))
         return State(self.client.connection.loads(answer.content), revision)
 
     def exists(self) -> bool:
@@ -64,13 +68,18 @@ class Document:
 
     # MARK: Editing
 
-    def put(self, value: Any, **options: Unpack[EditOptions]) -> Outcome:
+    def put(self, value: Any, **options: Unpack[PutOptions]) -> Outcome:
         """Makes the document, or appends a whole new value: what differs is the edit."""
         return self._change("PUT", "", options, value)
 
-    def create(self, value: Any, **options: Unpack[EditOptions]) -> Outcome:
+    def create(self, value: Any, **options: Unpack[Options]) -> Outcome:
         """Makes the document; `PreconditionFailed` if there is one."""
-        call = self._command("PUT", "", options, value)
+        return self._created(value, options)
+
+    def _created(self, value: Any, options: Any) -> Outcome:
+        # What says how edits are joined means nothing for the first one.
+        known = {name: options[name] for name in ("label", "dry_run", "key") if name in options}
+        call = self._command("PUT", "", known, value)
         call.fields["If-None-Match"] = "*"
         return Outcome.read(self.client.connection.json(call))
 
@@ -107,9 +116,9 @@ class Document:
             value = value if made is None else made
             try:
                 if state.revision < 0:
-                    return self.create(value, **options)
-                based: EditOptions = {"base": state.revision, **options}
-                return self.put(value, **based)
+                    return self._created(value, options)
+                based = {"base": state.revision, **options}
+                return self._change("POST", "/append", based, value)
             except Conflict as error:
                 if error.code not in ("conflict", "base-too-old") or attempt == retries:
                     raise
@@ -120,6 +129,7 @@ class Document:
 
     def delete(self, *, purge: bool = False, **options: Unpack[Options]) -> None:
         """Ends the document; its history stays, unless it is erased for good with `purge`."""
+        self._must_be_outside_runs("delete")
         words = self._labelled({**options, "purge": purge})
         call = Call.command("DELETE", self._path, words, has_body=False)
         self.client.connection.send(call)
@@ -129,6 +139,7 @@ class Document:
 
     def rename(self, name: str, **options: Unpack[Options]) -> Document:
         """The document has another name from now on, with its history."""
+        self._must_be_outside_runs("rename")
         self._post("/rename", options, {"name": name})
         return self.client.document(name)
 
@@ -138,7 +149,7 @@ class Document:
     ) -> Document:
         """Makes another document of what this one is, or was; with all that led to it."""
         source = f"{self.name}@{address('head' if at is None else at)}"
-        other = self.client.document(name)
+        other = self._open(name)
         words = self._labelled({**options, "copy_of": source, "with_history": with_history})
         call = Call.command("PUT", other._path, words, has_body=False)
         self.client.connection.send(call)
@@ -171,6 +182,7 @@ class Document:
     ) -> Outcome:
         """Takes back all edits in effect that are named, as one step: by whom, with which label,
         after and up to which state, in which places."""
+        self._must_be_outside_runs("undo_all")
         body = {"all": selection(actor, label, since, until, paths)}
         words = {"conflict": conflict, "dry_run": dry_run, "key": key}
         call = Call.command("POST", self._path + "/undo", words, body)
@@ -178,6 +190,7 @@ class Document:
 
     def goto(self, to: Address, **options: Unpack[Options]) -> Outcome:
         """To that version, from wherever; trying again does no harm."""
+        self._must_be_outside_runs("goto")
         return self._post("/goto", options, {"to": address(to)})
 
     def restore(
@@ -282,7 +295,18 @@ class Document:
         answer = self.client.connection.json(Call("GET", self._path + rest, query(words)))
         return dict(answer)
 
+    def _must_be_outside_runs(self, what: str) -> None:
+        """What is done in a run is found again by its label; of this there is nothing to find."""
+        if self._run is not None:
+            raise ValueError(f"a run could not take back {what}: do it outside")
+
+    def _open(self, name: str) -> Document:
+        """Another document, of the same run."""
+        return self.client.document(name) if self._run is None else self._run.document(name)
+
     def _labelled(self, options: Any) -> dict[str, Any]:
+        if self._run is not None and "label" in options:
+            raise ValueError("in a run the label is the run's: by it all is taken back")
         return {"label": self.label, **options}
 
     def _command(
@@ -307,6 +331,7 @@ class Document:
         self, rest: str, options: Any, shared: bool, count: int | None, to: Address | None,
         revision: int | None,
     ) -> Outcome:
+        self._must_be_outside_runs(rest.lstrip("/"))
         body: dict[str, Any] = {}
         if revision is not None:
             body["revision"] = revision
@@ -316,5 +341,7 @@ class Document:
             body["count"] = count
         elif not shared:
             actor = self.client.whose()
-            body = {} if actor is None else {"actor": actor}
+            if actor is None:
+                raise ValueError("nobody says whose it is: Client(actor=…), or shared=True")
+            body = {"actor": actor}
         return self._post(rest, options, body)

@@ -23,7 +23,10 @@ _DOCUMENTS_MAX = 100
 
 
 class Run:
-    """Its edits carry one label, which nobody else has: by that they are found again."""
+    """Its edits carry one label, which nobody else has: by that they are found again.
+
+    So what is no edit (undo, redo, goto, delete, rename) is refused in it.
+    """
 
     def __init__(self, client: Client, label: str) -> None:
         self.client = client
@@ -36,7 +39,7 @@ class Run:
     def document(self, name: str) -> Document:
         """A document, to be edited in this run."""
         if name not in self._documents:
-            self._documents[name] = Document(self.client, name, label=self.label)
+            self._documents[name] = Document(self.client, name, run=self)
         return self._documents[name]
 
     def take_back(self) -> None:
