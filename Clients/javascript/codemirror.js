@@ -78,7 +78,7 @@ class Link {
         this.#isOver = true;
         this.#binding.end();
         for (const end of this.#ends.splice(0)) end();
-        if (this.#shared) this.#document.presence.set(null);
+        if (this.#isThere) this.#document.presence.set(null);
     }
 
     /** `true` if it is done here. */
@@ -118,7 +118,7 @@ class Link {
     // MARK: What a binding asks of an editor
 
     get text() {
-        return this.#view.state.sliceDoc();
+        return this.#view.state.doc.toString();
     }
 
     get caret() {
@@ -150,7 +150,8 @@ class Link {
     #changed(text, edits) {
         const { doc } = this.#view.state;
         let changes = ChangeSet.empty(doc.length);
-        let isKnown = true;
+        // Without edits it is shown for the first time, or anew: whatever stands there.
+        let isKnown = edits.length > 0 || doc.eq(this.#view.state.toText(text));
         for (const { at, removed, inserted: insert } of edits) {
             const to = at + removed.length;
             isKnown &&= to <= changes.newLength;
@@ -167,9 +168,15 @@ class Link {
 
     // MARK: Carets
 
+    /** Whether this view is where one is: another one may have the focus. */
+    #isThere = false;
+
     #showOwn() {
+        const { hasFocus } = this.#view;
+        if (!hasFocus && !this.#isThere) return;
+        this.#isThere = hasFocus;
         const { anchor, head } = this.#view.state.selection.main;
-        const at = this.#view.hasFocus
+        const at = hasFocus
             ? {
                 path: this.#binding.pointer, anchor: this.#binding.inText(anchor),
                 head: this.#binding.inText(head),

@@ -11,9 +11,10 @@ function tokensOf(pointer) {
     return pointer.slice(1).split("/").map(unescaped);
 }
 
+const isIndex = (token) => /^(0|[1-9]\d*)$/.test(token);
+
 function member(value, token) {
-    const isIndex = Array.isArray(value) && /^(0|[1-9]\d*)$/.test(token);
-    if (isIndex) return value[Number(token)];
+    if (Array.isArray(value) && isIndex(token)) return value[Number(token)];
     return isObject(value) && Object.hasOwn(value, token) ? value[token] : undefined;
 }
 
@@ -30,8 +31,8 @@ export function replaced(value, pointer, other) {
         if (tokens.length === 0) return other;
         const [token, ...rest] = tokens;
         if (Array.isArray(whole)) {
-            const index = token === "-" ? whole.length : Number(token);
-            if (!Number.isInteger(index) || index < 0 || index > whole.length) {
+            const index = token === "-" ? whole.length : isIndex(token) ? Number(token) : -1;
+            if (index < 0 || index > whole.length) {
                 throw new TypeError(`${pointer}: the list has no element ${token}`);
             }
             const list = whole.slice();

@@ -29,11 +29,12 @@ function openedIn(connection, name, options) {
     const known = opened.get(connection) ?? new Map();
     opened.set(connection, known);
     let entry = known.get(name);
-    if (!entry) {
+    // What the application has closed is opened again.
+    if (!entry || entry.document.state === "closed") {
         entry = { document: connection.document(name, options), users: 0, timer: null };
         known.set(name, entry);
         // A component that waits for it may never be shown.
-        entry.document.ready.then(() => rest(known, name, entry), () => {});
+        entry.document.ready.then(() => rest(known, name, entry), () => rest(known, name, entry));
     }
     return entry;
 }
@@ -43,7 +44,7 @@ function rest(known, name, entry) {
     if (entry.users > 0) return;
     entry.timer = setTimeout(() => {
         if (entry.users > 0) return;
-        known.delete(name);
+        if (known.get(name) === entry) known.delete(name);
         void entry.document.close();
     }, restMax);
 }
@@ -112,11 +113,15 @@ export function useOthers(document) {
     return useLatest(others, document);
 }
 
+const isPlain = (value) => value !== null && typeof value === "object"
+    && Object.getPrototypeOf(value) === Object.prototype;
+
 export function useUndo(document, { keys = null } = {}) {
     const { canUndo, canRedo } = useStatus(document);
     useEffect(() => (keys ? document.bindKeys(keys) : undefined), [document, keys]);
+    // `onClick={undo}` hands over an event, which says nothing of how.
     const perform = (name) => (options) =>
-        document[name](options).catch((error) => {
+        document[name](isPlain(options) ? options : {}).catch((error) => {
             document.report(error);
             return null;
         });

@@ -7,10 +7,13 @@ import { replaced, valueIn } from "./places.js";
 const events = ["change", "state", "saved", "dropped"];
 
 function listen(document, listener, types = events) {
+    let hasEnded = false;
     for (const type of types) document.addEventListener(type, listener);
     // A document that is ready now was not when it was asked.
-    document.ready.then(listener, listener);
+    const tell = () => { if (!hasEnded) listener(); };
+    document.ready.then(tell, tell);
     return () => {
+        hasEnded = true;
         for (const type of types) document.removeEventListener(type, listener);
     };
 }

@@ -74,6 +74,22 @@ test("a React form: two edit different fields, each sees the other, and undo is 
     for (const tab of [ada, bob]) await tab.close();
 });
 
+test("undo is a handler of clicks, and a document that is made later comes", async () => {
+    const tab = await open(form("eve").replace('useDocument("react", ', 'useDocument("clicks", ')
+        .replace("onClick: () => undo()", "onClick: undo"));
+    await tab.until("document.getElementById('dish')?.value === 'soup'");
+    await tab.focus("#dish");
+    await tab.type("x");
+    await tab.until("menu.isSaved");
+    await tab.click("#undo");
+    await tab.until("document.getElementById('dish').value === 'soup'");
+    await tab.focus("#dish");
+    await tab.type("y");
+    await tab.until("menu.isSaved");
+    assert.equal((await daemon.value("clicks")).dish, "soupy");
+    await tab.close();
+});
+
 test("a component is rendered again only if its own value is another one", async () => {
     const [ada, bob] = [await open(form("ada")), await open(form("bob"))];
     for (const tab of [ada, bob]) await tab.until("!!document.getElementById('dish')");
@@ -243,6 +259,25 @@ test("many edits of three at random end in one text", async () => {
     const { text } = await daemon.value("random");
     for (const tab of tabs) await shows(tab, text);
     await closeAll(tabs);
+});
+
+test("what an editor showed before gives way, and one press of a key is one undo", async () => {
+    await daemon.put("first", { text: "price 42" });
+    const tab = await open(editor("first", "ada").replace("EditorState.create({",
+        "EditorState.create({ doc: 'price 37',"));
+    await shows(tab, "price 42");
+    await tab.evaluate("note.bindKeys(window)");
+    for (const letter of "abc") {
+        await tab.evaluate(`note.edit((value) => ({ ...value, ${letter}: 1 }), { group: "${letter}" })`);
+        await tab.evaluate("note.saved()");
+    }
+    await caret(tab, 0);
+    await tab.send("Page.bringToFront");
+    await tab.pressControl("z");
+    await tab.until("note.value.c === undefined");
+    await tab.evaluate("new Promise((done) => setTimeout(done, 200))");
+    assert.deepEqual(await daemon.value("first"), { text: "price 42", a: 1, b: 1 });
+    await tab.close();
 });
 
 test("who may not edit cannot type, and the editor is read-only until the document is there", async () => {

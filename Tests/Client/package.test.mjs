@@ -118,7 +118,10 @@ test("pointers with escapes, members of the prototype and indices are what they 
     store(menu, "/__proto__").set(1);
     await menu.saved();
     assert.deepEqual((await daemon.value("pointers")).list, ["x", "y"]);
-    assert.throws(() => store(menu, "/list/7").set("z"), TypeError);
+    for (const index of ["7", "", "01", "1e0", " 1"]) {
+        assert.throws(() => store(menu, `/list/${index}`).set("z"), TypeError, index);
+    }
+    await assert.rejects(menu.undo({ count: 1n }), TypeError);
     await menu.close();
 });
 

@@ -209,7 +209,8 @@ export class SharedDocument extends EventTarget {
         steps.end();
         const { obstacle } = this;
         if (obstacle) throw new DocumentError(obstacle);
-        const isPlain = Object.keys(options).length === 0;
+        // What cannot be written may not stand in the way of what comes behind it.
+        const isPlain = JSON.stringify(options) === "{}";
         const isLocal = sender.isStuck || (name === "redo" && replica.takenBack.canRedo);
         const key = this.#session.connection.newKey();
         const shown = isLocal && isPlain ? replica.takenBack[name](key) : null;

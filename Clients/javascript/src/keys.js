@@ -16,6 +16,8 @@ const commandsOfInput = { historyUndo: "undo", historyRedo: "redo" };
  */
 export function bindKeys(document, target, before = () => {}) {
     const perform = (event, command) => {
+        // Another one has done it: an editor in the page, say.
+        if (event.defaultPrevented) return;
         event.preventDefault();
         before();
         document[command]().catch((error) => document.report(error));
