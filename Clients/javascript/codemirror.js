@@ -4,6 +4,8 @@ import {
     Annotation, ChangeSet, EditorState, Prec, StateEffect, StateField, Transaction,
 } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, WidgetType, keymap } from "@codemirror/view";
+import { commandsOfInput } from "./src/keys.js";
+import { listen } from "./src/listening.js";
 import { TextBinding } from "./src/textbinding.js";
 
 /** Changes that come from the document. */
@@ -33,8 +35,6 @@ export function versiondText(document, place = "/text", { carets = true, state =
         ])),
     ];
 }
-
-const commandsOfInput = { historyUndo: "undo", historyRedo: "redo" };
 
 /** Until the document is there, and where it cannot be edited. */
 const readOnly = StateField.define({
@@ -66,10 +66,8 @@ class Link {
         if (this.#isOver) return;
         this.#binding.begin();
         if (!this.#shared) return;
-        const tell = () => this.#showOthers();
-        this.#document.addEventListener("presence", tell);
-        this.#ends.push(() => this.#document.removeEventListener("presence", tell));
-        tell();
+        this.#ends.push(listen(this.#document, { presence: () => this.#showOthers() }));
+        this.#showOthers();
     }
 
     #isOver = false;

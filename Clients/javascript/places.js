@@ -1,49 +1,28 @@
-// Places by their pointers, for what shows a part of a document.
+// Values by their pointers, for what shows a part of a document.
 
-import { isObject } from "./src/values.js";
-
-const unescaped = (token) => token.replaceAll("~1", "/").replaceAll("~0", "~");
-
-/** The names that lead to a place. */
-function tokensOf(pointer) {
-    if (pointer === "") return [];
-    if (pointer[0] !== "/") throw new TypeError(`${pointer} is no JSON Pointer: it begins with /`);
-    return pointer.slice(1).split("/").map(unescaped);
-}
-
-const isIndex = (token) => /^(0|[1-9]\d*)$/.test(token);
-
-function member(value, token) {
-    if (Array.isArray(value) && isIndex(token)) return value[Number(token)];
-    return isObject(value) && Object.hasOwn(value, token) ? value[token] : undefined;
-}
+import { childOf, placeOf, valueAt } from "./src/pointers.js";
+import { isArray, isObject } from "./src/values.js";
 
 /** What stands at a pointer; `undefined` if nothing does. */
-export function valueIn(value, pointer) {
-    let found = value;
-    for (const token of tokensOf(pointer)) found = member(found, token);
-    return found;
-}
+export const valueIn = (value, pointer) => valueAt(value, placeOf(pointer, value));
 
 /** The same value with another one at a pointer; what is on the way to it is made. */
 export function replaced(value, pointer, other) {
-    const put = (whole, tokens) => {
-        if (tokens.length === 0) return other;
-        const [token, ...rest] = tokens;
-        if (Array.isArray(whole)) {
-            const index = token === "-" ? whole.length : isIndex(token) ? Number(token) : -1;
-            if (index < 0 || index > whole.length) {
-                throw new TypeError(`${pointer}: the list has no element ${token}`);
+    const put = (whole, place) => {
+        if (place.length === 0) return other;
+        const [step, ...rest] = place;
+        if (isArray(whole)) {
+            if (typeof step !== "number" || step > whole.length) {
+                throw new TypeError(`${pointer}: the list has no element ${step}`);
             }
             const list = whole.slice();
-            list[index] = put(whole[index], rest);
+            list[step] = put(whole[step], rest);
             return list;
         }
         if (whole !== undefined && !isObject(whole)) {
-            throw new TypeError(`${pointer}: ${token} would stand in something that holds nothing`);
+            throw new TypeError(`${pointer}: ${step} would stand in something that holds nothing`);
         }
-        return { ...whole, [token]: put(member(whole, token), rest) };
+        return { ...whole, [step]: put(childOf(whole, step), rest) };
     };
-    return put(value, tokensOf(pointer));
+    return put(value, placeOf(pointer, value));
 }
-

@@ -1,20 +1,20 @@
 // What stands at a place of a document, as a store that Svelte knows, and Vue with one line.
 
+import { listen } from "./src/listening.js";
 import { DocumentError } from "./src/problems.js";
 import { replaced, valueIn } from "./places.js";
 
-/** The events after which something about a document may be another one. */
-const events = ["change", "state", "saved", "dropped"];
-
-function listen(document, listener, types = events) {
+/** Calls after each event that may make something about a document another one. */
+function follow(document, listener) {
     let hasEnded = false;
-    for (const type of types) document.addEventListener(type, listener);
+    const end = listen(
+        document, { change: listener, state: listener, saved: listener, dropped: listener });
     // A document that is ready now was not when it was asked.
     const tell = () => { if (!hasEnded) listener(); };
     document.ready.then(tell, tell);
     return () => {
         hasEnded = true;
-        for (const type of types) document.removeEventListener(type, listener);
+        end();
     };
 }
 
@@ -24,7 +24,7 @@ function watched(document, read, isSame = Object.is) {
         subscribe(run) {
             let last = read();
             run(last);
-            return listen(document, () => {
+            return follow(document, () => {
                 const next = read();
                 if (isSame(last, next)) return;
                 last = next;
@@ -62,9 +62,9 @@ export function others(document) {
     return {
         subscribe(run) {
             const tell = () => run(document.presence.others);
-            document.addEventListener("presence", tell);
+            const end = listen(document, { presence: tell });
             tell();
-            return () => document.removeEventListener("presence", tell);
+            return end;
         },
     };
 }

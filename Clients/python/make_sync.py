@@ -13,8 +13,9 @@ WORDS = [
     (r"\bAsync(Client|Connection|Document|Feed|Run)\b", r"\1"),
     (r"__aenter__", "__enter__"), (r"__aexit__", "__exit__"), (r"\baclose\b", "close"),
     (r"\baread\b", "read"), (r"\baiter_bytes\b", "iter_bytes"),
-    (r"anyio\.CancelScope\(shield=True\)", "nullcontext()"),
-    (r"import anyio\n", ""), (r"anyio\.sleep", "time.sleep"),
+    # What cannot be cancelled needs no shield.
+    (r"import anyio\n(?=[\s\S]*CancelScope)", "from contextlib import nullcontext\n"),
+    (r"anyio\.CancelScope\(shield=True\)", "nullcontext()"), (r"import anyio\n", ""), (r"anyio\.sleep", "time.sleep"),
 ]
 HEAD = "# Made of ../_async by make_sync.py.\n"
 

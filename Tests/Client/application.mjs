@@ -1,10 +1,10 @@
 // An application with a page of its own, which has the package, React and CodeMirror: for tests in Chromium.
 
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
 import path from "node:path";
 import { codeMirror } from "./codemirror.mjs";
 import { Daemon } from "./daemon.mjs";
+import { serve } from "./serving.mjs";
 
 const root = path.join(import.meta.dirname, "../../Clients/javascript");
 const modules = "/usr/share/nodejs";
@@ -20,41 +20,31 @@ const imports = {
     ...Object.fromEntries(["react", "store", "text", "codemirror", "indexeddb"]
         .map((name) => [`versiond/${name}`, `/package/${name}.js`])),
 };
-const page = (body) => `<!doctype html><meta charset="utf-8"><title>Application</title>
+const page = `<!doctype html><meta charset="utf-8"><title>Application</title>
 <script type="importmap">${JSON.stringify({ imports })}</script>
 <script src="/umd/react/umd/react.development.js"></script>
 <script src="/umd/react-dom/umd/react-dom.development.js"></script>
-<body>${body}</body>`;
+<body><div id="root"></div></body>`;
 const shims = {
     "/react.js": `export const { ${reactNames.join(", ")} } = window.React;\nexport default window.React;\n`,
     "/react-dom.js": "export const { createRoot, flushSync } = window.ReactDOM;\n",
 };
 
 export class Application {
-    /** `pages`: the body of each page, by its path. */
-    constructor(pages = { "/": '<div id="root"></div>' }) {
-        this.pages = pages;
+    constructor() {
         this.editor = Object.fromEntries(Object.entries(codeMirror(jupyterlab))
             .map(([name, text]) => [`/codemirror/${name}`, text]));
     }
 
     async start() {
-        this.server = createServer((request, response) => this.#answer(request, response));
-        await new Promise((resolve) => { this.server.listen(0, "127.0.0.1", resolve); });
-        this.origin = `http://127.0.0.1:${this.server.address().port}`;
+        this.server = await serve((name) => this.#text(name));
+        this.origin = this.server.origin;
         this.daemon = await new Daemon({ VERSIOND_ORIGINS: this.origin }).start();
         return this;
     }
 
-    #answer({ url }, response) {
-        const text = this.#text(new URL(url, this.origin).pathname);
-        const type = text?.startsWith("<!doctype") ? "text/html" : "text/javascript";
-        response.writeHead(text === null ? 404 : 200, { "Content-Type": `${type}; charset=utf-8` });
-        response.end(text ?? "");
-    }
-
     #text(name) {
-        if (name in this.pages) return page(this.pages[name]);
+        if (name === "/") return page;
         const made = shims[name] ?? this.editor[name];
         if (made !== undefined) return made;
         const [, kind, rest] = /^\/(package|umd)\/([\w./-]+\.js)$/.exec(name) ?? [];
@@ -63,8 +53,7 @@ export class Application {
     }
 
     async stop() {
-        this.server.closeAllConnections();
-        this.server.close();
+        this.server.stop();
         await this.daemon.stop();
     }
 }

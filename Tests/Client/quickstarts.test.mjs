@@ -5,7 +5,6 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
@@ -13,6 +12,7 @@ import { jupyterlab } from "./application.mjs";
 import { Browser } from "./browser.mjs";
 import { codeMirror } from "./codemirror.mjs";
 import { Daemon, binary } from "./daemon.mjs";
+import { serve } from "./serving.mjs";
 
 const root = path.join(import.meta.dirname, "../..");
 const texts = path.join(root, "Documentation/Quickstarts");
@@ -90,17 +90,10 @@ test("users: an application's tokens, from an empty folder", async () => {
 
 // MARK: Pages
 
-/** Serves a folder, as `npx esbuild --servedir` does. */
-async function serve(folder) {
-    const server = createServer(({ url }, response) => {
-        const file = path.join(folder, new URL(url, "http://x").pathname.replace(/\/$/, "/index.html"));
-        const type = file.endsWith(".html") ? "text/html" : "text/javascript";
-        const isThere = existsSync(file);
-        response.writeHead(isThere ? 200 : 404, { "Content-Type": `${type}; charset=utf-8` });
-        response.end(isThere ? readFileSync(file) : "");
-    });
-    await new Promise((resolve) => { server.listen(0, "127.0.0.1", resolve); });
-    return { origin: `http://127.0.0.1:${server.address().port}`, server };
+/** The text of a page's file, as `npx esbuild --servedir` has it. */
+function textIn(folder, name) {
+    const file = path.join(folder, name.replace(/\/$/, "/index.html"));
+    return existsSync(file) ? readFileSync(file, "utf8") : null;
 }
 
 /** What `npm install` would bring. */
@@ -124,7 +117,7 @@ function install(folder) {
 }
 
 async function opened(name) {
-    const { origin, server } = await serve(path.join(work, name));
+    const { origin, stop } = await serve((file) => textIn(path.join(work, name), file));
     const daemon = await new Daemon({ VERSIOND_ORIGINS: origin }).start();
     const made = unpacked(name, daemon);
     install(made.folder);
@@ -135,8 +128,7 @@ async function opened(name) {
     const open = async (person) => browser.tab(`${origin}/#${person}`, await browser.context());
     const end = async () => {
         await browser.close();
-        server.closeAllConnections();
-        server.close();
+        stop();
         await daemon.stop();
     };
     return { daemon, open, end };

@@ -47,7 +47,7 @@ def built():
                 arguments[name] = body_of(parameter.annotation)
             elif parameter.default is inspect.Parameter.empty:
                 arguments[name] = PATH.get(name, "x")
-        if module.name in ("patch_document",):
+        if module.name == "patch_document":
             arguments["body"] = models.Edit(merge={"a": 2})
         made = make(**arguments)
         assert made["method"] and made["url"].startswith("/"), made
@@ -68,7 +68,8 @@ def sent():
             if name in ENDLESS:
                 continue
             values = {
-                one["name"]: PATH.get(one["name"], "x" if one["in"] == "path" else "head") for one in methods.get("parameters", []) + call.get("parameters", [])
+                one["name"]: PATH.get(one["name"], "x" if one["in"] == "path" else "head")
+                for one in methods.get("parameters", []) + call.get("parameters", [])
                 if one["in"] == "path" or one.get("required")}
             data = {"merge": {"a": 2}} if name == "patchDocument" else {"a": 1}
             if not call.get("requestBody", {}).get("required", True):

@@ -1,5 +1,7 @@
 // A value in the document and an input that shows it: a checkbox, a number, a choice, a short text.
 
+import { listen } from "./listening.js";
+
 /** How an input of a type is read and written. */
 const kinds = {
     checkbox: {
@@ -56,10 +58,7 @@ class InputBinding {
     }
 
     #listen(target, listeners) {
-        for (const [name, listener] of Object.entries(listeners)) {
-            target.addEventListener(name, listener);
-            this.#ends.push(() => target.removeEventListener(name, listener));
-        }
+        this.#ends.push(listen(target, listeners));
     }
 
     end() {

@@ -1,5 +1,7 @@
 // Undo and redo by keyboard, and by the browser's own menus.
 
+import { listen } from "./listening.js";
+
 /** "undo" or "redo", if a key means that. */
 function commandOf(event) {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.isComposing) return null;
@@ -8,7 +10,7 @@ function commandOf(event) {
     return key === "y" && !event.shiftKey && event.ctrlKey ? "redo" : null;
 }
 
-const commandsOfInput = { historyUndo: "undo", historyRedo: "redo" };
+export const commandsOfInput = { historyUndo: "undo", historyRedo: "redo" };
 
 /**
  * Lets keys in an element, or in a whole page, undo and redo in a document. `before` is called
@@ -30,10 +32,5 @@ export function bindKeys(document, target, before = () => {}) {
         const command = commandsOfInput[event.inputType];
         if (command) perform(event, command);
     };
-    target.addEventListener("keydown", onKey);
-    target.addEventListener("beforeinput", onInput);
-    return () => {
-        target.removeEventListener("keydown", onKey);
-        target.removeEventListener("beforeinput", onInput);
-    };
+    return listen(target, { keydown: onKey, beforeinput: onInput });
 }

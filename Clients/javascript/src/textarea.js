@@ -2,6 +2,7 @@
 // is.
 
 import { bindKeys } from "./keys.js";
+import { listen } from "./listening.js";
 import { TextBinding } from "./textbinding.js";
 
 /** Shows and edits a text, letter by letter. Returns what ends that. */
@@ -31,10 +32,7 @@ class TextArea {
     }
 
     #listen(target, listeners) {
-        for (const [name, listener] of Object.entries(listeners)) {
-            target.addEventListener(name, listener);
-            this.#ends.push(() => target.removeEventListener(name, listener));
-        }
+        this.#ends.push(listen(target, listeners));
     }
 
     end() {

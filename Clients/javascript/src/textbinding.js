@@ -2,6 +2,7 @@
 // and what others type comes here. Editors are a text area, and whatever else has what `Editor` in
 // text.d.ts names.
 
+import { listen } from "./listening.js";
 import { pass } from "./merging.js";
 import { Place } from "./places.js";
 import { above, isAt, valueAt, writePointer } from "./pointers.js";
@@ -28,10 +29,7 @@ export class TextBinding {
         this.#editor = editor;
         this.#pointer = typeof place === "string" ? place : place.pointer;
         const listeners = { state: () => this.#enable(), closing: () => this.composed() };
-        for (const [name, listener] of Object.entries(listeners)) {
-            document.addEventListener(name, listener);
-            this.#ends.push(() => document.removeEventListener(name, listener));
-        }
+        this.#ends.push(listen(document, listeners));
         this.#ends.push(document.follow((shown) => this.#changed(shown)));
     }
 

@@ -69,10 +69,7 @@ extension DocumentsAPI {
         guard body.members?.count == 1, let member = body.members?.first,
             ["patch", "merge"].contains(member.name)
         else { throw call.unsupported(MediaType.patches, example: MediaType.jsonPatch) }
-        if member.name == "merge" { return .mergePatch(member.value) }
-        do { return .patch(try JSONPatch(member.value, limits: limits.json)) } catch {
-            throw Problem(error)
-        }
+        return try call.edit(member.name, member.value)
     }
 
     /// `POST …/append`: appends an edit in any of the three forms.
@@ -96,12 +93,7 @@ extension DocumentsAPI {
     private func edit(_ call: Call) throws(Problem) -> ChangeRequest.Edit {
         switch call.mediaType {
         case MediaType.jsonPatch:
-            let body = try call.value(levelsDown: JSONPatch.levels)
-            do {
-                return .patch(try JSONPatch(body, limits: limits.json))
-            } catch {
-                throw Problem(error)
-            }
+            return try call.edit("patch", call.value(levelsDown: JSONPatch.levels))
         case MediaType.mergePatch: return .mergePatch(try call.value())
         default: return .value(try call.value())
         }

@@ -111,6 +111,18 @@ extension Call {
         }
     }
 
+    /// An edit by the name of its form: `patch`, `merge`, or else a whole value.
+    func edit(_ form: String, _ value: JSON) throws(Problem) -> ChangeRequest.Edit {
+        switch form {
+        case "patch":
+            do { return .patch(try JSONPatch(value, limits: limits.json)) } catch {
+                throw Problem(error)
+            }
+        case "merge": return .mergePatch(value)
+        default: return .value(value)
+        }
+    }
+
     func unsupported(_ types: [String], example: String) -> Problem {
         let got = mediaType.map { "\($0) is" } ?? "No media type is"
         // What looks like an object is meant as one.

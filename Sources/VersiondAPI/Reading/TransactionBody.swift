@@ -191,20 +191,7 @@ private struct MemberDraft {
             let name = try tag.map { tag throws(Problem) in
                 Name(try Limits.checkName(tag, "A tag"))
             }
-            return .change(.append(try edit(form, call), tag: name, grouping: nil))
-        }
-    }
-
-    private func edit(
-        _ form: (name: String, value: JSON), _ call: Call
-    ) throws(Problem) -> ChangeRequest.Edit {
-        switch form.name {
-        case "patch":
-            do { return .patch(try JSONPatch(form.value, limits: call.limits.json)) } catch {
-                throw Problem(error)
-            }
-        case "merge": return .mergePatch(form.value)
-        default: return .value(form.value)
+            return .change(.append(try call.edit(form.name, form.value), tag: name, grouping: nil))
         }
     }
 }

@@ -170,4 +170,3 @@ class AsyncClient:
     async def _transaction(self, rest: str, options: Any, body: Any) -> TransactionOutcome:
         call = Call.command("POST", "/v1/transactions" + rest, options, body)
         return TransactionOutcome.read(await self.connection.json(call))
-

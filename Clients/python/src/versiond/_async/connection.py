@@ -20,6 +20,11 @@ from .._json import loads
 _HEARTBEAT = "10s"
 _SILENCE_MAX = 25.0
 
+#: What no other attempt can send; it is one of `LOST`, too, so it comes first.
+UNSENDABLE = (httpx.LocalProtocolError, httpx.UnsupportedProtocol)
+#: No answer came, or not all of it.
+LOST = (httpx.TransportError, httpx.DecodingError)
+
 
 class AsyncConnection:
     """One daemon: its address, who asks, and how long it is tried."""
@@ -56,9 +61,9 @@ class AsyncConnection:
             used = self.credentials()
             try:
                 answer = await self._request(call, used)
-            except (httpx.LocalProtocolError, httpx.UnsupportedProtocol) as error:
+            except UNSENDABLE as error:
                 raise ValueError(f"it cannot be sent: {_words(error)}") from error
-            except (httpx.TransportError, httpx.DecodingError) as error:
+            except LOST as error:
                 attempts.lost(was_sent=not _is_unsent(error))
                 why = _words(error)
             else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext  # noqa: F401
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 

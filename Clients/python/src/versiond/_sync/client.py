@@ -171,4 +171,3 @@ class Client:
     def _transaction(self, rest: str, options: Any, body: Any) -> TransactionOutcome:
         call = Call.command("POST", "/v1/transactions" + rest, options, body)
         return TransactionOutcome.read(self.connection.json(call))
-

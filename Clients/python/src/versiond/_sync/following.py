@@ -11,7 +11,7 @@ import httpx
 
 from .._errors import StreamEnded
 from .._types import Event
-from .connection import Connection, whole_lines
+from .connection import LOST, UNSENDABLE, Connection, whole_lines
 
 _PAUSE_MAX = 5.0
 #: Refused for now, by the daemon or by something before it.
@@ -41,9 +41,9 @@ class Feed:
             try:
                 for event in self._events_of_one_stream():
                     yield event
-            except (httpx.LocalProtocolError, httpx.UnsupportedProtocol) as error:
+            except UNSENDABLE as error:
                 raise ValueError(f"it cannot be sent: {error}") from error
-            except (httpx.TransportError, httpx.DecodingError):
+            except LOST:
                 pass
             # One that was cut at once is not tried at once.
             self._pause = 0.05 if time.monotonic() - began > 5 else min(_PAUSE_MAX, self._pause * 2)

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext  # noqa: F401
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from contextlib import nullcontext
 
 from .._calls import Call
 from .._errors import Conflict, VersiondError
