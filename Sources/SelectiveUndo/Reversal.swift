@@ -14,6 +14,9 @@ public struct Reversal: Sendable, Equatable {
     public var skipped: [Conflict]
     /// Whether later work of others is hidden by it.
     public var isForced: Bool
+    /// Whether it is only known which they are, and not what it would do: a question about what is
+    /// long ago. Never of a change that was made.
+    public var isLongAgo = false
 
     /// A reversal of some changes; by default of none.
     public init(

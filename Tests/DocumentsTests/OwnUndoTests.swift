@@ -61,6 +61,57 @@ import VersioningKit
         store.close()
     }
 
+    /// What an actor's own undo and redo would do, as the status says it.
+    private func own(_ store: DocumentStore, _ actor: Name) async throws -> OwnStatus? {
+        var question = StatusQuestion(mayUndoOthers: true)
+        question.actor = actor
+        return try await withCheckedThrowingContinuation { continuation in
+            store.status(id, question) { continuation.resume(with: $0.map(\.own)) }
+        }
+    }
+
+    @Test func `12: who has done nothing is told so without a look at the past`() async throws {
+        let journal = InMemoryJournal()
+        try await history(3_000, journal)
+        let counting = CountingJournal(journal)
+        let store = store(counting)
+        for move in [Move.undo(count: 1), .redo(count: 1)] {
+            _ = try await store.change(id, ChangeRequest(.move(move)))
+        }
+        for asked in 0..<3 {
+            _ = counting.taken
+            let own = try #require(try await own(store, "newcomer"))
+            #expect(own.undo == nil && own.redo == nil)
+            // Which transaction shared undo would take a part of is asked of the newest change.
+            #expect(counting.taken <= 1, "\(asked)")
+        }
+        store.close()
+    }
+
+    @Test func `12: what is long ago is looked for once, whatever others write`() async throws {
+        let journal = InMemoryJournal()
+        try await history(10_500, journal)
+        let counting = CountingJournal(journal)
+        let store = store(counting)
+        let first = try #require(try await own(store, "ada"))
+        #expect(first.undo?.changes == [1] && first.undo?.version == 1)
+        #expect(first.undo?.isLongAgo == true && first.undo?.places == [] && first.redo == nil)
+        _ = counting.taken
+        for n in 0..<20 {
+            _ = try await store.change(id, .append(["a": 1, "b": JSON(-n)], actor: "bob"))
+            _ = try await store.change(id, ChangeRequest(.move(.undo(count: 1))))
+            let own = try #require(try await own(store, "ada"))
+            #expect(own.undo?.changes == [1] && own.redo == nil)
+        }
+        // The newest change, and those that name the version; not what lies between.
+        #expect(counting.taken <= 20 * 3)
+        let undone = try await store.change(id, undo("ada"))
+        #expect(undone.document.tree == ["a": 0, "b": 10_500])
+        #expect(try await own(store, "ada")?.undo == nil)
+        #expect(try await own(store, "ada")?.redo?.changes == [1])
+        store.close()
+    }
+
     @Test func `12: an own undo past thousands of edits reads each page of them once (B5)`()
         async throws
     {

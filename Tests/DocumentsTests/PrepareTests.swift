@@ -40,7 +40,12 @@ import VersioningKit
         /// Prepares a request and carries it out. Returns its change.
         @discardableResult
         mutating func make(_ action: ChangeRequest.Action, _ actor: Name = "") throws -> Change? {
-            let prepared = try prepare(ChangeRequest(action, actor: actor))
+            try make(ChangeRequest(action, actor: actor))
+        }
+
+        @discardableResult
+        mutating func make(_ request: ChangeRequest) throws -> Change? {
+            let prepared = try prepare(request)
             guard let change = prepared.change else { return nil }
             // What is loaded after a restart is the same to the byte.
             let loaded = try document.tree.applying(change.edits)

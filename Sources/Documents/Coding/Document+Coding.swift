@@ -5,10 +5,10 @@ import VersioningKit
 
 extension Document {
     /// The format of the checkpoints that this code writes; see `Documentation/JournalFormat.md`.
-    private static let format: UInt8 = 11
-    private static let formatsRead: Set<UInt8> = [5, 6, 7, 9, 10, 11]
-    /// The last one without schemas; what has none is still written in it.
-    private static let lastFormatWithoutSchemas: UInt8 = 10
+    private static let format: UInt8 = 12
+    private static let formatsRead: Set<UInt8> = [5, 6, 7, 9, 10, 11, 12]
+    /// From this format on, it is known who worked in a document up to when.
+    private static let workFormat: UInt8 = 12
     /// From this format on, drafts know their origin.
     private static let draftsFormat: UInt8 = 10
     /// From this format on, versions stand in pages.
@@ -33,8 +33,7 @@ extension Document {
     /// What a checkpoint says, before it is compressed.
     private func checkpointBytes(_ requests: RequestLog) -> [UInt8] {
         var writer = ByteWriter()
-        writer.byte(
-            settings.needsNewFormat ? Document.format : Document.lastFormatWithoutSchemas)
+        writer.byte(Document.format)
         writer.number(time.milliseconds)
         writer.byte(life == .purged ? 2 : life == .deleted ? 1 : 0)
         settings.write(to: &writer)
@@ -65,6 +64,7 @@ extension Document {
             writer.name(key)
             snapshot.write(to: &writer, values)
         }
+        latestWork.write(to: &writer)
         return writer.bytes
     }
 
@@ -132,6 +132,9 @@ extension Document {
             let key = try reader.name()
             snapshots[key] = try Snapshot(from: &reader, values)
         }
+        latestWork =
+            format >= Document.workFormat
+            ? try LatestWork(from: &reader) : LatestWork(unknownUpTo: revision)
         noted = requests
     }
 }

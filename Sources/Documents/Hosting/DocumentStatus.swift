@@ -69,6 +69,9 @@ public struct OwnStep: Sendable {
     public var passed: [Int] = []
     /// The places that change.
     public var places: [JSONPointer] = []
+    /// Whether it is so long ago that nobody has looked which places change, and what is in the
+    /// way.
+    public var isLongAgo = false
     /// Later work of others that is in the way.
     public var conflicts: [Conflict] = []
 
@@ -85,6 +88,7 @@ public struct OwnStep: Sendable {
             version = changes.first
             passed = reversal.passed
             places = change.patch.pointers.unique
+            isLongAgo = reversal.isLongAgo
         case .failure(.foreignEdit(let revision, _)):
             isAllowed = false
             version = revision

@@ -100,7 +100,8 @@ extension DocumentLine {
         note(.journal(error), at: now, &actions)
         // Memory goes back to what the journal has; what was prepared since rests on this entry.
         prepared = committed
-        effects.drop()
+        effects = EffectCache()
+        losses += 1
         recent.removeAll(from: committed.nextRevision)
         requests.removeAll(from: committed.nextRevision)
         orphans = inFlight.count

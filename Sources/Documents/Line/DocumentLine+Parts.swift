@@ -85,7 +85,7 @@ extension DocumentLine {
     ) throws(PreparationError) -> Prepared {
         if let early = help?.early {
             guard early.epoch == epoch else { throw .refused(.abandoned) }
-            if early.effects.hasLine { effects = early.effects }
+            effects.adopt(early.effects)
             return try early.prepared()
         }
         return try prepare(request, at: time, help?.fetched)

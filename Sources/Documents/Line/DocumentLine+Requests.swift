@@ -9,7 +9,7 @@ extension DocumentLine {
     mutating func base(at now: Timestamp) -> EarlySource {
         EarlySource(
             epoch: epoch, document: prepared, time: time(at: now), recent: recent,
-            effectCount: effects.count)
+            effectCount: effects.count, longAgo: effects.longAgo, losses: losses)
     }
 
     /// Receives a request. With an early result it is prepared already; without one it is
@@ -42,7 +42,7 @@ extension DocumentLine {
             }
             if let early {
                 guard early.epoch == epoch else { return .overtaken }
-                if early.effects.hasLine { effects = early.effects }
+                effects.adopt(early.effects)
                 let result = try early.prepared()
                 try adopt(result, request, reply, &actions)
                 return .taken
@@ -138,7 +138,7 @@ extension DocumentLine {
         _ merge: MergeReport?, _ request: ChangeRequest, _ reply: Reply?
     ) {
         prepared = document
-        effects.advance(by: made, to: document)
+        effects.advance(by: made, from: before.history.currentID, to: document)
         requests.note(made)
         recent.append(entry.body, at: entry.revision, firstUncommitted: committed.nextRevision)
         inFlight.append(

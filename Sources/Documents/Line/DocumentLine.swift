@@ -103,6 +103,9 @@ struct DocumentLine<Reply: Sendable>: Sendable {
     /// revision then is prepared anew, with another content. Nor is it reset when the document is
     /// loaded anew: that makes another line, which no early result of the old one is given to.
     private(set) var epoch = 0
+    /// How often something that was prepared got lost with its commit: an early result from before
+    /// rests on another past, whatever its revision.
+    var losses = 0
     /// For own undo on `prepared`.
     var effects = EffectCache()
     var recent = RecentChanges()

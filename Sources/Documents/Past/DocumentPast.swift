@@ -152,7 +152,7 @@ extension DocumentPast {
         question.isDryRun = true
         question.isQuestion = true
         let base = EarlySource(
-            epoch: 0, document: document, time: time, recent: RecentChanges(), effectCount: 0)
+            epoch: 0, document: document, time: time, recent: RecentChanges())
         var fetched = FetchedChanges()
         do throws(PreparationError) {
             return try prepareEarly(of: question, on: base, limits, &fetched)?.prepared().merge
@@ -168,18 +168,10 @@ extension DocumentPast {
         of request: ChangeRequest, on base: EarlySource, _ limits: JSONLimits,
         _ fetched: inout FetchedChanges
     ) -> EarlyResult? {
-        while true {
-            do throws(PreparationError) {
-                return try EarlyResult.make(request, on: base, limits: limits, fetched: fetched)
-            } catch {
-                guard case .needs(let range) = error else { return nil }
-                do throws(ChangeError) {
-                    fetched.add(try changes(range))
-                } catch {
-                    return EarlyResult(
-                        epoch: base.epoch, result: .failure(error), effects: EffectCache())
-                }
-            }
-        }
+        let early = try? EarlyResult.make(
+            request, on: base, limits: limits, fetched: fetched
+        ) { range throws(ChangeError) in try changes(range) }
+        if let early { fetched = early.fetched }
+        return early
     }
 }

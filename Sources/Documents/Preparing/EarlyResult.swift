@@ -8,7 +8,11 @@ struct EarlySource: Sendable {
     let time: Timestamp
     let recent: RecentChanges
     /// How many changes the last effect history had.
-    let effectCount: Int
+    var effectCount = 0
+    /// What is known of who has not worked lately.
+    var longAgo = LongAgo()
+    /// See `DocumentLine.losses`.
+    var losses = 0
 }
 
 /// A request that was prepared outside the line, and without its lock.
@@ -18,17 +22,24 @@ struct EarlyResult: Sendable {
     let epoch: Int
     let result: Result<Prepared, ChangeError>
     let effects: EffectCache
+    /// The revision of the document that it was made from.
+    let revision: Int
+    let losses: Int
+    /// What was fetched for it, and for others before it.
+    let fetched: FetchedChanges
     /// The merge of an edit with a base, for the early result after this one.
     var merging: Merging?
 
-    /// Prepares a request; `nil` if scopes have to be closed first.
+    /// Prepares a request; `nil` if scopes have to be closed first. Old changes are read from a
+    /// source; without one it throws `.needs`.
     static func make(
-        _ request: ChangeRequest, on base: EarlySource, limits: JSONLimits, fetched: FetchedChanges
+        _ request: ChangeRequest, on base: EarlySource, limits: JSONLimits,
+        fetched: FetchedChanges, from source: KnownChanges.Source? = nil
     ) throws(PreparationError) -> EarlyResult? {
         guard base.document.closing(at: base.time) == nil else { return nil }
-        let known = KnownChanges(base.recent, fetched, isHurried: false)
+        let known = KnownChanges(base.recent, fetched, isHurried: false, source: source)
         let context = RequestContext(now: base.time, limits: limits, known: known)
-        var effects = EffectCache(count: base.effectCount)
+        var effects = EffectCache(count: base.effectCount, longAgo: base.longAgo)
         var merging = fetched.merging
         do throws(PreparationError) {
             var prepared = try base.document.prepare(request, context, &effects, &merging)
@@ -36,15 +47,24 @@ struct EarlyResult: Sendable {
             if !request.isDryRun && !request.isPart {
                 prepared.entry = prepared.change?.entry(following: base.document)
             }
-            return EarlyResult(
-                epoch: base.epoch, result: .success(prepared), effects: effects,
-                merging: merging)
+            return EarlyResult(.success(prepared), on: base, effects, known.fetched, merging)
         } catch {
             guard case .refused(let refusal) = error else { throw error }
-            return EarlyResult(
-                epoch: base.epoch, result: .failure(refusal), effects: effects,
-                merging: merging)
+            return EarlyResult(.failure(refusal), on: base, effects, known.fetched, merging)
         }
+    }
+
+    private init(
+        _ result: Result<Prepared, ChangeError>, on base: EarlySource, _ effects: EffectCache,
+        _ fetched: FetchedChanges, _ merging: Merging?
+    ) {
+        epoch = base.epoch
+        revision = base.document.revision
+        losses = base.losses
+        self.result = result
+        self.effects = effects
+        self.fetched = fetched
+        self.merging = merging
     }
 
     func prepared() throws(PreparationError) -> Prepared {

@@ -29,13 +29,17 @@ struct EffectCache: Sendable {
     /// many.
     private(set) var count = 0
 
+    /// What is known of who has not worked lately.
+    var longAgo: LongAgo
+
     var hasLine: Bool { line != nil }
 
     /// About how many bytes it holds.
     var weight: Int { line?.byteCount ?? 0 }
 
-    init(count: Int = 0) {
+    init(count: Int = 0, longAgo: LongAgo = LongAgo()) {
         self.count = count
+        self.longAgo = longAgo
     }
 
     /// Does something to the line that there is; `nil` if there is none that reaches back so far.
@@ -69,8 +73,14 @@ struct EffectCache: Sendable {
         pending = nil
     }
 
+    /// Drops the line.
     mutating func drop() {
-        self = EffectCache()
+        self = EffectCache(longAgo: longAgo)
+    }
+
+    /// Takes over what was found out without the lock, on the same state.
+    mutating func adopt(_ found: EffectCache) {
+        if found.hasLine { self = found } else { longAgo = found.longAgo }
     }
 
     /// What the actor of the newest change can undo and redo; `nil` where that is not known without
@@ -85,8 +95,14 @@ struct EffectCache: Sendable {
         }
     }
 
-    /// Moves the line on by a change, which led to `document`.
-    mutating func advance(by change: Change, to document: Document) {
+    /// Whether the line says what an actor can undo or redo.
+    func knows(_ actor: Name, isRedo: Bool) -> Bool {
+        (isRedo ? line?.hasUndone(by: actor) : line?.hasEdits(of: actor)) ?? nil != nil
+    }
+
+    /// Moves the line on by a change, which led to `document` from another version.
+    mutating func advance(by change: Change, from version: Int? = nil, to document: Document) {
+        longAgo.advance(by: change, from: version, document.latestWork)
         guard line != nil else { return }
         do {
             guard try line?.advance(by: change, to: document, pending) ?? false,

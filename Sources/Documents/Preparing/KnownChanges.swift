@@ -1,8 +1,9 @@
 import JSONTree
 import Journaling
 
-/// The changes that are at hand while a request is prepared: the recent ones in memory, and those
-/// that were fetched for it, or for others before it.
+/// The changes that are at hand while a request is prepared: the recent ones in memory, those that
+/// were fetched for it, or for others before it, and, where it may take its time, those that a
+/// source has.
 ///
 /// A class, because it counts what it looks up; it serves one preparation and one thread.
 final class KnownChanges {
@@ -13,15 +14,23 @@ final class KnownChanges {
     /// And the values that it looks at: about 2 ms.
     private static let valuesMax = 10_000
 
+    /// Reads old changes. Blocks.
+    typealias Source = (ChangeRange) throws(ChangeError) -> [Change]
+
     private let recent: RecentChanges
-    private let fetched: FetchedChanges
+    private(set) var fetched: FetchedChanges
+    private let source: Source?
     private let isHurried: Bool
     private var count = 0
 
     /// `isHurried`: others wait, so only a few changes may be looked up.
-    init(_ recent: RecentChanges, _ fetched: FetchedChanges = FetchedChanges(), isHurried: Bool) {
+    init(
+        _ recent: RecentChanges, _ fetched: FetchedChanges = FetchedChanges(), isHurried: Bool,
+        source: Source? = nil
+    ) {
         self.recent = recent
         self.fetched = fetched
+        self.source = source
         self.isHurried = isHurried
     }
 
@@ -63,7 +72,8 @@ final class KnownChanges {
         }
         guard let stored = recent[revision] else {
             if revision < 0 { throw .refused(.unknownRevision(revision)) }
-            throw .needs(fetched.range(revision, direction, count: wanted))
+            try fetch(fetched.range(revision, direction, count: wanted))
+            return try read(revision, direction, count: wanted, body)
         }
         try checkTime(bytes: stored.count)
         let change: Change
@@ -71,6 +81,13 @@ final class KnownChanges {
             throw .refused(.journal(.corrupt("a change in memory cannot be read")))
         }
         return try body(change)
+    }
+
+    /// Fetches old changes from the source; without one they are asked for.
+    private func fetch(_ range: ChangeRange) throws(PreparationError) {
+        guard let source else { throw .needs(range) }
+        do throws(ChangeError) { fetched.add(try source(range)) } catch { throw .refused(error) }
+        fetched.letGo()
     }
 }
 
@@ -91,6 +108,8 @@ struct Merging: Sendable {
 struct FetchedChanges: Sendable {
     /// Changes that are read at once: the first time, and at most.
     private static let pageSizes = (first: 32, most: EditBase.revisionsMax)
+    /// More is not kept while a request is prepared: what is needed again is read again.
+    private static let bytesInUseMax = 64 << 20
     /// More is not kept for the next request.
     private static let bytesMax = 256 << 10
     /// About what a change takes in memory beside its values.
@@ -127,6 +146,17 @@ struct FetchedChanges: Sendable {
         }
     }
 
+    /// Lets the pages go that were added first, if all of them take too much.
+    mutating func letGo() {
+        while weight > FetchedChanges.bytesInUseMax && pages.count > 1 {
+            let page = pages.removeFirst()
+            count -= page.count
+            for index in page.indices {
+                weight -= FetchedChanges.changeBytes + page[index].edits.byteCount
+            }
+        }
+    }
+
     /// What the next request may find.
     var kept: FetchedChanges {
         guard weight <= FetchedChanges.bytesMax else { return FetchedChanges() }
@@ -135,8 +165,8 @@ struct FetchedChanges: Sendable {
         return kept
     }
 
-    /// What to read when a revision is missing. Each time as many as there are already: so
-    /// preparing again costs no more than twice the last preparation.
+    /// What to read when a revision is missing. Each time as many as there are already, up to a
+    /// page: so preparing again costs no more than twice the last preparation.
     /// If it is known how many are wanted, that many.
     func range(
         _ revision: Int, _ direction: ChangeRange.Direction, count: Int

@@ -7,6 +7,7 @@ extension Preparation {
     func reverting(
         _ request: OwnUndoRequest, _ effects: inout EffectCache
     ) throws(PreparationError) -> Prepared {
+        if let known = try known(request, &effects) { return known }
         let undo: OwnUndo
         do throws(PreparationError) {
             var wanted = request

@@ -53,6 +53,8 @@ public struct Document: Sendable {
     var formerTrackings: [FormerTracking] = []
     /// The open versions of each actor's own.
     var ownGroups = OwnGroups()
+    /// Up to when each actor has worked in it.
+    var latestWork = LatestWork()
     /// How much history there is, for the bounds on it.
     var extent = HistoryExtent()
     /// The journal's chain at `revision`.
@@ -81,8 +83,10 @@ public struct Document: Sendable {
         _ change: Change, _ tree: JSON, _ grouping: Grouping
     ) throws(VersionError) {
         endOwnGroups(change)
+        latestWork.note(change)
         switch change.kind {
         case .create:
+            latestWork = latestWork.cleared
             history = VersionHistory(root: change.revision)
             snapshots = [:]
             draft = nil

@@ -41,7 +41,7 @@ extension Schemas {
             }
           },
           "OwnStep": {
-            "type": "object", "required": ["allowed", "revisions", "paths"],
+            "type": "object", "required": ["allowed", "revisions"],
             "properties": {
               "allowed": {"type": "boolean"}, "version": {"type": "integer"},
               "label": {"type": "string"}, "time": {"$ref": "#/components/schemas/Time"},

@@ -131,6 +131,7 @@ extension JSONText {
             }
             text.numbers("revisions", step.changes)
             if !step.passed.isEmpty { text.numbers("passed", step.passed) }
+            if step.isLongAgo { return }
             text.texts("paths", step.places.map(\.description))
             if !step.conflicts.isEmpty { text.describe(step.conflicts) }
         }

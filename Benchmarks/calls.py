@@ -1,0 +1,330 @@
+#!/usr/bin/env python3
+"""What every call costs as the work grows, and whether that is more than it must.
+
+    Benchmarks/calls.py BINARY [--sizes 3000,30000] [--axes versions,documents,bytes] [--check]
+
+For each call of Documentation/HTTP.md: the daemon's CPU at each size, and the exponent between the
+last two. An axis is the length of a history, the number of other documents, or the bytes of the
+document. A call may grow by the exponent that ROWS allow, and 0.2 more; with --check, more is an
+error, and so is a call that is not here. CPU alone counts: no figure depends on how busy the
+machine is.
+"""
+
+import argparse
+import http.client
+import json
+import math
+import os
+import re
+import statistics
+import sys
+import time
+
+from measuring import DOCUMENT, HERE, MERGE, versiond
+
+PATCH = "application/json-patch+json"
+ROUNDS = 7
+SLACK = 0.2
+# Below this the figure is the noise of one call; microseconds.
+FLOOR = 1_500
+AXES = ("versions", "documents", "bytes")
+# Bytes of a document for each of the numbers that the other axes count.
+BYTES = 100
+
+
+class Row:
+    """A call as HTTP.md names it, what to send, and the exponents by which it may grow."""
+
+    def __init__(self, call, path=None, body=None, kind="application/json", what="", status=200,
+                 versions=0, documents=0, bytes=0, rounds=ROUNDS, before=(), bounded=False):
+        self.call, self.body, self.kind, self.what = call, body, kind, what
+        # `before` is sent before each call; of what is `bounded`, too much is refused.
+        self.statuses, self.before = (status, 422) if bounded else (status,), before
+        self.method, plain = call.split(" ", 1)
+        self.path = path or plain.replace("{document}", "bench")
+        self.must = {"versions": versions, "documents": documents, "bytes": bytes}
+        self.rounds = rounds
+
+    @property
+    def name(self):
+        return f"{self.call} {self.what}".strip()
+
+
+def document(call, path="", *arguments, **options):
+    method, rest = call.split(" ", 1)
+    call = f"{method} /v1/documents/{{document}}{rest}"
+    return Row(call, DOCUMENT + (path or rest), *arguments, **options)
+
+
+DRY = "?dryRun=true"
+ALONE = DRY + "&alone=true"
+# What own undo keeps of a document is dropped by them, and nothing else changes.
+COLD = (("POST", DOCUMENT + "/undo"), ("POST", DOCUMENT + "/redo"))
+GONE = "/v1/documents/gone"
+SCOPED = "/v1/documents/scoped/scopes"
+EDIT = '[{"op":"replace","path":"/n","value":-1}]'
+# What reads or writes a whole value costs its bytes; what names a leaf does not.
+ROWS = [
+    Row("GET /v1"),
+    Row("GET /v1/documents", "/v1/documents?limit=20"),
+    Row("GET /v1/documents", "/v1/documents?prefix=bench&limit=20", what="prefix"),
+    Row("GET /v1/history", "/v1/history?limit=20"),
+    Row("GET /v1/history", "/v1/history?prefix=rare&limit=20", what="rare"),
+    Row("GET /v1/whoami"),
+    Row("GET /v1/feed", "/v1/feed?documents=rare&cursor=0&limit=20", what="named"),
+    Row("GET /v1/feed", "/v1/feed?cursor=0&limit=20", what="page"),
+    Row("POST /v1/transactions", "/v1/transactions" + DRY,
+        '{"changes":[{"document":"bench","merge":{"n":-1}},{"document":"rare","merge":{"n":-1}}]}'),
+    Row("GET /v1/transactions/{transaction}", "/v1/transactions/@transaction"),
+    Row("POST /v1/transactions/{transaction}/undo", "/v1/transactions/@transaction/undo" + DRY,
+        versions=1, rounds=1, before=COLD),
+    Row("POST /v1/transactions/{transaction}/redo", "/v1/transactions/@undone/redo" + DRY,
+        versions=1, rounds=1, before=COLD),
+    Row("POST /v1/undo", "/v1/undo" + DRY, '{"all":{"actor":"cyd"},"documents":["rare"]}'),
+    Row("POST /v1/restore", "/v1/restore" + DRY, '{"prefix":"rare","to":"@time"}'),
+    document("GET ", bytes=1),
+    document("GET ", "?path=/n", what="leaf"),
+    document("GET ", "?at=1&path=/n", what="at the beginning", bytes=1),
+    document("GET ", "?at=@middle&path=/n", what="at the middle", bytes=1),
+    document("PUT ", DRY, "@value", bytes=1),
+    Row("PUT /v1/documents/{document}", "/v1/documents/copy?copyOf=bench&dryRun=true",
+        what="copy", bytes=1),
+    document("PATCH ", DRY, EDIT, PATCH),
+    document("PATCH ", "?dryRun=true&base=@old&conflict=mine", EDIT, PATCH, what="base 1,000 back"),
+    document("PATCH ", DRY, '[{"op":"str_ins","path":"/long","pos":5,"str":"x"}]', PATCH, what="keystroke"),
+    Row("DELETE /v1/documents/{document}", GONE, before=(("POST", GONE + "/undelete"),)),
+    Row("POST /v1/documents/{document}/undelete", GONE + "/undelete" + DRY),
+    document("POST /rename", "/rename" + DRY, '{"name":"renamed"}', bytes=1, versions=1,
+             bounded=True),
+    document("POST /purge", "/purge" + DRY, '{"paths":["/dish"]}', bytes=1, versions=1),
+    document("POST /append", "/append" + DRY, EDIT, PATCH),
+    Row("GET /v1/documents/{document}/origin", "/v1/documents/draft/origin", bytes=1),
+    Row("PUT /v1/documents/{document}/origin", "/v1/documents/draft/origin" + DRY, '{"document":"bench"}'),
+    Row("DELETE /v1/documents/{document}/origin", "/v1/documents/draft/origin" + DRY),
+    document("GET /drafts", "/drafts?limit=20", bytes=1),
+    Row("POST /v1/documents/{document}/update", "/v1/documents/draft/update" + DRY, bytes=1),
+    Row("POST /v1/documents/{document}/merge", "/v1/documents/draft/merge" + DRY, "{}", bytes=1),
+    document("POST /undo", "/undo" + DRY),
+    document("POST /undo", "/undo" + ALONE, '{"to":"@old"}', what="1,000 back"),
+    document("POST /undo", "/undo" + DRY, '{"actor":"bob"}', what="own, near", bytes=1,
+             before=COLD),
+    document("POST /undo", "/undo" + DRY, '{"actor":"nobody-here"}', what="own, unknown",
+             status=409, before=COLD),
+    document("POST /undo", "/undo" + DRY, '{"actor":"ada"}', what="own, from the beginning",
+             versions=1, bytes=1, rounds=1, before=COLD),
+    document("POST /redo", "/redo" + DRY),
+    document("POST /goto", "/goto" + ALONE, '{"to":"1"}', what="the beginning", bytes=1),
+    document("POST /goto", "/goto" + ALONE, '{"to":"@middle"}', what="the middle", bytes=1),
+    document("POST /restore", "/restore" + DRY, '{"from":"1","paths":["/n"]}', bytes=1),
+    document("POST /seal"),
+    document("GET /status"),
+    document("GET /status", "/status?actor=nobody-here", what="unknown actor", before=COLD),
+    document("GET /status", "/status?actor=ada", what="actor of the beginning", bytes=1,
+             before=COLD),
+    document("GET /status", "/status?actor=bob", what="actor of the end", bytes=1, before=COLD),
+    document("GET /settings"),
+    document("PATCH /settings", "/settings" + DRY, '{"debounce":"1s"}', MERGE),
+    document("GET /presence"),
+    document("PUT /presence/{client}", "/presence/somebody", '{"at":1}'),
+    document("DELETE /presence/{client}", "/presence/somebody"),
+    document("GET /scopes"),
+    document("POST /scopes/push", "/scopes/push" + DRY),
+    Row("POST /v1/documents/{document}/scopes/pop", SCOPED + "/pop" + DRY),
+    Row("POST /v1/documents/{document}/scopes/discard", SCOPED + "/discard" + DRY, bytes=1),
+    document("GET /tags"),
+    document("GET /tags/{tag}", "/tags/first"),
+    document("PUT /tags/{tag}", "/tags/second" + DRY, '{"at":"@old"}'),
+    document("DELETE /tags/{tag}", "/tags/first" + DRY),
+    document("GET /snapshots"),
+    document("GET /snapshots/{snapshot}", "/snapshots/one?path=/n"),
+    document("PUT /snapshots/{snapshot}", "/snapshots/two" + DRY, '{"paths":["/n"]}'),
+    document("DELETE /snapshots/{snapshot}", "/snapshots/one" + DRY),
+    document("POST /snapshots/{snapshot}/restore", "/snapshots/one/restore" + DRY),
+    document("GET /history", "/history?limit=20"),
+    document("GET /history", "/history?limit=20&branches=all", what="all branches"),
+    document("GET /history", "/history?limit=20&cursor=@middle", what="middle"),
+    document("GET /history/{revision}", "/history/1"),
+    document("GET /versions", "/versions?limit=20"),
+    document("GET /versions", "/versions?limit=20&cursor=@middle", what="middle"),
+    document("GET /activity", "/activity?spans=20"),
+    document("GET /blame", "/blame?path=/n", versions=1, bytes=1, rounds=1),
+    document("GET /diff", "/diff?from=@old&to=@last", bytes=1),
+    document("GET /diff", "/diff?from=1&to=@last", what="from the beginning", bytes=1),
+    document("GET /feed", "/feed?cursor=@middle&limit=20"),
+    Row("POST /v1/tickets"),
+    Row("GET /v1/export", versions=1, documents=1, bytes=1, rounds=1),
+    Row("GET /livez"),
+    Row("GET /readyz", "/readyz?verbose"),
+    Row("GET /metrics"),
+    Row("GET /openapi.json"),
+    Row("GET /problems"),
+    Row("GET /problems/{code}", "/problems/unknown-document"),
+    Row("GET /client.js"),
+    Row("GET /client.d.ts"),
+    Row("GET /", status=307),
+    Row("GET /ui/"),
+    Row("GET /ui/{file}", "/ui/look.js"),
+]
+
+
+def calls_of_the_table():
+    """What HTTP.md says that there is."""
+    with open(os.path.join(HERE, "..", "Documentation", "HTTP.md")) as file:
+        return re.findall(r"^\| `((?:GET|PUT|POST|PATCH|DELETE) [^`]*)` \|", file.read(), re.M)
+
+
+class Client:
+    def __init__(self, server):
+        self.server = server
+        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=300)
+
+    def send(self, method, path, body=None, kind="application/json", actor="ada"):
+        fields = {"Versiond-Actor": actor}
+        if body is not None:
+            fields["Content-Type"] = kind
+        self.connection.request(method, path, body, fields)
+        response = self.connection.getresponse()
+        return response.status, response.read()
+
+    def made(self, *arguments, **options):
+        status, text = self.send(*arguments, **options)
+        assert status < 300, (arguments[:2], status, text[:300])
+        return json.loads(text or "null")
+
+
+class Scene:
+    """A daemon with a document of some size, and what the calls need around it."""
+
+    def __init__(self, binary, axis, size):
+        self.server = versiond(binary)
+        self.client = Client(self.server)
+        self.value = {"dish": "soup", "n": 0, "text": "x" * 120, "long": "a line of text " * 10}
+        if axis == "bytes":
+            self.fill(size * BYTES)
+        self.client.made("PUT", DOCUMENT, json.dumps(self.value))
+        self.client.made("PATCH", DOCUMENT, '{"dish":"stew"}', MERGE)
+        self.client.made("PUT", "/v1/documents/rare", '{"n":0}')
+        time.sleep(0.002)
+        self.words = {"time": self.client.made("GET", "/v1/history?limit=1")["changes"][0]["time"]}
+        part = {"changes": [{"document": name, "merge": {"t": 1}} for name in ("bench", "rare")]}
+        self.words["transaction"] = self.client.made("POST", "/v1/transactions", json.dumps(part))["transaction"]
+        undone = self.client.made("POST", "/v1/transactions", json.dumps(part).replace("1}", "2}"))["transaction"]
+        self.words["undone"] = undone
+        self.client.made("POST", f"/v1/transactions/{undone}/undo")
+        self.client.made("PATCH", "/v1/documents/rare", '{"n":7}', MERGE, actor="cyd")
+        self.client.made("PUT", DOCUMENT + "/tags/first")
+        versions = size if axis == "versions" else 1_500
+        self.server.burst(versions, "PATCH", DOCUMENT, '{"n":#}', MERGE)
+        if axis == "documents":
+            self.server.burst(size, "PUT", "/v1/documents/other-#", '{"n":#,"text":"a small document"}')
+        self.finish()
+
+    def fill(self, bytes):
+        """Half of it one text, half of it rows."""
+        self.value["long"] = "a line of text " * (bytes // 30)
+        self.value["rows"] = [{str(at): {"name": "a line of text", "count": at}
+                               for at in range(first, first + 30)}
+                              for first in range(0, bytes // 90, 30)]
+
+    def finish(self):
+        client = self.client
+        client.made("PUT", DOCUMENT + "/snapshots/one", '{"paths":["/n"]}')
+        client.made("PUT", "/v1/documents/draft?copyOf=bench", None)
+        client.made("PATCH", "/v1/documents/draft", '{"dish":"salad"}', MERGE)
+        client.made("PATCH", DOCUMENT, '{"text":"bob"}', MERGE, actor="bob")
+        client.made("PATCH", DOCUMENT, '{"text":"cyd"}', MERGE, actor="cyd")
+        client.made("POST", DOCUMENT + "/undo")
+        # A longer history is not copied.
+        history = "&withHistory=true" if client.made("GET", DOCUMENT + "/status")["revision"] < 90_000 else ""
+        for name in ("gone", "scoped"):
+            client.made("PUT", f"/v1/documents/{name}?copyOf=bench{history}", None)
+        client.made("DELETE", GONE)
+        client.made("POST", SCOPED + "/push")
+        client.made("PATCH", "/v1/documents/scoped", '{"text":"scoped"}', MERGE)
+        last = client.made("GET", DOCUMENT + "/status")["revision"]
+        self.words |= {"last": last, "middle": last // 2, "old": last - 1_000,
+                       "value": json.dumps(self.value | {"n": -2})}
+        self.rest()
+
+    def rest(self):
+        """Waits until the daemon has done what it does when it has time."""
+        before = -1
+        while (now := self.server.run_time()) - before > 2_000_000:
+            before = now
+            time.sleep(0.3)
+
+    def filled(self, text):
+        if text is None:
+            return None
+        for word, value in self.words.items():
+            text = text.replace(f'"@{word}"' if word == "value" else "@" + word, str(value))
+        return text
+
+    def cost(self, row):
+        """Microseconds of CPU of one call: the median of some, the first of which is left out."""
+        body = self.words["value"] if row.body == "@value" else self.filled(row.body)
+        costs = []
+        for _ in range(row.rounds + (row.rounds > 1)):
+            for call in row.before:
+                self.client.made(*call)
+            self.settle()
+            before = self.server.run_time()
+            status, text = self.client.send(row.method, self.filled(row.path), body, row.kind)
+            assert status // 100 in {one // 100 for one in row.statuses}, (row.name, status, text[:300])
+            self.settle()
+            costs.append((self.server.run_time() - before) / 1000)
+        return statistics.median(costs[row.rounds > 1:])
+
+    def settle(self):
+        """What was begun for the call ends, although it was answered: threads that go to sleep."""
+        while (now := self.server.run_time()) and time.sleep(0.001) is None and self.server.run_time() != now:
+            pass
+
+
+def measured(binary, axis, size):
+    scene = Scene(binary, axis, size)
+    try:
+        return [scene.cost(row) for row in ROWS]
+    finally:
+        scene.server.stop()
+
+
+def exponent(costs, sizes):
+    return math.log(max(costs[-1], 1) / max(costs[-2], 1)) / math.log(sizes[-1] / sizes[-2])
+
+
+def table(binary, axis, sizes):
+    """Prints the costs, and returns the names of the calls that grow by more than they may."""
+    columns = list(zip(*(measured(binary, axis, size) for size in sizes)))
+    print(f"\n| {axis} | {' | '.join(f'{size:,}' for size in sizes)} | exponent | may be |")
+    print("|---|" + "---|" * (len(sizes) + 2))
+    over = []
+    for row, costs in sorted(zip(ROWS, columns), key=lambda pair: -pair[1][-1]):
+        grown, must = exponent(costs, sizes), row.must[axis]
+        isOver = grown > must + SLACK and costs[-1] > FLOOR
+        over += [f"{row.name} by {axis}: {grown:.2f}"] if isOver else []
+        print(f"| {row.name} | {' | '.join(f'{cost:,.0f}' for cost in costs)} | "
+              f"{'**' if isOver else ''}{grown:.2f}{'**' if isOver else ''} | {must} |", flush=True)
+    return over
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("binary")
+    options.add_argument("--sizes", default="3000,30000")
+    options.add_argument("--axes", default=",".join(AXES))
+    options.add_argument("--check", action="store_true")
+    chosen = options.parse_args()
+    missing = set(calls_of_the_table()) - {row.call for row in ROWS}
+    if missing:
+        sys.exit(f"These calls of HTTP.md are not measured: {sorted(missing)}")
+    sizes = [int(size) for size in chosen.sizes.split(",")]
+    over = [name for axis in chosen.axes.split(",") for name in table(chosen.binary, axis, sizes)]
+    if over:
+        print("\nThese grow by more than they may:\n" + "\n".join(over))
+    if chosen.check and over:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

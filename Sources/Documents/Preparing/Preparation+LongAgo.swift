@@ -1,0 +1,95 @@
+import Naming
+import SelectiveUndo
+import VersioningKit
+
+/// Own undo and redo of who has not worked lately.
+extension Preparation {
+    /// The result of an actor's undo or redo that need not be made to be known: there is nothing,
+    /// or a question is about what is long ago. `nil` for all others.
+    func known(
+        _ request: OwnUndoRequest, _ effects: inout EffectCache
+    ) throws(PreparationError) -> Prepared? {
+        guard case .actor(let actor) = request.target else { return nil }
+        let isRedo = request.isRedo
+        let found: [Int]
+        if let answer = effects.longAgo.answer(of: actor, isRedo: isRedo) {
+            found = answer
+        } else {
+            if effects.knows(actor, isRedo: isRedo) { return nil }
+            found = try isRedo ? redoable(by: actor) : undoable(by: actor)
+            if found.isEmpty || isLongAgo(found) {
+                effects.longAgo.keep(found, of: actor, isRedo: isRedo)
+            }
+        }
+        guard let first = found.min() else {
+            throw .refused(.nothingOwn(actor: actor, isRedo: isRedo))
+        }
+        guard self.request.isQuestion, self.request.isDryRun, isLongAgo(found) else { return nil }
+        try checkOwner(actor, of: first)
+        var reversal = Reversal(
+            actor: actor, off: isRedo ? [] : found.sorted(), on: isRedo ? found.sorted() : [])
+        reversal.isLongAgo = true
+        return recorded(.revert(reversal))
+    }
+
+    private func isLongAgo(_ revisions: [Int]) -> Bool {
+        document.revision - (revisions.max() ?? 0) > LongAgo.distance
+    }
+
+    /// The edits of the newest version of an actor that has one in effect.
+    private func undoable(by actor: Name) throws(PreparationError) -> [Int] {
+        let end = document.latestWork.end(of: actor)
+        var effects = EffectsLookedBack()
+        var found: [Int] = []
+        var group = 0
+        guard end > 0 else { return found }
+        for step in history.stepsBack where step < end {
+            if !found.isEmpty && (step < group || found[0] - step > Preparation.groupSpan) { break }
+            let change = try context.change(step)
+            if let reversal = change.reversal {
+                effects.note(reversal)
+                continue
+            }
+            guard change.actor == actor, effects.isInEffect(step), !isKept(change) else {
+                continue
+            }
+            if found.isEmpty { group = change.group ?? step }
+            if change.group ?? step == group { found.append(step) }
+        }
+        return found
+    }
+
+    /// So many changes back the edits of one version are looked for.
+    private static let groupSpan = 1_024
+
+    /// What a reversal took of an actor's.
+    private func own(_ reversal: Reversal, of actor: Name) throws(PreparationError) -> [Int] {
+        guard document.latestWork.isShared(reversal) else {
+            return reversal.actor == actor ? reversal.off : []
+        }
+        var own: [Int] = []
+        for revision in reversal.off where try context.change(revision, .alone).actor == actor {
+            own.append(revision)
+        }
+        return own
+    }
+
+    /// What an actor's newest own undo took that has not come back; nothing once the actor has
+    /// edited again.
+    private func redoable(by actor: Name) throws(PreparationError) -> [Int] {
+        let end = document.latestWork.end(of: actor)
+        var isBack: Set<Int> = []
+        guard end > 0 else { return [] }
+        for step in history.stepsBack where step < end {
+            let change = try context.change(step)
+            guard let reversal = change.reversal else {
+                if change.actor == actor { return [] }
+                continue
+            }
+            isBack.formUnion(reversal.on)
+            let undone = try own(reversal, of: actor).filter { !isBack.contains($0) }
+            if !undone.isEmpty { return undone }
+        }
+        return []
+    }
+}

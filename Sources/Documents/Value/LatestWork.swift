@@ -1,0 +1,120 @@
+import JSONTree
+import Naming
+import SelectiveUndo
+
+/// Up to when each actor has worked in a document: what need not be looked at to find what is
+/// somebody's own.
+///
+/// Only what stands before an actor's bound can be the actor's edit, an undo of one, or anything
+/// else that has to do with their own undo; whoever has no bound has done nothing. The bounds are
+/// rounded up to whole blocks of revisions: so somebody who works all the time is noted seldom,
+/// and a change costs one lookup.
+struct LatestWork: Sendable, Equatable {
+    /// Bounds are multiples of this.
+    private let block: Int
+    /// Limit on actors: all of them are in every checkpoint. Beyond it, who has done nothing for
+    /// longest is no longer told from others.
+    static let actorsMax = 4_096
+
+    private var bounds: [Name: Int] = [:]
+    /// The bound of everybody else: 0 where all actors are known.
+    private var others = 0
+    /// Where edits of several actors went out of effect or came back as one change: what does that
+    /// again names one of them alone.
+    private var shared: ClosedRange<Int>?
+
+    /// Nobody has done anything.
+    init(block: Int = LatestWork.usualBlock) {
+        self.block = block
+    }
+
+    private static let usualBlock = 4_096
+
+    /// It is not known who did what up to a revision: an old checkpoint does not say.
+    init(unknownUpTo revision: Int) {
+        self.init()
+        others = revision + 1
+        shared = 0...max(0, revision)
+    }
+
+    /// The same before anybody has done anything.
+    var cleared: LatestWork { LatestWork(block: block) }
+
+    /// The bound of an actor: their work stands before this revision. O(1).
+    func end(of actor: Name) -> Int { bounds[actor] ?? others }
+
+    /// Notes a change. O(1), but for the first of an actor in a block: O(actors).
+    mutating func note(_ change: Change) {
+        switch change.kind {
+        case .append, .restore, .update: note(change.actor, at: change.revision)
+        case .popScope(isChanged: true, let owner):
+            note(owner ?? change.actor, at: change.revision)
+        case .revert(let reversal): note(reversal, of: change, isShared: change.selection != nil)
+        case .discardScope(let reversal?): note(reversal, of: change, isShared: true)
+        default: break
+        }
+    }
+
+    private mutating func note(_ actor: Name, at revision: Int) {
+        guard end(of: actor) <= revision else { return }
+        bounds[actor] = (revision / block + 1) * block
+        if bounds.count > LatestWork.actorsMax { forget() }
+    }
+
+    private mutating func note(_ reversal: Reversal, of change: Change, isShared: Bool) {
+        guard let first = reversal.flipped.min(), let last = reversal.flipped.max() else {
+            return
+        }
+        guard isShared || self.isShared(reversal) else {
+            return note(reversal.actor ?? change.actor, at: change.revision)
+        }
+        shared = min(shared?.lowerBound ?? first, first)...max(shared?.upperBound ?? last, last)
+        for actor in bounds.keys { note(actor, at: change.revision) }
+        note(reversal.actor ?? change.actor, at: change.revision)
+        if others > 0 { others = max(others, change.revision + 1) }
+    }
+
+    /// Whether a reversal that was noted may be about edits of several actors. It is said of too
+    /// many rather than of too few.
+    func isShared(_ reversal: Reversal) -> Bool {
+        guard reversal.actor != nil, let shared else { return reversal.actor == nil }
+        return reversal.flipped.contains { shared.contains($0) }
+    }
+
+    /// No longer tells the half that has done nothing for longest from others.
+    private mutating func forget() {
+        let kept = bounds.values.sorted()[bounds.count / 2]
+        others = max(others, kept)
+        bounds = bounds.filter { $0.value > kept }
+    }
+}
+
+extension LatestWork {
+    func write(to writer: inout ByteWriter) {
+        writer.number(others)
+        writer.number(shared == nil ? 0 : 1)
+        if let shared {
+            writer.number(shared.lowerBound)
+            writer.number(shared.upperBound)
+        }
+        writer.number(bounds.count)
+        for (actor, bound) in bounds.sorted(by: { $0.key < $1.key }) {
+            writer.name(actor)
+            writer.number(bound)
+        }
+    }
+
+    init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
+        self.init()
+        others = try reader.number()
+        if try reader.number() == 1 {
+            let (first, last) = (try reader.number(), try reader.number())
+            guard first <= last else { throw ByteReader.Malformed() }
+            shared = first...last
+        }
+        for _ in 0..<(try reader.number()) {
+            let actor = try reader.name()
+            bounds[actor] = try reader.number()
+        }
+    }
+}
