@@ -16,6 +16,12 @@ extension ForwardingJournal {
         try base.entries(after: sequence, prefix: prefix, limit: limit)
     }
 
+    public func entries(
+        after sequence: Int, of documents: [DocumentID], limit: Int
+    ) throws(JournalError) -> JournalPage {
+        try base.entries(after: sequence, of: documents, limit: limit)
+    }
+
     public func head(of document: DocumentID) throws(JournalError) -> JournalHead? {
         try base.head(of: document)
     }

@@ -75,12 +75,24 @@ public final class InMemoryJournal: Journal {
     public func entries(
         after sequence: Int, prefix: String, limit: Int
     ) throws(JournalError) -> JournalPage {
+        entries(after: sequence, limit: limit) { $0.name.utf8.starts(with: prefix.utf8) }
+    }
+
+    public func entries(
+        after sequence: Int, of documents: [DocumentID], limit: Int
+    ) throws(JournalError) -> JournalPage {
+        entries(after: sequence, limit: limit) { documents.contains($0) }
+    }
+
+    private func entries(
+        after sequence: Int, limit: Int, where isWanted: (DocumentID) -> Bool
+    ) -> JournalPage {
         order.withLock { order in
             var found: [(sequence: Int, entry: JournalEntry)] = []
             var bytes = 0
             for index in max(0, sequence)..<max(sequence, order.count) {
                 let entry = order[index]
-                guard entry.document.name.utf8.starts(with: prefix.utf8) else { continue }
+                guard isWanted(entry.document) else { continue }
                 found.append((index + 1, entry))
                 bytes += entry.body.count
                 if found.count == limit || bytes >= JournalPage.bytesMax {

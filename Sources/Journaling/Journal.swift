@@ -28,6 +28,11 @@ public protocol Journal: Sendable {
         after sequence: Int, prefix: String, limit: Int
     ) throws(JournalError) -> JournalPage
 
+    /// The same of some documents. O(entries of these documents).
+    func entries(
+        after sequence: Int, of documents: [DocumentID], limit: Int
+    ) throws(JournalError) -> JournalPage
+
     /// The last entry of a document, or `nil` if it has none.
     func head(of document: DocumentID) throws(JournalError) -> JournalHead?
 

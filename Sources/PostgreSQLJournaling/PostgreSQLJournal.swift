@@ -183,6 +183,19 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
     public func entries(
         after sequence: Int, prefix: String, limit: Int
     ) throws(JournalError) -> JournalPage {
+        try entries(after: sequence, limit: limit) { $0.name.utf8.starts(with: prefix.utf8) }
+    }
+
+    public func entries(
+        after sequence: Int, of documents: [DocumentID], limit: Int
+    ) throws(JournalError) -> JournalPage {
+        let wanted = Set(documents)
+        return try entries(after: sequence, limit: limit) { wanted.contains($0) }
+    }
+
+    private func entries(
+        after sequence: Int, limit: Int, where isWanted: (DocumentID) -> Bool
+    ) throws(JournalError) -> JournalPage {
         // Another daemon may have said more than is known here.
         if sequence > lastSequence { _ = try newestSequence() }
         let last = lastSequence
@@ -191,7 +204,7 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
             let places = try places(after: position, limit: PostgreSQLJournal.pageSize)
                 .filter { $0.sequence <= last }
             guard let end = places.last?.sequence else { break }
-            for place in places where place.document.name.utf8.starts(with: prefix.utf8) {
+            for place in places where isWanted(place.document) {
                 found.append(place)
                 if found.count == limit { return try page(found, end: place.sequence) }
             }

@@ -143,6 +143,15 @@ public final class SQLiteJournal: Journal {
         }
     }
 
+    public func entries(
+        after sequence: Int, of documents: [DocumentID], limit: Int
+    ) throws(JournalError) -> JournalPage {
+        let last = lastSequence
+        return try reading { reader throws(SQLiteError) in
+            try reader.entries(after: sequence, upTo: last, of: documents, limit: limit)
+        }
+    }
+
     public func head(of document: DocumentID) throws(JournalError) -> JournalHead? {
         try reading { reader throws(SQLiteError) in try reader.head(of: document) }
     }

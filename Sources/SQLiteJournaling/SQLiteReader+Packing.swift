@@ -36,9 +36,10 @@ extension SQLiteReader {
         return result
     }
 
-    /// The next entries of a document from a revision on, packed or not; empty behind the last one.
+    /// The next entries of a document from a revision on, packed or not, at most `limit` of those
+    /// that are not; empty behind the last one.
     func numbered(
-        of document: DocumentID, from revision: Int
+        of document: DocumentID, from revision: Int, limit: Int = PackingPolicy.entriesMax
     ) throws(SQLiteError) -> [Segment.Numbered] {
         if let packed = try segments?.entries(of: document, holding: revision) {
             return packed.filter { $0.entry.revision >= revision }
@@ -48,7 +49,7 @@ extension SQLiteReader {
         guard try findKey.step() else { return [] }
         return try entries(
             of: document, key: findKey.integer(0),
-            revision...(revision + PackingPolicy.entriesMax - 1))
+            revision...(revision + limit - 1))
     }
 
     /// Entries that are not packed, checked and with their numbers.

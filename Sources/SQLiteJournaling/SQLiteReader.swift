@@ -5,7 +5,7 @@ import Journaling
 final class SQLiteReader {
     private let findHead, findEntries, findCheckpoint, findDocuments: SQLiteStatement
     private let findCommitted, findLast, findLastDocument: SQLiteStatement
-    let findUnpacked, findNumbered, findKey: SQLiteStatement
+    let findUnpacked, findNumbered, findKey, findBehind: SQLiteStatement
     private let begin, end: SQLiteStatement
     let connection: SQLiteConnection
     /// `nil` in a journal of an older schema, which is only read.
@@ -69,6 +69,12 @@ final class SQLiteReader {
             WHERE document = ?1 AND revision >= ?2 ORDER BY revision LIMIT ?3
             """)
         findKey = try connection.prepare("SELECT key FROM document WHERE name = ?1")
+        findBehind = try connection.prepare(
+            """
+            SELECT revision FROM entry
+            WHERE document = (SELECT key FROM document WHERE name = ?1) AND sequence > ?2
+            ORDER BY revision LIMIT 1
+            """)
         findLastDocument = try connection.prepare("SELECT max(key) FROM document")
         findCommitted = try connection.prepare(
             """

@@ -191,7 +191,7 @@ import VersioningKit
         let (first, second) = stores()
         let other = try #require(DocumentID("other"))
         _ = try await first.change(id, ChangeRequest(.put(0)))
-        let (feed, all) = (first.follow(id, after: 0), first.follow(prefix: "", after: 1))
+        let (feed, all) = (first.follow(id, after: 0), first.follow(FeedScope(prefix: ""), after: 1))
         _ = try await first.change(id, .append(1))
         #expect(try feed.positions(upTo: 1) == [1] && all.positions(upTo: 2) == [2])
         _ = try await second.change(id, .append(2))
@@ -206,7 +206,7 @@ import VersioningKit
     {
         let (first, second) = stores()
         _ = try await first.change(id, ChangeRequest(.put(0)))
-        let (feed, all) = (first.follow(id, after: 0), first.follow(prefix: "", after: 1))
+        let (feed, all) = (first.follow(id, after: 0), first.follow(FeedScope(prefix: ""), after: 1))
         let woken = TestLock(0)
         for subscription in [feed, all] {
             try until {
@@ -227,15 +227,15 @@ import VersioningKit
         let journal = CutOffJournal(InMemoryJournal(isShared: true))
         let store = DocumentStore(journal: journal, now: { [time] in time.now })
         _ = try await store.change(id, ChangeRequest(.put(0)))
-        let before = store.follow(prefix: "", after: 0)
+        let before = store.follow(FeedScope(prefix: ""), after: 0)
         #expect(try before.positions(upTo: 1) == [1])
         // From now on the tail is behind.
         journal.hidesPlaces = true
         _ = try await store.change(id, .append(1))
         _ = try await store.change(id, .append(2))
-        #expect(try store.follow(prefix: "", after: 1, head: 3).page() == [2, 3])
+        #expect(try store.follow(FeedScope(prefix: ""), after: 1, head: 3).page() == [2, 3])
         #expect(try store.follow(id, after: 0, head: 2).page() == [1, 2])
-        #expect(try store.follow(prefix: "", after: 3, head: 3).page() == [])
+        #expect(try store.follow(FeedScope(prefix: ""), after: 3, head: 3).page() == [])
         journal.hidesPlaces = false
         #expect(try before.positions(upTo: 3) == [2, 3], "and once more is nothing delivered")
     }
@@ -244,14 +244,14 @@ import VersioningKit
     @Test func `who is told that there is nothing yet is woken once`() async throws {
         let journal = CutOffJournal(InMemoryJournal(isShared: true))
         let store = DocumentStore(journal: journal, now: { [time] in time.now })
-        let other = store.follow(prefix: "", after: 0)
+        let other = store.follow(FeedScope(prefix: ""), after: 0)
         #expect(try other.page() == [])
         _ = try await store.change(id, ChangeRequest(.put(0)))
         #expect(try other.positions(upTo: 1) == [1], "what is new is kept for who follows")
         // What is committed now is published later.
         journal.hidesPlaces = true
         _ = try await store.change(id, .append(1))
-        let follower = store.follow(prefix: "", after: 1, head: 2)
+        let follower = store.follow(FeedScope(prefix: ""), after: 1, head: 2)
         let wakes = Lock(0)
         guard case .nothing(isAtEnd: false) = follower.next({ wakes.withLock { $0 += 1 } }) else {
             Issue.record("it is read from the journal")
@@ -262,7 +262,7 @@ import VersioningKit
         #expect(try other.positions(upTo: 2) == [2], "it is published")
         // After all who were to be woken.
         let isReached = Lock(false)
-        let last = store.follow(prefix: "", after: 2, head: 2)
+        let last = store.follow(FeedScope(prefix: ""), after: 2, head: 2)
         #expect(try last.page() == [])
         guard case .nothing(isAtEnd: true) = last.next({ isReached.withLock { $0 = true } }) else {
             Issue.record("there is no more")

@@ -141,6 +141,38 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
+    func `entries of named documents are those of all, without the others`(kind: Kind) throws {
+        try withJournal(kind) { journal in
+            let ids = try ["a", "b", "c", "d"].map { try #require(DocumentID($0)) }
+            let histories = try ids.map { try entries($0.name, 40) }
+            var generator = SeededGenerator(seed: 7)
+            var counts = [0, 0, 0, 0]
+            for _ in 0..<100 {
+                let place = generator.once(in: 9) ? 3 : generator.below(3)
+                guard counts[place] < 40 else { continue }
+                _ = try journal.commit(JournalBatch(entries: [histories[place][counts[place]]]))
+                counts[place] += 1
+            }
+            let all = try journal.entries(after: 0, prefix: "", limit: 200).entries
+            for wanted in [[ids[3]], [ids[0], ids[3]], [ids[1], ids[2]], []] {
+                for start in 0...all.count {
+                    let expected = all.filter {
+                        $0.sequence > start && wanted.contains($0.entry.document)
+                    }
+                    let limit = 1 + generator.below(9)
+                    let page = try journal.entries(after: start, of: wanted, limit: limit)
+                    #expect(
+                        page.entries.map(\.sequence) == expected.prefix(limit).map(\.sequence))
+                    #expect(
+                        page.entries.map(\.entry) == expected.prefix(limit).map(\.entry))
+                    let end = expected.count < limit ? all.count : expected[limit - 1].sequence
+                    #expect(page.end == end || expected.count == limit)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
     func `an entry that does not follow is refused and the others are stored`(kind: Kind) throws {
         try withJournal(kind) { journal in
             let (first, other) = (try entries("a", 5), try entries("b", 2))

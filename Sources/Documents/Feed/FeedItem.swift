@@ -101,6 +101,43 @@ public final class FeedItem: Sendable {
     }
 }
 
+/// Which documents of all are followed: those whose names begin with a prefix, or some of them.
+public struct FeedScope: Sendable, Hashable {
+    let prefix: String
+    /// These alone; `nil` for all with the prefix.
+    let documents: Set<DocumentID>?
+
+    /// Documents of a prefix: all of them, or those that are named.
+    public init(prefix: String, documents: Set<DocumentID>? = nil) {
+        self.prefix = prefix
+        self.documents = documents
+    }
+
+    /// Every document.
+    static let all = FeedScope(prefix: "")
+
+    /// Of these items those that belong to it.
+    func filter(_ items: [FeedItem]) -> [FeedItem] {
+        if self == .all { return items }
+        return items.filter { contains($0.document.id) }
+    }
+
+    private func contains(_ id: DocumentID) -> Bool {
+        id.name.utf8.starts(with: prefix.utf8) && documents?.contains(id) ?? true
+    }
+
+    /// Their entries after a number, in the order of commits. Blocks.
+    func entries(
+        after sequence: Int, _ journal: any Journal, limit: Int
+    ) throws(JournalError) -> JournalPage {
+        guard let documents else {
+            return try journal.entries(after: sequence, prefix: prefix, limit: limit)
+        }
+        let wanted = documents.filter(contains)
+        return try journal.entries(after: sequence, of: Array(wanted), limit: limit)
+    }
+}
+
 /// What can be followed.
 public enum FeedTopic: Sendable, Hashable {
     /// One document; positions are revisions.

@@ -11,14 +11,14 @@ struct FeedPast {
     private static let pageBytes = 1 << 20
 
     private let topic: FeedTopic
-    private let prefix: String
+    private let scope: FeedScope
     private let journal: any Journal
     private var documents: [DocumentID: Document] = [:]
     private var bytesKept = 0
 
-    init(_ topic: FeedTopic, prefix: String, _ journal: any Journal) {
+    init(_ topic: FeedTopic, _ scope: FeedScope, _ journal: any Journal) {
         self.topic = topic
-        self.prefix = prefix
+        self.scope = scope
         self.journal = journal
     }
 
@@ -43,8 +43,8 @@ struct FeedPast {
                 }
                 return (items, end)
             case .all:
-                let page = try journal.entries(
-                    after: position, prefix: prefix, limit: FeedPast.pageSize)
+                let page = try scope.entries(
+                    after: position, journal, limit: FeedPast.pageSize)
                 var (items, bytes, end) = ([FeedItem](), 0, page.end)
                 for (sequence, entry) in page.entries {
                     items.append(try item(of: entry, sequence: sequence))

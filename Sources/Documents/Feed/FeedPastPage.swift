@@ -87,7 +87,7 @@ enum PageSource: Hashable {
 struct FeedPastPages {
     struct Key: Hashable {
         let topic: FeedTopic
-        let prefix: String
+        let scope: FeedScope
         let position: Int
     }
 

@@ -31,7 +31,7 @@ public final class FeedSubscription: Sendable {
 
     /// What is followed.
     public let topic: FeedTopic
-    private let prefix: String
+    private let scope: FeedScope
     private let feed: Feed
     private let readers: WorkQueue
     /// Reads the journal from any position on.
@@ -48,17 +48,17 @@ public final class FeedSubscription: Sendable {
     private static let turnMax = 64
 
     init(
-        _ topic: FeedTopic, prefix: String, after position: Int, committed: Int, _ feed: Feed,
-        _ journal: any Journal, _ readers: WorkQueue
+        _ topic: FeedTopic, _ scope: FeedScope = .all, after position: Int, committed: Int,
+        _ feed: Feed, _ journal: any Journal, _ readers: WorkQueue
     ) {
         self.topic = topic
         self.committed = committed
-        self.prefix = prefix
+        self.scope = scope
         self.feed = feed
         self.readers = readers
         // First, so that nothing is committed between reading the journal and following.
         (channel, follower) = feed.join(topic)
-        past = FeedPast(topic, prefix: prefix, journal)
+        past = FeedPast(topic, scope, journal)
         state = Lock(State(cursor: FeedChannel.Cursor(follower: follower, position: position)))
     }
 
@@ -103,8 +103,7 @@ public final class FeedSubscription: Sendable {
             case .closed: return .closed
             case .items(let items):
                 state.page = nil
-                if prefix.isEmpty { return .items(items) }
-                return .items(items.filter { $0.document.id.name.utf8.starts(with: prefix.utf8) })
+                return .items(scope.filter(items))
             case .wait:
                 // What was replayed is needed no more once the follower has come so far.
                 state.page = nil
@@ -151,7 +150,7 @@ public final class FeedSubscription: Sendable {
     }
 
     private func key(at position: Int) -> FeedPastPages.Key {
-        FeedPastPages.Key(topic: topic, prefix: prefix, position: position)
+        FeedPastPages.Key(topic: topic, scope: scope, position: position)
     }
 
     /// Reads the journal, on a thread that may block.

@@ -390,6 +390,12 @@ extension DocumentHost {
         }
     }
 
+    /// A change that is still in memory.
+    func recentChange(at revision: Int) -> Change? {
+        let body = line.withLock { $0.recent[revision] }
+        return body.flatMap { try? Change(decoding: $0, revision: revision) }
+    }
+
     /// The revision that a request made, if it was carried out.
     func revision(of token: RequestToken) throws(ChangeError) -> Int? {
         let requests = line.withLock { $0.requests }

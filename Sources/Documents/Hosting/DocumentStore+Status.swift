@@ -17,13 +17,31 @@ extension DocumentStore {
                 return reply(result)
             }
             dryRuns(id, question.dryRuns, []) { [self] results in
-                withPast(of: id, isLocal: isLocal) { found in
-                    reply(
-                        Result { () throws(ChangeError) in
-                            try status.answering(question, results, found.get().past)
-                        })
-                }
+                answer(question, results, status, isLocal: isLocal, reply)
             }
+        }
+    }
+
+    /// What is about to be taken, or to come back, is looked up, if there is anything.
+    private func answer(
+        _ question: StatusQuestion, _ results: [Result<Outcome, ChangeError>],
+        _ status: DocumentStatus, isLocal: Bool,
+        _ reply: @escaping @Sendable (Result<DocumentStatus, ChangeError>) -> Void
+    ) {
+        let id = status.document.id
+        let answers = Result { () throws(ChangeError) in try question.answers(in: results) }
+        if let known = try? answers.get(), known.own?.undo == nil, known.own?.redo == nil {
+            let newest = status.document.history.stepsBack.first { _ in true }
+            let change = newest.flatMap { loadedHost(id)?.recentChange(at: $0) }
+            if question.actor == nil || newest == nil || change != nil {
+                return reply(.success(status.with(known, next: change?.transaction)))
+            }
+        }
+        withPast(of: id, isLocal: isLocal) { found in
+            reply(
+                Result { () throws(ChangeError) in
+                    try status.with(answers.get(), of: question, found.get().past)
+                })
         }
     }
 
@@ -44,10 +62,38 @@ extension StatusQuestion {
         actor != nil || selection != nil || !mayUndoOthers
     }
 
-    /// Shared undo and redo; if an actor is named, that actor's own undo and redo; and last an undo
-    /// of many edits, if that is asked about.
+    /// What the dry runs have said.
+    fileprivate struct Answers {
+        var hasUndo: Bool?
+        var hasRedo: Bool?
+        var own: OwnStatus?
+        var all: SelectionStatus?
+    }
+
+    /// The answers in the results of the dry runs, in their order.
+    fileprivate func answers(
+        in results: [Result<Outcome, ChangeError>]
+    ) throws(ChangeError) -> Answers {
+        var answers = Answers()
+        var results = results[...]
+        if !mayUndoOthers {
+            answers.hasUndo = results.popFirst()?.isSuccess
+            answers.hasRedo = results.popFirst()?.isSuccess
+        }
+        if let actor, let undo = results.popFirst(), let redo = results.popFirst() {
+            answers.own = OwnStatus(actor: actor, undo: try OwnStep(undo), redo: try OwnStep(redo))
+        }
+        if selection != nil, let all = results.popFirst() {
+            answers.all = SelectionStatus(step: try OwnStep(all))
+        }
+        return answers
+    }
+
+    /// Shared undo and redo, where the caller may not do all of it; if an actor is named, that
+    /// actor's own undo and redo; and last an undo of many edits, if that is asked about.
     fileprivate var dryRuns: [ChangeRequest] {
-        var actions: [ChangeRequest.Action] = [.move(.undo(count: 1)), .move(.redo(count: 1))]
+        var actions: [ChangeRequest.Action] = []
+        if !mayUndoOthers { actions += [.move(.undo(count: 1)), .move(.redo(count: 1))] }
         if let actor {
             actions.append(.revert(OwnUndoRequest(.actor(actor))))
             actions.append(.revert(OwnUndoRequest(.actor(actor), isRedo: true)))
@@ -67,27 +113,33 @@ extension StatusQuestion {
 }
 
 extension DocumentStatus {
-    /// The status with what the dry runs of a question resulted in. Blocks.
-    fileprivate func answering(
-        _ question: StatusQuestion, _ results: [Result<Outcome, ChangeError>], _ past: DocumentPast
-    ) throws(ChangeError) -> DocumentStatus {
+    /// The status with answers, and with the transaction that shared undo would take a part of.
+    fileprivate func with(
+        _ answers: StatusQuestion.Answers, next transaction: TransactionPart?
+    ) -> DocumentStatus {
         var status = self
-        if !question.mayUndoOthers {
-            status.hasUndo = results[0].isSuccess
-            status.hasRedo = results[1].isSuccess
-        }
-        if let actor = question.actor {
-            status.nextTransaction =
-                try document.history.stepsBack.first { _ in true }
-                .map { step throws(ChangeError) in try past.change(at: step).transaction } ?? nil
-            status.own = OwnStatus(
-                actor: actor, undo: try OwnStep(results[2])?.named(past),
-                redo: try OwnStep(results[3])?.named(past))
-        }
-        if question.selection != nil, let last = results.last {
-            status.all = SelectionStatus(step: try OwnStep(last))
-        }
+        status.hasUndo = answers.hasUndo ?? hasUndo
+        status.hasRedo = answers.hasRedo ?? hasRedo
+        status.own = answers.own
+        status.all = answers.all
+        if answers.own != nil { status.nextTransaction = transaction }
         return status
+    }
+
+    /// The same, with what is named looked up. Blocks.
+    fileprivate func with(
+        _ answers: StatusQuestion.Answers, of question: StatusQuestion, _ past: DocumentPast
+    ) throws(ChangeError) -> DocumentStatus {
+        var answers = answers
+        var transaction: TransactionPart?
+        if let own = answers.own {
+            if let newest = document.history.stepsBack.first(where: { _ in true }) {
+                transaction = try past.change(at: newest).transaction
+            }
+            answers.own = OwnStatus(
+                actor: own.actor, undo: try own.undo?.named(past), redo: try own.redo?.named(past))
+        }
+        return with(answers, next: transaction)
     }
 }
 

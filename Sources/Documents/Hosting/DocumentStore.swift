@@ -418,17 +418,16 @@ extension DocumentStore {
         _ id: DocumentID, after revision: Int, head: Int = 0
     ) -> FeedSubscription {
         FeedSubscription(
-            .document(id), prefix: "", after: revision, committed: tail == nil ? 0 : head, feed,
-            journal, readers)
+            .document(id), after: revision, committed: tail == nil ? 0 : head, feed, journal,
+            readers)
     }
 
-    /// Follows all documents whose names begin with `prefix`, from a sequence number on; see
-    /// `follow(_:after:head:)`.
+    /// Follows many documents from a sequence number on; see `follow(_:after:head:)`.
     public func follow(
-        prefix: String, after sequence: Int, head: Int = 0
+        _ scope: FeedScope, after sequence: Int, head: Int = 0
     ) -> FeedSubscription {
         FeedSubscription(
-            .all, prefix: prefix, after: sequence, committed: tail == nil ? 0 : head, feed,
+            .all, scope, after: sequence, committed: tail == nil ? 0 : head, feed,
             journal, readers)
     }
 

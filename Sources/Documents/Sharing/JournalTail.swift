@@ -49,7 +49,7 @@ final class JournalTail: Sendable {
         state = Lock(
             State(
                 position: position,
-                past: FeedPast(.all, prefix: "", journal)))
+                past: FeedPast(.all, .all, journal)))
     }
 
     /// How many entries are known, and not yet published.

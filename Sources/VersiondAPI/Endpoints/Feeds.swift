@@ -45,7 +45,9 @@ extension DocumentsAPI {
                 let present = try presence(
                     call, options.presence, in: options.documents ?? [], DocumentSettings())
                 call.follow(
-                    store.follow(prefix: prefix, after: since, head: head), options, from: since,
+                    store.follow(
+                        FeedScope(prefix: prefix, documents: options.documents), after: since,
+                        head: head), options, from: since,
                     standing(call, prefix: prefix, options.documents), present)
             } catch {
                 call.refuse(error)
@@ -138,12 +140,6 @@ struct FeedOptions: Sendable {
                 hint: "Begin your idempotency keys with a random text of your own.")
         }
         return text
-    }
-
-    /// Those that the client asked for.
-    func wanted(_ items: [FeedItem]) -> [FeedItem] {
-        guard let documents else { return items }
-        return items.filter { documents.contains($0.document.id) }
     }
 
     /// Pages begin at the beginning, streams at what comes next.

@@ -82,7 +82,7 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
         while items.isEmpty {
             position = subscription.position
             switch subscription.next(wake) {
-            case .items(let more): items = options.wanted(more).drop(while: wasSent)
+            case .items(let more): items = more.drop(while: wasSent)
             case .nothing:
                 if let bytes = bytesOfPresence(wake) { return .bytes(bytes) }
                 return isQuiet ? .bytes(bookmark) : .nothing
@@ -224,7 +224,7 @@ final class FeedPage: Sendable {
 
     /// Returns whether the page is full.
     private func add(_ items: [FeedItem], to contents: inout Contents) -> Bool {
-        for item in options.wanted(items) {
+        for item in items {
             guard let position = item.position(in: subscription.topic) else { continue }
             let event = options.bytes(of: item, in: subscription.topic)
             contents.events.append(event)
