@@ -22,7 +22,8 @@ public final class InMemoryJournal: Journal {
             else { return }
             checkpoints.append(checkpoint)
             let superfluous = Set(
-                CheckpointThinning.superfluous(among: checkpoints.map(\.revision)))
+                CheckpointThinning.superfluous(
+                    among: checkpoints.map { .init(revision: $0.revision, bytes: $0.body.count) }))
             checkpoints.removeAll { superfluous.contains($0.revision) }
         }
     }

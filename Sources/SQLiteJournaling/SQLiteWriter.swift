@@ -57,7 +57,9 @@ struct SQLiteWriter {
             "INSERT OR REPLACE INTO checkpoint(document, revision, chain, body, checksum) "
                 + "VALUES(?1, ?2, ?3, ?4, ?5)")
         findCheckpoints = try connection.prepare(
-            "SELECT revision FROM checkpoint WHERE document = ?1 ORDER BY revision")
+            """
+            SELECT revision, length(body) FROM checkpoint WHERE document = ?1 ORDER BY revision
+            """)
         removeCheckpoint = try connection.prepare(
             "DELETE FROM checkpoint WHERE document = ?1 AND revision = ?2")
         insertSegment = try connection.prepare(
@@ -315,9 +317,13 @@ struct SQLiteWriter {
     private mutating func thinCheckpoints(_ key: Int) throws(SQLiteError) {
         try findCheckpoints.bind(1, key)
         defer { findCheckpoints.reset() }
-        var revisions: [Int] = []
-        while try findCheckpoints.step() { revisions.append(findCheckpoints.integer(0)) }
-        for revision in CheckpointThinning.superfluous(among: revisions) {
+        var kept: [CheckpointThinning.Kept] = []
+        while try findCheckpoints.step() {
+            kept.append(
+                CheckpointThinning.Kept(
+                    revision: findCheckpoints.integer(0), bytes: findCheckpoints.integer(1)))
+        }
+        for revision in CheckpointThinning.superfluous(among: kept) {
             try removeCheckpoint.bind(1, key)
             try removeCheckpoint.bind(2, revision)
             try removeCheckpoint.run()

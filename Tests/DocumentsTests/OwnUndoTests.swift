@@ -70,6 +70,34 @@ import VersioningKit
         }
     }
 
+    @Test func `3: a version far away is what the changes on the way make of it`() async throws {
+        let journal = InMemoryJournal()
+        try await history(2_600, journal)
+        let counting = CountingJournal(journal)
+        let store = store(counting)
+        var trees: [[JSON]] = []
+        for move in [Move.goTo(.version(700)), .undo(count: 2_100), .undoTo(.version(2))] {
+            var found: [JSON] = []
+            for mayUndoOthers in [true, false] {
+                var request = ChangeRequest(.move(move), actor: "bob")
+                request.isDryRun = true
+                request.mayUndoOthers = mayUndoOthers
+                _ = counting.taken
+                let outcome = try await store.change(id, request)
+                found.append(outcome.tree)
+                #expect(outcome.document.revision == 2_601)
+            }
+            trees.append(found)
+        }
+        let expected: [JSON] = [["a": 1, "b": 699], ["a": 1, "b": 500], ["a": 1, "b": 1]]
+        #expect(trees.map { $0[0] } == expected && trees.map { $0[1] } == expected)
+        let there = try await store.change(id, ChangeRequest(.move(.goTo(.version(700)))))
+        #expect(there.document.tree == ["a": 1, "b": 699])
+        let back = try await store.change(id, ChangeRequest(.move(.redo(count: 1_901))))
+        #expect(back.document.tree == ["a": 1, "b": 2_600])
+        store.close()
+    }
+
     @Test func `12: who has done nothing is told so without a look at the past`() async throws {
         let journal = InMemoryJournal()
         try await history(3_000, journal)

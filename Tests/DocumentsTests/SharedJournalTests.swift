@@ -191,7 +191,9 @@ import VersioningKit
         let (first, second) = stores()
         let other = try #require(DocumentID("other"))
         _ = try await first.change(id, ChangeRequest(.put(0)))
-        let (feed, all) = (first.follow(id, after: 0), first.follow(FeedScope(prefix: ""), after: 1))
+        let (feed, all) = (
+            first.follow(id, after: 0), first.follow(FeedScope(prefix: ""), after: 1)
+        )
         _ = try await first.change(id, .append(1))
         #expect(try feed.positions(upTo: 1) == [1] && all.positions(upTo: 2) == [2])
         _ = try await second.change(id, .append(2))
@@ -206,7 +208,9 @@ import VersioningKit
     {
         let (first, second) = stores()
         _ = try await first.change(id, ChangeRequest(.put(0)))
-        let (feed, all) = (first.follow(id, after: 0), first.follow(FeedScope(prefix: ""), after: 1))
+        let (feed, all) = (
+            first.follow(id, after: 0), first.follow(FeedScope(prefix: ""), after: 1)
+        )
         let woken = TestLock(0)
         for subscription in [feed, all] {
             try until {

@@ -164,7 +164,8 @@ final class StoreSimulation {
             let position = random.below(base.lastSequence + 1)
             followers.append(
                 Follower(
-                    store.follow(FeedScope(prefix: ""), after: position), index, nil, after: position))
+                    store.follow(FeedScope(prefix: ""), after: position), index, nil,
+                    after: position))
         } else {
             let id = ids[random.below(ids.count)]
             followers.append(Follower(store.follow(id, after: -1), index, id, after: -1))

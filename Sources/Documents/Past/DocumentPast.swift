@@ -169,8 +169,7 @@ extension DocumentPast {
         _ fetched: inout FetchedChanges
     ) -> EarlyResult? {
         let early = try? EarlyResult.make(
-            request, on: base, limits: limits, fetched: fetched
-        ) { range throws(ChangeError) in try changes(range) }
+            request, on: base, limits: limits, fetched: fetched, from: self)
         if let early { fetched = early.fetched }
         return early
     }

@@ -34,7 +34,7 @@ struct EarlyResult: Sendable {
     /// source; without one it throws `.needs`.
     static func make(
         _ request: ChangeRequest, on base: EarlySource, limits: JSONLimits,
-        fetched: FetchedChanges, from source: KnownChanges.Source? = nil
+        fetched: FetchedChanges, from source: DocumentPast? = nil
     ) throws(PreparationError) -> EarlyResult? {
         guard base.document.closing(at: base.time) == nil else { return nil }
         let known = KnownChanges(base.recent, fetched, isHurried: false, source: source)

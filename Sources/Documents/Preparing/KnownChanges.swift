@@ -14,19 +14,16 @@ final class KnownChanges {
     /// And the values that it looks at: about 2 ms.
     private static let valuesMax = 10_000
 
-    /// Reads old changes. Blocks.
-    typealias Source = (ChangeRange) throws(ChangeError) -> [Change]
-
     private let recent: RecentChanges
     private(set) var fetched: FetchedChanges
-    private let source: Source?
+    private let source: DocumentPast?
     private let isHurried: Bool
     private var count = 0
 
     /// `isHurried`: others wait, so only a few changes may be looked up.
     init(
         _ recent: RecentChanges, _ fetched: FetchedChanges = FetchedChanges(), isHurried: Bool,
-        source: Source? = nil
+        source: DocumentPast? = nil
     ) {
         self.recent = recent
         self.fetched = fetched
@@ -83,10 +80,20 @@ final class KnownChanges {
         return try body(change)
     }
 
+    /// The tree as it was at a revision, if that may be read: by a checkpoint, however many changes
+    /// lie between.
+    func tree(at revision: Int) throws(PreparationError) -> JSON? {
+        if isHurried { throw .takesLong }
+        guard let source else { return nil }
+        do throws(ChangeError) { return try source.document(at: revision).tree } catch {
+            throw .refused(error)
+        }
+    }
+
     /// Fetches old changes from the source; without one they are asked for.
     private func fetch(_ range: ChangeRange) throws(PreparationError) {
         guard let source else { throw .needs(range) }
-        do throws(ChangeError) { fetched.add(try source(range)) } catch { throw .refused(error) }
+        do throws(ChangeError) { fetched.add(try source.changes(range)) } catch { throw .refused(error) }
         fetched.letGo()
     }
 }

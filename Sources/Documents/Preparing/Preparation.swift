@@ -278,6 +278,7 @@ extension Preparation {
     /// result is what the version was.
     func travelled(to target: Int) throws(PreparationError) -> (JSON, ReversiblePatch) {
         let route = history.route(to: target)
+        if let far = try travelledFar(to: target, route) { return far }
         var past = PastTrees(document, context)
         var patch = ReversiblePatch.empty
         var parts: [Int] = []
@@ -304,6 +305,25 @@ extension Preparation {
         else { throw .refused(.mismatch(version: target)) }
         return patch.count <= 16 ? (tree, patch) : difference(from: document.tree, to: tree)
     }
+
+    /// The same past very many changes, of which none has to be looked at: the version is read by a
+    /// checkpoint. `nil` if they have to be, or cannot be passed so.
+    private func travelledFar(
+        to target: Int, _ route: Route<Int>
+    ) throws(PreparationError) -> (JSON, ReversiblePatch)? {
+        let steps = route.undone + route.redone
+        guard steps.count > Preparation.stepsToRead, request.mayUndoOthers,
+            document.draft?.lastMerge == nil, let oldest = steps.min(),
+            request.parts == .alone || oldest >= document.latestWork.endOfParts,
+            document.trackings(since: min(oldest, last(of: target))).allSatisfy(\.isWhole),
+            document.settings.tracking.isWhole,
+            let value = try context.known.tree(at: last(of: target))
+        else { return nil }
+        return difference(from: document.tree, to: value)
+    }
+
+    /// From so many changes on, a version is not made of the changes that lead there.
+    private static let stepsToRead = 1_000
 
     /// Above this number of edits, only the difference between both ends is stored.
     private static let editsToCompact = 256

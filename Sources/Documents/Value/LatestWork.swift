@@ -23,6 +23,9 @@ struct LatestWork: Sendable, Equatable {
     /// again names one of them alone.
     private var shared: ClosedRange<Int>?
 
+    /// The first revision from which on no change is a part of a transaction.
+    private(set) var endOfParts = 0
+
     /// Nobody has done anything.
     init(block: Int = LatestWork.usualBlock) {
         self.block = block
@@ -34,6 +37,7 @@ struct LatestWork: Sendable, Equatable {
     init(unknownUpTo revision: Int) {
         self.init()
         others = revision + 1
+        endOfParts = revision + 1
         shared = 0...max(0, revision)
     }
 
@@ -45,6 +49,7 @@ struct LatestWork: Sendable, Equatable {
 
     /// Notes a change. O(1), but for the first of an actor in a block: O(actors).
     mutating func note(_ change: Change) {
+        if change.isPart { endOfParts = change.revision + 1 }
         switch change.kind {
         case .append, .restore, .update: note(change.actor, at: change.revision)
         case .popScope(isChanged: true, let owner):
@@ -91,6 +96,7 @@ struct LatestWork: Sendable, Equatable {
 
 extension LatestWork {
     func write(to writer: inout ByteWriter) {
+        writer.number(endOfParts)
         writer.number(others)
         writer.number(shared == nil ? 0 : 1)
         if let shared {
@@ -106,6 +112,7 @@ extension LatestWork {
 
     init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
         self.init()
+        endOfParts = try reader.number()
         others = try reader.number()
         if try reader.number() == 1 {
             let (first, last) = (try reader.number(), try reader.number())

@@ -176,10 +176,10 @@ extension PostgreSQLConnection {
             Command(
                 .addCheckpoint,
                 place + [.bytes(checkpoint.chain.bytes), .bytes(body), .bytes(proof)]),
-            Command(.checkpointRevisions, [name]),
+            Command(.keptCheckpoints, [name]),
         ])
         let superfluous = CheckpointThinning.superfluous(
-            among: stored[1].rows.map { $0.integer(0) })
+            among: stored[1].rows.map { .init(revision: $0.integer(0), bytes: $0.integer(1)) })
         try run([Command(.removeCheckpoints, [name, .array(superfluous)]), Command(.commit)])
     }
 }

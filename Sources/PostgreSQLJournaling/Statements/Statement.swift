@@ -176,10 +176,11 @@ struct Statement: Hashable {
         name: "entry_chain",
         sql: "SELECT chain FROM versiond_entry WHERE document = $1 AND revision = $2")
 
-    static let checkpointRevisions = Statement(
-        name: "checkpoint_revisions",
+    static let keptCheckpoints = Statement(
+        name: "kept_checkpoints",
         sql: """
-            SELECT revision FROM versiond_checkpoint WHERE document = $1 ORDER BY revision
+            SELECT revision, octet_length(body) FROM versiond_checkpoint
+            WHERE document = $1 ORDER BY revision
             """)
 
     static let removeCheckpoints = Statement(
