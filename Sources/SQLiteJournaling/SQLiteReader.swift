@@ -52,7 +52,7 @@ final class SQLiteReader {
             """
             SELECT name, deleted,
                 (SELECT revision FROM entry WHERE document = key ORDER BY revision DESC LIMIT 1)
-            FROM document WHERE name >= ?1 AND (?2 IS NULL OR name < ?2)
+            FROM document WHERE name >= ?1 AND name < ?2
             ORDER BY name LIMIT ?3
             """)
         findUnpacked = try connection.prepare(
@@ -368,7 +368,9 @@ final class SQLiteReader {
         // One lower bound: of two, SQLite begins at the first, and walks to the other.
         let next: [UInt8] = name.map { Array($0.utf8) + [0] } ?? []
         try findDocuments.bind(1, prefix.lexicographicallyPrecedes(next) ? next : prefix)
-        if let end = SQLiteReader.end(of: prefix) { try findDocuments.bind(2, end) }
+        // A bound that is always there: with "?2 IS NULL OR" SQLite looks at all names behind. No
+        // UTF-8 has this byte.
+        try findDocuments.bind(2, SQLiteReader.end(of: prefix) ?? [0xff])
         try findDocuments.bind(3, limit)
         var listings: [DocumentListing] = []
         while try findDocuments.step() {

@@ -124,11 +124,14 @@ extension PostgreSQLConnection {
         prefix: String, after name: String?, limit: Int
     ) throws(PostgreSQLError) -> [DocumentListing] {
         let prefix = Array(prefix.utf8)
+        // One bound on each side, and always: otherwise all names behind may be looked at. No UTF-8
+        // has the byte of the last one.
+        let next: [UInt8] = name.map { Array($0.utf8) + [0] } ?? []
         let rows = try rows(
             .documents,
             [
-                .bytes(prefix), .bytes(PostgreSQLConnection.end(of: prefix)),
-                .bytes(name.map { Array($0.utf8) }),
+                .bytes(prefix.lexicographicallyPrecedes(next) ? next : prefix),
+                .bytes(PostgreSQLConnection.end(of: prefix) ?? [0xff]),
                 .integer(min(limit, PostgreSQLConnection.limitMax)),
             ])
         return rows.compactMap { row in

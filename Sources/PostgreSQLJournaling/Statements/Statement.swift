@@ -328,9 +328,7 @@ struct Statement: Hashable {
         name: "documents",
         sql: """
             SELECT name, revision, deleted FROM versiond_document
-            WHERE name >= $1 AND ($2::bytea IS NULL OR name < $2)
-                AND ($3::bytea IS NULL OR name > $3)
-            ORDER BY name LIMIT $4
+            WHERE name >= $1 AND name < $2 ORDER BY name LIMIT $3
             """)
 
     /// Entries of which there is none before, or whose document does not reach so far: for `check`.
