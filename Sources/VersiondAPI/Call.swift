@@ -9,7 +9,7 @@ struct Call: Sendable {
     var request: HTTPRequest
     let responder: any HTTPResponder
     let limits: Limits
-    let preferences: Preferences
+    var preferences: Preferences
     /// The media type of the body, without parameters, in lower case.
     let mediaType: String?
     var notes: RequestNotes

@@ -199,15 +199,18 @@ import Testing
         #expect(try daemon.value() == ["a": 1, "b": [1, 2, 3]])
     }
 
-    @Test func `14: text edits are replacements in strict patches and splices for those who ask`()
+    @Test func `14: text edits are replacements in strict patches, and splices for those who send them`()
         throws
     {
         let daemon = try LocalDaemon()
         let text = String(repeating: "lorem ipsum ", count: 20)
         try daemon.put(#"{"text":"\#(text)"}"#)
         let insert = #"[{"op":"str_ins","path":"/text","pos":6,"str":"X"}]"#
-        let strict = try daemon.menu("PATCH", "", insert, LocalDaemon.patch)
+        let keystroke = try daemon.menu("PATCH", "", insert, LocalDaemon.patch)
+        #expect(try keystroke.json["patch"]?.description == insert)
+        let strict = try daemon.menu("POST", "/undo")
         #expect(try strict.json["patch"]?[0]?["op"] == "replace")
+        #expect(try daemon.menu("POST", "/redo").json["patch"]?[0]?["op"] == "replace")
         let undo = try daemon.menu("POST", "/undo", nil, ["Prefer": "text-operations"])
         #expect(
             try undo.json["patch"]?.description

@@ -93,7 +93,9 @@ final class KnownChanges {
     /// Fetches old changes from the source; without one they are asked for.
     private func fetch(_ range: ChangeRange) throws(PreparationError) {
         guard let source else { throw .needs(range) }
-        do throws(ChangeError) { fetched.add(try source.changes(range)) } catch { throw .refused(error) }
+        do throws(ChangeError) { fetched.add(try source.changes(range)) } catch {
+            throw .refused(error)
+        }
         fetched.letGo()
     }
 }

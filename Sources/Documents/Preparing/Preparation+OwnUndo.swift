@@ -83,6 +83,9 @@ extension Preparation {
         _ body: (inout EffectHistory) throws(OwnUndoError) -> OwnUndo
     ) throws(PreparationError) -> OwnUndo {
         if let undo = try attempt(need, &effects, body) { return undo }
+        // A line is made of the whole tree, and compared with it.
+        try context.known.checkTime(bytes: document.tree.byteCount)
+        try context.known.checkTime(values: document.tree.valueCount)
         var reader = EffectReader(self)
         var count = effects.count * 2
         while true {

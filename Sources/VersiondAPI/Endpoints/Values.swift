@@ -254,6 +254,11 @@ extension DocumentsAPI {
         label: String? = nil, precondition: Precondition? = nil, base: EditBase? = nil,
         start: DraftStart? = nil
     ) throws(Problem) {
+        var call = call
+        // Who edits inside texts can read such edits, too.
+        if case .append(.patch(let patch), _, _) = action, patch.hasTextOperations {
+            call.preferences.usesTextOperations = true
+        }
         let condition: Precondition
         if let precondition {
             condition = precondition
@@ -268,7 +273,9 @@ extension DocumentsAPI {
         request.token = try call.token()
         if call.flag("alone") { request.parts = .alone }
         if call.flag("together") { request.parts = .together }
-        change(call, id, request) { outcome throws(Problem) in try call.changed(outcome, id) }
+        change(call, id, request) { [call] outcome throws(Problem) in
+            try call.changed(outcome, id)
+        }
     }
 
     private func change(
@@ -317,10 +324,11 @@ extension DocumentsAPI {
         _ call: Call, _ outcome: Outcome,
         _ makeResponse: @escaping @Sendable (Outcome) throws(Problem) -> HTTPResponse
     ) {
-        let isLarge =
-            call.isInBackground
-            || call.preferences.result == .representation
-                && outcome.document.tree.byteCount > Limits.bodyOnLoopBytesMax
+        let isWhole =
+            call.preferences.result == .representation
+            || !call.preferences.usesTextOperations && outcome.change?.edits.hasTextEdits ?? false
+        let bytes = max(outcome.document.tree.byteCount, outcome.before.byteCount)
+        let isLarge = call.isInBackground || isWhole && bytes > Limits.bodyOnLoopBytesMax
         guard isLarge else {
             return call.respondOnLoop { () throws(Problem) in try makeResponse(outcome) }
         }
