@@ -173,6 +173,10 @@ def calls_of_the_table():
         return re.findall(r"^\| `((?:GET|PUT|POST|PATCH|DELETE) [^`]*)` \|", file.read(), re.M)
 
 
+def compact(value):
+    return json.dumps(value, separators=(",", ":"))
+
+
 class Client:
     def __init__(self, server):
         self.server = server
@@ -201,7 +205,7 @@ class Scene:
         self.value = {"dish": "soup", "n": 0, "text": "x" * 120, "long": "a line of text " * 10}
         if axis == "bytes":
             self.fill(size * BYTES)
-        self.client.made("PUT", DOCUMENT, json.dumps(self.value))
+        self.client.made("PUT", DOCUMENT, compact(self.value))
         self.client.made("PATCH", DOCUMENT, '{"dish":"stew"}', MERGE)
         self.client.made("PUT", "/v1/documents/rare", '{"n":0}')
         time.sleep(0.002)
@@ -243,7 +247,7 @@ class Scene:
         client.made("PATCH", "/v1/documents/scoped", '{"text":"scoped"}', MERGE)
         last = client.made("GET", DOCUMENT + "/status")["revision"]
         self.words |= {"last": last, "middle": last // 2, "old": last - 1_000,
-                       "value": json.dumps(self.value | {"n": -2})}
+                       "value": compact(self.value | {"n": -2})}
         self.rest()
 
     def rest(self):

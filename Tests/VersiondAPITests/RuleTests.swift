@@ -199,7 +199,7 @@ import Testing
         #expect(try daemon.value() == ["a": 1, "b": [1, 2, 3]])
     }
 
-    @Test func `14: text edits are replacements in strict patches, and splices for those who send them`()
+    @Test func `14: text edits are replacements in strict patches, and splices for who sends them`()
         throws
     {
         let daemon = try LocalDaemon()

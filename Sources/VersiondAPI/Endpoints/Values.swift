@@ -328,7 +328,10 @@ extension DocumentsAPI {
             call.preferences.result == .representation
             || !call.preferences.usesTextOperations && outcome.change?.edits.hasTextEdits ?? false
         let bytes = max(outcome.document.tree.byteCount, outcome.before.byteCount)
-        let isLarge = call.isInBackground || isWhole && bytes > Limits.bodyOnLoopBytesMax
+        let edits = outcome.change?.edits.byteCount ?? 0
+        let isLarge =
+            call.isInBackground
+            || (isWhole ? max(bytes, edits) : edits) > Limits.bodyOnLoopBytesMax
         guard isLarge else {
             return call.respondOnLoop { () throws(Problem) in try makeResponse(outcome) }
         }

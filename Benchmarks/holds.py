@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""How long others wait while one call is answered: a call must not hold an event loop.
+
+    Benchmarks/holds.py BINARY [--megabytes 30] [--versions 1500] [--check]
+
+The daemon has one event loop. Beside each call of calls.py on a large document, another client
+reads and writes small documents all the time; the figures are the CPU that the loop's own thread
+spent on the call, and the longest waits. With --check it is an error if both the CPU on the loop
+and a GET's wait are more than LIMIT: what comes or goes piece by piece takes CPU and holds nobody,
+and what waits for a busy machine takes none.
+"""
+
+import argparse
+import glob
+import os
+import sys
+import threading
+import time
+
+import calls
+from measuring import MERGE, nanoseconds, versiond
+
+# Milliseconds.
+LIMIT = 10
+OTHER = "/v1/documents/rare"
+
+
+class Neighbour(threading.Thread):
+    """Reads and writes a small document until it is stopped; notes its longest waits."""
+
+    def __init__(self, server):
+        super().__init__(daemon=True)
+        self.server, self.goes_on, self.longest = server, True, {"GET": 0, "PATCH": 0}
+        self.start()
+
+    def run(self):
+        client = calls.Client(self.server)
+        while self.goes_on:
+            for method, body in (("GET", None), ("PATCH", '{"n":1}')):
+                start = time.perf_counter()
+                client.send(method, OTHER, body, MERGE)
+                self.longest[method] = max(self.longest[method], time.perf_counter() - start)
+
+    def stop(self):
+        self.goes_on = False
+        self.join()
+        return [self.longest[method] * 1000 for method in ("GET", "PATCH")]
+
+
+def loop_time(server):
+    """Nanoseconds that the event loop has run."""
+    return sum(nanoseconds(os.path.join(task, "schedstat"))
+               for task in glob.glob(f"/proc/{server.process.pid}/task/*")
+               if open(os.path.join(task, "comm")).read().startswith("http-"))
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("binary")
+    options.add_argument("--megabytes", type=int, default=30)
+    options.add_argument("--check", action="store_true")
+    chosen = options.parse_args()
+    os.environ["VERSIOND_LOOPS"] = "1"
+    scene = calls.Scene(chosen.binary, "bytes", chosen.megabytes * 1_000_000 // calls.BYTES)
+    over = []
+    print("| call | CPU of the loop, ms | longest GET, ms | longest PATCH, ms |\n|---|---|---|---|")
+    try:
+        for row in calls.ROWS:
+            for call in row.before:
+                scene.client.made(*call)
+            body = scene.words["value"] if row.body == "@value" else scene.filled(row.body)
+            before = loop_time(scene.server)
+            scene.client.send(row.method, scene.filled(row.path), body, row.kind)
+            used = (loop_time(scene.server) - before) / 1e6
+            neighbour = Neighbour(scene.server)
+            time.sleep(0.02)
+            scene.client.send(row.method, scene.filled(row.path), body, row.kind)
+            read, write = neighbour.stop()
+            if min(used, read) > LIMIT:
+                over.append(f"{row.name}: {used:.0f} ms")
+            if max(used, read, write) > 5:
+                print(f"| {row.name} | {used:.1f} | {read:.1f} | {write:.1f} |", flush=True)
+    finally:
+        scene.server.stop()
+    if over:
+        print("\nThese hold the event loop:\n" + "\n".join(over))
+    if chosen.check and over:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
