@@ -47,6 +47,18 @@ struct LatestWork: Sendable, Equatable {
     /// The bound of an actor: their work stands before this revision. O(1).
     func end(of actor: Name) -> Int { bounds[actor] ?? others }
 
+    /// Whether a change is to be noted: most need not be. O(1).
+    func changes(with change: Change) -> Bool {
+        if change.isPart { return true }
+        switch change.kind {
+        case .append, .restore, .update: return end(of: change.actor) <= change.revision
+        case .revert(let reversal) where change.selection == nil && !isShared(reversal):
+            return end(of: reversal.actor ?? change.actor) <= change.revision
+        case .revert, .popScope, .discardScope: return true
+        default: return false
+        }
+    }
+
     /// Notes a change. O(1), but for the first of an actor in a block: O(actors).
     mutating func note(_ change: Change) {
         if change.isPart { endOfParts = change.revision + 1 }

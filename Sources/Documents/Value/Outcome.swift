@@ -61,6 +61,20 @@ public enum Outcome: Sendable {
         if case .made(let made, _) = self { made.isNewName } else { false }
     }
 
+    /// Whether its text is longer than `bytes`: with the whole value, or where edits inside strings
+    /// are told as new strings.
+    public func isLong(_ bytes: Int, isWhole: Bool, speaksText: Bool) -> Bool {
+        switch self {
+        case .made(let made, _):
+            made.isLong(bytes, isWhole: isWhole, speaksText: speaksText)
+        case .dryRun(let change?, let document, _):
+            Transition(change, from: document.tree, to: document)
+                .isLong(bytes, isWhole: isWhole, speaksText: speaksText)
+        case .nothing(let document, _), .dryRun(nil, let document, _):
+            isWhole && document.tree.byteCount > bytes
+        }
+    }
+
     /// Whether it was a dry run: nothing happened.
     public var isDryRun: Bool {
         if case .dryRun = self { true } else { false }

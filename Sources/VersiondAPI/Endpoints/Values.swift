@@ -254,10 +254,13 @@ extension DocumentsAPI {
         label: String? = nil, precondition: Precondition? = nil, base: EditBase? = nil,
         start: DraftStart? = nil
     ) throws(Problem) {
-        var call = call
-        // Who edits inside texts can read such edits, too.
-        if case .append(.patch(let patch), _, _) = action, patch.hasTextOperations {
-            call.preferences.usesTextOperations = true
+        if !call.preferences.usesTextOperations, action.hasTextOperations {
+            // Who edits inside texts can read such edits, too.
+            var speaking = call
+            speaking.preferences.usesTextOperations = true
+            return try submit(
+                speaking, id, action, label: label, precondition: precondition, base: base,
+                start: start)
         }
         let condition: Precondition
         if let precondition {
@@ -273,9 +276,7 @@ extension DocumentsAPI {
         request.token = try call.token()
         if call.flag("alone") { request.parts = .alone }
         if call.flag("together") { request.parts = .together }
-        change(call, id, request) { [call] outcome throws(Problem) in
-            try call.changed(outcome, id)
-        }
+        change(call, id, request) { outcome throws(Problem) in try call.changed(outcome, id) }
     }
 
     private func change(
@@ -297,6 +298,13 @@ extension DocumentsAPI {
                 call.refuse(problem.describing(refusal.document))
             }
         }
+    }
+}
+
+extension ChangeRequest.Action {
+    /// Whether it is a patch that edits inside texts.
+    fileprivate var hasTextOperations: Bool {
+        if case .append(.patch(let patch), _, _) = self { patch.hasTextOperations } else { false }
     }
 }
 
@@ -324,14 +332,11 @@ extension DocumentsAPI {
         _ call: Call, _ outcome: Outcome,
         _ makeResponse: @escaping @Sendable (Outcome) throws(Problem) -> HTTPResponse
     ) {
-        let isWhole =
-            call.preferences.result == .representation
-            || !call.preferences.usesTextOperations && outcome.change?.edits.hasTextEdits ?? false
-        let bytes = max(outcome.document.tree.byteCount, outcome.before.byteCount)
-        let edits = outcome.change?.edits.byteCount ?? 0
         let isLarge =
             call.isInBackground
-            || (isWhole ? max(bytes, edits) : edits) > Limits.bodyOnLoopBytesMax
+            || outcome.isLong(
+                Limits.bodyOnLoopBytesMax, isWhole: call.preferences.result == .representation,
+                speaksText: call.preferences.usesTextOperations)
         guard isLarge else {
             return call.respondOnLoop { () throws(Problem) in try makeResponse(outcome) }
         }
