@@ -144,10 +144,10 @@ def number(body, place):
 
 def streams(body):
     """What each stream of a segment takes; see `Documentation/JournalFormat.md`."""
-    count, place = number(body, 1)
-    for _ in range(count):
-        parts, place = number(body, place)
-        place += 2 * parts
+    _, place = number(body, 1)
+    whole, place = number(body, place)
+    packed, place = number(body, place)
+    place += packed or whole
     count, place = number(body, place)
     for _ in range(count):
         which, place = number(body, place)

@@ -45,6 +45,12 @@ extension SQLiteReader {
         return found
     }
 
+    static let revisionBehind = """
+        SELECT revision FROM entry
+        WHERE document = (SELECT key FROM document WHERE name = ?1) AND sequence > ?2
+        ORDER BY revision LIMIT 1
+        """
+
     /// Where to look for the first entry of a document behind a number; `nil` if there is none.
     private func firstRevision(
         of document: DocumentID, after sequence: Int

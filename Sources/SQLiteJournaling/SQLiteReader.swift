@@ -69,12 +69,7 @@ final class SQLiteReader {
             WHERE document = ?1 AND revision >= ?2 ORDER BY revision LIMIT ?3
             """)
         findKey = try connection.prepare("SELECT key FROM document WHERE name = ?1")
-        findBehind = try connection.prepare(
-            """
-            SELECT revision FROM entry
-            WHERE document = (SELECT key FROM document WHERE name = ?1) AND sequence > ?2
-            ORDER BY revision LIMIT 1
-            """)
+        findBehind = try connection.prepare(SQLiteReader.revisionBehind)
         findLastDocument = try connection.prepare("SELECT max(key) FROM document")
         findCommitted = try connection.prepare(
             """

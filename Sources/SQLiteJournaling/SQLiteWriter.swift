@@ -3,12 +3,14 @@ import Journaling
 
 /// The one connection that writes.
 struct SQLiteWriter {
-    /// Pages in the write-ahead log above which it is moved into the database: about 16 MB.
-    private static let loggedPagesMax = 4_000
+    /// Bytes in the write-ahead log above which it is moved into the database.
+    private static let loggedBytesMax = 16 << 20
     /// Pages that go back to the disk with a segment at most, so that no commit waits long.
-    private static let pagesGivenBack = 256
+    private static let pagesGivenBack = 1_024
 
     private let connection: SQLiteConnection
+    /// Pages in the write-ahead log above which it is moved into the database.
+    private let loggedPagesMax: Int
     private let observer: (any JournalObserver)?
     private let begin, commit, rollback: SQLiteStatement
     private let insertEntry, insertDocument, markDeleted, findKey, findTail: SQLiteStatement
@@ -40,6 +42,8 @@ struct SQLiteWriter {
         self.connection = connection
         self.observer = observer
         try SQLiteWriter.configure(connection)
+        loggedPagesMax =
+            SQLiteWriter.loggedBytesMax / max(1, try connection.integer("PRAGMA page_size"))
         begin = try connection.prepare("BEGIN IMMEDIATE")
         commit = try connection.prepare("COMMIT")
         rollback = try connection.prepare("ROLLBACK")
@@ -80,7 +84,8 @@ struct SQLiteWriter {
     private static func configure(_ connection: SQLiteConnection) throws {
         // Takes effect in a file that has nothing in it yet; it would be written in others, too.
         if try connection.integer("PRAGMA user_version") == 0 {
-            try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+            // Small ones: what is left over at the end of each is a part of a short history.
+            try connection.execute("PRAGMA page_size = 1024; PRAGMA auto_vacuum = INCREMENTAL")
         }
         let mode = try connection.prepare("PRAGMA journal_mode = WAL")
         guard try mode.step(), mode.text(0) == "wal" else {
@@ -437,7 +442,7 @@ struct SQLiteWriter {
 
     /// The batch is durable by now; if the log cannot be moved, it is the next one that is refused.
     private mutating func checkpointIfDue() {
-        guard connection.loggedPages >= SQLiteWriter.loggedPagesMax else { return }
+        guard connection.loggedPages >= loggedPagesMax else { return }
         let start = observer?.now()
         do {
             try connection.checkpoint()

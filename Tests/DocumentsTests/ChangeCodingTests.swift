@@ -62,6 +62,9 @@ import VersioningKit
             change.sent = SentEdit(
                 base: 390, ownCount: 2, patch: JSON(1).replaced(by: 2), isPartial: true)
             #expect(try Change(decoding: change.encoded(), revision: 400) == change)
+            change.priorHash = ShortHash(byte: 0xfe)
+            #expect(try Change(decoding: change.encoded(), revision: 400) == change)
+            change.priorHash = ShortHash(bits: 0xfe07)
             // As a version before had it.
             change.treeHash = JSON.null.contentHash
             #expect(try Change(decoding: change.encoded(), revision: 400) == change)

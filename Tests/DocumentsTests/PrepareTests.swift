@@ -378,7 +378,8 @@ import VersioningKit
         try scene.make(.edit(["n": 1, "live": 0]))
         let before = scene.document
         let hash = { (number: Int) in
-            before.settings.tracking.versionHash(of: ["n": JSON(number), "live": 0])
+            ShortHash(
+                before.settings.tracking.versionHash(of: ["n": JSON(number), "live": 0]))
         }
         let other = try #require((2..<2_000_000).first { hash($0) == hash(1) })
         try scene.make(.pushScope(lifetime: nil, policy: .pop))

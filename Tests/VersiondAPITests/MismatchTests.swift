@@ -37,7 +37,7 @@ import Testing
                     revision: change.revision, kind: change.kind, patch: change.patch,
                     actor: change.actor, time: change.time,
                     label: change.label)
-                other.priorHash = change.priorHash.map { ShortHash(bits: ~$0.bits) }
+                other.priorHash = change.priorHash.map { ShortHash(byte: ~UInt8($0.bits >> 8)) }
                 return JournalEntry(
                     document: entry.document, revision: entry.revision, body: other.encoded(),
                     following: entry.previousChain)

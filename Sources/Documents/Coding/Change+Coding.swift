@@ -7,7 +7,9 @@ import VersioningKit
 extension Change {
     /// The format of the entries that this code writes; see `Documentation/JournalFormat.md`.
     /// Older formats stay readable.
-    static let format: UInt8 = 10
+    static let format: UInt8 = 11
+    /// The last one with hashes of two bytes; what has none is still written in an older one.
+    static let lastFormatOfLongHashes: UInt8 = 10
     /// The last one without schemas.
     static let lastFormatWithoutSchemas: UInt8 = 9
     /// The last one that does not tell which author made which edit of a merge.
@@ -39,11 +41,14 @@ extension Change {
     }
 
     private var formatNeeded: UInt8 {
+        if priorHash?.isByte ?? false { return Change.format }
         if treeHash != nil { return Change.lastHashedFormat }
-        if case .settings(let settings) = kind, settings.needsNewFormat { return Change.format }
+        if case .settings(let settings) = kind, settings.needsNewFormat {
+            return Change.lastFormatOfLongHashes
+        }
         if case .origin = kind { return Change.lastFormatWithoutAuthors }
         if rare == nil { return Change.lastFormatOfFewExtras }
-        if settings?.needsNewFormat ?? false { return Change.format }
+        if settings?.needsNewFormat ?? false { return Change.lastFormatOfLongHashes }
         if rareExtras.contains(.authorNumbers) { return Change.lastFormatWithoutSchemas }
         return rareExtras.isDisjoint(with: [.draft, .merged, .settings, .renamedTo])
             ? Change.lastFormatWithoutDrafts : Change.lastFormatWithoutAuthors
@@ -109,7 +114,7 @@ extension Change {
         if let sent { sent.write(to: &writer, at: revision) }
         if let priorHash {
             writer.byte(UInt8(priorHash.bits >> 8))
-            writer.byte(UInt8(priorHash.bits & 0xff))
+            if !priorHash.isByte { writer.byte(UInt8(priorHash.bits & 0xff)) }
         }
         if rare != nil { writeRareExtras(to: &writer) }
     }
@@ -126,7 +131,9 @@ extension Change {
         if let numbers = merged?.authorNumbers, !numbers.isEmpty { writer.numbers(numbers) }
     }
 
-    private mutating func readExtras(_ reader: inout ByteReader) throws(ByteReader.Malformed) {
+    private mutating func readExtras(
+        _ reader: inout ByteReader, _ format: UInt8
+    ) throws(ByteReader.Malformed) {
         let extras = Extras(rawValue: try reader.byte())
         if extras.contains(.untracked) { untracked = try ReversiblePatch(from: &reader) }
         if extras.contains(.trackedHash) { trackedHash = try reader.hash() }
@@ -135,8 +142,11 @@ extension Change {
         if extras.contains(.group) { group = revision &- (try reader.number()) }
         if extras.contains(.sent) { sent = try SentEdit(from: &reader, at: revision) }
         if extras.contains(.priorHash) {
-            let high = UInt16(try reader.byte()) << 8
-            priorHash = ShortHash(bits: high | UInt16(try reader.byte()))
+            let first = try reader.byte()
+            priorHash =
+                format > Change.lastFormatOfLongHashes
+                ? ShortHash(byte: first)
+                : ShortHash(bits: UInt16(first) << 8 | UInt16(try reader.byte()))
         }
         if extras.contains(.rare) { try readRareExtras(&reader) }
     }
@@ -169,7 +179,7 @@ extension Change {
         label = try reader.optionalText()
         if format <= Change.lastHashedFormat { treeHash = try reader.hash() }
         patch = try ReversiblePatch(from: &reader)
-        if format > 1 { try readExtras(&reader) }
+        if format > 1 { try readExtras(&reader, format) }
         hasKeyedHashes = format <= Change.lastKeyedFormat
         if hasKeyedHashes { token?.fingerprint = nil }
         guard reader.isAtEnd else { throw ByteReader.Malformed() }

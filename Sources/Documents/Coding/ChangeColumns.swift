@@ -43,6 +43,11 @@ public struct ChangeColumns: BodyColumns {
         case form, count, code, path, old, value, target, position, nextPosition, removed, inserted
     }
 
+    /// What an edit replaces is what the last one of the same place has put there.
+    public var recalled: Set<UInt8> {
+        [Patch.tracked.column(.old), Patch.untracked.column(.old), Patch.sent.column(.old)]
+    }
+
     public func tokens(of body: [UInt8]) throws(BodyTokens.Malformed) -> BodyTokens {
         var reader = BodyTokens(body)
         let format = try reader.byte(Column.format)
@@ -56,7 +61,7 @@ public struct ChangeColumns: BodyColumns {
         try readOptionalText(&reader, Column.label)
         if format <= Change.lastHashedFormat { try readHash(&reader, Column.hash) }
         try readPatch(&reader, .tracked)
-        if format > 1 { try readExtras(&reader) }
+        if format > 1 { try readExtras(&reader, format) }
         return reader
     }
 
@@ -76,7 +81,9 @@ public struct ChangeColumns: BodyColumns {
         return true
     }
 
-    private func readExtras(_ reader: inout BodyTokens) throws(BodyTokens.Malformed) {
+    private func readExtras(
+        _ reader: inout BodyTokens, _ format: UInt8
+    ) throws(BodyTokens.Malformed) {
         let extras = Change.Extras(rawValue: try reader.byte(Column.extras))
         if extras.contains(.untracked) { try readPatch(&reader, .untracked) }
         if extras.contains(.trackedHash) { try readHash(&reader, Column.hash) }
@@ -94,7 +101,7 @@ public struct ChangeColumns: BodyColumns {
         }
         if extras.contains(.priorHash) {
             _ = try reader.byte(Column.hash)
-            _ = try reader.byte(Column.hash)
+            if format <= Change.lastFormatOfLongHashes { _ = try reader.byte(Column.hash) }
         }
         if extras.contains(.rare) { reader.rest(Column.rest) }
     }

@@ -103,7 +103,7 @@ extension Document {
         case 2: life = .purged
         default: throw ByteReader.Malformed()
         }
-        sharedSettings = SharedSettings(try DocumentSettings(from: &reader))
+        seldomChanged = SeldomChanged(try DocumentSettings(from: &reader), LatestWork())
         for _ in 0..<(try reader.number()) {
             formerTrackings.append(try FormerTracking(from: &reader))
         }

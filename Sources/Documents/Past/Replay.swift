@@ -103,7 +103,7 @@ enum Replay {
                 return change
             }
             if let hash = change.priorHash,
-                document.settings.tracking.versionHash(of: document.tree) != hash
+                !hash.begins(document.settings.tracking.versionHash(of: document.tree))
             {
                 throw ByteReader.Malformed()
             }

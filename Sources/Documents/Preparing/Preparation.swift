@@ -311,9 +311,9 @@ extension Preparation {
     private func travelledFar(
         to target: Int, _ route: Route<Int>
     ) throws(PreparationError) -> (JSON, ReversiblePatch)? {
-        let steps = route.undone + route.redone
-        guard steps.count > Preparation.stepsToRead, request.mayUndoOthers,
-            document.draft?.lastMerge == nil, let oldest = steps.min(),
+        guard route.undone.count + route.redone.count > Preparation.stepsToRead,
+            request.mayUndoOthers, document.draft?.lastMerge == nil,
+            let oldest = (route.undone + route.redone).min(),
             request.parts == .alone || oldest >= document.latestWork.endOfParts,
             document.trackings(since: min(oldest, last(of: target))).allSatisfy(\.isWhole),
             document.settings.tracking.isWhole,
@@ -337,7 +337,7 @@ extension Preparation {
         if last == document.revision { return false }
         guard let hash = try versionHash(after: last) else { return version != history.currentID }
         let tracking = document.settings.tracking
-        if tracking.versionHash(of: document.tree) != hash { return true }
+        if !hash.begins(tracking.versionHash(of: document.tree)) { return true }
         var past = PastTrees(document, context)
         do {
             let former = try past.tree(before: last + 1)
@@ -358,7 +358,7 @@ extension Preparation {
         _ tree: JSON, after revision: Int, _ direction: ChangeRange.Direction = .alone
     ) throws(PreparationError) -> Bool {
         guard let hash = try versionHash(after: revision, direction) else { return false }
-        return document.settings.tracking.versionHash(of: tree) != hash
+        return !hash.begins(document.settings.tracking.versionHash(of: tree))
     }
 
     /// The content of the part that has versions after a change, where that was noted: by the

@@ -119,17 +119,33 @@ public struct Change: Sendable, Equatable {
 }
 
 /// The beginning of a content hash: enough to notice that a state is not the one that it should
-/// be, which the chain of the journal rules out but for faults of our own. One in 65,536 of those
-/// would pass; two bytes a version are what a long history can afford.
+/// be, which the chain of the journal rules out but for faults of our own. Such a fault shows
+/// again and again; of 256 times one would pass. One byte a version is what a long history can
+/// afford (Decision 33).
 struct ShortHash: Sendable, Equatable {
+    /// The first bytes of the hash; of one byte the other is 0.
     let bits: UInt16
+    /// Whether it is one byte, and not two, as older formats have it.
+    let isByte: Bool
 
     init(bits: UInt16) {
         self.bits = bits
+        isByte = false
+    }
+
+    init(byte: UInt8) {
+        bits = UInt16(byte) << 8
+        isByte = true
     }
 
     init(_ hash: ContentHash) {
-        bits = UInt16(truncatingIfNeeded: hash.high >> 48)
+        self.init(byte: UInt8(truncatingIfNeeded: hash.high >> 56))
+    }
+
+    /// Whether a hash begins so.
+    func begins(_ hash: ContentHash) -> Bool {
+        let first = UInt16(truncatingIfNeeded: hash.high >> 48)
+        return bits == (isByte ? first & 0xff00 : first)
     }
 }
 

@@ -13,17 +13,25 @@ public struct Document: Sendable {
     /// The versions, and where undo and redo lead; a step is a revision.
     public internal(set) var history: VersionHistory<Int>
     public internal(set) var settings: DocumentSettings {
-        @inline(__always) get { sharedSettings.value }
-        set { sharedSettings = SharedSettings(newValue) }
+        @inline(__always) get { seldomChanged.settings }
+        set { seldomChanged = SeldomChanged(newValue, latestWork) }
     }
-    /// One reference: a document is copied more often than anything else.
-    var sharedSettings = SharedSettings(DocumentSettings())
+    /// Up to when each actor has worked in it.
+    var latestWork: LatestWork {
+        @inline(__always) get { seldomChanged.latestWork }
+        set { seldomChanged = SeldomChanged(settings, newValue) }
+    }
+    /// What few changes change, as one reference: a document is copied more often than anything
+    /// else.
+    var seldomChanged = SeldomChanged(DocumentSettings(), LatestWork())
 
-    final class SharedSettings: Sendable {
-        let value: DocumentSettings
+    final class SeldomChanged: Sendable {
+        let settings: DocumentSettings
+        let latestWork: LatestWork
 
-        init(_ value: DocumentSettings) {
-            self.value = value
+        init(_ settings: DocumentSettings, _ latestWork: LatestWork) {
+            self.settings = settings
+            self.latestWork = latestWork
         }
     }
     /// Named copies of the value, or of parts of it.
@@ -53,8 +61,6 @@ public struct Document: Sendable {
     var formerTrackings: [FormerTracking] = []
     /// The open versions of each actor's own.
     var ownGroups = OwnGroups()
-    /// Up to when each actor has worked in it.
-    var latestWork = LatestWork()
     /// How much history there is, for the bounds on it.
     var extent = HistoryExtent()
     /// The journal's chain at `revision`.
@@ -83,7 +89,7 @@ public struct Document: Sendable {
         _ change: Change, _ tree: JSON, _ grouping: Grouping
     ) throws(VersionError) {
         endOwnGroups(change)
-        latestWork.note(change)
+        if seldomChanged.latestWork.changes(with: change) { latestWork.note(change) }
         switch change.kind {
         case .create:
             latestWork = latestWork.cleared
@@ -185,7 +191,7 @@ public struct Document: Sendable {
 
     /// What the next change notes of the version that it ends; `nil` if it ends none.
     func hashOfVersion(endedBy kind: Change.Kind) -> ShortHash? {
-        endsVersion(before: kind) ? settings.tracking.versionHash(of: tree) : nil
+        endsVersion(before: kind) ? ShortHash(settings.tracking.versionHash(of: tree)) : nil
     }
 
     /// When its deadlines should be checked: a group becomes quiet, or a scope's time is over.

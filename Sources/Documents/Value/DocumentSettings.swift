@@ -80,7 +80,7 @@ public struct Tracking: Sendable {
     }
 
     /// What changes note of the content of the part that has versions.
-    func versionHash(of tree: JSON) -> ShortHash { ShortHash(hash(of: tree) ?? tree.contentHash) }
+    func versionHash(of tree: JSON) -> ContentHash { hash(of: tree) ?? tree.contentHash }
 }
 
 extension Tracking: Equatable {

@@ -19,12 +19,14 @@ public struct BodyTokens: Sendable {
         case word
         /// All that is left.
         case rest
+        /// A text that is recalled, see `TextMemory`. In segments alone.
+        case recalled
     }
 
     /// One part.
     struct Token: Sendable {
         let column: UInt8
-        let form: Form
+        var form: Form
         let range: Range<Int>
         /// Of a number its value, of a text how many bytes it has.
         var value = 0
@@ -36,7 +38,7 @@ public struct BodyTokens: Sendable {
     }
 
     let body: [UInt8]
-    private(set) var tokens: [Token] = []
+    fileprivate(set) var tokens: [Token] = []
     private var position = 0
 
     /// A body of which nothing has been read.
@@ -112,9 +114,15 @@ public struct BodyTokens: Sendable {
 public protocol BodyColumns: Sendable {
     /// The parts of a body.
     func tokens(of body: [UInt8]) throws(BodyTokens.Malformed) -> BodyTokens
+
+    /// The columns of texts that may be recalled; the columns beside them belong to them.
+    var recalled: Set<UInt8> { get }
 }
 
 extension BodyColumns {
+    /// None.
+    public var recalled: Set<UInt8> { [] }
+
     /// The parts of a body; the whole as one part if it cannot be read.
     func anyTokens(of body: [UInt8]) -> BodyTokens {
         if let tokens = try? tokens(of: body), tokens.isAtEnd { return tokens }
@@ -132,5 +140,19 @@ public struct WholeBodies: BodyColumns {
         var tokens = BodyTokens(body)
         tokens.rest(0)
         return tokens
+    }
+}
+
+extension BodyTokens {
+    /// The same, where texts are recalled that a memory has. It notes those that are here.
+    func recalling(_ memory: inout TextMemory) -> BodyTokens {
+        guard memory.isUsed else { return self }
+        var result = self
+        for (index, token) in tokens.enumerated() where token.form == .text {
+            let text = Array(body[token.range].suffix(token.value))
+            if memory.text(for: token.column) == text { result.tokens[index].form = .recalled }
+            memory.note(text, in: token.column)
+        }
+        return result
     }
 }

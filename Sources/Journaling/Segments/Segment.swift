@@ -41,7 +41,7 @@ public struct Segment: Sendable, Equatable {
     public init(packing entries: [Numbered], columns: some BodyColumns) {
         precondition(
             (1...PackingPolicy.entriesMax).contains(entries.count), "a segment has entries")
-        var writer = SegmentWriter()
+        var writer = SegmentWriter(recalling: columns.recalled)
         for (sequence, entry) in entries {
             writer.append(
                 columns.anyTokens(of: entry.body), sequence: sequence, entry.lifecycle)

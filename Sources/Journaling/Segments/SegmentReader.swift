@@ -14,26 +14,49 @@ struct SegmentReader {
         repeating: ByteStream([]), count: SegmentForm.counts(of: .max) + 1)
     private var previous = [Int](repeating: 0, count: SegmentForm.columns)
     private var sequence = 0
+    private var memory: TextMemory
+    private var bytesLeft = SegmentForm.bytesMax
 
     init(_ body: [UInt8], count: Int) throws(BodyTokens.Malformed) {
         guard let checked = SegmentForm.checked(body) else { throw BodyTokens.Malformed() }
         var reader = ByteStream(checked)
-        guard try reader.byte() == SegmentForm.number else { throw BodyTokens.Malformed() }
+        memory = TextMemory(of: [])
+        let form = try reader.byte()
         let shapeCount = try reader.number()
         guard shapeCount <= count else { throw BodyTokens.Malformed() }
-        for _ in 0..<shapeCount { shapes.append(try SegmentReader.shape(&reader)) }
-        var bytesLeft = SegmentForm.bytesMax
+        switch form {
+        case SegmentForm.withPlainShapes: try readShapes(shapeCount, from: &reader)
+        case SegmentForm.number:
+            var shapes = ByteStream(try packed(&reader))
+            try readShapes(shapeCount, from: &shapes)
+            guard shapes.isAtEnd else { throw BodyTokens.Malformed() }
+        default: throw BodyTokens.Malformed()
+        }
         for _ in 0..<(try reader.number()) {
             let stream = try reader.number()
-            let (size, packed) = (try reader.number(), try reader.number())
-            guard streams.indices.contains(stream), size <= bytesLeft else {
-                throw BodyTokens.Malformed()
-            }
-            bytesLeft -= size
-            let bytes = Array(try reader.bytes(packed == 0 ? size : packed))
-            streams[stream] = ByteStream(packed == 0 ? bytes : try SegmentReader.whole(bytes, size))
+            guard streams.indices.contains(stream) else { throw BodyTokens.Malformed() }
+            streams[stream] = ByteStream(try packed(&reader))
         }
         guard reader.isAtEnd else { throw BodyTokens.Malformed() }
+        let recalled = shapes.joined().filter { $0.form == .recalled }.map(\.column)
+        memory = TextMemory(of: Set(recalled))
+    }
+
+    /// Bytes that may be compressed.
+    private mutating func packed(
+        _ reader: inout ByteStream
+    ) throws(BodyTokens.Malformed) -> [UInt8] {
+        let (size, packed) = (try reader.number(), try reader.number())
+        guard size <= bytesLeft else { throw BodyTokens.Malformed() }
+        bytesLeft -= size
+        let bytes = Array(try reader.bytes(packed == 0 ? size : packed))
+        return packed == 0 ? bytes : try SegmentReader.whole(bytes, size)
+    }
+
+    private mutating func readShapes(
+        _ count: Int, from reader: inout ByteStream
+    ) throws(BodyTokens.Malformed) {
+        for _ in 0..<count { shapes.append(try SegmentReader.shape(&reader)) }
     }
 
     private static func whole(
@@ -85,9 +108,24 @@ struct SegmentReader {
             body.appendNumber(previous[column])
         case .text, .rest:
             let count = try streams[SegmentForm.counts(of: part.column)].number()
-            if part.form == .text { body.appendNumber(count) }
-            body += try streams[stream].bytes(count)
+            let text = try streams[stream].bytes(count)
+            if part.form == .rest {
+                body += text
+            } else {
+                append(Array(text), of: part.column, to: &body)
+            }
+        case .recalled:
+            guard let text = memory.text(for: part.column) else { throw BodyTokens.Malformed() }
+            append(text, of: part.column, to: &body)
         }
+    }
+}
+
+extension SegmentReader {
+    private mutating func append(_ text: [UInt8], of column: UInt8, to body: inout [UInt8]) {
+        body.appendNumber(text.count)
+        body += text
+        if memory.isUsed { memory.note(text, in: column) }
     }
 }
 

@@ -8,10 +8,16 @@ struct SegmentWriter {
     private var shapes: [[UInt8]: Int] = [:]
     private var shapeBytes: [UInt8] = []
     private var lastSequence = 0
+    private var memory: TextMemory
+
+    init(recalling columns: Set<UInt8>) {
+        memory = TextMemory(of: columns)
+    }
 
     mutating func append(
-        _ tokens: BodyTokens, sequence: Int, _ lifecycle: JournalEntry.Lifecycle
+        _ body: BodyTokens, sequence: Int, _ lifecycle: JournalEntry.Lifecycle
     ) {
+        let tokens = body.recalling(&memory)
         let shape = tokens.tokens.flatMap { [$0.form.rawValue, $0.column] }
         let known = shapes[shape]
         let index = known ?? shapes.count
@@ -38,6 +44,7 @@ struct SegmentWriter {
         case .text:
             streams[SegmentForm.counts(of: token.column), default: []].appendNumber(token.value)
             streams[stream, default: []] += body[token.range].suffix(token.value)
+        case .recalled: break
         case .rest:
             streams[SegmentForm.counts(of: token.column), default: []]
                 .appendNumber(token.range.count)
@@ -49,14 +56,11 @@ struct SegmentWriter {
     func packed() -> [UInt8] {
         var result: [UInt8] = [SegmentForm.number]
         result.appendNumber(shapes.count)
-        result += shapeBytes
+        result.appendPacked(shapeBytes)
         result.appendNumber(streams.count)
         for (stream, bytes) in streams.sorted(by: { $0.key < $1.key }) {
-            let small = Zstd.encode(bytes, .small)
             result.appendNumber(stream)
-            result.appendNumber(bytes.count)
-            result.appendNumber(small.count < bytes.count ? small.count : 0)
-            result += small.count < bytes.count ? small : bytes
+            result.appendPacked(bytes)
         }
         return result + SegmentForm.checksum(result[...])
     }
@@ -64,7 +68,9 @@ struct SegmentWriter {
 
 /// How a segment is laid out; see `Documentation/JournalFormat.md`.
 enum SegmentForm {
-    static let number: UInt8 = 1
+    static let number: UInt8 = 2
+    /// Without texts that are recalled, and with shapes that are not compressed.
+    static let withPlainShapes: UInt8 = 1
     /// Which shape each entry has, its lifecycle, and its number as the difference to the last.
     static let shapes = 0
     static let lifecycles = 1
@@ -100,6 +106,15 @@ extension [UInt8] {
             rest >>= 7
         }
         append(UInt8(rest))
+    }
+
+    /// How many bytes there are, how many they take here, and the bytes: compressed, unless that is
+    /// no smaller; then 0 stands there.
+    fileprivate mutating func appendPacked(_ bytes: [UInt8]) {
+        let small = Zstd.encode(bytes, .small)
+        appendNumber(bytes.count)
+        appendNumber(small.count < bytes.count ? small.count : 0)
+        self += small.count < bytes.count ? small : bytes
     }
 
     /// With its sign in the lowest bit.
