@@ -188,7 +188,7 @@ def make_directories(target):
         kept = os.path.join(target, kind)
         os.makedirs(kept)
         for name in os.listdir(data):
-            if name != "lock" and not name.endswith("-shm"):
+            if name not in ("lock", "reserve") and not name.endswith("-shm"):
                 shutil.copy(os.path.join(data, name), kept)
         daemon = Daemon("--directory", data)
         note(daemon, kept)
