@@ -191,6 +191,28 @@ import VersioningKit
         #expect(scene.receive(request, early: third) == ["overtaken"], "sealing counts")
     }
 
+    @Test func `an own undo that was overtaken is made of what it had read`() throws {
+        var scene = try LineScene.with(["a": 0, "b": 0])
+        _ = scene.request(.edit(["a": 1, "b": 0]), "ada")
+        _ = scene.commit()
+        for number in 1...5 {
+            _ = scene.request(.edit(["a": 1, "b": JSON(number)]), "bob")
+            _ = scene.commit()
+        }
+        let undo = ChangeRequest(.revert(OwnUndoRequest(.actor("ada"))), actor: "ada")
+        let early = try #require(try scene.prepareEarly(undo))
+        _ = scene.request(.edit(["a": 1, "b": 6]), "bob")
+        // Others never stop; it is not overtaken for ever.
+        #expect(scene.receive(undo, early: early) == ["commit 8"])
+        #expect(scene.line.prepared.tree == ["a": 0, "b": 6])
+        // What was lost with its commit is no past.
+        let redo = ChangeRequest(
+            .revert(OwnUndoRequest(.actor("ada"), isRedo: true)), actor: "ada")
+        let lost = try #require(try scene.prepareEarly(redo))
+        _ = scene.fail(.full("no room"))
+        #expect(scene.receive(redo, early: lost) == ["overtaken"])
+    }
+
     @Test func `a merge that was overtaken goes on from where it was`() throws {
         var scene = try LineScene.with("b")
         for letter in ["c", "d", "e"] { _ = try type(letter, &scene) }

@@ -40,8 +40,10 @@ extension DocumentLine {
                 settle(.failure(Refusal(repeated, by: prepared)), request, reply, &actions)
                 return .taken
             }
-            if let early {
-                guard early.epoch == epoch else { return .overtaken }
+            if let early, early.epoch != epoch {
+                // What it found out of the past may still serve; then it is prepared from that.
+                guard takeOver(early) else { return .overtaken }
+            } else if let early {
                 effects.adopt(early.effects)
                 let result = try early.prepared()
                 try adopt(result, request, reply, &actions)
@@ -61,6 +63,31 @@ extension DocumentLine {
             }
         }
         return .taken
+    }
+
+    /// So many changes are looked at to bring an effect history up to date.
+    private static var overtakingMax: Int { 256 }
+
+    /// Takes over the effect history of an early result that was overtaken, and moves it on by what
+    /// came since. Returns whether there was one, and it could be.
+    ///
+    /// Who undoes something far back in a document that others write to all the time would be
+    /// overtaken each time.
+    private mutating func takeOver(_ early: EarlyResult) -> Bool {
+        guard early.losses == losses, early.revision <= prepared.revision,
+            prepared.revision - early.revision <= DocumentLine.overtakingMax
+        else { return false }
+        var found = early.effects
+        found.cancel()
+        for revision in early.revision..<prepared.revision {
+            guard let body = recent[revision + 1],
+                let change = try? Change(decoding: body, revision: revision + 1)
+            else { return false }
+            found.advance(by: change, to: prepared)
+        }
+        guard found.hasLine || !found.longAgo.isEmpty else { return false }
+        effects = found
+        return true
     }
 
     /// Whether a request was carried out before.

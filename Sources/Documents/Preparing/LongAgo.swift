@@ -20,6 +20,8 @@ struct LongAgo: Sendable {
     /// The revisions that would go out of effect or come back; none if there is nothing.
     private var answers: [Question: [Int]] = [:]
 
+    var isEmpty: Bool { answers.isEmpty }
+
     func answer(of actor: Name, isRedo: Bool) -> [Int]? {
         answers.isEmpty ? nil : answers[Question(actor: actor, isRedo: isRedo)]
     }
