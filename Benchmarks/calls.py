@@ -155,7 +155,7 @@ ROWS = [
     document("GET /versions", "/versions?limit=20"),
     document("GET /versions", "/versions?limit=20&cursor=@middle", what="middle", versions=1),
     # 272 short runs are read of whatever length.
-    document("GET /activity", "/activity?spans=20", bytes=1, most=120_000),
+    document("GET /activity", "/activity?spans=20", bytes=1, most=300_000),
     document("GET /blame", "/blame?path=/n", versions=1, bytes=1, rounds=1),
     document("GET /diff", "/diff?from=@old&to=@last", bytes=1, most=REPLAY),
     document("GET /diff", "/diff?from=1&to=@last", what="from the beginning", bytes=1),
@@ -195,7 +195,12 @@ class Client:
         fields = {"Versiond-Actor": actor}
         if body is not None:
             fields["Content-Type"] = kind
-        self.connection.request(method, path, body, fields)
+        try:
+            self.connection.request(method, path, body, fields)
+        except (BrokenPipeError, ConnectionResetError):
+            # It was idle for too long, while the daemon put a long history in order.
+            self.connection.close()
+            self.connection.request(method, path, body, fields)
         response = self.connection.getresponse()
         return response.status, response.read()
 

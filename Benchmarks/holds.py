@@ -60,7 +60,7 @@ def main():
     options.add_argument("--megabytes", type=int, default=30)
     options.add_argument("--check", action="store_true")
     chosen = options.parse_args()
-    os.environ["VERSIOND_LOOPS"] = "1"
+    os.environ |= {"VERSIOND_LOOPS": "1", "VERSIOND_BODY_BYTES_MAX": str(64 << 20)}
     scene = calls.Scene(chosen.binary, "bytes", chosen.megabytes * 1_000_000 // calls.BYTES)
     over = []
     print("| call | CPU of the loop, ms | longest GET, ms | longest PATCH, ms |\n|---|---|---|---|")

@@ -66,10 +66,13 @@ public enum Outcome: Sendable {
     public func isLong(_ bytes: Int, isWhole: Bool, speaksText: Bool) -> Bool {
         switch self {
         case .made(let made, _):
-            made.isLong(bytes, isWhole: isWhole, speaksText: speaksText)
+            // Both small: so is what leads from one to the other. Looked at without a copy.
+            max(made.before.byteCount, made.document.tree.byteCount) > bytes
+                && made.change.isLong(bytes, isWhole: isWhole, speaksText: speaksText)
         case .dryRun(let change?, let document, _):
-            Transition(change, from: document.tree, to: document)
-                .isLong(bytes, isWhole: isWhole, speaksText: speaksText)
+            change.edits.byteCount > bytes
+                || document.tree.byteCount > bytes
+                    && change.isLong(bytes, isWhole: isWhole, speaksText: speaksText)
         case .nothing(let document, _), .dryRun(nil, let document, _):
             isWhole && document.tree.byteCount > bytes
         }

@@ -30,17 +30,13 @@ public final class Transition: Sendable {
     }
 }
 
-extension Transition {
-    /// See `Outcome.isLong`. O(1) where both trees are small.
-    func isLong(_ bytes: Int, isWhole: Bool, speaksText: Bool) -> Bool {
-        let whole = max(before.byteCount, document.tree.byteCount)
-        guard whole > bytes else { return false }
-        if isWhole || !speaksText && change.patch.hasTextEdits { return true }
-        return change.patch.byteCount + change.untracked.byteCount > bytes
-    }
-}
-
 extension Change {
+    /// See `Outcome.isLong`: of a change of a large tree. O(edits).
+    func isLong(_ bytes: Int, isWhole: Bool, speaksText: Bool) -> Bool {
+        if isWhole || !speaksText && patch.hasTextEdits { return true }
+        return patch.byteCount + untracked.byteCount > bytes
+    }
+
     /// Whether it gives a tag or a snapshot a name that there is not in a document.
     func makesName(in document: Document) -> Bool {
         switch kind {
