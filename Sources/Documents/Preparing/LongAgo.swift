@@ -42,9 +42,8 @@ struct LongAgo: Sendable {
         // A document's older past is the same after it.
         case .move(let target, .undo): keep(before: target, work)
         case .move(_, .redo): if let version { keep(before: version, work) } else { answers = [:] }
-        case .touch, .settings, .snapshot, .removeSnapshot, .tag, .removeTag, .pushScope, .merge,
-            .origin:
-            break
+        case .touch, .settings, .snapshot, .removeSnapshot, .tag, .removeTag, .pushScope: break
+        // After a merge of a draft what it had taken over stays, too.
         default: answers = [:]
         }
         if change.versionsKept != nil { answers = [:] }
