@@ -7,21 +7,28 @@ extension SQLiteReader {
     func entries(
         after sequence: Int, upTo last: Int, of documents: [DocumentID], limit: Int
     ) throws(SQLiteError) -> JournalPage {
-        var found: [Segment.Numbered] = []
-        for document in documents {
-            found += try entries(of: document, after: sequence, upTo: last, limit)
-        }
-        found.sort { $0.sequence < $1.sequence }
         var page: [Segment.Numbered] = []
-        var bytes = 0
-        for item in found {
-            if page.count == limit || bytes >= JournalPage.bytesMax { break }
-            page.append(item)
-            bytes += item.entry.body.count
+        // What stands behind the end of a full page cannot be on it.
+        var end = max(sequence, last)
+        for document in documents {
+            page += try entries(of: document, after: sequence, upTo: end, limit)
+            page.sort { $0.sequence < $1.sequence }
+            if let count = SQLiteReader.fullCount(page, limit) {
+                page.removeLast(page.count - count)
+                end = page.last?.sequence ?? end
+            }
         }
-        let isAll = page.count == found.count && found.count < limit
-        return JournalPage(
-            entries: page, end: isAll ? max(sequence, last) : page.last?.sequence ?? sequence)
+        return JournalPage(entries: page, end: end)
+    }
+
+    /// How many of these entries make a full page; `nil` if all of them do not.
+    private static func fullCount(_ entries: [Segment.Numbered], _ limit: Int) -> Int? {
+        var bytes = 0
+        for (index, item) in entries.enumerated() {
+            bytes += item.entry.body.count
+            if index + 1 == limit || bytes >= JournalPage.bytesMax { return index + 1 }
+        }
+        return nil
     }
 
     /// The first entries of a document behind a number: up to `limit`, or `JournalPage.bytesMax`.

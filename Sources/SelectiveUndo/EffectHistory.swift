@@ -179,7 +179,9 @@ extension EffectHistory {
             }
             redoStacks[actor] = stacks.filter { !$0.revisions.isEmpty }
         }
-        for (actor, revisions) in byActor(reversal.off, or: reversal.actor ?? .nobody) {
+        let isBack = Set(reversal.on)
+        let off = reversal.off.filter { !isBack.contains($0) }
+        for (actor, revisions) in byActor(off, or: reversal.actor ?? .nobody) {
             redoStacks[actor, default: []].append(Undone(by: revision, revisions: revisions))
         }
     }

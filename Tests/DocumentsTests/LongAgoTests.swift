@@ -29,6 +29,14 @@ import VersioningKit
         case 8: .revert(OwnUndoRequest(.change(generator.below(scene.document.nextRevision))))
         case 9 where generator.once(in: 4):
             .revertAll(ChangeSelection(label: "run"), also: [], .mine)
+        case 9 where generator.once(in: 2):
+            // Edits of whomever, as a transaction of several people's is taken back.
+            .revert(
+                OwnUndoRequest(
+                    .changes(
+                        Array(
+                            Set((0..<3).map { _ in generator.below(scene.document.nextRevision) }))),
+                    isRedo: generator.once(in: 2), policy: .mine))
         case 10 where generator.once(in: 3): .pushScope(lifetime: nil, policy: .pop)
         case 11: .popScope(isForced: true)
         case 12 where generator.once(in: 2):

@@ -55,7 +55,7 @@ import Testing
     }
 
     /// `count` entries of a document, one after the other.
-    private func entries(
+    func entries(
         _ name: String, _ count: Int, after last: JournalEntry? = nil
     ) throws -> [JournalEntry] {
         let id = try #require(DocumentID(name))
@@ -137,38 +137,6 @@ import Testing
             #expect(try journal.entries(after: 5, prefix: "", limit: 9).end == 5)
             #expect(
                 try journal.entries(after: 0, prefix: "c", limit: 9).end == 5, "all was looked at")
-        }
-    }
-
-    @Test(arguments: Kind.allCases)
-    func `entries of named documents are those of all, without the others`(kind: Kind) throws {
-        try withJournal(kind) { journal in
-            let ids = try ["a", "b", "c", "d"].map { try #require(DocumentID($0)) }
-            let histories = try ids.map { try entries($0.name, 40) }
-            var generator = SeededGenerator(seed: 7)
-            var counts = [0, 0, 0, 0]
-            for _ in 0..<100 {
-                let place = generator.once(in: 9) ? 3 : generator.below(3)
-                guard counts[place] < 40 else { continue }
-                _ = try journal.commit(JournalBatch(entries: [histories[place][counts[place]]]))
-                counts[place] += 1
-            }
-            let all = try journal.entries(after: 0, prefix: "", limit: 200).entries
-            for wanted in [[ids[3]], [ids[0], ids[3]], [ids[1], ids[2]], []] {
-                for start in 0...all.count {
-                    let expected = all.filter {
-                        $0.sequence > start && wanted.contains($0.entry.document)
-                    }
-                    let limit = 1 + generator.below(9)
-                    let page = try journal.entries(after: start, of: wanted, limit: limit)
-                    #expect(
-                        page.entries.map(\.sequence) == expected.prefix(limit).map(\.sequence))
-                    #expect(
-                        page.entries.map(\.entry) == expected.prefix(limit).map(\.entry))
-                    let end = expected.count < limit ? all.count : expected[limit - 1].sequence
-                    #expect(page.end == end || expected.count == limit)
-                }
-            }
         }
     }
 

@@ -124,7 +124,7 @@ import Testing
         #expect(try damaged { $0.remove(at: 4) }.contains("line 5: revision"))
         #expect(try damaged { $0[3] = "{}" }.contains("line 4: this is no line of an export"))
         let changed = try damaged {
-            $0[5] = $0[5].replacingOccurrences(of: #""bytes":"06"#, with: #""bytes":"05"#)
+            $0[5] = $0[5].replacingOccurrences(of: #""bytes":"0b"#, with: #""bytes":"05"#)
         }
         #expect(changed.contains("line 6: "))
         #expect(

@@ -40,9 +40,11 @@ extension DocumentLine {
                 settle(.failure(Refusal(repeated, by: prepared)), request, reply, &actions)
                 return .taken
             }
+            var fetched = fetched
             if let early, early.epoch != epoch {
-                // What it found out of the past may still serve; then it is prepared from that.
-                guard takeOver(early) else { return .overtaken }
+                guard takeOver(early, for: request) else { return .overtaken }
+                // It is prepared from that, and from nothing that takes long.
+                fetched = nil
             } else if let early {
                 effects.adopt(early.effects)
                 let result = try early.prepared()
@@ -73,8 +75,9 @@ extension DocumentLine {
     ///
     /// Who undoes something far back in a document that others write to all the time would be
     /// overtaken each time.
-    private mutating func takeOver(_ early: EarlyResult) -> Bool {
-        guard early.losses == losses, early.revision <= prepared.revision,
+    private mutating func takeOver(_ early: EarlyResult, for request: ChangeRequest) -> Bool {
+        guard case .revert(let wanted) = request.action, early.losses == losses,
+            early.revision <= prepared.revision,
             prepared.revision - early.revision <= DocumentLine.overtakingMax
         else { return false }
         var found = early.effects
@@ -85,8 +88,8 @@ extension DocumentLine {
             else { return false }
             found.advance(by: change, to: prepared)
         }
-        guard found.hasLine || !found.longAgo.isEmpty else { return false }
-        effects = found
+        guard found.hasLine || found.longAgo.knows(wanted) else { return false }
+        effects.adopt(found)
         return true
     }
 

@@ -86,6 +86,8 @@ final class KnownChanges {
         if isHurried { throw .takesLong }
         guard let source else { return nil }
         do throws(ChangeError) { return try source.document(at: revision).tree } catch {
+            // It is not committed yet.
+            if case .unknownRevision = error { return nil }
             throw .refused(error)
         }
     }

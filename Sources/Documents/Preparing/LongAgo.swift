@@ -20,7 +20,11 @@ struct LongAgo: Sendable {
     /// The revisions that would go out of effect or come back; none if there is nothing.
     private var answers: [Question: [Int]] = [:]
 
-    var isEmpty: Bool { answers.isEmpty }
+    /// Whether there is an answer to what a request asks.
+    func knows(_ request: OwnUndoRequest) -> Bool {
+        guard case .actor(let actor) = request.target else { return false }
+        return answer(of: actor, isRedo: request.isRedo) != nil
+    }
 
     func answer(of actor: Name, isRedo: Bool) -> [Int]? {
         answers.isEmpty ? nil : answers[Question(actor: actor, isRedo: isRedo)]

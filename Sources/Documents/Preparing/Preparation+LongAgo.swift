@@ -43,6 +43,8 @@ extension Preparation {
         var found: [Int] = []
         var group = 0
         guard end > 0 else { return found }
+        // Those that are skipped are walked past, too.
+        try context.known.checkTime(values: document.revision - end)
         for step in history.stepsBack where step < end {
             if !found.isEmpty && (step < group || found[0] - step > Preparation.groupSpan) { break }
             let change = try context.change(step)
@@ -62,17 +64,24 @@ extension Preparation {
     /// So many changes back the edits of one version are looked for.
     private static let groupSpan = 1_024
 
-    /// What a reversal took of an actor's.
-    private func own(_ reversal: Reversal, of actor: Name) throws(PreparationError) -> [Int] {
+    /// What a reversal took of an actor's that is not back; of what several made, the first ones.
+    private func own(
+        _ reversal: Reversal, of actor: Name, without isBack: Set<Int>
+    ) throws(PreparationError) -> [Int] {
+        let off = reversal.off.filter { !isBack.contains($0) }
         guard document.latestWork.isShared(reversal) else {
-            return reversal.actor == actor ? reversal.off : []
+            return reversal.actor == actor ? off : []
         }
         var own: [Int] = []
-        for revision in reversal.off where try context.change(revision, .alone).actor == actor {
+        for revision in off where try context.change(revision, .alone).actor == actor {
             own.append(revision)
+            if own.count == Preparation.sharedMax { break }
         }
         return own
     }
+
+    /// So many of an actor's edits are named that were taken back with those of others.
+    private static let sharedMax = 16
 
     /// What an actor's newest own undo took that has not come back; nothing once the actor has
     /// edited again.
@@ -80,6 +89,7 @@ extension Preparation {
         let end = document.latestWork.end(of: actor)
         var isBack: Set<Int> = []
         guard end > 0 else { return [] }
+        try context.known.checkTime(values: document.revision - end)
         for step in history.stepsBack where step < end {
             let change = try context.change(step)
             guard let reversal = change.reversal else {
@@ -87,7 +97,7 @@ extension Preparation {
                 continue
             }
             isBack.formUnion(reversal.on)
-            let undone = try own(reversal, of: actor).filter { !isBack.contains($0) }
+            let undone = try own(reversal, of: actor, without: isBack)
             if !undone.isEmpty { return undone }
         }
         return []

@@ -199,7 +199,8 @@ struct EffectsLookedBack {
 
     /// Takes note of an older change than those before.
     mutating func note(_ changes: Reversal) {
-        for (revisions, isOn) in [(changes.off, false), (changes.on, true)] {
+        // What goes and comes back in one change is there after it.
+        for (revisions, isOn) in [(changes.on, true), (changes.off, false)] {
             for revision in revisions where isInEffect[revision] == nil {
                 isInEffect[revision] = isOn
             }

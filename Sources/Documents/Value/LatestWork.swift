@@ -91,10 +91,11 @@ struct LatestWork: Sendable, Equatable {
         if others > 0 { others = max(others, change.revision + 1) }
     }
 
-    /// Whether a reversal that was noted may be about edits of several actors. It is said of too
-    /// many rather than of too few.
+    /// Whether a reversal that was noted may be about edits of several actors: of those it says
+    /// that they are nobody's. That is said of too many rather than of too few.
     func isShared(_ reversal: Reversal) -> Bool {
-        guard reversal.actor != nil, let shared else { return reversal.actor == nil }
+        guard let actor = reversal.actor, actor != .nobody else { return true }
+        guard let shared else { return false }
         return reversal.flipped.contains { shared.contains($0) }
     }
 

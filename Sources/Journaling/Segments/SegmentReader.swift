@@ -115,7 +115,11 @@ struct SegmentReader {
                 append(Array(text), of: part.column, to: &body)
             }
         case .recalled:
-            guard let text = memory.text(for: part.column) else { throw BodyTokens.Malformed() }
+            guard let text = memory.text(for: part.column), text.count <= bytesLeft else {
+                throw BodyTokens.Malformed()
+            }
+            // Nothing is stored of it, and it takes memory all the same.
+            bytesLeft -= text.count
             append(text, of: part.column, to: &body)
         }
     }

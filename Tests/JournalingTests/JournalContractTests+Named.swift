@@ -1,0 +1,69 @@
+import Journaling
+import TestSupport
+import Testing
+
+/// Entries of some documents, in the order of commits.
+extension JournalContractTests {
+    @Test(arguments: Kind.allCases)
+    func `entries of named documents are those of all, without the others`(kind: Kind) throws {
+        try withJournal(kind) { journal in
+            let ids = try ["a", "b", "c", "d"].map { try #require(DocumentID($0)) }
+            let histories = try ids.map { try entries($0.name, 40) }
+            var generator = SeededGenerator(seed: 7)
+            var counts = [0, 0, 0, 0]
+            for _ in 0..<100 {
+                let place = generator.once(in: 9) ? 3 : generator.below(3)
+                guard counts[place] < 40 else { continue }
+                _ = try journal.commit(JournalBatch(entries: [histories[place][counts[place]]]))
+                counts[place] += 1
+            }
+            let all = try journal.entries(after: 0, prefix: "", limit: 200).entries
+            for wanted in [[ids[3]], [ids[0], ids[3]], [ids[1], ids[2]], []] {
+                for start in 0...all.count {
+                    let expected = all.filter {
+                        $0.sequence > start && wanted.contains($0.entry.document)
+                    }
+                    let limit = 1 + generator.below(9)
+                    let page = try journal.entries(after: start, of: wanted, limit: limit)
+                    #expect(
+                        page.entries.map(\.sequence) == expected.prefix(limit).map(\.sequence))
+                    #expect(
+                        page.entries.map(\.entry) == expected.prefix(limit).map(\.entry))
+                    let end = expected.count < limit ? all.count : expected[limit - 1].sequence
+                    #expect(page.end == end || expected.count == limit)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a page of named documents that ends for its bytes leads on`(kind: Kind) throws {
+        try withJournal(kind) { journal in
+            let ids = try ["a", "b"].map { try #require(DocumentID($0)) }
+            var all: [JournalEntry] = []
+            for id in ids {
+                var chain = ChainHash.start
+                for (revision, count) in [10, JournalPage.bytesMax + 1, 10, 10].enumerated() {
+                    let entry = JournalEntry(
+                        document: id, revision: revision,
+                        body: Array(repeating: UInt8(ascii: "x"), count: count), following: chain)
+                    chain = entry.chain
+                    all.append(entry)
+                }
+            }
+            _ = try journal.commit(JournalBatch(entries: all))
+            for wanted in [[ids[0]], [ids[1]], ids] {
+                var (found, position) = ([Int](), 0)
+                while position < all.count {
+                    let page = try journal.entries(after: position, of: wanted, limit: 3)
+                    try #require(page.end > position)
+                    found += page.entries.map(\.sequence)
+                    position = page.end
+                }
+                #expect(
+                    found == all.indices.filter { wanted.contains(all[$0].document) }.map { $0 + 1 }
+                )
+            }
+        }
+    }
+}
