@@ -14,7 +14,6 @@ growth.
 """
 
 import argparse
-import http.client
 import json
 import math
 import os
@@ -23,7 +22,7 @@ import statistics
 import sys
 import time
 
-from measuring import DOCUMENT, HERE, MERGE, versiond
+from measuring import Client, DOCUMENT, HERE, MERGE, judge, versiond
 
 PATCH = "application/json-patch+json"
 ROUNDS = 7
@@ -189,30 +188,6 @@ def compact(value):
     return json.dumps(value, separators=(",", ":"))
 
 
-class Client:
-    def __init__(self, server):
-        self.server = server
-        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=300)
-
-    def send(self, method, path, body=None, kind="application/json", actor="ada"):
-        fields = {"Versiond-Actor": actor}
-        if body is not None:
-            fields["Content-Type"] = kind
-        try:
-            self.connection.request(method, path, body, fields)
-        except (BrokenPipeError, ConnectionResetError):
-            # It was idle for too long, while the daemon put a long history in order.
-            self.connection.close()
-            self.connection.request(method, path, body, fields)
-        response = self.connection.getresponse()
-        return response.status, response.read()
-
-    def made(self, *arguments, **options):
-        status, text = self.send(*arguments, **options)
-        assert status < 300, (arguments[:2], status, text[:300])
-        return json.loads(text or "null")
-
-
 class Scene:
     """A daemon with a document of some size, and what the calls need around it."""
 
@@ -269,10 +244,7 @@ class Scene:
 
     def rest(self):
         """Waits until the daemon has done what it does when it has time."""
-        before = -1
-        while (now := self.server.run_time()) - before > 2_000_000:
-            before = now
-            time.sleep(0.3)
+        self.settle(0.3, 2_000_000)
 
     def filled(self, text):
         if text is None:
@@ -296,10 +268,12 @@ class Scene:
             costs.append((self.server.run_time() - before) / 1000)
         return min(costs[row.rounds > 1:])
 
-    def settle(self):
-        """What was begun for the call ends, although it was answered: threads that go to sleep."""
-        while (now := self.server.run_time()) and time.sleep(0.001) is None and self.server.run_time() != now:
-            pass
+    def settle(self, pause=0.001, idle=0):
+        """Waits until it has run for so many nanoseconds at most in a pause: what was begun for a call may go on."""
+        before = -1 - idle
+        while (now := self.server.run_time()) - before > idle:
+            before = now
+            time.sleep(pause)
 
 
 def measured(binary, axis, size):
@@ -347,10 +321,7 @@ def main():
         sys.exit(f"These calls of HTTP.md are not measured: {sorted(missing)}")
     sizes = [int(size) for size in chosen.sizes.split(",")]
     over = [name for axis in chosen.axes.split(",") for name in table(chosen.binary, axis, sizes, chosen.slack)]
-    if over:
-        print("\nThese grow by more than they may:\n" + "\n".join(over))
-    if chosen.check and over:
-        sys.exit(1)
+    judge(over, "These grow by more than they may:", chosen.check)
 
 
 if __name__ == "__main__":

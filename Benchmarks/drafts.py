@@ -4,32 +4,16 @@
 Needs a release build. Usage: Benchmarks/drafts.py [path of versiond]. CPU is the daemon's own, of all
 its threads; all of it is dry runs, so that the distance stays what it is.
 """
-import http.client
 import json
 import statistics
 import sys
 import time
 
-from measuring import MERGE, versiond
+from measuring import Client, MERGE, versiond
 
 PATCH = "application/json-patch+json"
 ROUNDS = 9
 LINES = 400
-
-
-class Client:
-    def __init__(self, port):
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-
-    def send(self, method, path, body=None, kind="application/json", actor="ada"):
-        fields = {"Versiond-Actor": actor}
-        if body is not None:
-            fields["Content-Type"] = kind
-        self.connection.request(method, path, body, fields)
-        response = self.connection.getresponse()
-        text = response.read()
-        assert response.status < 300, (method, path, response.status, text[:300])
-        return json.loads(text)
 
 
 def measured(server, body):
@@ -64,55 +48,55 @@ def edit(number, side):
 
 
 def draft(server, ahead, behind):
-    client, name = Client(server.port), f"menu{ahead}x{behind}"
+    client, name = Client(server), f"menu{ahead}x{behind}"
     lines = [{"id": n, "d": 0, "m": 0} for n in range(LINES)]
     rows = [{"d": 0, "m": 0} for _ in range(100)]
     texts = ["the quick brown fox jumps over the lazy dog"] * 10
     value = {"fields": {}, "lines": lines, "rows": rows, "texts": texts}
-    client.send("PUT", f"/v1/documents/{name}", json.dumps(value))
-    client.send("PUT", f"/v1/documents/{name}~ada?copyOf={name}")
+    client.made("PUT", f"/v1/documents/{name}", json.dumps(value))
+    client.made("PUT", f"/v1/documents/{name}~ada?copyOf={name}")
     for number in range(ahead):
-        client.send(
+        client.made(
             "PATCH", f"/v1/documents/{name}~ada", json.dumps(edit(number, "d")), PATCH)
     for number in range(behind):
-        client.send(
+        client.made(
             "PATCH", f"/v1/documents/{name}", json.dumps(edit(number, "m")), PATCH, "bob")
     path = f"/v1/documents/{name}~ada"
-    found = client.send("GET", f"{path}/origin?brief")
+    found = client.made("GET", f"{path}/origin?brief")
     print(f"draft of {ahead} changes ({found['ahead']['edits']} edits) over {behind} "
           f"({found['behind']['edits']} edits), {len(found['conflicts'])} conflicts:")
     for what, method, address in [
             ("compare", "GET", f"{path}/origin?brief"),
             ("merge", "POST", f"{path}/merge?dryRun&conflict=draft"),
             ("update", "POST", f"{path}/update?dryRun&conflict=draft")]:
-        print(f"  {what} {measured(server, lambda: client.send(method, address))}")
+        print(f"  {what} {measured(server, lambda: client.made(method, address))}")
 
 
 def conflicts(server, count):
     """Both sides have changed the same members, each by a change of its own."""
-    client, name = Client(server.port), f"form{count}"
-    client.send("PUT", f"/v1/documents/{name}", json.dumps(dict.fromkeys(map(str, range(count)), 0)))
-    client.send("PUT", f"/v1/documents/{name}~ada?copyOf={name}")
+    client, name = Client(server), f"form{count}"
+    client.made("PUT", f"/v1/documents/{name}", json.dumps(dict.fromkeys(map(str, range(count)), 0)))
+    client.made("PUT", f"/v1/documents/{name}~ada?copyOf={name}")
     for side, value in [(f"{name}~ada", 1), (name, 2)]:
         for number in range(count):
-            client.send(
+            client.made(
                 "PATCH", f"/v1/documents/{side}", json.dumps({str(number): value}), MERGE, side)
     path = f"/v1/documents/{name}~ada/origin?brief"
-    assert len(client.send("GET", path)["conflicts"]) == count
-    print(f"{count} conflicts: compare {measured(server, lambda: client.send('GET', path))}")
+    assert len(client.made("GET", path)["conflicts"]) == count
+    print(f"{count} conflicts: compare {measured(server, lambda: client.made('GET', path))}")
 
 
 def behind(server, count):
     """An edit of a state that many revisions were made since, elsewhere in the document."""
-    client = Client(server.port)
-    client.send("PUT", "/v1/documents/far", json.dumps({"a": 0, "f": {}}))
+    client = Client(server)
+    client.made("PUT", "/v1/documents/far", json.dumps({"a": 0, "f": {}}))
     for number in range(count):
-        client.send(
+        client.made(
             "PATCH", "/v1/documents/far", json.dumps({"f": {f"k{number % 500}": number}}), MERGE)
     for what, base in [("head", ""), ("far", "&base=0")]:
         address = f"/v1/documents/far?dryRun{base}"
         taken = measured(
-            server, lambda: client.send("PATCH", address, '{"a":1}', MERGE))
+            server, lambda: client.made("PATCH", address, '{"a":1}', MERGE))
         print(f"an edit of {what if what == 'head' else f'a state {count} revisions ago'}: {taken}")
 
 

@@ -13,12 +13,11 @@ and what waits for a busy machine takes none.
 import argparse
 import glob
 import os
-import sys
 import threading
 import time
 
 import calls
-from measuring import MERGE, nanoseconds, versiond
+from measuring import Client, MERGE, judge, nanoseconds
 
 # Milliseconds.
 LIMIT = 10
@@ -34,7 +33,7 @@ class Neighbour(threading.Thread):
         self.start()
 
     def run(self):
-        client = calls.Client(self.server)
+        client = Client(self.server)
         while self.goes_on:
             for method, body in (("GET", None), ("PATCH", '{"n":1}')):
                 start = time.perf_counter()
@@ -82,10 +81,7 @@ def main():
                 print(f"| {row.name} | {used:.1f} | {read:.1f} | {write:.1f} |", flush=True)
     finally:
         scene.server.stop()
-    if over:
-        print("\nThese hold the event loop:\n" + "\n".join(over))
-    if chosen.check and over:
-        sys.exit(1)
+    judge(over, "These hold the event loop:", chosen.check)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ interval that the medians of 95 % of resamples fall into.
 """
 
 import glob
+import http.client
+import json
 import os
 import random
 import shutil
@@ -129,6 +131,33 @@ class Server:
         shutil.rmtree(self.directory, ignore_errors=True)
 
 
+class Client:
+    """A client that sends one request after the other."""
+
+    def __init__(self, server):
+        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=300)
+
+    def send(self, method, path, body=None, kind="application/json", actor="ada"):
+        """The status and the bytes of the response."""
+        fields = {"Versiond-Actor": actor}
+        if body is not None:
+            fields["Content-Type"] = kind
+        try:
+            self.connection.request(method, path, body, fields)
+        except (BrokenPipeError, ConnectionResetError):
+            # It was idle for too long, while the daemon put a long history in order.
+            self.connection.close()
+            self.connection.request(method, path, body, fields)
+        response = self.connection.getresponse()
+        return response.status, response.read()
+
+    def made(self, *arguments, **options):
+        """The response to what must succeed."""
+        status, text = self.send(*arguments, **options)
+        assert status < 300, (arguments[:2], status, text[:300])
+        return json.loads(text or "null")
+
+
 def versiond(binary, name=None, environment=None):
     server = Server(lambda at: [
         os.path.abspath(binary), "serve", "--port", str(at.port), "--directory", at.directory,
@@ -142,6 +171,14 @@ def limit(name="C"):
     binary = compiled("limit", "microhttpd", "sqlite3", "pthread")
     return Server(lambda at: [binary, str(at.port), os.path.join(at.directory, "limit.sqlite")],
                   name)
+
+
+def judge(over, sentence, is_checked):
+    """Prints what is more than it may be; where it is checked, that is an error."""
+    if over:
+        print(f"\n{sentence}\n" + "\n".join(over))
+        if is_checked:
+            sys.exit(1)
 
 
 def interval(values):

@@ -4,33 +4,17 @@
 Needs a release build. Usage: Benchmarks/transactions.py [path of versiond]. Each pair takes turns in
 one run; CPU is the daemon's own, of all its threads.
 """
-import http.client
 import json
 import statistics
 import sys
 import threading
 import time
 
-from measuring import MERGE, versiond
+from measuring import Client, MERGE, versiond
 
 ROUNDS = 15
 DOCUMENTS = 10
 SELECTED = 10_000
-
-
-class Client:
-    def __init__(self, port):
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-
-    def send(self, method, path, body=None, kind="application/json", actor="ada"):
-        fields = {"Versiond-Actor": actor}
-        if body is not None:
-            fields["Content-Type"] = kind
-        self.connection.request(method, path, body, fields)
-        response = self.connection.getresponse()
-        text = response.read()
-        assert response.status < 300, (method, path, response.status, text[:300])
-        return text
 
 
 def measured(server, count, body):
@@ -43,18 +27,18 @@ def measured(server, count, body):
 
 
 def ten_documents(server):
-    client, value = Client(server.port), 0
+    client, value = Client(server), 0
     names = [f"ten-{n}" for n in range(DOCUMENTS)]
     for name in names:
-        client.send("PUT", f"/v1/documents/{name}", '{"n":0}')
+        client.made("PUT", f"/v1/documents/{name}", '{"n":0}')
 
     def together(number):
         changes = [{"document": name, "merge": {"n": f"t{number}-{value}"}} for name in names]
-        client.send("POST", "/v1/transactions", json.dumps({"changes": changes}))
+        client.made("POST", "/v1/transactions", json.dumps({"changes": changes}))
 
     def apart(number):
         for name in names:
-            client.send(
+            client.made(
                 "PATCH", f"/v1/documents/{name}", f'{{"n":"p{number}-{value}"}}', MERGE)
 
     times, cpus, all_times = [], [], []
@@ -71,27 +55,27 @@ def ten_documents(server):
 
 def hot_document(server, seconds=1.0, writers=8):
     """How many PATCHes a document takes, without and with transactions that are about it."""
-    client = Client(server.port)
+    client = Client(server)
     for name in ("hot", "cold"):
-        client.send("PUT", f"/v1/documents/{name}", '{"n":0}')
+        client.made("PUT", f"/v1/documents/{name}", '{"n":0}')
 
     def rate(has_transactions):
         end, counts = time.perf_counter() + seconds, []
 
         def write(number):
-            mine, count = Client(server.port), 0
+            mine, count = Client(server), 0
             while time.perf_counter() < end:
                 count += 1
-                mine.send("PATCH", "/v1/documents/hot", f'{{"k{number}":"{count}"}}', MERGE)
+                mine.made("PATCH", "/v1/documents/hot", f'{{"k{number}":"{count}"}}', MERGE)
             counts.append(count)
 
         def transact():
-            mine, count = Client(server.port), 0
+            mine, count = Client(server), 0
             while time.perf_counter() < end:
                 count += 1
                 changes = [{"document": name, "merge": {"t": f"{end}-{count}"}}
                            for name in ("hot", "cold")]
-                mine.send("POST", "/v1/transactions", json.dumps({"changes": changes}))
+                mine.made("POST", "/v1/transactions", json.dumps({"changes": changes}))
             done.append(count)
 
         done = []
@@ -116,20 +100,20 @@ def hot_document(server, seconds=1.0, writers=8):
 
 def selection(server):
     """Undo of many edits, with as many of somebody else between them."""
-    client = Client(server.port)
-    client.send("PUT", "/v1/documents/many", "{}")
+    client = Client(server)
+    client.made("PUT", "/v1/documents/many", "{}")
     for first in range(0, SELECTED, 100):
         for number in range(first, first + 100):
-            client.send("PATCH", "/v1/documents/many?label=run", f'{{"k{number % 500}":{number}}}',
+            client.made("PATCH", "/v1/documents/many?label=run", f'{{"k{number % 500}":{number}}}',
                         MERGE, "agent")
     body = '{"all":{"actor":"agent","label":"run"}}'
     told, undone, redone = [], [], []
     for _ in range(5):
-        told.append(measured(server, 1, lambda _: client.send(
+        told.append(measured(server, 1, lambda _: client.made(
             "GET", "/v1/documents/many/status?label=run&actor=agent"))[0])
-        undone.append(measured(server, 1, lambda _: client.send(
+        undone.append(measured(server, 1, lambda _: client.made(
             "POST", "/v1/documents/many/undo", body))[0])
-        redone.append(measured(server, 1, lambda _: client.send(
+        redone.append(measured(server, 1, lambda _: client.made(
             "POST", "/v1/documents/many/redo", '{"actor":"agent"}', actor="agent"))[0])
     print(f"{SELECTED} edits: undone as one step in {undone[0]:.0f} ms the first time, "
           f"{statistics.median(undone):.0f} ms then; redo {statistics.median(redone):.0f} ms; "

@@ -12,8 +12,7 @@ import argparse
 import sys
 import time
 
-import calls
-from measuring import DOCUMENT, MERGE, versiond
+from measuring import Client, DOCUMENT, MERGE, versiond
 
 EDITS, PAUSE = 30, 0.3
 LIMIT = 5
@@ -43,7 +42,7 @@ def main():
     print("| binary | alone, % | with two who watch, % | longest answer, ms | memory, MB |\n|---|---|---|---|---|")
     for binary in chosen.binaries:
         server = versiond(binary)
-        client = calls.Client(server)
+        client = Client(server)
         client.made("PATCH", DOCUMENT, '{"dish":"stew"}', MERGE, actor="ada")
         server.burst(chosen.changes, "PATCH", DOCUMENT, '{"n":#}', MERGE)
         time.sleep(3)
