@@ -21,16 +21,6 @@ extension SQLiteReader {
         return JournalPage(entries: page, end: end)
     }
 
-    /// How many of these entries make a full page; `nil` if all of them do not.
-    private static func fullCount(_ entries: [Segment.Numbered], _ limit: Int) -> Int? {
-        var bytes = 0
-        for (index, item) in entries.enumerated() {
-            bytes += item.entry.body.count
-            if index + 1 == limit || bytes >= JournalPage.bytesMax { return index + 1 }
-        }
-        return nil
-    }
-
     /// The first entries of a document behind a number: up to `limit`, or `JournalPage.bytesMax`.
     private func entries(
         of document: DocumentID, after sequence: Int, upTo last: Int, _ limit: Int
@@ -52,20 +42,29 @@ extension SQLiteReader {
         return found
     }
 
-    static let revisionBehind = """
-        SELECT revision FROM entry
-        WHERE document = (SELECT key FROM document WHERE name = ?1) AND sequence > ?2
-        ORDER BY revision LIMIT 1
-        """
+    /// Of the first entry of a document behind a number; of one that is packed, of the first in its
+    /// segment. O(segments and rows of the document).
+    static func revisionBehind(hasSegments: Bool) -> String {
+        let key = "(SELECT key FROM document WHERE name = ?1)"
+        let row = """
+            (SELECT revision FROM entry WHERE document = \(key) AND sequence > ?2
+            ORDER BY revision LIMIT 1)
+            """
+        let segment = """
+            (SELECT first FROM segment WHERE document = \(key) AND last_sequence > ?2
+            ORDER BY first LIMIT 1)
+            """
+        return "SELECT coalesce(\(hasSegments ? segment : "NULL"), \(row), -1)"
+    }
 
     /// Where to look for the first entry of a document behind a number; `nil` if there is none.
     private func firstRevision(
         of document: DocumentID, after sequence: Int
     ) throws(SQLiteError) -> Int? {
-        if let packed = try segments?.firstRevision(of: document, after: sequence) { return packed }
         defer { findBehind.reset() }
         try findBehind.bind(1, Array(document.name.utf8))
         try findBehind.bind(2, sequence)
-        return try findBehind.step() ? findBehind.integer(0) : nil
+        guard try findBehind.step(), findBehind.integer(0) >= 0 else { return nil }
+        return findBehind.integer(0)
     }
 }

@@ -69,7 +69,8 @@ final class SQLiteReader {
             WHERE document = ?1 AND revision >= ?2 ORDER BY revision LIMIT ?3
             """)
         findKey = try connection.prepare("SELECT key FROM document WHERE name = ?1")
-        findBehind = try connection.prepare(SQLiteReader.revisionBehind)
+        findBehind = try connection.prepare(
+            SQLiteReader.revisionBehind(hasSegments: segments != nil))
         findLastDocument = try connection.prepare("SELECT max(key) FROM document")
         findCommitted = try connection.prepare(
             """
@@ -157,26 +158,28 @@ final class SQLiteReader {
             after: sequence, upTo: page.end, prefix: prefix, end: SQLiteReader.end(of: prefix)
         ) { first, entries throws(SQLiteError) in
             // What comes later begins behind what is enough already.
-            if SQLiteReader.isPage(found.filter { $0.sequence < first }, limit) { return false }
+            let before = found.filter { $0.sequence < first }
+            if SQLiteReader.fullCount(before, limit) != nil { return false }
             found += try entries().filter { $0.sequence > sequence && $0.sequence <= end }
             return true
         }
         if found.isEmpty { return }
-        var entries: [Segment.Numbered] = []
-        for item in (found + page.entries).sorted(by: { $0.sequence < $1.sequence }) {
-            guard !SQLiteReader.isPage(entries, limit) else {
-                end = entries.last?.sequence ?? end
-                break
-            }
-            entries.append(item)
+        var entries = (found + page.entries).sorted { $0.sequence < $1.sequence }
+        if let count = SQLiteReader.fullCount(entries, limit), count < entries.count {
+            entries.removeLast(entries.count - count)
+            end = entries.last?.sequence ?? end
         }
         page = JournalPage(entries: entries, end: end)
     }
 
-    /// Whether this is as much as a page has.
-    private static func isPage(_ entries: [Segment.Numbered], _ limit: Int) -> Bool {
-        entries.count >= limit
-            || entries.reduce(0) { $0 + $1.entry.body.count } >= JournalPage.bytesMax
+    /// How many of these entries make a full page; `nil` if all of them do not.
+    static func fullCount(_ entries: [Segment.Numbered], _ limit: Int) -> Int? {
+        var bytes = 0
+        for (index, item) in entries.enumerated() {
+            bytes += item.entry.body.count
+            if index + 1 == limit || bytes >= JournalPage.bytesMax { return index + 1 }
+        }
+        return nil
     }
 
     /// The row that `findCommitted` stands at, checked against the entry before it.

@@ -2,7 +2,7 @@ import Journaling
 
 /// Finds and unpacks segments. One thread at a time uses it.
 final class SQLiteSegments {
-    private let findBehind, findInOrder, findChain, findFirst: SQLiteStatement
+    private let findBehind, findInOrder, findChain: SQLiteStatement
     private let cache: SegmentCache<Int>
 
     private static let columns = """
@@ -28,12 +28,6 @@ final class SQLiteSegments {
                 AND document.name >= ?3 AND (?4 IS NULL OR document.name < ?4)
             ORDER BY segment.first_sequence
             """)
-        findFirst = try connection.prepare(
-            """
-            SELECT first FROM segment
-            WHERE document = (SELECT key FROM document WHERE name = ?1) AND last_sequence > ?2
-            ORDER BY first LIMIT 1
-            """)
         findChain = try connection.prepare(
             """
             SELECT chain FROM segment
@@ -55,17 +49,6 @@ final class SQLiteSegments {
             throw .damaged("a segment of \(document) has no chain")
         }
         return chain
-    }
-
-    /// The first revision of the segment of a document that has the first entry behind a number;
-    /// `nil` if that is not packed. O(segments of the document).
-    func firstRevision(
-        of document: DocumentID, after sequence: Int
-    ) throws(SQLiteError) -> Int? {
-        defer { findFirst.reset() }
-        try findFirst.bind(1, Array(document.name.utf8))
-        try findFirst.bind(2, sequence)
-        return try findFirst.step() ? findFirst.integer(0) : nil
     }
 
     /// Packed entries from a revision on, up to `limit` of them or `JournalPage.bytesMax`.

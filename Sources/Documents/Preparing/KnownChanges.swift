@@ -152,9 +152,13 @@ struct FetchedChanges: Sendable {
         guard !changes.isEmpty else { return }
         pages.append(changes)
         count += changes.count
-        for index in changes.indices {
-            weight += FetchedChanges.changeBytes + changes[index].edits.byteCount
-        }
+        weight += FetchedChanges.weight(of: changes)
+    }
+
+    private static func weight(of page: [Change]) -> Int {
+        var weight = page.count * changeBytes
+        for index in page.indices { weight += page[index].edits.byteCount }
+        return weight
     }
 
     /// Lets the pages go that were added first, if all of them take too much.
@@ -162,9 +166,7 @@ struct FetchedChanges: Sendable {
         while weight > FetchedChanges.bytesInUseMax && pages.count > 1 {
             let page = pages.removeFirst()
             count -= page.count
-            for index in page.indices {
-                weight -= FetchedChanges.changeBytes + page[index].edits.byteCount
-            }
+            weight -= FetchedChanges.weight(of: page)
         }
     }
 

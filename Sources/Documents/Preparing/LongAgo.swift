@@ -40,9 +40,12 @@ struct LongAgo: Sendable {
     mutating func advance(by change: Change, from version: Int?, _ work: LatestWork) {
         guard !answers.isEmpty else { return }
         switch change.kind {
-        case .append, .restore, .update: forget(change.actor)
-        case .revert(let reversal) where !work.isShared(reversal):
-            forget(reversal.actor ?? change.actor)
+        case .append, .restore, .update, .revert:
+            switch work.concern(of: change) {
+            case .nobody: break
+            case .one(let actor): forget(actor)
+            case .all: answers = [:]
+            }
         // A document's older past is the same after it.
         case .move(let target, .undo): keep(before: target, work)
         case .move(_, .redo): if let version { keep(before: version, work) } else { answers = [:] }

@@ -16,7 +16,8 @@ extension Preparation {
             found = answer
         } else {
             if effects.knows(actor, isRedo: isRedo) { return nil }
-            found = try isRedo ? redoable(by: actor) : undoable(by: actor)
+            let steps = try steps(of: actor)
+            found = try isRedo ? redoable(by: actor, in: steps) : undoable(by: actor, in: steps)
             if found.isEmpty || isLongAgo(found) {
                 effects.longAgo.keep(found, of: actor, isRedo: isRedo)
             }
@@ -36,16 +37,24 @@ extension Preparation {
         document.revision - (revisions.max() ?? 0) > LongAgo.distance
     }
 
-    /// The edits of the newest version of an actor that has one in effect.
-    private func undoable(by actor: Name) throws(PreparationError) -> [Int] {
+    private typealias Steps = PrefixSequence<LazyFilterSequence<StepsBack<Int>>>
+
+    /// The steps of the line that may have to do with an actor's own undo, the newest first.
+    private func steps(of actor: Name) throws(PreparationError) -> Steps {
         let end = document.latestWork.end(of: actor)
+        // Those that are skipped are walked past, too.
+        if end > 0 { try context.known.checkTime(values: document.revision - end) }
+        return history.stepsBack.lazy.filter { $0 < end }.prefix(end > 0 ? .max : 0)
+    }
+
+    /// The edits of the newest version of an actor that has one in effect.
+    private func undoable(
+        by actor: Name, in steps: Steps
+    ) throws(PreparationError) -> [Int] {
         var effects = EffectsLookedBack()
         var found: [Int] = []
         var group = 0
-        guard end > 0 else { return found }
-        // Those that are skipped are walked past, too.
-        try context.known.checkTime(values: document.revision - end)
-        for step in history.stepsBack where step < end {
+        for step in steps {
             if !found.isEmpty && (step < group || found[0] - step > Preparation.groupSpan) { break }
             let change = try context.change(step)
             if let reversal = change.reversal {
@@ -85,12 +94,11 @@ extension Preparation {
 
     /// What an actor's newest own undo took that has not come back; nothing once the actor has
     /// edited again.
-    private func redoable(by actor: Name) throws(PreparationError) -> [Int] {
-        let end = document.latestWork.end(of: actor)
+    private func redoable(
+        by actor: Name, in steps: Steps
+    ) throws(PreparationError) -> [Int] {
         var isBack: Set<Int> = []
-        guard end > 0 else { return [] }
-        try context.known.checkTime(values: document.revision - end)
-        for step in history.stepsBack where step < end {
+        for step in steps {
             let change = try context.change(step)
             guard let reversal = change.reversal else {
                 if change.actor == actor { return [] }

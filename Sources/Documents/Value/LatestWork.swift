@@ -47,28 +47,46 @@ struct LatestWork: Sendable, Equatable {
     /// The bound of an actor: their work stands before this revision. O(1).
     func end(of actor: Name) -> Int { bounds[actor] ?? others }
 
-    /// Whether a change is to be noted: most need not be. O(1).
+    /// Whose own undo a change has to do with.
+    enum Concern {
+        case nobody
+        case one(Name)
+        /// With that of anybody whose edits it took out of effect, or put back.
+        case all(Reversal)
+    }
+
+    /// Whose own undo a change has to do with; the same before it is noted and after it. O(1), but
+    /// for a reversal: O(edits in it).
+    func concern(of change: Change) -> Concern {
+        switch change.kind {
+        case .append, .restore, .update: .one(change.actor)
+        case .popScope(isChanged: true, let owner): .one(owner ?? change.actor)
+        case .revert(let reversal) where reversal.flipped.isEmpty: .nobody
+        case .revert(let reversal) where change.selection == nil && !isShared(reversal):
+            .one(reversal.actor ?? change.actor)
+        case .discardScope(let reversal?) where reversal.flipped.isEmpty: .nobody
+        case .revert(let reversal), .discardScope(let reversal?): .all(reversal)
+        default: .nobody
+        }
+    }
+
+    /// Whether a change is to be noted: most need not be.
     func changes(with change: Change) -> Bool {
         if change.isPart { return true }
-        switch change.kind {
-        case .append, .restore, .update: return end(of: change.actor) <= change.revision
-        case .revert(let reversal) where change.selection == nil && !isShared(reversal):
-            return end(of: reversal.actor ?? change.actor) <= change.revision
-        case .revert, .popScope, .discardScope: return true
-        default: return false
+        return switch concern(of: change) {
+        case .nobody: false
+        case .one(let actor): end(of: actor) <= change.revision
+        case .all: true
         }
     }
 
     /// Notes a change. O(1), but for the first of an actor in a block: O(actors).
     mutating func note(_ change: Change) {
         if change.isPart { endOfParts = change.revision + 1 }
-        switch change.kind {
-        case .append, .restore, .update: note(change.actor, at: change.revision)
-        case .popScope(isChanged: true, let owner):
-            note(owner ?? change.actor, at: change.revision)
-        case .revert(let reversal): note(reversal, of: change, isShared: change.selection != nil)
-        case .discardScope(let reversal?): note(reversal, of: change, isShared: true)
-        default: break
+        switch concern(of: change) {
+        case .nobody: break
+        case .one(let actor): note(actor, at: change.revision)
+        case .all(let reversal): note(reversal, of: change)
         }
     }
 
@@ -78,12 +96,9 @@ struct LatestWork: Sendable, Equatable {
         if bounds.count > LatestWork.actorsMax { forget() }
     }
 
-    private mutating func note(_ reversal: Reversal, of change: Change, isShared: Bool) {
+    private mutating func note(_ reversal: Reversal, of change: Change) {
         guard let first = reversal.flipped.min(), let last = reversal.flipped.max() else {
             return
-        }
-        guard isShared || self.isShared(reversal) else {
-            return note(reversal.actor ?? change.actor, at: change.revision)
         }
         shared = min(shared?.lowerBound ?? first, first)...max(shared?.upperBound ?? last, last)
         for actor in bounds.keys { note(actor, at: change.revision) }

@@ -149,8 +149,10 @@ extension BodyTokens {
         guard memory.isUsed else { return self }
         var result = self
         for (index, token) in tokens.enumerated() where token.form == .text {
-            let text = Array(body[token.range].suffix(token.value))
-            if memory.text(for: token.column) == text { result.tokens[index].form = .recalled }
+            let text = body[token.range].suffix(token.value)
+            if memory.text(for: token.column)?[...] == text {
+                result.tokens[index].form = .recalled
+            }
             memory.note(text, in: token.column)
         }
         return result

@@ -112,7 +112,7 @@ struct SegmentReader {
             if part.form == .rest {
                 body += text
             } else {
-                append(Array(text), of: part.column, to: &body)
+                append(text, of: part.column, to: &body)
             }
         case .recalled:
             guard let text = memory.text(for: part.column), text.count <= bytesLeft else {
@@ -120,13 +120,15 @@ struct SegmentReader {
             }
             // Nothing is stored of it, and it takes memory all the same.
             bytesLeft -= text.count
-            append(text, of: part.column, to: &body)
+            append(text[...], of: part.column, to: &body)
         }
     }
 }
 
 extension SegmentReader {
-    private mutating func append(_ text: [UInt8], of column: UInt8, to body: inout [UInt8]) {
+    private mutating func append(
+        _ text: ArraySlice<UInt8>, of column: UInt8, to body: inout [UInt8]
+    ) {
         body.appendNumber(text.count)
         body += text
         if memory.isUsed { memory.note(text, in: column) }

@@ -27,11 +27,11 @@ struct TextMemory {
     }
 
     /// Notes a text of a column.
-    mutating func note(_ text: [UInt8], in column: UInt8) {
+    mutating func note(_ text: ArraySlice<UInt8>, in column: UInt8) {
         if keys[column] != nil {
-            keys[column] = text
+            keys[column] = Array(text)
         } else if let key = keys[column &- 2] {
-            texts[Place(column: column &- 1, key: key)] = text
+            texts[Place(column: column &- 1, key: key)] = Array(text)
         }
     }
 }
