@@ -16,6 +16,22 @@ static inline int versiond_log_errno(sqlite3 *connection) {
     return number;
 }
 
+// Writes zeros behind the end of the write-ahead log, until it is `wanted` bytes long. Returns how long it is then.
+static inline sqlite3_int64 versiond_lengthen_log(sqlite3 *connection, sqlite3_int64 wanted) {
+    static const char zeros[1 << 16];
+    sqlite3_file *log = 0;
+    sqlite3_int64 size = 0;
+    int code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+    if (code != SQLITE_OK || !log || !log->pMethods) return 0;
+    if (log->pMethods->xFileSize(log, &size) != SQLITE_OK) return 0;
+    while (size < wanted) {
+        int count = wanted - size < (sqlite3_int64)sizeof zeros ? (int)(wanted - size) : (int)sizeof zeros;
+        if (log->pMethods->xWrite(log, zeros, count, size) != SQLITE_OK) break;
+        size += count;
+    }
+    return size;
+}
+
 // Swift cannot import sqlite3_db_config: it is variadic.
 static inline int versiond_defensive(sqlite3 *connection) {
     return sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);

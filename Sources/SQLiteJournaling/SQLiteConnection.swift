@@ -88,6 +88,12 @@ import Journaling
     /// The pages in the write-ahead log after the last commit.
     var loggedPages: Int { unsafe Int(logSize.pointee) }
 
+    /// Makes the log so long before it is written, if there is room. Returns how long it is, or 0
+    /// if there is none.
+    func lengthenLog(to bytes: Int) -> Int {
+        unsafe Int(versiond_lengthen_log(handle, Int64(bytes)))
+    }
+
     static var libraryVersion: String { unsafe String(cString: sqlite3_libversion()) }
 
     var error: SQLiteError {

@@ -26,6 +26,7 @@ struct SQLiteWriter {
     private var stopped: String?
     /// Whether the log grows because there is no room to move it.
     private var isCheckpointLate = false
+    private var logRoom: LogRoom
     /// The last committed entry.
     private(set) var mark: HighWaterMark.Mark
 
@@ -42,8 +43,9 @@ struct SQLiteWriter {
         self.connection = connection
         self.observer = observer
         try SQLiteWriter.configure(connection)
-        loggedPagesMax =
-            SQLiteWriter.loggedBytesMax / max(1, try connection.integer("PRAGMA page_size"))
+        let pageBytes = max(1, try connection.integer("PRAGMA page_size"))
+        loggedPagesMax = SQLiteWriter.loggedBytesMax / pageBytes
+        logRoom = LogRoom(pageBytes: pageBytes, pagesMax: loggedPagesMax)
         begin = try connection.prepare("BEGIN IMMEDIATE")
         commit = try connection.prepare("COMMIT")
         rollback = try connection.prepare("ROLLBACK")
@@ -137,7 +139,14 @@ struct SQLiteWriter {
             throw error.whenCommitting
         }
         checkpointIfDue()
+        makeLogRoom()
         return fates
+    }
+
+    /// The batch is durable by now; where there is no room, the next one finds out.
+    private mutating func makeLogRoom() {
+        guard let wanted = logRoom.wanted(used: connection.loggedPages) else { return }
+        logRoom.found(bytes: connection.lengthenLog(to: wanted), wanted: wanted)
     }
 
     private mutating func store(_ batch: JournalBatch) throws(SQLiteError) -> [EntryFate] {
