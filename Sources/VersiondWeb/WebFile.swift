@@ -1,5 +1,6 @@
 import Compression
 import Hashing
+import Synchronization
 
 /// A file that browsers get: the web UI, the page that edits together, and the client library.
 public struct WebFile: Sendable {
@@ -19,7 +20,17 @@ public struct WebFile: Sendable {
     }
 
     /// The file of a name, as it stands in its address; `""` is the web UI's page.
-    public static func named(_ name: String) -> WebFile? { files[name] }
+    ///
+    /// The first call makes all files, some 20 ms, most of them for gzip; see `areMade`.
+    public static func named(_ name: String) -> WebFile? {
+        defer { made.store(true, ordering: .relaxed) }
+        return files[name]
+    }
+
+    /// Whether `named` takes no time any more.
+    public static var areMade: Bool { made.load(ordering: .relaxed) }
+
+    private static let made = Atomic(false)
 
     private static let files = Dictionary(
         uniqueKeysWithValues: texts.map { name, text in

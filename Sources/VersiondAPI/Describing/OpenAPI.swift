@@ -4,6 +4,9 @@ import JSONTree
 
 /// The description of everything that can be done, for programs (OpenAPI 3.1).
 enum OpenAPI {
+    /// About what making it takes in memory.
+    static let workBytes = 4 << 20
+
     /// The description of this version.
     static func document(version: String) -> JSON {
         var paths: [(String, JSON)] = []
@@ -224,8 +227,10 @@ extension Problem.Kind {
 }
 
 extension DocumentsAPI {
-    /// `GET /openapi.json`
+    /// `GET /openapi.json`: made each time, some 7 ms, so not on the event loop.
     func openAPI(_ call: Call) throws(Problem) {
-        call.send(call.json(OpenAPI.document(version: identity.version).serialized()))
+        try inBackground(call, nil, OpenAPI.workBytes) { [version = identity.version] call in
+            call.send(call.json(OpenAPI.document(version: version).serialized()))
+        }
     }
 }

@@ -24,6 +24,14 @@ extension DocumentsAPI {
 
     /// `GET /ui/{file}`
     func file(_ call: Call, _ name: String) throws(Problem) {
+        guard WebFile.areMade else {
+            // Not on the event loop: others would wait for it.
+            return try inBackground(call, nil, 0) { call in
+                call.respond { [call] () throws(Problem) in
+                    try WebUI.response(name, for: call.fields)
+                }
+            }
+        }
         call.respond { () throws(Problem) in try WebUI.response(name, for: call.fields) }
     }
 }
