@@ -14,6 +14,10 @@ Three ways to type an English text (its words drawn by a seed), and two forms th
 The clock is the daemon's own; pauses between letters are part of the cost, so the real ones are
 slept: none here, so real typing takes about one byte more. Prints bytes a change, all tables and
 indexes included, beyond what an empty journal takes.
+
+Where the packages loro and pycrdt are installed (PyPI), the same letters are typed into a text of Loro and of Yjs,
+and what their files take stands beside: a snapshot with all history, and an update with nothing collected. Loro
+notes times to the second, and one for letters that are close; Yjs notes none. The whole file counts on both sides.
 """
 import http.client
 import json
@@ -84,15 +88,61 @@ def edit(path, position, removed, inserted):
 
 
 def typing(daemon, count, query="", paths=("/text",)):
-    chance = random.Random(7)
     daemon.request("PUT", "/v1/documents/it", {path[1:]: "" for path in paths})
-    typists = [letters(random.Random(seed)) for seed in range(len(paths))]
+    for which, *change in typed(count, len(paths)):
+        daemon.request("PATCH", "/v1/documents/it" + query, edit(paths[which], *change),
+                       "json-patch+json", "ada" if which == 0 else "bob")
+
+
+def loro_bytes(texts, edits):
+    """A snapshot of Loro with the whole history, each edit a commit."""
+    import loro
+    document = loro.LoroDoc()
+    document.set_record_timestamp(True)
+    for which, position, removed, inserted in edits:
+        text = document.get_text(texts[which])
+        if removed:
+            text.delete(position, removed)
+        else:
+            text.insert(position, inserted)
+        document.commit()
+    return len(document.export(loro.ExportMode.Snapshot()))
+
+
+def yjs_bytes(texts, edits):
+    """An update of Yjs with all that was typed, each edit a transaction."""
+    import pycrdt
+    document = pycrdt.Doc()
+    parts = [document.get(name, type=pycrdt.Text) for name in texts]
+    for which, position, removed, inserted in edits:
+        if removed:
+            del parts[which][position:position + removed]
+        else:
+            parts[which].insert(position, inserted)
+    return len(document.get_update())
+
+
+def typed(count, typists=1):
+    """The edits of `typing`: which text, where, what goes and what comes."""
+    chance = random.Random(7)
+    sources = [letters(random.Random(seed)) for seed in range(typists)]
     which = 0
     for _ in range(count):
         if chance.random() < 0.05:
-            which = chance.randrange(len(paths))
-        daemon.request("PATCH", "/v1/documents/it" + query, edit(paths[which], *next(typists[which])),
-                       "json-patch+json", "ada" if which == 0 else "bob")
+            which = chance.randrange(typists)
+        yield (which, *next(sources[which]))
+
+
+def peers(count, typists):
+    """What the same letters take elsewhere, in bytes a change."""
+    found = []
+    for name, measure in (("Loro", loro_bytes), ("Yjs", yjs_bytes)):
+        try:
+            taken = measure([f"text{number}" for number in range(typists)], typed(count, typists))
+        except ImportError:
+            continue
+        found.append(f"{name} {taken / count:.2f}")
+    return ", ".join(found)
 
 
 def form(daemon, count):
@@ -117,6 +167,8 @@ KINDS = {
     "form": form,
     "counter": counter,
 }
+# How many type, where letters are.
+TYPISTS = {"letters": 1, "groups": 1, "two people": 2}
 
 
 def bodies(directory, table):
@@ -203,6 +255,9 @@ def main():
         figures = [before, size(directory) - none, bodies(directory, "segment"), bodies(directory, "checkpoint")]
         print(kind.ljust(36) + "".join(f"{figure / count:{width}.2f}"
                                        for figure, width in zip(figures, (10, 10, 13, 17))))
+        whole = f"    whole file {(size(directory)) / count:.2f}"
+        others = peers(count, TYPISTS[kind]) if kind in TYPISTS else ""
+        print(whole + (f"; the same letters: {others}" if others else ""))
         print("    by column: " + shares(directory, count))
         subprocess.run([binary, "check", "--directory", directory], check=True, stdout=subprocess.DEVNULL)
         shutil.rmtree(directory)

@@ -76,7 +76,7 @@ import Testing
             "VersiondWeb",
             "VersioningKit",
         ],
-        "VersiondWeb": ["Compression", "Hashing"],
+        "VersiondWeb": ["Compression", "Hashing", "Synchronization"],
         "web-embed": ["Foundation"],
         "versiond": [
             "AccessControl", "ArgumentParser", "CoreMetrics", "Documents",
