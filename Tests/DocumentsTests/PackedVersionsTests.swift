@@ -61,6 +61,66 @@ import VersioningKit
         }
     }
 
+    /// What people make who type: long rows, now and then a fork or a scope.
+    private func rows(_ random: inout SeededGenerator) throws -> [History] {
+        var both = [History(), History()]
+        for id in 1...3_000 {
+            if random.once(in: 250) {
+                try step(&both, id, &random)
+            } else {
+                for index in both.indices { both[index].append(id, id: id) }
+            }
+            if id.isMultiple(of: 1_000) {
+                both[0].seal()
+                both[1] = try packed(both[1])
+            }
+        }
+        return both
+    }
+
+    @Test(arguments: Array(UInt64(1)...30))
+    func `ways past rows of packed versions are those that are walked`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var both = try rows(&random)
+        let isRow = (0..<both[1].state.versions.count).contains {
+            both[1].state.versions.packedElements?.store.rowStart(at: $0) != nil
+        }
+        #expect(isRow, "there is something to pass")
+        for round in 0..<40 {
+            let goal = both[0].state.versions[random.below(both[0].state.versions.count)].id
+            let count = random.below(3_000)
+            let moves = [Move.undo(count: count), .undoTo(.version(goal)), .redoTo(.version(goal))]
+            for move in moves {
+                let targets = both.map { history in
+                    Result { () throws(VersionError) in try history.target(of: move) }
+                }
+                #expect(targets[0] == targets[1])
+            }
+            let route = both[0].route(to: goal)
+            let partings = both.map { $0.parting(from: goal) }
+            #expect(partings[0]?.version == partings[1]?.version)
+            #expect(partings[0]?.count == partings[1]?.count)
+            #expect(try #require(partings[0]).count <= route.undone.count + route.redone.count)
+            let lists = both.map { history in
+                history.list(before: goal, limit: 20).map { [$0.id, "\($0.standing)".count] }
+            }
+            #expect(lists[0] == lists[1])
+            var branch = both[1].stepsOnBranch(before: goal)
+            let all = both[0].allStepsOnBranch
+            branch.reach(max(0, goal - 70))
+            for step in max(0, goal - 70)..<goal {
+                #expect(branch.contains(step) == all.contains(step))
+            }
+            guard let target = try? both[0].target(of: .goTo(.version(goal))) else { continue }
+            for index in both.indices {
+                both[index].move(to: target)
+                // A fork in a row: redo leads elsewhere until somebody goes past it.
+                if count.isMultiple(of: 2) { both[index].append(3_001 + round, id: 3_001 + round) }
+            }
+            expectSame(both[0], both[1])
+        }
+    }
+
     @Test(arguments: Array(UInt64(1)...8))
     func `a history whose versions are packed goes on as if they were not`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

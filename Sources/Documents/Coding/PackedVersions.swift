@@ -23,6 +23,9 @@ final class PackedVersions: PackedElements {
     private struct Start {
         var offset: Int
         var last: PackedPage.Last
+        /// The first of the pages before, one after the other, that are lines; its own number, if
+        /// the page before is none.
+        var line: Int
     }
 
     /// Checks all pages. `total` is the number of versions that there are with those that are not
@@ -32,12 +35,13 @@ final class PackedVersions: PackedElements {
             throw ByteReader.Malformed()
         }
         var reader = ByteReader(bytes)
-        var start = Start(offset: 0, last: .none)
+        var start = Start(offset: 0, last: .none, line: 0)
         var starts = [start]
         starts.reserveCapacity(pages + 1)
         for page in 0..<pages {
             start.last = try PackedPage.check(
                 &reader, first: page * PackedVersions.pageCount, after: start.last, total: total)
+            if !PackedPage.isLine(bytes[start.offset...]) { start.line = page + 1 }
             start.offset = bytes.count - reader.count
             starts.append(start)
         }
@@ -64,6 +68,14 @@ final class PackedVersions: PackedElements {
         }
         let first = page * PackedVersions.pageCount
         return first...min(first + PackedVersions.pageCount, count)
+    }
+
+    /// A page that is a line is a part of a row, with those before it.
+    func rowStart(at index: Int) -> Int? {
+        let page = index / PackedVersions.pageCount
+        // Known of the page that follows it.
+        let line = starts[page + 1].line
+        return line <= page ? line * PackedVersions.pageCount : nil
     }
 
     /// About what it takes in memory.
@@ -98,6 +110,9 @@ enum PackedPage {
 
     private static let plain: UInt8 = 0
     private static let line: UInt8 = 1
+
+    /// Whether the page that begins these bytes is a line.
+    static func isLine(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.first == line }
 
     /// The version before a page.
     struct Last: Sendable {

@@ -277,8 +277,14 @@ extension Preparation {
     /// Checked on both ends: the tree is the one that the first reversion was made from, and the
     /// result is what the version was.
     func travelled(to target: Int) throws(PreparationError) -> (JSON, ReversiblePatch) {
+        let parting = history.parting(from: target)
+        let isFar = parting.map { $0.count > Preparation.stepsToRead } ?? false
+        if isFar, let far = try travelledFar(to: target) { return far }
         let route = history.route(to: target)
-        if let far = try travelledFar(to: target, route) { return far }
+        let steps = route.undone.count + route.redone.count
+        if !isFar, steps > Preparation.stepsToRead, let far = try travelledFar(to: target) {
+            return far
+        }
         var past = PastTrees(document, context)
         var patch = ReversiblePatch.empty
         var parts: [Int] = []
@@ -309,13 +315,13 @@ extension Preparation {
     /// The same past very many changes, of which none has to be looked at: the version is read by a
     /// checkpoint. `nil` if they have to be, or cannot be passed so.
     private func travelledFar(
-        to target: Int, _ route: Route<Int>
+        to target: Int
     ) throws(PreparationError) -> (JSON, ReversiblePatch)? {
-        guard route.undone.count + route.redone.count > Preparation.stepsToRead,
-            request.mayUndoOthers, document.draft?.lastMerge == nil,
-            let oldest = (route.undone + route.redone).min(),
-            request.parts == .alone || oldest >= document.latestWork.endOfParts,
-            document.trackings(since: min(oldest, last(of: target))).allSatisfy(\.isWhole),
+        // What comes after the parting was made after it.
+        guard request.mayUndoOthers, document.draft?.lastMerge == nil,
+            let parting = history.parting(from: target)?.version,
+            request.parts == .alone || parting >= document.latestWork.endOfParts,
+            document.trackings(since: parting).allSatisfy(\.isWhole),
             document.settings.tracking.isWhole,
             let value = try context.known.tree(at: last(of: target))
         else { return nil }

@@ -153,7 +153,7 @@ struct HistoryPage: Sendable {
         self.limit = limit
         self.trail = trail
         self.filter = filter
-        branch = hasAllBranches ? nil : document.history.stepsOnBranch
+        branch = hasAllBranches ? nil : document.history.stepsOnBranch(before: next)
         oldest = document.oldestRevision
     }
 

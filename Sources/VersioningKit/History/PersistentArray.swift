@@ -154,14 +154,30 @@ public protocol PackedElements<Element>: AnyObject, Sendable {
     /// Where the first element is whose number is not below `number`, or `count` if none is: of
     /// elements that are numbered and in order. As narrow as is known without looking at elements.
     func places(from number: Int) -> ClosedRange<Int>
+
+    /// Where the row begins that an element stands in, in which each element comes from the one
+    /// right before it, the first one, too; `nil` if it stands in none that is known. O(1).
+    func rowStart(at index: Int) -> Int?
 }
 
 extension PackedElements {
     /// Nothing is known.
     public func places(from number: Int) -> ClosedRange<Int> { 0...count }
+
+    /// None is known.
+    public func rowStart(at index: Int) -> Int? { nil }
 }
 
 extension PersistentArray {
+    /// Where the row begins that an element stands in; as `PackedElements` knows it. What was
+    /// changed since comes from where it came from.
+    func rowStart(at index: Int) -> Int? {
+        index < packedCount ? packed?.rowStart(at: index) : nil
+    }
+
+    /// The places of packed elements that were changed since. O(places).
+    var changedPlaces: [Int] { changed.places }
+
     /// Where the first element is whose number is not below `number`, or `count` if none is; as
     /// `PackedElements` knows it.
     func places(from number: Int) -> ClosedRange<Int> {

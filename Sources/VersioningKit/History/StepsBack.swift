@@ -8,10 +8,11 @@ public struct StepsBack<Step>: Sequence, IteratorProtocol {
     /// The oldest step of that version.
     public internal(set) var first: Step?
 
-    init(_ history: VersionHistory<Step>) {
+    init(_ history: VersionHistory<Step>, from start: Int32? = nil) {
+        let start = start ?? history.state.current
         versions = history.state.versions
-        place = Int(history.state.current)
-        version = history.currentID
+        place = Int(start)
+        version = history.state.versions[Int(start)].id
     }
 
     /// The step before; `nil` at the beginning of the history, whose first version was not made by

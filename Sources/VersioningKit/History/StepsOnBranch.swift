@@ -9,8 +9,8 @@ public struct StepsOnBranch<Step: Hashable & Comparable> {
     private var reached: Step?
 
     /// O(steps ahead).
-    init(_ history: VersionHistory<Step>) {
-        back = history.stepsBack
+    init(_ history: VersionHistory<Step>, _ back: StepsBack<Step>) {
+        self.back = back
         found = Set(history.stepsAhead)
         found.formUnion(history.firstSteps)
     }
@@ -31,7 +31,36 @@ extension StepsOnBranch: Sendable where Step: Sendable {}
 
 extension VersionHistory where Step: Hashable & Comparable {
     /// The steps behind the current version and ahead of it. O(steps ahead), and what is reached.
-    public var stepsOnBranch: StepsOnBranch<Step> { StepsOnBranch(self) }
+    public var stepsOnBranch: StepsOnBranch<Step> { StepsOnBranch(self, stepsBack) }
+}
+
+extension VersionHistory where Step == VersionID {
+    /// The same for who asks about steps below a number only, where versions are named by the first
+    /// of their edits. O(steps ahead + rows, and versions between them), and what is reached.
+    public func stepsOnBranch(before number: Step) -> StepsOnBranch<Step> {
+        StepsOnBranch(self, stepsBack(before: number))
+    }
+
+    /// The steps that lead to the current version; those that are not below a number may be left
+    /// out.
+    private func stepsBack(before number: Step) -> StepsBack<Step> {
+        let end = firstPlace(from: number)
+        var place = Int(state.current)
+        while place > 0 {
+            if let row = state.versions.rowStart(at: place) {
+                // In a row, steps are not below their version's number.
+                guard end <= place else { break }
+                place = Swift.max(row, end) - 1
+                continue
+            }
+            let version = state.versions[place]
+            // What a scope has become is named by its end, and has older steps.
+            if let last = version.steps.last, last < number { break }
+            if let first = version.steps.list.first, first < number { break }
+            place = Int(version.parent)
+        }
+        return StepsBack(self, from: Int32(place))
+    }
 }
 
 extension VersionHistory {

@@ -28,8 +28,8 @@ extension VersionHistory {
         public let tags: [Name]
     }
 
-    /// Versions with ids below `id`, or all, the newest first; up to `limit`. O(limit + the steps
-    /// between them and the current version + tags).
+    /// Versions with ids below `id`, or all, the newest first; up to `limit`. O(limit + what
+    /// `climb` takes to them + the steps ahead + tags).
     public func list(before id: VersionID? = nil, limit: Int) -> [ListedVersion] {
         let end = id.map { firstPlace(from: $0) } ?? state.versions.count
         let range = Swift.max(0, end - limit)..<end
@@ -74,7 +74,7 @@ extension VersionHistory {
             }
         }
         // A parent stands before its children: below the range there is nothing to find.
-        var place = state.current
+        var place = climb(state.current, to: Int32(clamping: range.upperBound))
         while place >= range.lowerBound {
             note(place, place == state.current ? .current : .behind)
             place = state.versions[Int(place)].parent

@@ -22,10 +22,13 @@ extension VersionHistory {
     }
 
     private func climb(_ count: Int) throws(VersionError) -> Int32 {
-        var place = state.current
-        for done in 0..<count {
-            guard place != opening else { throw .nothingToUndo(available: done) }
-            place = state.versions[Int(place)].parent
+        let available = Int(current.depth - state.versions[Int(opening)].depth)
+        guard count <= available else { throw .nothingToUndo(available: available) }
+        var (place, left) = (state.current, count)
+        while left > 0 {
+            let next = climb(place, to: Swift.max(opening, place - Int32(left)))
+            left -= Int(state.versions[Int(place)].depth - state.versions[Int(next)].depth)
+            place = next
         }
         return place
     }
@@ -59,9 +62,7 @@ extension VersionHistory {
 
     private func ancestor(_ target: Move.Target) throws(VersionError) -> Int32 {
         let end = try inScope(try place(of: target))
-        var place = state.current
-        while place > end { place = state.versions[Int(place)].parent }
-        guard place == end else { throw .notOnPath(target) }
+        guard climb(state.current, to: end) == end else { throw .notOnPath(target) }
         return end
     }
 
@@ -102,16 +103,9 @@ extension VersionHistory {
     public mutating func move(to id: VersionID) {
         seal()
         guard let target = place(of: id) else { return }
-        var (from, to) = (state.current, target)
-        while from != to {
-            let later = Swift.max(from, to)
-            let parent = state.versions[Int(later)].parent
-            // Most lead there already.
-            if state.versions[Int(parent)].redo != later {
-                state.versions[Int(parent)].redo = later
-            }
-            if from > to { from = parent } else { to = parent }
-        }
+        let last = ancestor(of: state.current, and: target)
+        lead(from: last, to: state.current)
+        lead(from: last, to: target)
         state.current = target
     }
 }

@@ -1,0 +1,69 @@
+// Ways along parents, past rows in which each version was made on the one before: what people make
+// who type. Where versions are packed these are known, and passed at once.
+
+extension VersionHistory {
+    /// The newest version on the way from a place back to the first that does not stand behind
+    /// another place. O(rows, and versions between them and in none).
+    func climb(_ place: Int32, to end: Int32) -> Int32 {
+        var place = place
+        while place > end {
+            if let first = state.versions.rowStart(at: Int(place)) {
+                place = Swift.max(end, Int32(first) - 1)
+            } else {
+                place = state.versions[Int(place)].parent
+            }
+        }
+        return place
+    }
+
+    /// The newest version that both came from. As `climb`.
+    func ancestor(of one: Int32, and other: Int32) -> Int32 {
+        var (one, other) = (one, other)
+        // A parent stands before its children, so the later of the two places can climb.
+        while one != other {
+            if one > other { one = climb(one, to: other) } else { other = climb(other, to: one) }
+        }
+        return one
+    }
+
+    /// The version that the ways to the current one and to `id` have last in common, and how many
+    /// versions come after it on both ways; `nil` if there is no such version. As `climb`.
+    public func parting(from id: VersionID) -> (version: VersionID, count: Int)? {
+        guard let target = place(of: id) else { return nil }
+        let last = state.versions[Int(ancestor(of: state.current, and: target))]
+        let count = current.depth + state.versions[Int(target)].depth - 2 * last.depth
+        return (last.id, Int(count))
+    }
+
+    /// Has redo lead from a version to one that came from it. As `climb`, and O(log n) for each
+    /// that led elsewhere.
+    mutating func lead(from start: Int32, to end: Int32) {
+        var place = end
+        while place > start {
+            guard place - start > VersionHistory.walked,
+                let row = state.versions.rowStart(at: Int(place))
+            else {
+                let parent = state.versions[Int(place)].parent
+                lead(from: parent, on: place)
+                place = parent
+                continue
+            }
+            // In a row all lead on as they are packed.
+            let first = Swift.max(Int32(row), start + 1)
+            for other in state.versions.changedPlaces where other >= first && other < place {
+                lead(from: Int32(other), on: Int32(other) + 1)
+            }
+            lead(from: first - 1, on: first)
+            place = first - 1
+        }
+    }
+
+    /// So many versions are looked at one by one: a short way must not cost what has changed
+    /// elsewhere.
+    private static var walked: Int32 { 64 }
+
+    private mutating func lead(from parent: Int32, on child: Int32) {
+        // Most lead there already.
+        if state.versions[Int(parent)].redo != child { state.versions[Int(parent)].redo = child }
+    }
+}
