@@ -12,8 +12,8 @@ and what waits for a busy machine takes none.
 
 import argparse
 import glob
+import multiprocessing
 import os
-import threading
 import time
 
 import calls
@@ -24,26 +24,31 @@ LIMIT = 10
 OTHER = "/v1/documents/rare"
 
 
-class Neighbour(threading.Thread):
-    """Reads and writes a small document until it is stopped; notes its longest waits."""
+class Neighbour(multiprocessing.Process):
+    """Reads and writes a small document until it is stopped; notes its longest waits. A process of
+    its own: a thread would wait for the one that reads the large response."""
 
     def __init__(self, server):
         super().__init__(daemon=True)
-        self.server, self.goes_on, self.longest = server, True, {"GET": 0, "PATCH": 0}
+        self.server, self.over = server, multiprocessing.Event()
+        self.mine, self.others = multiprocessing.Pipe()
         self.start()
+        self.mine.recv()
 
     def run(self):
         client = Client(self.server)
-        while self.goes_on:
+        longest = {"GET": 0, "PATCH": 0}
+        self.others.send("begun")
+        while not self.over.is_set():
             for method, body in (("GET", None), ("PATCH", '{"n":1}')):
                 start = time.perf_counter()
                 client.send(method, OTHER, body, MERGE)
-                self.longest[method] = max(self.longest[method], time.perf_counter() - start)
+                longest[method] = max(longest[method], time.perf_counter() - start)
+        self.others.send([longest[method] * 1000 for method in ("GET", "PATCH")])
 
     def stop(self):
-        self.goes_on = False
-        self.join()
-        return [self.longest[method] * 1000 for method in ("GET", "PATCH")]
+        self.over.set()
+        return self.mine.recv()
 
 
 def loop_time(server):
