@@ -68,6 +68,7 @@ DRY = "?dryRun=true"
 ALONE = DRY + "&alone=true"
 # What own undo keeps of a document is dropped by them, and nothing else changes.
 COLD = (("POST", DOCUMENT + "/undo"), ("POST", DOCUMENT + "/redo"))
+BACK = (("POST", DOCUMENT + "/goto?alone=true", '{"to":"1"}'),)
 GONE = "/v1/documents/gone"
 SCOPED = "/v1/documents/scoped/scopes"
 EDIT = '[{"op":"replace","path":"/n","value":-1}]'
@@ -174,6 +175,11 @@ ROWS = [
     Row("GET /", status=307),
     Row("GET /ui/"),
     Row("GET /ui/{file}", "/ui/look.js"),
+    # The last ones: the document goes back to its beginning, and all that came since is ahead.
+    document("GET /status", what="gone back", before=BACK),
+    document("GET /history", "/history?limit=20", what="gone back", before=BACK),
+    document("GET /versions", "/versions?limit=20", what="gone back", before=BACK),
+    document("POST /redo", "/redo" + DRY, what="gone back", before=BACK),
 ]
 
 

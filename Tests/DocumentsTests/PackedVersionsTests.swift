@@ -83,13 +83,16 @@ import VersioningKit
         var random = SeededGenerator(seed: seed)
         var both = try rows(&random)
         let isRow = (0..<both[1].state.versions.count).contains {
-            both[1].state.versions.packedElements?.store.rowStart(at: $0) != nil
+            both[1].state.versions.packedElements?.store.row(at: $0) != nil
         }
         #expect(isRow, "there is something to pass")
         for round in 0..<40 {
             let goal = both[0].state.versions[random.below(both[0].state.versions.count)].id
             let count = random.below(3_000)
-            let moves = [Move.undo(count: count), .undoTo(.version(goal)), .redoTo(.version(goal))]
+            let moves = [
+                Move.undo(count: count), .redo(count: count), .undoTo(.version(goal)),
+                .redoTo(.version(goal)),
+            ]
             for move in moves {
                 let targets = both.map { history in
                     Result { () throws(VersionError) in try history.target(of: move) }
@@ -154,7 +157,7 @@ import VersioningKit
             try step(&both, id, &random)
             guard round % 20 == 0 else { continue }
             let wanted = both[0].allStepsOnBranch
-            var found = both[0].stepsOnBranch
+            var found = both[0].stepsOnBranch(before: .max)
             for lowest in [id, id - random.below(30), random.below(id + 1), 0].sorted(by: >) {
                 found.reach(lowest)
                 for step in lowest...id { #expect(found.contains(step) == wanted.contains(step)) }

@@ -23,9 +23,8 @@ final class PackedVersions: PackedElements {
     private struct Start {
         var offset: Int
         var last: PackedPage.Last
-        /// The first of the pages before, one after the other, that are lines; its own number, if
-        /// the page before is none.
-        var line: Int
+        /// The versions of the row that the page before is a part of.
+        var row: Range<Int>?
     }
 
     /// Checks all pages. `total` is the number of versions that there are with those that are not
@@ -35,18 +34,17 @@ final class PackedVersions: PackedElements {
             throw ByteReader.Malformed()
         }
         var reader = ByteReader(bytes)
-        var start = Start(offset: 0, last: .none, line: 0)
+        var start = Start(offset: 0, last: .none)
         var starts = [start]
         starts.reserveCapacity(pages + 1)
         for page in 0..<pages {
             start.last = try PackedPage.check(
                 &reader, first: page * PackedVersions.pageCount, after: start.last, total: total)
-            if !PackedPage.isLine(bytes[start.offset...]) { start.line = page + 1 }
             start.offset = bytes.count - reader.count
             starts.append(start)
         }
         guard reader.isAtEnd else { throw ByteReader.Malformed() }
-        self.starts = starts
+        self.starts = PackedVersions.withRows(starts, bytes)
         self.bytes = bytes
         count = pages * PackedVersions.pageCount
     }
@@ -70,12 +68,27 @@ final class PackedVersions: PackedElements {
         return first...min(first + PackedVersions.pageCount, count)
     }
 
-    /// A page that is a line is a part of a row, with those before it.
-    func rowStart(at index: Int) -> Int? {
-        let page = index / PackedVersions.pageCount
-        // Known of the page that follows it.
-        let line = starts[page + 1].line
-        return line <= page ? line * PackedVersions.pageCount : nil
+    /// Pages that are lines, one after the other, are a row.
+    func row(at index: Int) -> Range<Int>? { starts[index / PackedVersions.pageCount + 1].row }
+
+    private static func withRows(_ starts: [Start], _ bytes: [UInt8]) -> [Start] {
+        var starts = starts
+        var first = 0
+        for page in starts.indices.dropLast() {
+            guard PackedPage.isLine(bytes[starts[page].offset...]) else {
+                first = page + 1
+                continue
+            }
+            let isLast =
+                page + 2 == starts.count || !PackedPage.isLine(bytes[starts[page + 1].offset...])
+            if isLast { note(first...page, in: &starts) }
+        }
+        return starts
+    }
+
+    private static func note(_ pages: ClosedRange<Int>, in starts: inout [Start]) {
+        let row = (pages.lowerBound * pageCount)..<((pages.upperBound + 1) * pageCount)
+        for page in pages { starts[page + 1].row = row }
     }
 
     /// About what it takes in memory.

@@ -132,7 +132,7 @@ struct HistoryPage: Sendable {
     private var resumption = Int.max
     private let history: VersionHistory<Int>
     /// The edits of the current branch; `nil` if all are wanted.
-    private var branch: StepsOnBranch<Int>?
+    private var branch: StepsOnBranch?
     /// Changes from here on are kept.
     private let oldest: Int
     private var looked = 0

@@ -155,9 +155,10 @@ public protocol PackedElements<Element>: AnyObject, Sendable {
     /// elements that are numbered and in order. As narrow as is known without looking at elements.
     func places(from number: Int) -> ClosedRange<Int>
 
-    /// Where the row begins that an element stands in, in which each element comes from the one
-    /// right before it, the first one, too; `nil` if it stands in none that is known. O(1).
-    func rowStart(at index: Int) -> Int?
+    /// The row that an element stands in: each element of it comes from the one right before it,
+    /// and leads on to the one right behind it, the first and the last one, too. `nil` if it
+    /// stands in none that is known. O(1).
+    func row(at index: Int) -> Range<Int>?
 }
 
 extension PackedElements {
@@ -165,14 +166,14 @@ extension PackedElements {
     public func places(from number: Int) -> ClosedRange<Int> { 0...count }
 
     /// None is known.
-    public func rowStart(at index: Int) -> Int? { nil }
+    public func row(at index: Int) -> Range<Int>? { nil }
 }
 
 extension PersistentArray {
-    /// Where the row begins that an element stands in; as `PackedElements` knows it. What was
-    /// changed since comes from where it came from.
-    func rowStart(at index: Int) -> Int? {
-        index < packedCount ? packed?.rowStart(at: index) : nil
+    /// The row that an element stands in; as `PackedElements` knows it. What was changed since
+    /// comes from where it came from, and may lead elsewhere.
+    func row(at index: Int) -> Range<Int>? {
+        index < packedCount ? packed?.row(at: index) : nil
     }
 
     /// The places of packed elements that were changed since. O(places).

@@ -1,83 +1,91 @@
 /// The steps behind the current version and ahead of it, not those that were undone and then edited
-/// over, or discarded.
+/// over, or discarded; where versions are named by the first of their edits.
 ///
-/// Those behind are found as far as somebody asks: they come the newest first, and each has a
-/// greater number than those before it.
-public struct StepsOnBranch<Step: Hashable & Comparable> {
-    private var back: StepsBack<Step>
-    private var found: Set<Step>
-    private var reached: Step?
+/// They are found as far as somebody asks: on each way a step has a greater number than those
+/// before it.
+public struct StepsOnBranch: Sendable {
+    private let history: VersionHistory<Int>
+    private var back: StepsBack<Int>
+    private var found: Set<Int>
+    private var reached: Int
 
-    /// O(steps ahead).
-    init(_ history: VersionHistory<Step>, _ back: StepsBack<Step>) {
-        self.back = back
-        found = Set(history.stepsAhead)
-        found.formUnion(history.firstSteps)
+    /// Of steps below a number. O(rows, and versions between them).
+    init(_ history: VersionHistory<Int>, before number: Int) {
+        self.history = history
+        back = history.stepsBack(before: number)
+        // To the first version nothing leads back.
+        found = Set(history.state.versions[0].steps.list)
+        reached = number
     }
 
-    /// Finds those from a step on. O(steps behind the current version from there on).
-    public mutating func reach(_ step: Step) {
-        while reached.map({ $0 > step }) ?? true, let next = back.next() {
+    /// Finds those from a step on. O(rows, and versions between them, and what is found).
+    public mutating func reach(_ step: Int) {
+        guard step < reached else { return }
+        for start in history.startsAhead {
+            found.formUnion(history.steps(ahead: start, in: step..<reached))
+        }
+        while reached > step, let next = back.next() {
             found.insert(next)
             reached = next
         }
+        reached = min(reached, step)
     }
 
     /// Whether a step that was reached is on the branch. O(1).
-    public func contains(_ step: Step) -> Bool { found.contains(step) }
-}
-
-extension StepsOnBranch: Sendable where Step: Sendable {}
-
-extension VersionHistory where Step: Hashable & Comparable {
-    /// The steps behind the current version and ahead of it. O(steps ahead), and what is reached.
-    public var stepsOnBranch: StepsOnBranch<Step> { StepsOnBranch(self, stepsBack) }
+    public func contains(_ step: Int) -> Bool { found.contains(step) }
 }
 
 extension VersionHistory where Step == VersionID {
-    /// The same for who asks about steps below a number only, where versions are named by the first
-    /// of their edits. O(steps ahead + rows, and versions between them), and what is reached.
-    public func stepsOnBranch(before number: Step) -> StepsOnBranch<Step> {
-        StepsOnBranch(self, stepsBack(before: number))
+    /// The steps below a number that are behind the current version and ahead of it, where versions
+    /// are named by the first of their edits. O(rows, and versions between them), and what is
+    /// reached.
+    public func stepsOnBranch(before number: Step) -> StepsOnBranch {
+        StepsOnBranch(self, before: number)
     }
 
     /// The steps that lead to the current version; those that are not below a number may be left
     /// out.
-    private func stepsBack(before number: Step) -> StepsBack<Step> {
+    fileprivate func stepsBack(before number: Step) -> StepsBack<Step> {
         let end = firstPlace(from: number)
         var place = Int(state.current)
         while place > 0 {
-            if let row = state.versions.rowStart(at: place) {
+            if let row = state.versions.row(at: place) {
                 // In a row, steps are not below their version's number.
                 guard end <= place else { break }
-                place = Swift.max(row, end) - 1
+                place = Swift.max(row.lowerBound, end) - 1
                 continue
             }
             let version = state.versions[place]
             // What a scope has become is named by its end, and has older steps.
-            if let last = version.steps.last, last < number { break }
             if let first = version.steps.list.first, first < number { break }
             place = Int(version.parent)
         }
         return StepsBack(self, from: Int32(place))
     }
-}
 
-extension VersionHistory {
-    /// The steps of the first version, to which nothing leads back.
-    fileprivate var firstSteps: [Step] { state.versions[0].steps.list }
-
-    /// The steps ahead of the current version, and ahead of the places where scopes were opened.
-    fileprivate var stepsAhead: [Step] {
+    /// The steps of a range on the way that redo takes, and perhaps some more.
+    fileprivate func steps(ahead start: Int32, in range: Range<Step>) -> [Step] {
         var steps: [Step] = []
-        for start in [current.redo] + state.scopes.map(\.outerRedo) {
-            var next = start
-            while next >= 0 {
-                let version = state.versions[Int(next)]
-                steps += version.steps.list
-                next = version.redo
+        // In a row, steps are below the number of the version behind theirs.
+        let last = Int32(firstPlace(from: range.lowerBound + 1) - 1)
+        var place = start
+        while place >= 0 {
+            let next = follow(place, inRowTo: last)
+            if next > place {
+                place = next
+                continue
             }
+            let version = state.versions[Int(place)]
+            if let first = version.steps.list.first, first >= range.upperBound { break }
+            steps += version.steps.list
+            place = version.redo
         }
         return steps
     }
+}
+
+extension VersionHistory {
+    /// Where the ways begin that lie ahead: of the current version, and of the places where scopes
+    /// were opened; -1 where there is none.
+    var startsAhead: [Int32] { [current.redo] + state.scopes.map(\.outerRedo) }
 }

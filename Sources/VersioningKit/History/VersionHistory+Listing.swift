@@ -28,8 +28,8 @@ extension VersionHistory {
         public let tags: [Name]
     }
 
-    /// Versions with ids below `id`, or all, the newest first; up to `limit`. O(limit + what
-    /// `climb` takes to them + the steps ahead + tags).
+    /// Versions with ids below `id`, or all, the newest first; up to `limit`. O(limit +
+    /// rows, and versions between them and the current version + tags).
     public func list(before id: VersionID? = nil, limit: Int) -> [ListedVersion] {
         let end = id.map { firstPlace(from: $0) } ?? state.versions.count
         let range = Swift.max(0, end - limit)..<end
@@ -66,9 +66,9 @@ extension VersionHistory {
             guard range.contains(Int(place)) else { return }
             standings[Int(place) - range.lowerBound] = standing
         }
-        for start in [current.redo] + state.scopes.map(\.outerRedo) {
-            var place = start
-            while place >= 0 {
+        for start in startsAhead {
+            var place = follow(start, to: Int32(range.lowerBound)).place
+            while place >= 0 && place < range.upperBound {
                 note(place, .ahead)
                 place = state.versions[Int(place)].redo
             }

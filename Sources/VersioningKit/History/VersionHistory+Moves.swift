@@ -34,11 +34,12 @@ extension VersionHistory {
     }
 
     private func descend(_ count: Int) throws(VersionError) -> Int32 {
-        var place = state.current
-        for done in 0..<count {
-            let next = state.versions[Int(place)].redo
-            guard next >= 0 else { throw .nothingToRedo(available: done) }
-            place = next
+        var (place, left) = (state.current, count)
+        while left > 0 {
+            // Each step leads at least one place on.
+            let (next, passed) = follow(place, to: Int32(clamping: Int(place) + left))
+            guard next >= 0 else { throw .nothingToRedo(available: count - left + passed) }
+            (place, left) = (next, left - passed)
         }
         return place
     }
@@ -68,9 +69,7 @@ extension VersionHistory {
 
     private func descendant(_ target: Move.Target) throws(VersionError) -> Int32 {
         let end = try inScope(try place(of: target))
-        var place = state.current
-        while place >= 0 && place < end { place = state.versions[Int(place)].redo }
-        guard place == end else { throw .notOnPath(target) }
+        guard follow(state.current, to: end).place == end else { throw .notOnPath(target) }
         return end
     }
 

@@ -7,12 +7,47 @@ extension VersionHistory {
     func climb(_ place: Int32, to end: Int32) -> Int32 {
         var place = place
         while place > end {
-            if let first = state.versions.rowStart(at: Int(place)) {
-                place = Swift.max(end, Int32(first) - 1)
+            if let row = state.versions.row(at: Int(place)) {
+                place = Swift.max(end, Int32(row.lowerBound) - 1)
             } else {
                 place = state.versions[Int(place)].parent
             }
         }
+        return place
+    }
+
+    /// The first version on the way that redo takes from a place on that does not stand before
+    /// another place, or -1; and how many versions the way comes to. As `climb`.
+    func follow(_ start: Int32, to end: Int32) -> (place: Int32, count: Int) {
+        var (place, count) = (start, 0)
+        while place >= 0 && place < end {
+            let next = follow(place, inRowTo: end)
+            count += Int(next - place)
+            if next == place {
+                place = state.versions[Int(place)].redo
+                count += place < 0 ? 0 : 1
+            } else {
+                place = next
+            }
+        }
+        return (place, count)
+    }
+
+    /// How far redo comes from a place in the row that it stands in, up to another place.
+    func follow(_ place: Int32, inRowTo end: Int32) -> Int32 {
+        guard end > place, let row = state.versions.row(at: Int(place)) else { return place }
+        // The last one of a row leads on, too.
+        let last = Swift.min(end, Int32(row.upperBound))
+        if last - place <= VersionHistory.walked { return walk(place, to: last) }
+        let leavers = state.versions.changedPlaces.filter {
+            $0 >= place && $0 < last && state.versions[$0].redo != $0 + 1
+        }
+        return leavers.first.map { Int32($0) } ?? last
+    }
+
+    private func walk(_ place: Int32, to end: Int32) -> Int32 {
+        var place = place
+        while place < end, state.versions[Int(place)].redo == place + 1 { place += 1 }
         return place
     }
 
@@ -41,7 +76,7 @@ extension VersionHistory {
         var place = end
         while place > start {
             guard place - start > VersionHistory.walked,
-                let row = state.versions.rowStart(at: Int(place))
+                let row = state.versions.row(at: Int(place))
             else {
                 let parent = state.versions[Int(place)].parent
                 lead(from: parent, on: place)
@@ -49,7 +84,7 @@ extension VersionHistory {
                 continue
             }
             // In a row all lead on as they are packed.
-            let first = Swift.max(Int32(row), start + 1)
+            let first = Swift.max(Int32(row.lowerBound), start + 1)
             for other in state.versions.changedPlaces where other >= first && other < place {
                 lead(from: Int32(other), on: Int32(other) + 1)
             }

@@ -157,13 +157,7 @@ public struct VersionHistory<Step> {
 
     /// How many versions `redo` could bring back. O(that many).
     public var redoCount: Int {
-        var place = current.redo
-        var count = 0
-        while place >= 0 {
-            place = state.versions[Int(place)].redo
-            count += 1
-        }
-        return count
+        follow(state.current, to: .max).count
     }
 
     func place(of id: VersionID) -> Int32? {
