@@ -78,6 +78,21 @@ import VersioningKit
         return both
     }
 
+    /// Where redo leads from each version after a move, as a loop over all versions on the way says.
+    private func redoWalked(_ history: History, to target: Int) throws -> [Int32] {
+        let versions = Array(history.state.versions)
+        var redo = versions.map(\.redo)
+        let end = try #require(versions.firstIndex { $0.id == target })
+        var (from, to) = (Int(history.state.current), end)
+        while from != to {
+            let later = max(from, to)
+            let parent = Int(versions[later].parent)
+            redo[parent] = Int32(later)
+            if from > to { from = parent } else { to = parent }
+        }
+        return redo
+    }
+
     @Test(arguments: Array(UInt64(1)...30))
     func `ways past rows of packed versions are those that are walked`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -115,8 +130,10 @@ import VersioningKit
                 #expect(branch.contains(step) == all.contains(step))
             }
             guard let target = try? both[0].target(of: .goTo(.version(goal))) else { continue }
+            let redo = try redoWalked(both[0], to: target)
             for index in both.indices {
                 both[index].move(to: target)
+                #expect(both[index].state.versions.map(\.redo) == redo)
                 // A fork in a row: redo leads elsewhere until somebody goes past it.
                 if count.isMultiple(of: 2) { both[index].append(3_001 + round, id: 3_001 + round) }
             }

@@ -103,8 +103,9 @@ extension VersionHistory {
         seal()
         guard let target = place(of: id) else { return }
         let last = ancestor(of: state.current, and: target)
-        lead(from: last, to: state.current)
-        lead(from: last, to: target)
+        let next = [state.current, target].compactMap { lead(from: last, to: $0) }
+        // Where both ways part, redo has always led to the older side.
+        if let older = next.min() { lead(from: last, on: older) }
         state.current = target
     }
 }

@@ -70,17 +70,18 @@ extension VersionHistory {
         return (last.id, Int(count))
     }
 
-    /// Has redo lead from a version to one that came from it. As `climb`, and O(log n) for each
+    /// Has redo lead from behind a version to one that came from it. Returns the one that it has to
+    /// lead to from the version itself, if that is another one. As `climb`, and O(log n) for each
     /// that led elsewhere.
-    mutating func lead(from start: Int32, to end: Int32) {
-        var place = end
+    mutating func lead(from start: Int32, to end: Int32) -> Int32? {
+        var (place, next) = (end, Int32?.none)
         while place > start {
             guard place - start > VersionHistory.walked,
                 let row = state.versions.row(at: Int(place))
             else {
-                let parent = state.versions[Int(place)].parent
-                lead(from: parent, on: place)
-                place = parent
+                next = place
+                place = state.versions[Int(place)].parent
+                if place > start, let next { lead(from: place, on: next) }
                 continue
             }
             // In a row all lead on as they are packed.
@@ -88,16 +89,18 @@ extension VersionHistory {
             for other in state.versions.changedPlaces where other >= first && other < place {
                 lead(from: Int32(other), on: Int32(other) + 1)
             }
-            lead(from: first - 1, on: first)
+            next = first
             place = first - 1
+            if place > start { lead(from: place, on: first) }
         }
+        return next
     }
 
     /// So many versions are looked at one by one: a short way must not cost what has changed
     /// elsewhere.
     private static var walked: Int32 { 64 }
 
-    private mutating func lead(from parent: Int32, on child: Int32) {
+    mutating func lead(from parent: Int32, on child: Int32) {
         // Most lead there already.
         if state.versions[Int(parent)].redo != child { state.versions[Int(parent)].redo = child }
     }
