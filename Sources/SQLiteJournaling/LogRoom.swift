@@ -34,6 +34,11 @@ struct LogRoom {
         return min(now + step, pagesMax) * (pageBytes + LogRoom.frameHeadBytes)
     }
 
+    /// The log was emptied.
+    mutating func emptied() {
+        (pages, used) = (0, 0)
+    }
+
     /// The log has this size, whether or not that is what was wanted: what finds no room is not
     /// tried again with each commit.
     mutating func found(bytes: Int, wanted: Int) {

@@ -443,6 +443,7 @@ struct SQLiteWriter {
         do {
             try erasure.finish()
             hasLeftovers = try !connection.checkpoint(isWhole: true)
+            logRoom.emptied()
         } catch {
             throw error.whenFinishingErasure
         }

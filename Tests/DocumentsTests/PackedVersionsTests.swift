@@ -78,6 +78,22 @@ import VersioningKit
         return both
     }
 
+    /// How many versions lie between the current one and another one, one after the other.
+    private func versionsWalked(_ history: History, to target: Int) -> Int {
+        let versions = Array(history.state.versions)
+        var (from, to) = (Int(history.state.current), versions.firstIndex { $0.id == target } ?? 0)
+        var count = 0
+        while from != to {
+            if from > to {
+                from = Int(versions[from].parent)
+            } else {
+                to = Int(versions[to].parent)
+            }
+            count += 1
+        }
+        return count
+    }
+
     /// Where redo leads from each version after a move, as a loop over all versions on the way says.
     private func redoWalked(_ history: History, to target: Int) throws -> [Int32] {
         let versions = Array(history.state.versions)
@@ -105,7 +121,8 @@ import VersioningKit
             let goal = both[0].state.versions[random.below(both[0].state.versions.count)].id
             let count = random.below(3_000)
             let moves = [
-                Move.undo(count: count), .redo(count: count), .undoTo(.version(goal)),
+                Move.undo(count: count), .redo(count: count), .redo(count: .max),
+                .undoTo(.version(goal)),
                 .redoTo(.version(goal)),
             ]
             for move in moves {
@@ -115,19 +132,22 @@ import VersioningKit
                 #expect(targets[0] == targets[1])
             }
             let route = both[0].route(to: goal)
-            let partings = both.map { $0.parting(from: goal) }
-            #expect(partings[0]?.version == partings[1]?.version)
-            #expect(partings[0]?.count == partings[1]?.count)
-            #expect(try #require(partings[0]).count <= route.undone.count + route.redone.count)
+            for between in both.map({ $0.between(goal) }) {
+                #expect(between?.oldest == (route.undone + route.redone).min())
+                #expect(between?.count == versionsWalked(both[0], to: goal))
+            }
             let lists = both.map { history in
                 history.list(before: goal, limit: 20).map { [$0.id, "\($0.standing)".count] }
             }
             #expect(lists[0] == lists[1])
             var branch = both[1].stepsOnBranch(before: goal)
             let all = both[0].allStepsOnBranch
-            branch.reach(max(0, goal - 70))
-            for step in max(0, goal - 70)..<goal {
-                #expect(branch.contains(step) == all.contains(step))
+            // Page after page, as a list of changes asks.
+            for lowest in [goal - 1, goal - 70, goal - 71, goal - 900, goal - 2_000, 0] {
+                let lowest = max(0, lowest)
+                branch.reach(lowest)
+                let isSame = (lowest..<goal).allSatisfy { branch.contains($0) == all.contains($0) }
+                #expect(isSame, "below \(goal) from \(lowest) on")
             }
             guard let target = try? both[0].target(of: .goTo(.version(goal))) else { continue }
             let redo = try redoWalked(both[0], to: target)

@@ -83,6 +83,9 @@ import VersiondAPI
             method: "POST", path: "/undo", body: #"{"count":9223372036854775807}"#, status: 409,
             code: "nothing-to-undo"),
         Case(
+            method: "POST", path: "/redo", body: #"{"count":9223372036854775807}"#, status: 409,
+            code: "nothing-to-redo"),
+        Case(
             method: "POST", path: "/seal", fields: ["If-Match": "\"7\""], status: 412,
             code: "stale-revision"),
         Case(

@@ -277,12 +277,14 @@ extension Preparation {
     /// Checked on both ends: the tree is the one that the first reversion was made from, and the
     /// result is what the version was.
     func travelled(to target: Int) throws(PreparationError) -> (JSON, ReversiblePatch) {
-        let parting = history.parting(from: target)
-        let isFar = parting.map { $0.count > Preparation.stepsToRead } ?? false
-        if isFar, let far = try travelledFar(to: target) { return far }
+        let between = history.between(target)
+        let isFar = between.map { $0.count > Preparation.stepsToRead } ?? false
+        if isFar, let far = try travelledFar(to: target, between?.oldest) { return far }
         let route = history.route(to: target)
         let steps = route.undone.count + route.redone.count
-        if !isFar, steps > Preparation.stepsToRead, let far = try travelledFar(to: target) {
+        if !isFar, steps > Preparation.stepsToRead,
+            let far = try travelledFar(to: target, between?.oldest)
+        {
             return far
         }
         var past = PastTrees(document, context)
@@ -315,13 +317,11 @@ extension Preparation {
     /// The same past very many changes, of which none has to be looked at: the version is read by a
     /// checkpoint. `nil` if they have to be, or cannot be passed so.
     private func travelledFar(
-        to target: Int
+        to target: Int, _ oldest: Int?
     ) throws(PreparationError) -> (JSON, ReversiblePatch)? {
-        // What comes after the parting was made after it.
-        guard request.mayUndoOthers, document.draft?.lastMerge == nil,
-            let parting = history.parting(from: target)?.version,
-            request.parts == .alone || parting >= document.latestWork.endOfParts,
-            document.trackings(since: parting).allSatisfy(\.isWhole),
+        guard request.mayUndoOthers, document.draft?.lastMerge == nil, let oldest,
+            request.parts == .alone || oldest >= document.latestWork.endOfParts,
+            document.trackings(since: min(oldest, last(of: target))).allSatisfy(\.isWhole),
             document.settings.tracking.isWhole,
             let value = try context.known.tree(at: last(of: target))
         else { return nil }

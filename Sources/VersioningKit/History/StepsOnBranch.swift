@@ -6,29 +6,36 @@
 public struct StepsOnBranch: Sendable {
     private let history: VersionHistory<Int>
     private var back: StepsBack<Int>
-    private var found: Set<Int>
+    /// The way back was found down to this step.
+    private var reachedBack: Int
+    /// The places of those ahead that stand in rows. The others ahead were found at once.
+    private let rowsAhead: [Range<Int>]
+    /// In rows those from this step on were found.
     private var reached: Int
+    private var found: Set<Int>
 
     /// Of steps below a number. O(rows, and versions between them).
     init(_ history: VersionHistory<Int>, before number: Int) {
         self.history = history
         back = history.stepsBack(before: number)
+        let ahead = history.stepsAhead
+        rowsAhead = ahead.rows
         // To the first version nothing leads back.
-        found = Set(history.state.versions[0].steps.list)
-        reached = number
+        found = Set(history.state.versions[0].steps.list + ahead.others)
+        (reached, reachedBack) = (number, number)
     }
 
-    /// Finds those from a step on. O(rows, and versions between them, and what is found).
+    /// Finds those from a step on. O(rows + what is found).
     public mutating func reach(_ step: Int) {
-        guard step < reached else { return }
-        for start in history.startsAhead {
-            found.formUnion(history.steps(ahead: start, in: step..<reached))
-        }
-        while reached > step, let next = back.next() {
+        while reachedBack > step, let next = back.next() {
             found.insert(next)
-            reached = next
+            reachedBack = next
         }
-        reached = min(reached, step)
+        guard step < reached else { return }
+        for row in rowsAhead {
+            found.formUnion(history.steps(ofRow: row, in: step..<reached))
+        }
+        reached = step
     }
 
     /// Whether a step that was reached is on the branch. O(1).
@@ -63,24 +70,38 @@ extension VersionHistory where Step == VersionID {
         return StepsBack(self, from: Int32(place))
     }
 
-    /// The steps of a range on the way that redo takes, and perhaps some more.
-    fileprivate func steps(ahead start: Int32, in range: Range<Step>) -> [Step] {
+    /// The steps of a range in a row of versions, and perhaps some more.
+    fileprivate func steps(ofRow row: Range<Int>, in range: Range<Step>) -> [Step] {
         var steps: [Step] = []
         // In a row, steps are below the number of the version behind theirs.
-        let last = Int32(firstPlace(from: range.lowerBound + 1) - 1)
-        var place = start
-        while place >= 0 {
-            let next = follow(place, inRowTo: last)
-            if next > place {
-                place = next
-                continue
-            }
-            let version = state.versions[Int(place)]
-            if let first = version.steps.list.first, first >= range.upperBound { break }
+        var place = Swift.max(row.lowerBound, firstPlace(from: range.lowerBound + 1) - 1)
+        while place < row.upperBound {
+            let version = state.versions[place]
+            if version.id >= range.upperBound { break }
             steps += version.steps.list
-            place = version.redo
+            place += 1
         }
         return steps
+    }
+
+    /// What is ahead: the places in rows, and the steps of those in none. O(rows, and versions
+    /// between them).
+    fileprivate var stepsAhead: (rows: [Range<Int>], others: [Step]) {
+        var (rows, others) = ([Range<Int>](), [Step]())
+        for start in startsAhead {
+            var place = start
+            while place >= 0 {
+                let next = follow(place, inRowTo: .max)
+                if next > place {
+                    rows.append(Int(place)..<Int(next))
+                    place = next
+                } else {
+                    others += state.versions[Int(place)].steps.list
+                    place = state.versions[Int(place)].redo
+                }
+            }
+        }
+        return (rows, others)
     }
 }
 

@@ -37,7 +37,8 @@ extension VersionHistory {
         var (place, left) = (state.current, count)
         while left > 0 {
             // Each step leads at least one place on.
-            let (next, passed) = follow(place, to: Int32(clamping: Int(place) + left))
+            let end = Int(place) + Swift.min(left, state.versions.count)
+            let (next, passed) = follow(place, to: Int32(clamping: end))
             guard next >= 0 else { throw .nothingToRedo(available: count - left + passed) }
             (place, left) = (next, left - passed)
         }

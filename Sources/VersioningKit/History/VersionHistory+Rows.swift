@@ -35,7 +35,9 @@ extension VersionHistory {
 
     /// How far redo comes from a place in the row that it stands in, up to another place.
     func follow(_ place: Int32, inRowTo end: Int32) -> Int32 {
-        guard end > place, let row = state.versions.row(at: Int(place)) else { return place }
+        guard end > place, let row = state.versions.row(at: Int(place)),
+            state.versions[Int(place)].redo == place + 1
+        else { return place }
         // The last one of a row leads on, too.
         let last = Swift.min(end, Int32(row.upperBound))
         if last - place <= VersionHistory.walked { return walk(place, to: last) }
@@ -61,13 +63,28 @@ extension VersionHistory {
         return one
     }
 
-    /// The version that the ways to the current one and to `id` have last in common, and how many
-    /// versions come after it on both ways; `nil` if there is no such version. As `climb`.
-    public func parting(from id: VersionID) -> (version: VersionID, count: Int)? {
+    /// What lies between the current version and another one: how many versions come after the last
+    /// that both ways have in common, and the oldest of their steps, if there is one; `nil` if
+    /// there is no such version. As `climb`.
+    public func between(_ id: VersionID) -> (count: Int, oldest: Step?)? where Step: Comparable {
         guard let target = place(of: id) else { return nil }
-        let last = state.versions[Int(ancestor(of: state.current, and: target))]
-        let count = current.depth + state.versions[Int(target)].depth - 2 * last.depth
-        return (last.id, Int(count))
+        let last = ancestor(of: state.current, and: target)
+        let depths = [state.current, target].map { Int(state.versions[Int($0)].depth) }
+        let next = [state.current, target].compactMap { self.next(after: last, on: $0) }
+        // Steps come in order on each way.
+        let oldest = next.compactMap { state.versions[Int($0)].steps.list.first }.min()
+        return (depths[0] + depths[1] - 2 * Int(state.versions[Int(last)].depth), oldest)
+    }
+
+    /// The version right behind another one, on the way to one that came from it. As `climb`.
+    private func next(after start: Int32, on end: Int32) -> Int32? {
+        var (place, next) = (end, Int32?.none)
+        while place > start {
+            let row = state.versions.row(at: Int(place))
+            next = row.map { Swift.max(Int32($0.lowerBound), start + 1) } ?? place
+            place = row == nil ? state.versions[Int(place)].parent : (next ?? place) - 1
+        }
+        return next
     }
 
     /// Has redo lead from behind a version to one that came from it. Returns the one that it has to
