@@ -277,14 +277,14 @@ extension Preparation {
     /// Checked on both ends: the tree is the one that the first reversion was made from, and the
     /// result is what the version was.
     func travelled(to target: Int) throws(PreparationError) -> (JSON, ReversiblePatch) {
-        let between = history.between(target)
-        let isFar = between.map { $0.count > Preparation.stepsToRead } ?? false
-        if isFar, let far = try travelledFar(to: target, between?.oldest) { return far }
+        // What is near has no more steps than that, but for a fork: then its way is walked first.
+        let mayBeFar = abs(history.currentID - target) > Preparation.stepsToRead
+        let count = mayBeFar ? history.between(target)?.count ?? 0 : 0
+        let isFar = count > Preparation.stepsToRead
+        if isFar, let far = try travelledFar(to: target) { return far }
         let route = history.route(to: target)
         let steps = route.undone.count + route.redone.count
-        if !isFar, steps > Preparation.stepsToRead,
-            let far = try travelledFar(to: target, between?.oldest)
-        {
+        if !isFar, steps > Preparation.stepsToRead, let far = try travelledFar(to: target) {
             return far
         }
         var past = PastTrees(document, context)
@@ -317,9 +317,10 @@ extension Preparation {
     /// The same past very many changes, of which none has to be looked at: the version is read by a
     /// checkpoint. `nil` if they have to be, or cannot be passed so.
     private func travelledFar(
-        to target: Int, _ oldest: Int?
+        to target: Int
     ) throws(PreparationError) -> (JSON, ReversiblePatch)? {
-        guard request.mayUndoOthers, document.draft?.lastMerge == nil, let oldest,
+        guard request.mayUndoOthers, document.draft?.lastMerge == nil,
+            let oldest = history.between(target)?.oldest,
             request.parts == .alone || oldest >= document.latestWork.endOfParts,
             document.trackings(since: min(oldest, last(of: target))).allSatisfy(\.isWhole),
             document.settings.tracking.isWhole,

@@ -22,13 +22,16 @@ extension VersionHistory {
     }
 
     private func climb(_ count: Int) throws(VersionError) -> Int32 {
-        let available = Int(current.depth - state.versions[Int(opening)].depth)
-        guard count <= available else { throw .nothingToUndo(available: available) }
         var (place, left) = (state.current, count)
         while left > 0 {
-            let next = climb(place, to: Swift.max(opening, place - Int32(left)))
-            left -= Int(state.versions[Int(place)].depth - state.versions[Int(next)].depth)
-            place = next
+            guard place != opening else { throw .nothingToUndo(available: count - left) }
+            let version = state.versions[Int(place)]
+            guard left > Int(VersionHistory.walked) else {
+                (place, left) = (version.parent, left - 1)
+                continue
+            }
+            place = climb(place, to: Swift.max(opening, Int32(clamping: Int(place) - left)))
+            left -= Int(version.depth - state.versions[Int(place)].depth)
         }
         return place
     }
@@ -103,10 +106,14 @@ extension VersionHistory {
     public mutating func move(to id: VersionID) {
         seal()
         guard let target = place(of: id) else { return }
+        defer { state.current = target }
+        // Most moves are one step back.
+        if current.parent == target { return lead(from: target, on: state.current) }
         let last = ancestor(of: state.current, and: target)
-        let next = [state.current, target].compactMap { lead(from: last, to: $0) }
+        let one = lead(from: last, to: state.current)
+        let other = lead(from: last, to: target)
         // Where both ways part, redo has always led to the older side.
-        if let older = next.min() { lead(from: last, on: older) }
-        state.current = target
+        guard let next = one ?? other else { return }
+        lead(from: last, on: Swift.min(next, other ?? next))
     }
 }

@@ -115,7 +115,7 @@ extension VersionHistory {
 
     /// So many versions are looked at one by one: a short way must not cost what has changed
     /// elsewhere.
-    private static var walked: Int32 { 64 }
+    static var walked: Int32 { 64 }
 
     mutating func lead(from parent: Int32, on child: Int32) {
         // Most lead there already.
