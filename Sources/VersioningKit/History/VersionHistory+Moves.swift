@@ -25,13 +25,13 @@ extension VersionHistory {
         var (place, left) = (state.current, count)
         while left > 0 {
             guard place != opening else { throw .nothingToUndo(available: count - left) }
-            let version = state.versions[Int(place)]
             guard left > Int(VersionHistory.walked) else {
-                (place, left) = (version.parent, left - 1)
+                (place, left) = (state.versions[Int(place)].parent, left - 1)
                 continue
             }
+            let depth = state.versions[Int(place)].depth
             place = climb(place, to: Swift.max(opening, Int32(clamping: Int(place) - left)))
-            left -= Int(version.depth - state.versions[Int(place)].depth)
+            left -= Int(depth - state.versions[Int(place)].depth)
         }
         return place
     }
