@@ -11,7 +11,7 @@ import argparse
 import os
 import subprocess
 
-from measuring import DOCUMENT, MERGE, compiled, in_turn, interval, limit, versiond
+from measuring import DOCUMENT, MERGE, compiled, in_turn, interval, limit, ratio, versiond
 
 CLIENTS = (64, 256, 1024)
 ALONE = 400
@@ -54,11 +54,6 @@ def many(server):
         seconds = server.burst(requests, "PATCH", DOCUMENT, '{"n":#}', MERGE, connections=clients)[0]
         found.append((requests / seconds, (server.run_time() - before) / requests / 1000))
     return found
-
-
-def ratio(numerator, denominator):
-    middle, low, high = interval([a / b for a, b in zip(numerator, denominator)])
-    return f"{middle:.2f} [{low:.2f} {high:.2f}]"
 
 
 def main():

@@ -188,6 +188,12 @@ def interval(values):
     return statistics.median(values), medians[25], medians[974]
 
 
+def ratio(numerator, denominator):
+    """Of figures of the same rounds: the median ratio with its interval, to be printed."""
+    middle, low, high = interval([a / b for a, b in zip(numerator, denominator)])
+    return f"{middle:.2f} [{low:.2f} {high:.2f}]"
+
+
 def quiet(values):
     """What a machine without neighbours would show: the lowest sixth."""
     return sorted(values)[len(values) // 6]

@@ -21,7 +21,7 @@ import cpu
 import growth
 import peers
 import plots
-from measuring import HERE, in_turn, interval, limit, quiet, versiond
+from measuring import HERE, in_turn, limit, quiet, ratio, versiond
 
 PAGE = os.path.join(HERE, "../Documentation/Performance.md")
 PLOTS = os.path.join(HERE, "../Documentation/Performance")
@@ -45,11 +45,6 @@ def install():
 
 def row(*cells):
     return "| " + " | ".join(cells) + " |"
-
-
-def ratio(numerator, denominator):
-    middle, low, high = interval([a / b for a, b in zip(numerator, denominator)])
-    return f"{middle:.2f} [{low:.2f} {high:.2f}]"
 
 
 def cpu_figures(binary, before, rounds):
