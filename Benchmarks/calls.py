@@ -101,6 +101,9 @@ ROWS = [
         what="copy", bytes=1),
     document("PATCH ", DRY, EDIT, PATCH),
     document("PATCH ", "?dryRun=true&base=@old&conflict=mine", EDIT, PATCH, what="base 1,000 back"),
+    # Of a longer history it is too far back, and refused.
+    document("PATCH ", "?dryRun=true&base=@far&conflict=mine", EDIT, PATCH, what="base a third back",
+             versions=1, rounds=1, bounded=True),
     document("PATCH ", DRY, '[{"op":"str_ins","path":"/long","pos":5,"str":"x"}]', PATCH, what="keystroke"),
     Row("DELETE /v1/documents/{document}", GONE, before=(("POST", GONE + "/undelete"),)),
     Row("POST /v1/documents/{document}/undelete", GONE + "/undelete" + DRY),
@@ -244,6 +247,7 @@ class Scene:
         client.made("PATCH", "/v1/documents/scoped", '{"text":"scoped"}', MERGE)
         last = client.made("GET", DOCUMENT + "/status")["revision"]
         self.words |= {"last": last, "middle": last // 2, "old": last - 1_000,
+                       "far": last - last // 100 * 33,
                        "value": compact(self.value | {"n": -2})}
         self.rest()
 

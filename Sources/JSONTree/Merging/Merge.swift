@@ -78,39 +78,47 @@ struct Merge: Sendable {
         var left = [edit]
         var slots = others.slots(meeting: left)[...]
         while !left.isEmpty, let slot = slots.popFirst() {
-            if left.allSatisfy({ others.isApart($0, at: slot) }) {
+            if left.reversed().allSatisfy({ others.isApart($0, at: slot) }) {
                 apartLeft -= 1
                 guard apartLeft >= 0 else { throw .tooLong }
                 continue
             }
-            let (passed, rest) = try pass(left, others[slot])
+            let (rest, isBeside) = try pass(&left, over: others[slot])
             others[slot] = rest
-            let isBeside = passed.allSatisfy { $0.isBeside(left[0]) }
-            left = passed
             if !isBeside { slots = others.slots(meeting: left, after: slot)[...] }
         }
-        return left
+        return left.reversed()
     }
 
-    /// Passes each edit of mine over each of theirs, in their order.
+    /// Passes edits of mine, the first of which is the last here, over each of theirs.
+    ///
+    /// It ends where nothing of theirs is left, and touches nothing of mine behind that: a place
+    /// that they have changed often leaves as many edits of mine, of which only the first meets
+    /// the next one of theirs.
     private mutating func pass(
-        _ mine: [MergeEdit], _ theirs: [MergeEdit]
-    ) throws(MergeBase.Failure) -> EditPair.Passed {
+        _ mine: inout [MergeEdit], over theirs: [MergeEdit]
+    ) throws(MergeBase.Failure) -> (theirs: [MergeEdit], isBeside: Bool) {
         var others = theirs
+        var isBeside = true
         var result: [MergeEdit] = []
-        for edit in mine {
-            var left = [edit]
-            var next: [MergeEdit] = []
-            for other in others {
-                let (passed, rest) =
-                    left.count == 1 ? try pass(left[0], other) : try pass(left, [other])
-                left = passed
-                next += rest
-            }
-            result += left
-            others = next
+        while !others.isEmpty, let edit = mine.popLast() {
+            let passed = try pass(edit, over: others)
+            isBeside = isBeside && passed.mine.allSatisfy { $0.isBeside(edit) }
+            result += passed.mine
+            others = passed.theirs
         }
-        return (result, others)
+        mine += result.reversed()
+        return (others, isBeside)
+    }
+
+    private mutating func pass(
+        _ mine: MergeEdit, over theirs: [MergeEdit]
+    ) throws(MergeBase.Failure) -> EditPair.Passed {
+        if theirs.count == 1 { return try pass(mine, theirs[0]) }
+        var left = [mine]
+        var rest: [MergeEdit] = []
+        for other in theirs { rest += try pass(&left, over: [other]).theirs }
+        return (left.reversed(), rest)
     }
 
     private mutating func pass(
