@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { applyAll, difference, isSame, pass, readOperations, Replica, writeOperations } from "./source.mjs";
+import {
+    applyAll, arranged, difference, increasing, isSame, pass, readOperations, Replica, writeOperations,
+} from "./source.mjs";
 import { crowded, operations, Random } from "./random.mjs";
 
 const runs = Number(process.env.RUNS ?? 3_000);
@@ -50,6 +52,91 @@ test("the difference of two values leads from one to the other", () => {
         assert.ok(isSame(applyAll(old, difference(old, value)), value), `seed ${seed}`);
     }
 });
+
+/** Pair by pair, in the order of both. */
+function slowPass(mine, theirs, policy) {
+    let [others, passed] = [theirs, []];
+    for (const edit of mine) {
+        let [left, next] = [[edit], []];
+        for (const other of others) {
+            const [one, rest] = left.length === 1
+                ? pass(left, [other], policy) : slowPass(left, [other], policy);
+            [left, next] = [one, [...next, ...rest]];
+        }
+        [passed, others] = [[...passed, ...left], next];
+    }
+    return [passed, others];
+}
+
+for (const policy of ["mine", "theirs"]) {
+    test(`law: passing what still meets something comes to the same as passing all, ${policy}`, () => {
+        for (let seed = 1; seed <= runs; seed += 1) {
+            const random = new Random(seed);
+            const base = crowded(random);
+            const [mine, theirs] = [0, 1].map(() =>
+                readOperations(operations(random, base, 1 + random.below(9), readOperations), base).edits);
+            assert.deepEqual(
+                pass(mine, theirs, policy), slowPass(mine, theirs, policy), `seed ${seed}`);
+        }
+    });
+}
+
+test("an edit passes a place that changed 150,000 times, one by one and at once", () => {
+    const count = 150_000;
+    const theirs = Array.from({ length: count }, (_, at) =>
+        ({ kind: "set", place: ["n"], old: at, value: at + 1 }));
+    const edit = { kind: "set", place: ["n"], old: 0, value: -1 };
+    const [mine, others] = pass([edit], theirs, "mine");
+    assert.deepEqual([mine.length, others.length], [count + 1, 0]);
+    assert.equal(applyAll({ n: count }, mine).n, -1);
+    const few = theirs.slice(0, 10_000);
+    const step = (left, other) => pass(left, [other], "mine")[0];
+    assert.deepEqual(few.reduce(step, [edit]), pass([edit], few, "mine")[0]);
+});
+
+test("a list of 150,000 elements is filled, put in another order and emptied", () => {
+    const ids = Array.from({ length: 150_000 }, (_, at) => ({ id: at }));
+    const [empty, full] = [{ list: [] }, { list: ids }];
+    const turned = { list: [...ids.slice(-20_000), ...ids.slice(0, -20_000)] };
+    for (const [old, value] of [[empty, full], [full, turned], [turned, empty]]) {
+        assert.ok(isSame(applyAll(old, difference(old, value)), value));
+    }
+});
+
+/** Moves and insertions, each found by looking at the list as it is then. */
+function slowlyArranged(value, pairs) {
+    const resting = new Set(increasing(pairs.map(([one]) => one)).map((at) => pairs[at][1]));
+    const order = [...pairs].sort(([one], [other]) => one - other).map(([, index]) => index);
+    const isOld = new Set(order);
+    const edits = [];
+    for (let index = 0; index < value.length; index += 1) {
+        if (resting.has(index)) continue;
+        const from = isOld.has(index) ? order.indexOf(index) : -1;
+        if (from >= 0) order.splice(from, 1);
+        const to = index === 0 ? 0 : order.indexOf(index - 1) + 1;
+        order.splice(to, 0, index);
+        if (from < 0) edits.push({ kind: "insert", place: [to], value: value[index] });
+        else if (from !== to) edits.push({ kind: "move", place: [from], to: [to] });
+    }
+    return edits;
+}
+
+test("law: elements come to the places that a look at the list says", () => {
+    for (let seed = 1; seed <= runs; seed += 1) {
+        const random = new Random(seed);
+        const old = shuffled(random, random.below(12));
+        const value = shuffled(random, random.below(12));
+        const pairs = value.map((element, index) => [old.indexOf(element), index])
+            .filter(([one]) => one >= 0);
+        assert.deepEqual(arranged(value, pairs, []), slowlyArranged(value, pairs), `seed ${seed}`);
+    }
+});
+
+/** Some of the numbers below 14, in some order. */
+function shuffled(random, count) {
+    const rest = Array.from({ length: 14 }, (_, at) => at);
+    return Array.from({ length: count }, () => rest.splice(random.below(rest.length), 1)[0]);
+}
 
 test("a name like __proto__ is a name", () => {
     const tree = JSON.parse('{"__proto__":{"a":1}}');

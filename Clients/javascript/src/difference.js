@@ -1,9 +1,10 @@
 // The edits that make one value of another. Strings are replaced; elements are known by their `id`,
 // so that what was moved moves, and what was edited is edited where it is.
 
-import { commonPairs, increasing } from "./lcs.js";
+import { commonPairs } from "./lcs.js";
+import { OldOrder } from "./oldorder.js";
 import { textDifference } from "./textdifference.js";
-import { isArray, isObject, isSame } from "./values.js";
+import { addAll, isArray, isObject, isSame } from "./values.js";
 
 /**
  * `identity`: the names of the members by which elements are known. `ofTexts` compares two strings;
@@ -29,7 +30,7 @@ function ofObjects(old, value, identity, place, ofTexts) {
     for (const name of Object.keys(value)) {
         const inner = [...place, name];
         if (Object.hasOwn(old, name)) {
-            edits.push(...difference(old[name], value[name], identity, inner, ofTexts));
+            addAll(edits, difference(old[name], value[name], identity, inner, ofTexts));
         } else edits.push({ kind: "set", place: inner, old: undefined, value: value[name] });
     }
     return edits;
@@ -98,9 +99,9 @@ function listEdits(old, value, pairs, { identity, ofTexts }, place) {
         if (kept.has(index)) continue;
         edits.push({ kind: "delete", place: [...place, index], value: old[index] });
     }
-    edits.push(...arranged(value, pairs, place));
+    addAll(edits, arranged(value, pairs, place));
     for (const [one, other] of pairs) {
-        edits.push(...difference(old[one], value[other], identity, [...place, other], ofTexts));
+        addAll(edits, difference(old[one], value[other], identity, [...place, other], ofTexts));
     }
     return edits;
 }
@@ -108,19 +109,15 @@ function listEdits(old, value, pairs, { identity, ofTexts }, place) {
 /**
  * Moves and insertions that bring the elements that are left into the order of the new list. As
  * many as possible rest; each of the others comes to stand behind the one before it, once.
+ * O(n log n).
  */
 export function arranged(value, pairs, place) {
     const edits = [];
-    const resting = new Set(increasing(pairs.map(([one]) => one)).map((index) => pairs[index][1]));
-    // Elements are named by their new indexes.
-    const order = [...pairs].sort(([one], [other]) => one - other).map(([, index]) => index);
-    const isOld = new Set(order);
+    const order = new OldOrder(pairs);
     for (let index = 0; index < value.length; index += 1) {
-        if (resting.has(index)) continue;
-        const from = isOld.has(index) ? order.indexOf(index) : -1;
-        if (from >= 0) order.splice(from, 1);
-        const to = index === 0 ? 0 : order.indexOf(index - 1) + 1;
-        order.splice(to, 0, index);
+        const taken = order.take(index);
+        if (!taken) continue;
+        const { from, to } = taken;
         const target = [...place, to];
         if (from < 0) edits.push({ kind: "insert", place: target, value: value[index] });
         else if (from !== to) edits.push({ kind: "move", place: [...place, from], to: target });

@@ -6,6 +6,7 @@ import { isAtTarget, relation, targetsWithoutBoth } from "./relations.js";
 import {
     giving, givingTarget, inserting, insertingTarget, isInHand, removing, taking, takingTarget,
 } from "./shifting.js";
+import { addAll } from "./values.js";
 
 /**
  * Edits of mine past theirs, and theirs past mine: [mine, theirs]. `policy` says who wins in a
@@ -15,23 +16,36 @@ import {
 export function pass(mine, theirs, policy, onPair = () => {}) {
     const passed = [];
     let others = theirs;
-    for (const edit of mine) {
-        let left = [edit];
-        const next = [];
-        for (const other of others) {
-            if (left.length === 0) {
-                next.push(other);
-                continue;
-            }
-            const [one, rest] = left.length === 1
-                ? passOne(left[0], other, policy, onPair) : pass(left, [other], policy, onPair);
-            left = one;
-            next.push(...rest);
-        }
-        passed.push(...left);
-        others = next;
+    let count = 0;
+    // What meets nothing of theirs any more is not looked at: a place that they have changed often
+    // leaves as many edits of mine, of which only the first meets the next one.
+    while (others.length > 0 && count < mine.length) {
+        const [left, rest] = passOver(mine[count], others, policy, onPair);
+        addAll(passed, left);
+        others = rest;
+        count += 1;
     }
-    return [passed, others];
+    return [passed.concat(mine.slice(count)), others];
+}
+
+/** One edit of mine past theirs: [mine, theirs]. */
+function passOver(mine, theirs, policy, onPair) {
+    if (theirs.length === 1) return passOne(mine, theirs[0], policy, onPair);
+    // The first of them is the last here.
+    const left = [mine];
+    const others = [];
+    for (const other of theirs) {
+        let rest = [other];
+        const passed = [];
+        while (rest.length > 0 && left.length > 0) {
+            const [one, next] = passOver(left.pop(), rest, policy, onPair);
+            addAll(passed, one);
+            rest = next;
+        }
+        addAll(left, passed.reverse());
+        addAll(others, rest);
+    }
+    return [left.reverse(), others];
 }
 
 function passOne(mine, theirs, policy, onPair) {

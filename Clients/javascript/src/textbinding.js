@@ -9,7 +9,7 @@ import { above, isAt, valueAt, writePointer } from "./pointers.js";
 import { editsOfText, placeInShown, placeInText, shownText } from "./returns.js";
 import { caretAfter, placeAfter } from "./shifting.js";
 import { textDifference } from "./textdifference.js";
-import { isObject, wellFormed } from "./values.js";
+import { addAll, isObject, wellFormed } from "./values.js";
 
 export class TextBinding {
     #document;
@@ -92,7 +92,7 @@ export class TextBinding {
         const mine = this.#editsOfThis(edits, before);
         this.#enable();
         if (this.#isReading) return undefined;
-        this.#unseen.push(...mine);
+        addAll(this.#unseen, mine);
         if (!this.#isComposing) this.#showText(this.#unseen);
         return undefined;
     }

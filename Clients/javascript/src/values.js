@@ -21,6 +21,11 @@ export function isSame(one, other) {
         && names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]));
 }
 
+/** Adds all of a list to another one, whatever its length: arguments of a call are limited. */
+export function addAll(list, more) {
+    for (const one of more) list.push(one);
+}
+
 /** Sets a member or an element; a member named `__proto__`, too. */
 export function define(container, step, value) {
     if (isArray(container) || step !== "__proto__") container[step] = value;
