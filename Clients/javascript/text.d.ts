@@ -1,6 +1,8 @@
 import { Place, SharedDocument } from "./index.js";
 
-/** Shows and edits a text in a text area, letter by letter. Returns what ends that. */
+/**
+ * Shows and edits a text in a text area, or in one line, letter by letter. Returns what ends that.
+ */
 export function bindText(
     document: SharedDocument<any>, element: HTMLTextAreaElement | HTMLInputElement,
     place: string | Place,
@@ -19,6 +21,8 @@ export interface Editor {
     readonly text: string;
     /** Behind the letter that was typed last. */
     readonly caret: number;
+    /** Whether it shows one line, without the ends of lines that a text has: they stay. */
+    readonly isOneLine?: boolean;
     setReadOnly(isReadOnly: boolean): void;
     /**
      * Shows another text. `changes()` lead there from what it shows, one after the other; `move`
@@ -32,7 +36,8 @@ export interface Editor {
 
 /**
  * Joins a text of a document and an editor: what is typed goes there letter by letter, what others
- * type comes here. What an editor shows has `\n` at the end of each line, whatever the text has.
+ * type comes here. What an editor shows has `\n` at the end of each line, whatever the text has;
+ * an editor of one line has none.
  */
 export class TextBinding {
     constructor(document: SharedDocument<any>, editor: Editor, place: string | Place);

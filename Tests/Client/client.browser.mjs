@@ -39,6 +39,22 @@ test("T1, A2: while an input method composes, what others type stays, and so doe
     for (const page of [ada, bob]) await page.close();
 });
 
+for (const tag of ["textarea", "input"]) {
+    test(`what is typed into a text in an element ${tag} leaves all ends of lines`, async () => {
+        await daemon.put("ends", { text: "a\rb\r\nc\nd" });
+        const ada = await opened("ends", "ada", undefined, { tag });
+        const end = tag === "input" ? "" : "\n";
+        await ada.shows(["a", "b", "c", "d"].join(end));
+        await ada.tab.focus("#text");
+        await ada.caret(1);
+        await ada.tab.insert("X");
+        await ada.saved();
+        await ada.shows(["aX", "b", "c", "d"].join(end));
+        assert.deepEqual(await daemon.value("ends"), { text: "aX\rb\r\nc\nd" });
+        await ada.close();
+    });
+}
+
 test("T1: a tab that is closed in the middle of a word keeps the word", async () => {
     await daemon.put("half", { text: "" });
     const ada = await opened("half", "ada");

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import {
-    applyAll, arranged, difference, increasing, isSame, pass, readOperations, Replica, writeOperations,
+    applyAll, arranged, difference, increasing, isSame, pass, readOperations, Replica, returns,
+    writeOperations,
 } from "./source.mjs";
 import { crowded, operations, Random } from "./random.mjs";
 
@@ -136,6 +137,37 @@ test("law: elements come to the places that a look at the list says", () => {
 function shuffled(random, count) {
     const rest = Array.from({ length: 14 }, (_, at) => at);
     return Array.from({ length: count }, () => rest.splice(random.below(rest.length), 1)[0]);
+}
+
+for (const which of ["manyLines", "oneLine"]) {
+    test(`law: what is typed into a text shown as ${which} is all that changes`, () => {
+        const lines = returns[which];
+        for (let seed = 1; seed <= runs; seed += 1) {
+            const random = new Random(seed);
+            // A return and a line feed that come together would be one end from then on.
+            const parts = ["a", "b", "\r\n", random.once(2) ? "\r" : "\n"];
+            let text = Array.from({ length: random.below(9) }, () => random.of(parts)).join("");
+            const shown = returns.shownText(text, lines);
+            for (let at = 0; at <= shown.length; at += 1) {
+                const inText = returns.placeInText(text, at, lines);
+                assert.equal(returns.placeInShown(text, inText, lines), at, `seed ${seed}`);
+            }
+            const at = random.below(shown.length + 1);
+            const removed = shown.slice(at, at + random.below(3));
+            const typed = [{ at, removed, inserted: "" }, { at, removed: "", inserted: "X" }]
+                .filter((edit) => edit.removed !== edit.inserted);
+            const before = text;
+            for (const edit of returns.editsOfText(typed, text, lines)) {
+                assert.equal(text.slice(edit.at, edit.at + edit.removed.length), edit.removed);
+                text = text.slice(0, edit.at) + edit.inserted + text.slice(edit.at + edit.removed.length);
+            }
+            const wanted = `${shown.slice(0, at)}X${shown.slice(at + removed.length)}`;
+            assert.equal(returns.shownText(text, lines), wanted, `seed ${seed}`);
+            // What is hidden goes only where it is between letters that go.
+            const hidden = (value) => value.length - returns.shownText(value, lines).length;
+            if (removed.length < 2 && which === "oneLine") assert.equal(hidden(text), hidden(before));
+        }
+    });
 }
 
 test("a name like __proto__ is a name", () => {

@@ -1,11 +1,11 @@
 // A page with one text area on a document, in a real browser: what tests of the client share.
 
 /** Makes the page's elements and opens the document; again after a reload. */
-const program = ({ name, connection = {}, document = {}, place = "/text" }) => `(async () => {
+const program = ({ name, connection = {}, document = {}, place = "/text", tag = "textarea" }) => `(async () => {
     const { connect } = await import("/client.js");
     window.token ??= sessionStorage.getItem("token") ?? undefined;
     const token = window.token === undefined ? undefined : async () => window.token;
-    globalThis.document.body.innerHTML = '<textarea id="text" rows="4" cols="60"></textarea>';
+    globalThis.document.body.innerHTML = '<${tag} id="text"></${tag}>';
     window.connection = connect(location.origin, { token, ...${JSON.stringify(connection)} });
     window.shared = window.connection.document(${JSON.stringify(name)}, ${JSON.stringify(document)});
     window.heard = [];
@@ -27,7 +27,7 @@ export class Page {
         this.options = options;
     }
 
-    /** `options`: { name, connection, document, place, token }, as the client has them. */
+    /** `options`: { name, connection, document, place, token, tag }, as the client has them. */
     static async open(browser, origin, options, context = undefined) {
         const tab = await browser.tab(`${origin}/client.js`, context);
         const page = new Page(tab, options);

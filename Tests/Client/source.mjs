@@ -11,3 +11,4 @@ export { increasing } from "../../Clients/javascript/src/lcs.js";
 export { isSame } from "../../Clients/javascript/src/values.js";
 export { recorded } from "../../Clients/javascript/src/recipe.js";
 export { Replica } from "../../Clients/javascript/src/replica.js";
+export * as returns from "../../Clients/javascript/src/returns.js";

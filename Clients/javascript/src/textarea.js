@@ -46,6 +46,10 @@ class TextArea {
         return this.#element.value;
     }
 
+    get isOneLine() {
+        return this.#element.localName === "input";
+    }
+
     get caret() {
         return this.#element.selectionStart;
     }

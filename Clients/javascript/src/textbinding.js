@@ -6,7 +6,9 @@ import { listen } from "./listening.js";
 import { pass } from "./merging.js";
 import { Place } from "./places.js";
 import { above, isAt, valueAt, writePointer } from "./pointers.js";
-import { editsOfText, placeInShown, placeInText, shownText } from "./returns.js";
+import {
+    editsOfText, manyLines, oneLine, placeInShown, placeInText, shownText,
+} from "./returns.js";
 import { caretAfter, placeAfter } from "./shifting.js";
 import { textDifference } from "./textdifference.js";
 import { addAll, isObject, wellFormed } from "./values.js";
@@ -14,6 +16,8 @@ import { addAll, isObject, wellFormed } from "./values.js";
 export class TextBinding {
     #document;
     #editor;
+    /** Which ends of lines it shows. */
+    #lines;
     /** Where the text is, or was last. */
     #pointer;
     #steps = null;
@@ -27,6 +31,7 @@ export class TextBinding {
     constructor(document, editor, place) {
         this.#document = document;
         this.#editor = editor;
+        this.#lines = editor.isOneLine ? oneLine : manyLines;
         this.#pointer = typeof place === "string" ? place : place.pointer;
         const listeners = { state: () => this.#enable(), closing: () => this.composed() };
         this.#ends.push(listen(document, listeners));
@@ -51,11 +56,11 @@ export class TextBinding {
 
     /** Where a place in what the editor shows is in the text, and the other way round. */
     inText(at) {
-        return placeInText(this.#text, at);
+        return placeInText(this.#text, at, this.#lines);
     }
 
     inShown(at) {
-        return placeInShown(this.#text, Math.min(at, this.#text.length));
+        return placeInShown(this.#text, Math.min(at, this.#text.length), this.#lines);
     }
 
     #begin() {
@@ -122,7 +127,7 @@ export class TextBinding {
         this.#unseen = [];
         const [old, value] = [this.#text, this.#value];
         this.#text = typeof value === "string" ? value : "";
-        const wanted = shownText(this.#text);
+        const wanted = shownText(this.#text, this.#lines);
         this.#editor.show(wanted, {
             changes: () => this.#changesOfShown(old, wanted, edits),
             move: (start, end) => this.#movedSelection(old, start, end, edits),
@@ -131,21 +136,21 @@ export class TextBinding {
 
     /** What edits of the text do to what is shown, one after the other. */
     #changesOfShown(old, wanted, edits) {
-        const shown = shownText(old);
+        const shown = shownText(old, this.#lines);
         const isSame = shown.length === old.length && wanted.length === this.#text.length;
         return isSame ? edits : textDifference(shown, wanted, []);
     }
 
     /** What comes at the edge of a selection stays outside; at a caret it comes behind it. */
     #movedSelection(old, start, end, edits) {
-        let [from, to] = [placeInText(old, start), placeInText(old, end)];
+        let [from, to] = [start, end].map((at) => placeInText(old, at, this.#lines));
         const isCaret = from === to;
         for (const edit of edits) {
             const isAtStart = edit.removed === "" && edit.at === from && !isCaret;
             from = isAtStart ? from + edit.inserted.length : caretAfter(from, edit);
             to = caretAfter(to, edit);
         }
-        return [from, Math.max(from, to)].map((at) => placeInShown(this.#text, at));
+        return [from, Math.max(from, to)].map((at) => this.inShown(at));
     }
 
     // MARK: From the editor
@@ -170,7 +175,7 @@ export class TextBinding {
 
     /** What the editor showed before something was typed. */
     get #shown() {
-        return shownText(this.#text);
+        return shownText(this.#text, this.#lines);
     }
 
     /** What was typed, on the text that was shown: found by comparing. */
@@ -204,7 +209,7 @@ export class TextBinding {
         if (!this.#isUsable) return this.#handBack(this.#document.obstacle);
         this.#isReading = true;
         try {
-            this.#perform(editsOfText(found, this.#text));
+            this.#perform(editsOfText(found, this.#text, this.#lines));
         } catch (error) {
             this.#handBack(error.problem);
         } finally {
