@@ -37,4 +37,53 @@ public enum Zstd {
         guard result.count == count else { throw Malformed() }
         return result
     }
+
+    // MARK: Deltas
+
+    /// The compressed bytes without what other bytes have, too: those are needed to read them.
+    /// O(both).
+    public static func delta(_ bytes: [UInt8], to base: [UInt8]) -> [UInt8] {
+        let most = unsafe ZSTD_compressBound(bytes.count)
+        let context = unsafe ZSTD_createCCtx()
+        defer { unsafe ZSTD_freeCCtx(context) }
+        // All of the base is looked through, wherever in the bytes it comes again.
+        let window = Int32(
+            Int.bitWidth - max(bytes.count + base.count, 1 << 10).leadingZeroBitCount)
+        unsafe ZSTD_CCtx_setParameter(
+            context, ZSTD_c_compressionLevel, Int32(Effort.fast.rawValue))
+        unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, window)
+        // With another base something else would be read, and nobody would notice.
+        unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+        return unsafe base.withUnsafeBytes { base in
+            unsafe [UInt8](unsafeUninitializedCapacity: most) { result, count in
+                // It is not copied: it must stay where it is until the end.
+                unsafe ZSTD_CCtx_refPrefix(context, base.baseAddress, base.count)
+                let written = unsafe ZSTD_compress2(
+                    context, result.baseAddress, result.count, bytes, bytes.count)
+                precondition(unsafe ZSTD_isError(written) == 0, "there is room for it")
+                count = written
+            }
+        }
+    }
+
+    /// What `delta` was made of, which must be `count` bytes. O(both). With another base it is
+    /// malformed.
+    public static func decode(
+        _ delta: [UInt8], to base: [UInt8], count: Int
+    ) throws(Malformed) -> [UInt8] {
+        let told = unsafe ZSTD_getFrameContentSize(delta, delta.count)
+        guard count >= 0, told == UInt64(count) else { throw Malformed() }
+        let context = unsafe ZSTD_createDCtx()
+        defer { unsafe ZSTD_freeDCtx(context) }
+        let result = unsafe base.withUnsafeBytes { base in
+            unsafe [UInt8](unsafeUninitializedCapacity: count) { result, written in
+                unsafe ZSTD_DCtx_refPrefix(context, base.baseAddress, base.count)
+                let code = unsafe ZSTD_decompressDCtx(
+                    context, result.baseAddress, result.count, delta, delta.count)
+                written = unsafe ZSTD_isError(code) == 0 ? code : 0
+            }
+        }
+        guard result.count == count else { throw Malformed() }
+        return result
+    }
 }
