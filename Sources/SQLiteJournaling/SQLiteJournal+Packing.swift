@@ -1,8 +1,8 @@
 public import Journaling
 import Threading
 
-// Packing: old entries become segments. Everything but the exchange of both is done beside the
-// writer.
+// Packing: old entries become segments, and old checkpoints deltas. Everything but the exchange of
+// both is done beside the writer.
 
 extension SQLiteJournal: Packable {
     /// Packs entries of the next document that has enough of them, if there is one among the next
@@ -23,6 +23,7 @@ extension SQLiteJournal: Packable {
         let segment = Segment(packing: found.entries, columns: columns)
         try segment.check(found.entries)
         guard try commit(segment) else { return .looked }
+        try packCheckpoints(of: segment.document)
         // It may have more.
         packingPosition.withLock { $0 = found.looked - 1 }
         return .packed(segment.count)
@@ -32,6 +33,14 @@ extension SQLiteJournal: Packable {
     /// is committed meanwhile.
     public func compact() throws(JournalError) {
         try withWriter { marked throws(JournalError) in try marked.writer.compact() }
+    }
+
+    private func packCheckpoints(of document: DocumentID) throws(JournalError) {
+        let found = try reading { reader throws(SQLiteError) in
+            try reader.packedCheckpoints(of: document)
+        }
+        guard let found else { return }
+        try withWriter { marked throws(JournalError) in try marked.writer.commit(found) }
     }
 
     private func commit(_ segment: Segment) throws(JournalError) -> Bool {

@@ -3,7 +3,8 @@ import Journaling
 
 /// A connection that only reads. One thread at a time uses it.
 final class SQLiteReader {
-    private let findHead, findEntries, findCheckpoint, findDocuments: SQLiteStatement
+    private let findHead, findEntries, findDocuments: SQLiteStatement
+    let findCheckpoint, listCheckpoints, findBody: SQLiteStatement
     private let findCommitted, findLast, findLastDocument: SQLiteStatement
     let findUnpacked, findNumbered, findKey, findBehind: SQLiteStatement
     private let begin, end: SQLiteStatement
@@ -42,12 +43,10 @@ final class SQLiteReader {
             WHERE document = (SELECT key FROM document WHERE name = ?1) AND revision <= ?2
             ORDER BY revision DESC LIMIT ?3
             """)
-        findCheckpoint = try connection.prepare(
-            """
-            SELECT revision, chain, body, checksum FROM checkpoint
-            WHERE document = (SELECT key FROM document WHERE name = ?1) AND revision <= ?2
-            ORDER BY revision DESC LIMIT 1
-            """)
+        findCheckpoint = try connection.prepare(SQLiteReader.chainOfCheckpoints)
+        listCheckpoints = try connection.prepare(SQLiteCheckpoints.listed)
+        findBody = try connection.prepare(
+            "SELECT body, checksum FROM checkpoint WHERE document = ?1 AND revision = ?2")
         findDocuments = try connection.prepare(
             """
             SELECT name, deleted,
@@ -340,22 +339,6 @@ final class SQLiteReader {
             return chain
         }
         return try segments?.chain(of: document, before: revision) ?? .start
-    }
-
-    func checkpoint(
-        of document: DocumentID, notAfter revision: Int
-    ) throws(SQLiteError) -> Checkpoint? {
-        defer { findCheckpoint.reset() }
-        try findCheckpoint.bind(1, Array(document.name.utf8))
-        try findCheckpoint.bind(2, revision)
-        guard try findCheckpoint.step() else { return nil }
-        let body = findCheckpoint.bytes(2)
-        // A damaged checkpoint is no loss: the entries before it are all there.
-        guard let chain = ChainHash(bytes: findCheckpoint.bytes(1)),
-            SHA256.hash(body) == findCheckpoint.bytes(3)
-        else { return nil }
-        return Checkpoint(
-            document: document, revision: findCheckpoint.integer(0), chain: chain, body: body)
     }
 
     func documents(

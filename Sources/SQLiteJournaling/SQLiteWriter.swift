@@ -14,7 +14,7 @@ struct SQLiteWriter {
     private let observer: (any JournalObserver)?
     private let begin, commit, rollback: SQLiteStatement
     private let insertEntry, insertDocument, markDeleted, findKey, findTail: SQLiteStatement
-    private let insertCheckpoint, findCheckpoints, removeCheckpoint: SQLiteStatement
+    private let checkpoints: SQLiteCheckpoints
     private let insertSegment, removeEntries: SQLiteStatement
     private let erasure: ErasureState
     private var tails: [DocumentID: Tail] = [:]
@@ -59,15 +59,7 @@ struct SQLiteWriter {
         insertEntry = try connection.prepare(
             "INSERT INTO entry(sequence, document, revision, lifecycle, body, chain) "
                 + "VALUES(?6, ?1, ?2, ?3, ?4, ?5) ON CONFLICT(document, revision) DO NOTHING")
-        insertCheckpoint = try connection.prepare(
-            "INSERT OR REPLACE INTO checkpoint(document, revision, chain, body, checksum) "
-                + "VALUES(?1, ?2, ?3, ?4, ?5)")
-        findCheckpoints = try connection.prepare(
-            """
-            SELECT revision, length(body) FROM checkpoint WHERE document = ?1 ORDER BY revision
-            """)
-        removeCheckpoint = try connection.prepare(
-            "DELETE FROM checkpoint WHERE document = ?1 AND revision = ?2")
+        checkpoints = try SQLiteCheckpoints(connection)
         insertSegment = try connection.prepare(
             """
             INSERT INTO segment(
@@ -242,9 +234,21 @@ struct SQLiteWriter {
     /// Puts a segment in the place of its entries, in one commit. Returns `false` if they are not
     /// there.
     mutating func commit(_ segment: Segment) throws(JournalError) -> Bool {
+        try committing { writer throws(SQLiteError) in try writer.store(segment) }
+    }
+
+    /// Puts a document's packed checkpoints in the place of others, in one commit; nothing if those
+    /// are not there any more.
+    mutating func commit(_ packed: SQLiteCheckpoints.Packed) throws(JournalError) {
+        _ = try committing { writer throws(SQLiteError) in try writer.store(packed) }
+    }
+
+    private mutating func committing(
+        _ store: (inout SQLiteWriter) throws(SQLiteError) -> Bool
+    ) throws(JournalError) -> Bool {
         if let stopped { throw .stopped(stopped) }
-        do {
-            return try store(segment)
+        do throws(SQLiteError) {
+            return try store(&self)
         } catch {
             if connection.isInTransaction { try? rollback.run() }
             let failure = error.whenCommitting
@@ -266,6 +270,19 @@ struct SQLiteWriter {
             return false
         }
         try insert(segment, of: key, as: nil)
+        return try endPacking()
+    }
+
+    private func store(_ packed: SQLiteCheckpoints.Packed) throws(SQLiteError) -> Bool {
+        try begin.run()
+        guard let key = try known(packed.document), try checkpoints.replace(packed, of: key) else {
+            try rollback.run()
+            return false
+        }
+        return try endPacking()
+    }
+
+    private func endPacking() throws(SQLiteError) -> Bool {
         // A part of what became free goes back to the disk each time; it need not be all.
         try connection.execute("PRAGMA incremental_vacuum(\(SQLiteWriter.pagesGivenBack))")
         try commit.run()
@@ -310,14 +327,7 @@ struct SQLiteWriter {
 
     private mutating func insert(_ checkpoint: Checkpoint) throws(SQLiteError) {
         guard try isCurrent(checkpoint) else { return }
-        let key = try tail(of: checkpoint.document).key
-        try insertCheckpoint.bind(1, key)
-        try insertCheckpoint.bind(2, checkpoint.revision)
-        try insertCheckpoint.bind(3, checkpoint.chain.bytes)
-        try insertCheckpoint.bind(4, checkpoint.body)
-        try insertCheckpoint.bind(5, SHA256.hash(checkpoint.body))
-        try insertCheckpoint.run()
-        try thinCheckpoints(key)
+        try checkpoints.insert(checkpoint, of: try tail(of: checkpoint.document).key)
     }
 
     /// Whether the document was not rewritten since; then its chain is another one.
@@ -326,22 +336,6 @@ struct SQLiteWriter {
         if checkpoint.revision != end { return checkpoint.revision > end }
         guard let head = try tail(of: checkpoint.document).head else { return false }
         return head.revision > end || head.chain == checkpoint.chain
-    }
-
-    private mutating func thinCheckpoints(_ key: Int) throws(SQLiteError) {
-        try findCheckpoints.bind(1, key)
-        defer { findCheckpoints.reset() }
-        var kept: [CheckpointThinning.Kept] = []
-        while try findCheckpoints.step() {
-            kept.append(
-                CheckpointThinning.Kept(
-                    revision: findCheckpoints.integer(0), bytes: findCheckpoints.integer(1)))
-        }
-        for revision in CheckpointThinning.superfluous(among: kept) {
-            try removeCheckpoint.bind(1, key)
-            try removeCheckpoint.bind(2, revision)
-            try removeCheckpoint.run()
-        }
     }
 
     private mutating func tail(of document: DocumentID) throws(SQLiteError) -> Tail {

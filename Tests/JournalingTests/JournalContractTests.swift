@@ -16,6 +16,8 @@ import Testing
         /// The same, packed at once.
         case packedPostgreSQL
 
+        var isPacked: Bool { self == .packed || self == .packedPostgreSQL }
+
         static var allCases: [Kind] {
             [.inMemory, .sqlite, .packed]
                 + (PostgreSQLServer.isHere ? [.postgresql, .packedPostgreSQL] : [])
@@ -253,6 +255,38 @@ import Testing
                 let most = max(CheckpointThinning.gapMin, all.count - revision)
                 #expect(replayed <= most, "\(revision)")
             }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a checkpoint is what it was, however it is stored by now`(kind: Kind) throws {
+        try withJournal(kind) { journal in
+            var random = SeededGenerator(seed: 1)
+            let all = try entries("a", 60_000)
+            var (content, contents) = ([12] as [UInt8], [Int: [UInt8]]())
+            for start in stride(from: 0, to: all.count, by: 2_000) {
+                let entries = Array(all[start..<(start + 2_000)])
+                content += (0..<3_000).map { _ in UInt8(random.below(256)) }
+                let entry = entries[1_999]
+                contents[entry.revision] = content
+                let checkpoint = Checkpoint(
+                    document: entry.document, revision: entry.revision, chain: entry.chain,
+                    body: CheckpointBody.compressed(content))
+                _ = try journal.commit(JournalBatch(entries: entries, checkpoints: [checkpoint]))
+            }
+            var found: Set<Int> = []
+            for place in [12_000, 20_001, 44_000, 44_001, 60_000] {
+                let checkpoint = try journal.checkpoint(of: all[0].document, notAfter: place)
+                guard let checkpoint else { continue }
+                found.insert(checkpoint.revision)
+                #expect(checkpoint.chain == all[checkpoint.revision].chain)
+                let content = contents[checkpoint.revision]
+                #expect(try CheckpointBody.content(of: checkpoint.body) == content)
+                // What is a delta is handed out as its content.
+                let isDelta = kind.isPacked && checkpoint.revision != 59_999
+                #expect((checkpoint.body == content) == isDelta)
+            }
+            #expect(found == [19_999, 39_999, 59_999])
         }
     }
 

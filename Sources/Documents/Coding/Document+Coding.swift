@@ -13,25 +13,19 @@ extension Document {
     private static let draftsFormat: UInt8 = 10
     /// From this format on, versions stand in pages.
     private static let pagedFormat: UInt8 = 9
-    /// Stands before one of those that is compressed.
-    private static let compressedFormat: UInt8 = 8
     /// Up to this format, hashes were made with a key of the journal: they cannot be compared.
     private static let lastKeyedFormat: UInt8 = 6
 
     /// The document as a checkpoint: tree, history and settings at its revision, and the requests
     /// that were carried out lately. Compressed: a long history is much of the same.
     package func checkpoint(_ requests: RequestLog) -> Checkpoint {
-        let bytes = checkpointBytes(requests)
-        var writer = ByteWriter()
-        writer.byte(Document.compressedFormat)
-        writer.number(bytes.count)
-        return Checkpoint(
+        Checkpoint(
             document: id, revision: revision, chain: chain,
-            body: writer.bytes + Zstd.encode(bytes, .fast))
+            body: CheckpointBody.compressed(checkpointContent(requests)))
     }
 
     /// What a checkpoint says, before it is compressed.
-    private func checkpointBytes(_ requests: RequestLog) -> [UInt8] {
+    private func checkpointContent(_ requests: RequestLog) -> [UInt8] {
         var writer = ByteWriter()
         writer.byte(Document.format)
         writer.number(time.milliseconds)
@@ -68,15 +62,8 @@ extension Document {
         return writer.bytes
     }
 
-    /// The bytes of a checkpoint, which older versions did not compress.
-    private static func decompressed(_ body: [UInt8]) throws(ByteReader.Malformed) -> [UInt8] {
-        guard body.first == compressedFormat else { return body }
-        var reader = ByteReader(body)
-        _ = try reader.byte()
-        let count = try reader.number()
-        do { return try Zstd.decode(reader.rest, count: count) } catch {
-            throw ByteReader.Malformed()
-        }
+    private static func content(of body: [UInt8]) throws(ByteReader.Malformed) -> [UInt8] {
+        do { return try CheckpointBody.content(of: body) } catch { throw ByteReader.Malformed() }
     }
 
     /// The document that stands in the place of forgotten changes.
@@ -90,7 +77,7 @@ extension Document {
 
     /// Reads a checkpoint. Malformed ones, and trees that are not what they were, are an error.
     package init(_ checkpoint: Checkpoint, _ noted: inout RequestLog) throws(ByteReader.Malformed) {
-        var reader = ByteReader(try Document.decompressed(checkpoint.body))
+        var reader = ByteReader(try Document.content(of: checkpoint.body))
         let format = try reader.byte()
         guard Document.formatsRead.contains(format) else { throw ByteReader.Malformed() }
         id = checkpoint.document

@@ -11,11 +11,19 @@ public enum CheckpointThinning {
         public let revision: Int
         /// What it takes in the journal.
         public let bytes: Int
+        /// The revision of the next newer one, if this is a delta to that.
+        public let base: Int?
+        /// What its content takes, as far as that is known.
+        let contentCount: Int
 
-        /// A checkpoint of a revision that takes so many bytes.
-        public init(revision: Int, bytes: Int) {
+        /// A checkpoint of a revision that takes so many bytes, the first of which are `head`:
+        /// `CheckpointBody.headBytesMax` are enough, and of larger ones than
+        /// `CheckpointBody.deltaContentMax` none is needed.
+        public init(revision: Int, bytes: Int, head: [UInt8] = []) {
             self.revision = revision
             self.bytes = bytes
+            base = CheckpointBody.base(of: head)
+            contentCount = CheckpointBody.contentCount(of: head) ?? .max
         }
     }
 
@@ -27,10 +35,25 @@ public enum CheckpointThinning {
     /// all of them take a quarter of a byte a change.
     package static let changesForOneByte = 4
 
-    /// The revisions of those checkpoints that may go, of those that a document has.
+    /// The revisions of those checkpoints that may go, of those that a document has. One that
+    /// another one is a delta to stays.
     ///
     /// - Parameter checkpoints: in the order of their revisions.
     public static func superfluous(among checkpoints: [Kept]) -> [Int] {
+        let bases = Set(checkpoints.compactMap(\.base))
+        return farEnoughWithout(checkpoints).filter { !bases.contains($0) }
+    }
+
+    /// Whether a checkpoint would stand behind a delta, and before or at what that is a delta to.
+    /// It is not stored then: it comes late, and is not needed.
+    public static func isWithinDelta(_ revision: Int, among checkpoints: [Kept]) -> Bool {
+        checkpoints.contains { kept in
+            kept.base.map { kept.revision < revision && revision <= $0 } ?? false
+        }
+    }
+
+    /// The revisions of those without which the others are not too far apart.
+    static func farEnoughWithout(_ checkpoints: [Kept]) -> [Int] {
         guard let head = checkpoints.last?.revision, checkpoints.count > 1 else { return [] }
         var superfluous: [Int] = []
         // Without any, replay begins at the first entry.

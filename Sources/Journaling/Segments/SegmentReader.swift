@@ -146,6 +146,9 @@ struct ByteStream {
 
     var isAtEnd: Bool { position == whole.count }
 
+    /// What was not read yet.
+    var rest: ArraySlice<UInt8> { whole[position...] }
+
     mutating func byte() throws(BodyTokens.Malformed) -> UInt8 {
         guard position < whole.count else { throw BodyTokens.Malformed() }
         position += 1

@@ -11,7 +11,7 @@ struct OrderPackingPolicy {
     static let standard = OrderPackingPolicy(age: .seconds(600), placesMin: 4_096)
 }
 
-/// One step of packing, in one transaction.
+/// One step of packing, in one transaction; a document's checkpoints follow in another one.
 struct PackingTransaction {
     typealias Command = PostgreSQLConnection.Command
 
@@ -94,7 +94,9 @@ struct PackingTransaction {
             if let count = try pack(document, range) {
                 // It may have more.
                 let before = index == 0 ? start : looked[index - 1].name
-                return try end(at: before, .packed(count))
+                let step = try end(at: before, .packed(count))
+                try connection.packCheckpoints(of: document.name)
+                return step
             }
             return try end(at: document.name, .looked)
         }

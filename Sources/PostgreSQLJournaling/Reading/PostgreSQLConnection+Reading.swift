@@ -107,19 +107,6 @@ extension PostgreSQLConnection {
         }
     }
 
-    func checkpoint(
-        of document: DocumentID, notAfter revision: Int
-    ) throws(PostgreSQLError) -> Checkpoint? {
-        guard
-            let row = try rows(
-                .checkpoint, [.text(document.name), .integer(revision)]
-            ).first,
-            let chain = ChainHash(bytes: row.bytes(1)), SHA256.hash(row.bytes(2)) == row.bytes(3)
-        else { return nil }
-        return Checkpoint(
-            document: document, revision: row.integer(0), chain: chain, body: row.bytes(2))
-    }
-
     func documents(
         prefix: String, after name: String?, limit: Int
     ) throws(PostgreSQLError) -> [DocumentListing] {
@@ -154,35 +141,5 @@ extension PostgreSQLConnection {
     private static func end(of prefix: [UInt8]) -> [UInt8]? {
         guard let place = prefix.lastIndex(where: { $0 < 0xff }) else { return nil }
         return prefix[..<place] + [prefix[place] + 1]
-    }
-
-    /// Stores a checkpoint, unless the entries have been rewritten since, and removes what it makes
-    /// superfluous.
-    func store(_ checkpoint: Checkpoint) throws(PostgreSQLError) {
-        let name = SQLValue.text(checkpoint.document.name)
-        let place: [SQLValue] = [name, .integer(checkpoint.revision)]
-        let answers = try run([
-            Command(.begin), Command(.waitForMoment), Command(.keep, [name]),
-            Command(.entryChain, place),
-        ])
-        var chain = answers[3].rows.first?.bytes(0)
-        if chain == nil {
-            chain = try segment(of: checkpoint.document, holding: checkpoint.revision)?
-                .first { $0.revision == checkpoint.revision }?.chain.bytes
-        }
-        guard chain == checkpoint.chain.bytes else {
-            try run([Command(.rollback)])
-            return
-        }
-        let (proof, body) = (SHA256.hash(checkpoint.body), checkpoint.body)
-        let stored = try run([
-            Command(
-                .addCheckpoint,
-                place + [.bytes(checkpoint.chain.bytes), .bytes(body), .bytes(proof)]),
-            Command(.keptCheckpoints, [name]),
-        ])
-        let superfluous = CheckpointThinning.superfluous(
-            among: stored[1].rows.map { .init(revision: $0.integer(0), bytes: $0.integer(1)) })
-        try run([Command(.removeCheckpoints, [name, .array(superfluous)]), Command(.commit)])
     }
 }

@@ -96,6 +96,20 @@ extension Statement {
                 AND EXISTS (SELECT 1 FROM s)
             """)
 
+    static let checkpointBodies = Statement(
+        name: "checkpoint_bodies",
+        sql: """
+            SELECT revision, body, checksum FROM versiond_checkpoint
+            WHERE document = $1 AND revision = ANY($2)
+            """)
+
+    static let replaceCheckpoint = Statement(
+        name: "replace_checkpoint",
+        sql: """
+            UPDATE versiond_checkpoint SET body = $3, checksum = $4
+            WHERE document = $1 AND revision = $2
+            """)
+
     static let packOrder = Statement(
         name: "pack_order",
         sql: "INSERT INTO versiond_order_segment(last, count, body) VALUES ($1, $2, $3)")

@@ -1,3 +1,5 @@
+import Journaling
+
 /// All SQL there is, in a subset that several engines have: `PortableSQLTests` reads this folder.
 ///
 /// No sequences, since they have gaps and are in no order; no advisory locks, triggers or
@@ -176,11 +178,16 @@ struct Statement: Hashable {
         name: "entry_chain",
         sql: "SELECT chain FROM versiond_entry WHERE document = $1 AND revision = $2")
 
+    /// All of a document's, which nobody else changes until the transaction ends: one that is
+    /// removed may be what another one is a delta to. The first bytes of the small ones say what is
+    /// a delta.
     static let keptCheckpoints = Statement(
         name: "kept_checkpoints",
         sql: """
-            SELECT revision, octet_length(body) FROM versiond_checkpoint
-            WHERE document = $1 ORDER BY revision
+            SELECT revision, octet_length(body),
+                CASE WHEN octet_length(body) <= \(CheckpointBody.deltaContentMax)
+                    THEN substring(body FROM 1 FOR \(CheckpointBody.headBytesMax)) END AS head
+            FROM versiond_checkpoint WHERE document = $1 ORDER BY revision FOR UPDATE
             """)
 
     static let removeCheckpoints = Statement(
@@ -317,11 +324,21 @@ struct Statement: Hashable {
             WHERE before < $4 ORDER BY n
             """)
 
+    /// The newest one up to a revision, and all behind it, up to one that is no delta.
     static let checkpoint = Statement(
         name: "checkpoint",
         sql: """
+            WITH found AS (
+                SELECT max(revision) AS revision FROM versiond_checkpoint
+                WHERE document = $1 AND revision <= $2)
             SELECT revision, chain, body, checksum FROM versiond_checkpoint
-            WHERE document = $1 AND revision <= $2 ORDER BY revision DESC LIMIT 1
+            WHERE document = $1 AND revision >= (SELECT revision FROM found)
+                AND revision <= (
+                    SELECT revision FROM versiond_checkpoint
+                    WHERE document = $1 AND revision >= (SELECT revision FROM found)
+                        AND substring(body FROM 1 FOR 1) <> $3
+                    ORDER BY revision LIMIT 1)
+            ORDER BY revision
             """)
 
     static let documents = Statement(

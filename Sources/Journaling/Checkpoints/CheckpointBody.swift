@@ -1,0 +1,101 @@
+import Compression
+
+/// How the content of a checkpoint stands in a journal: compressed, by itself or as a delta to the
+/// content of the next newer one. `Documentation/JournalFormat.md` has the form.
+public enum CheckpointBody {
+    /// It is not what was written.
+    public struct Malformed: Error, Equatable, Sendable {
+        public init() {}
+    }
+
+    /// Stands before content that is compressed by itself.
+    private static let wholeFormat: UInt8 = 8
+    /// Stands before a delta.
+    package static let deltaFormat: UInt8 = 13
+    /// So many bytes have all that is needed to say what a body is.
+    package static let headBytesMax = 24
+    /// Content of more bytes is not made a delta: to read one, all up to a whole one are read.
+    package static let deltaContentMax = 1 << 20
+
+    /// The body with this content, compressed by itself. O(n).
+    public static func compressed(_ content: [UInt8]) -> [UInt8] {
+        var body = [wholeFormat]
+        body.appendNumber(content.count)
+        return body + Zstd.encode(content, .fast)
+    }
+
+    /// The content of a body that is no delta. O(n). Old ones were not compressed.
+    public static func content(of body: [UInt8]) throws(Malformed) -> [UInt8] {
+        guard body.first == wholeFormat else { return body }
+        var stream = ByteStream(body)
+        do {
+            _ = try stream.byte()
+            let count = try stream.number()
+            return try Zstd.decode(Array(stream.rest), count: count)
+        } catch { throw Malformed() }
+    }
+
+    /// How many bytes of content a body says that it has: the first bytes of it are enough.
+    package static func contentCount(of head: [UInt8]) -> Int? {
+        guard head.first == wholeFormat || head.first == deltaFormat else { return nil }
+        var stream = ByteStream(head)
+        _ = try? stream.byte()
+        return try? stream.number()
+    }
+
+    /// The revision of the checkpoint that a body is a delta to; `nil` if it is none. The first
+    /// bytes of it are enough.
+    package static func base(of head: [UInt8]) -> Int? {
+        guard head.first == deltaFormat else { return nil }
+        var stream = ByteStream(head)
+        do {
+            _ = try stream.byte()
+            _ = try stream.number()
+            return try stream.number()
+        } catch { return nil }
+    }
+
+    /// The body with this content, as a delta to that of the checkpoint of a revision. O(both).
+    package static func delta(
+        _ content: [UInt8], to base: [UInt8], at revision: Int
+    ) -> [UInt8] {
+        var body = [deltaFormat]
+        body.appendNumber(content.count)
+        body.appendNumber(revision)
+        return body + Zstd.delta(content, to: base)
+    }
+
+    /// The content of a delta. O(both).
+    package static func content(
+        of body: [UInt8], to base: [UInt8]
+    ) throws(Malformed) -> [UInt8] {
+        var stream = ByteStream(body)
+        do {
+            guard try stream.byte() == deltaFormat else { throw Malformed() }
+            let count = try stream.number()
+            _ = try stream.number()
+            return try Zstd.decode(Array(stream.rest), to: base, count: count)
+        } catch { throw Malformed() }
+    }
+
+    /// The content of the first of some bodies, each of which is a delta to the next one, but for
+    /// the last, which is none. O(all).
+    package static func content(
+        ofChain chain: [(revision: Int, body: [UInt8])]
+    ) throws(Malformed) -> [UInt8] {
+        guard let last = chain.last, base(of: last.body) == nil else { throw Malformed() }
+        var content = try content(of: last.body)
+        for (older, newer) in zip(chain, chain.dropFirst()).reversed() {
+            guard base(of: older.body) == newer.revision else { throw Malformed() }
+            content = try self.content(of: older.body, to: content)
+        }
+        return content
+    }
+
+    /// What a reader of checkpoints gets: the first of some bodies as it is if it is whole, and its
+    /// content if it is a delta; `nil` if something is missing or damaged.
+    package static func readable(_ chain: [(revision: Int, body: [UInt8])]) -> [UInt8]? {
+        chain.count == 1 && base(of: chain[0].body) == nil
+            ? chain[0].body : try? content(ofChain: chain)
+    }
+}
