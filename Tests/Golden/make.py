@@ -4,13 +4,14 @@
 Each later version must open it and answer the same. Usage, once for each version of the format or of
 the tables:
 
-    Tests/Golden/make.py NAME            writes Tests/Golden/NAME/
+    Tests/Golden/make.py [KIND] NAME     writes Tests/Golden/NAME/, all kinds or one
     Tests/Golden/make.py --database NAME
 """
 
 import http.client
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -123,6 +124,14 @@ def fill(daemon, edits):
     do("PUT", "/v1/documents/large", {f"member {n}": [n, str(n) * 3, -n / 7] for n in range(300)})
 
 
+def grow(daemon):
+    """A document of so many changes and bytes that one of its checkpoints is a delta."""
+    chance = random.Random(5)
+    daemon.ask("PUT", "/v1/documents/grown", {"text": "%012000x" % chance.getrandbits(48_000), "n": 0})
+    for number in range(42_000):
+        daemon.ask("PATCH", "/v1/documents/grown", {"n": number}, "merge", Prefer="return=minimal")
+
+
 def questions():
     documents = ["menu", "tracked", "short", "gone%2Ftwice", "large", "merged", "back", "erased"]
     paths = ["/v1/documents", "/v1/feed?cursor=0&limit=20"]
@@ -131,6 +140,8 @@ def questions():
         paths += [base] + [base + "/" + part for part in ("status?actor=ada", "history?limit=20", "tags", "snapshots", "scopes", "settings")]
     menu = "/v1/documents/menu"
     paths += [f"{menu}?at={at}" for at in (0, 3, 10, 20, "tag:draft", "snapshot:part")]
+    grown = "/v1/documents/grown"
+    paths += [f"{grown}?at={at}&path=/n" for at in (1, 19_000, 21_000, 41_000)] + [f"{grown}?at=20500"]
     paths += [f"{menu}/diff?from=1&to=head", f"{menu}/history?path=/price&limit=50", f"{menu}/snapshots/all"]
     return paths
 
@@ -169,21 +180,27 @@ def note(daemon, kept):
         file.write(f'{{"made": {made}, "answers": [\n{lines}\n]}}\n')
 
 
-def filled(place, edits, how):
+def filled(place, edits, how, isGrown=False):
     daemon = Daemon(*place)
     fill(daemon, edits)
+    if isGrown:
+        grow(daemon)
     # The checkpoint of the long document is written in the background.
     time.sleep(1)
     daemon.end(how)
 
 
-def make_directories(target):
+# 1,000 edits make a checkpoint; in a log they would take 10 MB.
+KINDS = {"stopped": (signal.SIGTERM, 1_100), "killed": (signal.SIGKILL, 12),
+         "packed": (signal.SIGTERM, 1_100), "grown": (signal.SIGTERM, 12)}
+
+
+def make_directories(target, kinds):
     work = tempfile.mkdtemp()
-    # 1,000 edits make a checkpoint; in a log they would take 10 MB.
-    for kind, how, edits in (("stopped", signal.SIGTERM, 1_100), ("killed", signal.SIGKILL, 12), ("packed", signal.SIGTERM, 1_100)):
-        data = os.path.join(work, kind)
-        filled(["--directory", data], edits, how)
-        if kind == "packed":
+    for kind in kinds:
+        (how, edits), data = KINDS[kind], os.path.join(work, kind)
+        filled(["--directory", data], edits, how, isGrown=kind == "grown")
+        if kind in ("packed", "grown"):
             subprocess.run([BINARY, "pack", "--directory", data], check=True)
         kept = os.path.join(target, kind)
         os.makedirs(kept)
@@ -220,9 +237,12 @@ def make_database(target):
 
 
 def main():
-    target = os.path.join(HERE, sys.argv[-1])
-    shutil.rmtree(target, ignore_errors=True)
-    (make_database if sys.argv[1] == "--database" else make_directories)(target)
+    target, kind = os.path.join(HERE, sys.argv[-1]), sys.argv[1]
+    shutil.rmtree(os.path.join(target, kind) if kind in KINDS else target, ignore_errors=True)
+    if kind == "--database":
+        make_database(target)
+    else:
+        make_directories(target, [kind] if kind in KINDS else KINDS)
     print(subprocess.run(["du", "-sh", target], capture_output=True, text=True).stdout)
 
 

@@ -14,7 +14,7 @@ import Testing
         let files = FileManager.default
         let versions = (try? files.contentsOfDirectory(atPath: golden)) ?? []
         return versions.flatMap { version in
-            ["stopped", "killed", "packed"].map { "\(version)/\($0)" }
+            ["stopped", "killed", "packed", "grown"].map { "\(version)/\($0)" }
         }.filter { files.fileExists(atPath: "\(golden)/\($0)/journal.sqlite") }.sorted()
     }()
 
