@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import threading
 
 import anyio
@@ -7,7 +8,7 @@ import httpx
 import pytest
 from conftest import Daemon, Line
 
-from versiond import AsyncClient, Client, Event, Unavailable, Uncertain
+from versiond import AsyncClient, Client, Event, Problem, Unavailable, Uncertain
 
 
 def test_a_change_whose_answer_is_lost_happens_once(daemon: Daemon, line: Line) -> None:
@@ -166,6 +167,23 @@ def test_a_refusal_says_nothing_of_an_attempt_before_it(
     client = Client("http://x", transport=answering(*answers), patience=5)
     with pytest.raises(Uncertain):
         client.document("note").put(1)
+
+
+@pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504, 520, 524, 529])
+def test_a_feed_waits_for_what_is_refused_for_now(status: int) -> None:
+    change = {"kind": "append", "revision": 3, "time": "2026-01-01T00:00:00Z"}
+    event = {"event": "change", "document": "note", "revision": 3, "cursor": 7, "change": change}
+    line = json.dumps(event) + "\n"
+    feed = Client("http://x", transport=answering(
+        httpx.Response(status, text="<html>"), httpx.Response(200, text=line))).follow(since=6)
+    assert next(feed).cursor == 7
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 410, 501, 505])
+def test_a_feed_that_is_refused_for_ever_ends(status: int) -> None:
+    with pytest.raises(Problem) as caught:
+        next(Client("http://x", transport=answering(httpx.Response(status))).follow())
+    assert caught.value.status == status
 
 
 def test_a_token_that_another_call_has_renewed_is_used() -> None:

@@ -14,8 +14,14 @@ from .._types import Event
 from .connection import LOST, UNSENDABLE, AsyncConnection, whole_lines
 
 _PAUSE_MAX = 5.0
-#: Refused for now, by the daemon or by something before it.
-_TRANSIENT = {429, 500, 502, 503, 504}
+
+
+def _is_for_now(status: object) -> bool:
+    """Whether it was refused for now, by the daemon or by something before it: who follows a feed
+    asks again, and nothing is done twice."""
+    if not isinstance(status, int):
+        return False
+    return status in {408, 425, 429} or (status >= 500 and status not in {501, 505})
 
 
 class AsyncFeed:
@@ -71,7 +77,7 @@ class AsyncFeed:
 
     async def _refused(self, answer: httpx.Response) -> None:
         await answer.aread()
-        if answer.status_code in _TRANSIENT:
+        if _is_for_now(answer.status_code):
             return
         refusal = self._connection.refused(answer)
         if refusal.status == 401 and self._connection.renew_token(self._used):
@@ -81,7 +87,7 @@ class AsyncFeed:
     def _ended(self, said: dict[str, Any]) -> None:
         """The stream's last word is a problem."""
         status = said.get("status")
-        if status in _TRANSIENT or (status == 401 and self._connection.renew_token(self._used)):
+        if _is_for_now(status) or (status == 401 and self._connection.renew_token(self._used)):
             return
         raise StreamEnded(str(said.get("detail") or said.get("title") or said))
 
