@@ -95,6 +95,24 @@ test("an edit passes a place that changed 150,000 times, one by one and at once"
     assert.deepEqual(few.reduce(step, [edit]), pass([edit], few, "mine")[0]);
 });
 
+test("a value that goes takes along what others have changed in it, in one edit", () => {
+    const count = 10_000;
+    const theirs = Array.from({ length: count }, (_, at) => (
+        { kind: "text", place: ["a", "text"], at, removed: "", inserted: "x" }));
+    for (const edit of [
+        { kind: "set", place: ["a"], old: { text: "" }, value: 1 },
+        { kind: "set", place: ["a"], old: { text: "" } },
+        { kind: "set", place: ["a", "text"], old: "", value: "z" },
+    ]) {
+        let met = 0;
+        const [mine, others] = pass([edit], theirs, "mine", () => { met += 1; });
+        assert.deepEqual([mine.length, others.length, met], [1, 0, count]);
+        const [one, other] = [applyAll({ a: { text: "x".repeat(count) } }, mine), applyAll({ a: { text: "" } }, [edit])];
+        assert.deepEqual(one, other);
+        assert.equal(JSON.stringify(mine[0].old).includes("x".repeat(count)), true);
+    }
+});
+
 test("a list of 150,000 elements is filled, put in another order and emptied", () => {
     const ids = Array.from({ length: 150_000 }, (_, at) => ({ id: at }));
     const [empty, full] = [{ list: [] }, { list: ids }];

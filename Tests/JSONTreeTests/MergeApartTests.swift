@@ -112,6 +112,41 @@ import Testing
         #expect(merge.mine.count == 400 && merge.theirs.isEmpty)
     }
 
+    @Test(arguments: [ConflictPolicy.mine, .theirs])
+    func `a value that goes takes along what others have changed in it, in one edit`(
+        policy: ConflictPolicy
+    ) throws {
+        let tree: JSON = ["list": [1, 2], "text": "ab"]
+        let text = JSONPointer(names: ["text"])
+        var (shown, theirs) = (tree, [MergeEdit]())
+        for number in 0..<2_000 {
+            let list = try #require(JSONPointer(parsing: "/list/1"))
+            for edit in [
+                JSONEdit.add(list, JSON(number)),
+                .splice(text, at: 1, removed: [], inserted: Array("x".utf8), isValue: false),
+            ] {
+                theirs += MergeEdit.edits(of: edit, in: shown, origin: number)
+                try shown.apply(edit)
+            }
+        }
+        var (mine, after) = ([MergeEdit](), tree)
+        for edit in [
+            JSONEdit.remove(JSONPointer(names: ["list"]), [1, 2]),
+            .replace(text, old: "ab", new: 3),
+        ] {
+            mine += MergeEdit.edits(of: edit, in: after, origin: mine.count)
+            try after.apply(edit)
+        }
+        // Each of theirs meets one of mine; what was taken back of theirs would meet all others.
+        var merge = Merge(over: theirs, policy: policy, pairsMax: 8_100)
+        try merge.add(mine)
+        #expect(merge.conflicts.count == (policy == .mine ? 4_000 : 2))
+        for edit in merge.mine.compactMap(\.edit) { try shown.apply(edit) }
+        for edit in merge.theirs.compactMap(\.edit) { try after.apply(edit) }
+        #expect(shown == after)
+        #expect(merge.mine.count == (policy == .mine ? 2 : 0))
+    }
+
     /// Changes that mostly give the same places other values, and the trees before and after.
     private func counting(
         _ random: inout SeededGenerator

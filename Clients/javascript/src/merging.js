@@ -1,7 +1,7 @@
 // Edits past others' edits, pair by pair, as the daemon does it: so both come to one tree.
 
 import { apply, inverse } from "./edits.js";
-import { above, isAt, isElement } from "./pointers.js";
+import { above, holds, isAround, isAt, isElement } from "./pointers.js";
 import { isAtTarget, relation, targetsWithoutBoth } from "./relations.js";
 import {
     giving, givingTarget, inserting, insertingTarget, isInHand, removing, taking, takingTarget,
@@ -57,7 +57,8 @@ function passOne(mine, theirs, policy, onPair) {
     if (found === "theirs") return [[], removalAfter(theirs, mine)];
     const [undone, other] = [inverse(mine), inverse(theirs)];
     if (!undone || !other) return [[], [theirs]];
-    return policy === "mine" ? [[other, mine], []] : [[], [undone, theirs]];
+    if (policy === "mine") return [removingAfter(mine, theirs) ?? [other, mine], []];
+    return [[], removingAfter(theirs, mine) ?? [undone, theirs]];
 }
 
 /** Each of two edits as it is after the other: [mine, theirs]. */
@@ -167,6 +168,20 @@ function deletionsAfter(edit, other) {
     if (head + tail >= count) return [{ ...edit, at }];
     const removed = edit.removed.slice(0, head) + edit.removed.slice(count - tail);
     return removed === "" ? [] : [{ ...edit, at, removed }];
+}
+
+/**
+ * An edit with which a value goes in which the other one has changed something: it is another value
+ * then, and nothing in it need be taken back before. `null` for all others.
+ */
+function removingAfter(edit, other) {
+    const { place } = edit;
+    const isRemoving = edit.kind === "delete" || (edit.kind === "set" && edit.old !== undefined);
+    const isIn = other.kind === "text" ? holds : isAround;
+    if (!isRemoving || other.kind === "move" || !isIn(place, other.place)) return null;
+    const old = edit.kind === "delete" ? edit.value : edit.old;
+    const value = apply(old, { ...other, place: other.place.slice(place.length) });
+    return [edit.kind === "delete" ? { ...edit, value } : { ...edit, old: value }];
 }
 
 /** A removal after the other side moved its value, or removed something of it. */

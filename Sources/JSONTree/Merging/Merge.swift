@@ -154,13 +154,39 @@ struct Merge: Sendable {
             hasBrokenCondition = hasBrokenCondition || (policy == .theirs && !isIgnored)
             return ([], [theirs])
         }
-        if isIgnored || policy != .theirs { return ([others, mine], []) }
+        if isIgnored || policy != .theirs {
+            return (mine.removing(after: theirs).map { [$0] } ?? [others, mine], [])
+        }
         hasLoss = true
-        return ([], [undone, theirs])
+        return ([], theirs.removing(after: mine).map { [$0] } ?? [undone, theirs])
     }
 }
 
 extension MergeEdit {
+    /// The same edit where a value goes in which the other has changed something: it is another
+    /// value then, and nothing in it need be taken back before. `nil` for all others.
+    fileprivate func removing(after other: MergeEdit) -> MergeEdit? {
+        guard let removed, !other.isMove, other.isInside(removed),
+            let edit = other.at(other.place.steps(from: removed)).edit
+        else { return nil }
+        var result = self
+        switch action {
+        case .delete(let old):
+            guard let value = try? old.applying(ReversiblePatch([edit])) else { return nil }
+            result.action = .delete(value)
+        case .set(let old?, let new):
+            guard let value = try? old.applying(ReversiblePatch([edit])) else { return nil }
+            result.action = .set(old: value, new: new)
+        default: return nil
+        }
+        return result
+    }
+
+    private func isInside(_ value: Place) -> Bool {
+        if case .text = action { return value.holds(place) }
+        return value.isAround(place)
+    }
+
     /// The same edit, for the sake of another one.
     fileprivate func by(_ origin: Int) -> MergeEdit {
         var result = MergeEdit(action, at: place, origin: origin)
