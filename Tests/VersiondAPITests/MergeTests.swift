@@ -288,6 +288,30 @@ import Testing
         #expect(try daemon.value() == "Xab")
     }
 
+    @Test(arguments: [
+        #"{"op":"move","from":"/list/0","path":"/first"}"#, #"{"op":"remove","path":"/list/1"}"#,
+        #"{"op":"str_ins","path":"/text","pos":1,"str":"x"}"#,
+        #"{"op":"add","path":"/list/0","value":0}"#, #"{"op":"replace","path":"/n","value":2}"#,
+    ])
+    func `16: what is confirmed stays when a later edit wins over what removed all of it`(
+        operation: String
+    ) throws {
+        try daemon.put(#"{"list":[1,2,3],"text":"ab","n":1,"other":1}"#)
+        _ = try patch(#"[{"op":"replace","path":"","value":"all gone"}]"#, "?base=0", bob)
+        _ = try patch("[\(operation)]", "?base=0&conflict=mine", ada)
+        let confirmed = try daemon.value()
+        // Bob knows nothing of it, and wins over all.
+        let gone = try patch(
+            #"[{"op":"replace","path":"","value":"again"}]"#, "?base=1&conflict=mine", bob)
+        #expect(try gone.json["patch"] == [["op": "replace", "path": "", "value": "again"]])
+        #expect(try daemon.value() == "again")
+        // Ada goes on where she was: what is put back has what was confirmed.
+        let last = try patch(replace("other", 2), "?base=0&own=2&conflict=mine", ada)
+        #expect(last.status == 200, "\(last.text)")
+        #expect(try daemon.value() == confirmed.merging(["other": 2]))
+        #expect(try last.json["missed"] == [])
+    }
+
     // The law.
 
     @Test(arguments: UInt64(1)...12)

@@ -177,11 +177,18 @@ function deletionsAfter(edit, other) {
 function removingAfter(edit, other) {
     const { place } = edit;
     const isRemoving = edit.kind === "delete" || (edit.kind === "set" && edit.old !== undefined);
-    const isIn = other.kind === "text" ? holds : isAround;
-    if (!isRemoving || other.kind === "move" || !isIn(place, other.place)) return null;
-    const old = edit.kind === "delete" ? edit.value : edit.old;
-    const value = apply(old, { ...other, place: other.place.slice(place.length) });
+    if (!isRemoving || !isInside(place, other)) return null;
+    const inner = { ...other, place: other.place.slice(place.length) };
+    // The target is seen without what moves, which is inside: so the value is where it was.
+    if (other.kind === "move") inner.to = other.to.slice(place.length);
+    const value = apply(edit.kind === "delete" ? edit.value : edit.old, inner);
     return [edit.kind === "delete" ? { ...edit, value } : { ...edit, old: value }];
+}
+
+/** Whether an edit changes the value at a place, and nothing else. */
+function isInside(place, edit) {
+    if (edit.kind === "text") return holds(place, edit.place);
+    return isAround(place, edit.place) && (edit.kind !== "move" || holds(place, above(edit.to)));
 }
 
 /** A removal after the other side moved its value, or removed something of it. */

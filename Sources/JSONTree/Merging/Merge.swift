@@ -166,9 +166,7 @@ extension MergeEdit {
     /// The same edit where a value goes in which the other has changed something: it is another
     /// value then, and nothing in it need be taken back before. `nil` for all others.
     fileprivate func removing(after other: MergeEdit) -> MergeEdit? {
-        guard let removed, !other.isMove, other.isInside(removed),
-            let edit = other.at(other.place.steps(from: removed)).edit
-        else { return nil }
+        guard let removed, let edit = other.edit(inside: removed) else { return nil }
         var result = self
         switch action {
         case .delete(let old):
@@ -182,9 +180,18 @@ extension MergeEdit {
         return result
     }
 
-    private func isInside(_ value: Place) -> Bool {
-        if case .text = action { return value.holds(place) }
-        return value.isAround(place)
+    /// As an edit of the value at a place, if it changes that alone.
+    private func edit(inside value: Place) -> JSONEdit? {
+        var inner = at(place.steps(from: value))
+        switch action {
+        case .text: guard value.holds(place) else { return nil }
+        case .move(let target):
+            // The target is seen without what moves, which is inside: so the value is where it was.
+            guard value.isAround(place), value.holds(target.above) else { return nil }
+            inner.action = .move(to: target.steps(from: value))
+        default: guard value.isAround(place) else { return nil }
+        }
+        return inner.edit
     }
 
     /// The same edit, for the sake of another one.
