@@ -89,7 +89,7 @@ public struct JournalCopy {
                             of: listing.document, notAfter: listing.revision)
                     else { return }
                     var batch = JournalBatch(entries: [])
-                    batch.checkpoints = [checkpoint]
+                    batch.checkpoints = [checkpoint.compressed]
                     _ = try target.commit(batch)
                 }
             }
@@ -113,5 +113,17 @@ extension JournalCopy.Refusal: CustomStringConvertible {
             "the history of \(document) was rewritten while it was copied; begin anew"
         case .journal(let error): error.description
         }
+    }
+}
+
+extension Checkpoint {
+    /// The same as it is written first: of a delta, its content is read.
+    fileprivate var compressed: Checkpoint {
+        guard let content = try? CheckpointBody.content(of: body), content == body else {
+            return self
+        }
+        return Checkpoint(
+            document: document, revision: revision, chain: chain,
+            body: CheckpointBody.compressed(content))
     }
 }

@@ -5,15 +5,15 @@ import Journaling
 struct SQLiteCheckpoints {
     private let insert, list, find, remove, replace: SQLiteStatement
 
-    /// New bodies of a document's checkpoints, made of others, which may have changed since.
+    /// What takes the place of a document's checkpoints, made of others, which may have changed
+    /// since.
     struct Packed {
-        let document: DocumentID
-        /// All that there were.
-        let known: [CheckpointThinning.Kept]
-        /// What those have that the bodies were made of.
+        let key: Int
+        /// The revisions of all that there were.
+        let known: [Int]
+        /// What those have that it was made of.
         let checksums: [Int: [UInt8]]
-        let bodies: [Int: [UInt8]]
-        let removed: [Int]
+        let result: CheckpointPacking.Result
     }
 
     /// All of a document's. The first bytes of the small ones say what is a delta.
@@ -73,24 +73,25 @@ struct SQLiteCheckpoints {
 
     /// Puts new bodies in the place of others. Returns `false`, and changes nothing, if what they
     /// were made of is not there any more.
-    func replace(_ packed: Packed, of key: Int) throws(SQLiteError) -> Bool {
+    func replace(_ packed: Packed) throws(SQLiteError) -> Bool {
+        let key = packed.key
         // There may be newer ones.
         let kept = try SQLiteCheckpoints.kept(list, of: key).prefix(packed.known.count)
-        guard kept.map(\.revision) == packed.known.map(\.revision) else { return false }
+        guard kept.map(\.revision) == packed.known else { return false }
         for (revision, checksum) in packed.checksums {
             try find.bind(1, key)
             try find.bind(2, revision)
             defer { find.reset() }
             guard try find.step(), find.bytes(0) == checksum else { return false }
         }
-        for (revision, body) in packed.bodies {
+        for (revision, body) in packed.result.bodies {
             try replace.bind(1, key)
             try replace.bind(2, revision)
             try replace.bind(3, body)
             try replace.bind(4, SHA256.hash(body))
             try replace.run()
         }
-        for revision in packed.removed { try remove(revision, of: key) }
+        for revision in packed.result.removed { try remove(revision, of: key) }
         return true
     }
 }

@@ -19,11 +19,16 @@ extension SQLiteJournal: Packable {
             try reader.packable(after: start, policy, last: last)
         }
         packingPosition.withLock { $0 = found.looked }
-        if found.entries.isEmpty { return found.looked == 0 ? .finished : .looked }
+        if found.entries.isEmpty {
+            if found.looked > 0 { return .looked }
+            // Beside a running daemon a document's checkpoints follow its entries.
+            if policy != nil { try packAllCheckpoints() }
+            return .finished
+        }
         let segment = Segment(packing: found.entries, columns: columns)
         try segment.check(found.entries)
         guard try commit(segment) else { return .looked }
-        try packCheckpoints(of: segment.document)
+        try packCheckpoints(of: found.looked)
         // It may have more.
         packingPosition.withLock { $0 = found.looked - 1 }
         return .packed(segment.count)
@@ -35,9 +40,21 @@ extension SQLiteJournal: Packable {
         try withWriter { marked throws(JournalError) in try marked.writer.compact() }
     }
 
-    private func packCheckpoints(of document: DocumentID) throws(JournalError) {
+    private func packAllCheckpoints() throws(JournalError) {
+        var last = 0
+        while true {
+            let keys = try reading { reader throws(SQLiteError) in
+                try reader.documentsWithCheckpoints(after: last)
+            }
+            for key in keys { try packCheckpoints(of: key) }
+            guard let key = keys.last else { return }
+            last = key
+        }
+    }
+
+    private func packCheckpoints(of key: Int) throws(JournalError) {
         let found = try reading { reader throws(SQLiteError) in
-            try reader.packedCheckpoints(of: document)
+            try reader.packedCheckpoints(of: key)
         }
         guard let found else { return }
         try withWriter { marked throws(JournalError) in try marked.writer.commit(found) }

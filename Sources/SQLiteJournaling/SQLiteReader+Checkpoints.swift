@@ -14,38 +14,45 @@ extension SQLiteReader {
         ORDER BY revision
         """
 
+    /// Documents behind a key that have several.
+    static let severalCheckpoints = """
+        SELECT document FROM checkpoint WHERE document > ?1
+        GROUP BY document HAVING count(*) > 1 ORDER BY document LIMIT 500
+        """
+
+    /// The newest one up to a revision that can be read.
     func checkpoint(
         of document: DocumentID, notAfter revision: Int
     ) throws(SQLiteError) -> Checkpoint? {
+        var last = revision
+        while true {
+            let stored = try storedCheckpoints(of: document, notAfter: last)
+            guard let first = stored.first else { return nil }
+            if let found = StoredCheckpoint.first(of: stored, document) { return found }
+            last = first.revision - 1
+        }
+    }
+
+    private func storedCheckpoints(
+        of document: DocumentID, notAfter revision: Int
+    ) throws(SQLiteError) -> [StoredCheckpoint] {
         defer { findCheckpoint.reset() }
         try findCheckpoint.bind(1, Array(document.name.utf8))
         try findCheckpoint.bind(2, revision)
-        var first: (revision: Int, chain: ChainHash)?
-        var bodies: [(revision: Int, body: [UInt8])] = []
+        var stored: [StoredCheckpoint] = []
         while try findCheckpoint.step() {
-            let (revision, body) = (findCheckpoint.integer(0), findCheckpoint.bytes(2))
-            // A damaged checkpoint is no loss: the entries before it are all there.
-            guard let chain = ChainHash(bytes: findCheckpoint.bytes(1)),
-                SHA256.hash(body) == findCheckpoint.bytes(3)
-            else { return nil }
-            first = first ?? (revision, chain)
-            bodies.append((revision, body))
-            if CheckpointBody.base(of: body) == nil { break }
+            let next = StoredCheckpoint(
+                revision: findCheckpoint.integer(0), chain: findCheckpoint.bytes(1),
+                body: findCheckpoint.bytes(2), checksum: findCheckpoint.bytes(3))
+            stored.append(next)
+            if !next.isDelta { break }
         }
-        guard let first, let body = CheckpointBody.readable(bodies) else { return nil }
-        return Checkpoint(
-            document: document, revision: first.revision, chain: first.chain, body: body)
+        return stored
     }
 
     /// What becomes of a document's checkpoints if they are packed now; `nil` if there is nothing
-    /// to do, or something is damaged.
-    func packedCheckpoints(
-        of document: DocumentID
-    ) throws(SQLiteError) -> SQLiteCheckpoints.Packed? {
-        defer { findKey.reset() }
-        try findKey.bind(1, Array(document.name.utf8))
-        guard try findKey.step() else { return nil }
-        let key = findKey.integer(0)
+    /// to do.
+    func packedCheckpoints(of key: Int) throws(SQLiteError) -> SQLiteCheckpoints.Packed? {
         let packing = CheckpointPacking(of: try SQLiteCheckpoints.kept(listCheckpoints, of: key))
         guard packing.isNeeded else { return nil }
         var checksums: [Int: [UInt8]] = [:]
@@ -54,15 +61,22 @@ extension SQLiteReader {
             defer { findBody.reset() }
             try findBody.bind(1, key)
             try findBody.bind(2, revision)
-            guard try findBody.step() else { return nil }
-            let body = findBody.bytes(0)
-            let checksum = SHA256.hash(body)
-            guard checksum == findBody.bytes(1) else { return nil }
-            (checksums[revision], bodies[revision]) = (checksum, body)
+            guard try findBody.step() else { continue }
+            let (body, checksum) = (findBody.bytes(0), findBody.bytes(1))
+            checksums[revision] = checksum
+            if SHA256.hash(body) == checksum { bodies[revision] = body }
         }
-        guard let packed = try? packing.bodies(of: bodies) else { return nil }
         return SQLiteCheckpoints.Packed(
-            document: document, known: packing.checkpoints, checksums: checksums, bodies: packed,
-            removed: packing.removed)
+            key: key, known: packing.checkpoints.map(\.revision), checksums: checksums,
+            result: packing.result(of: bodies))
+    }
+
+    /// The keys of some documents behind one, that have several checkpoints.
+    func documentsWithCheckpoints(after key: Int) throws(SQLiteError) -> [Int] {
+        defer { findSeveral.reset() }
+        try findSeveral.bind(1, key)
+        var keys: [Int] = []
+        while try findSeveral.step() { keys.append(findSeveral.integer(0)) }
+        return keys
     }
 }

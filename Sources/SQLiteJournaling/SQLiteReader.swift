@@ -4,7 +4,7 @@ import Journaling
 /// A connection that only reads. One thread at a time uses it.
 final class SQLiteReader {
     private let findHead, findEntries, findDocuments: SQLiteStatement
-    let findCheckpoint, listCheckpoints, findBody: SQLiteStatement
+    let findCheckpoint, listCheckpoints, findBody, findSeveral: SQLiteStatement
     private let findCommitted, findLast, findLastDocument: SQLiteStatement
     let findUnpacked, findNumbered, findKey, findBehind: SQLiteStatement
     private let begin, end: SQLiteStatement
@@ -47,6 +47,7 @@ final class SQLiteReader {
         listCheckpoints = try connection.prepare(SQLiteCheckpoints.listed)
         findBody = try connection.prepare(
             "SELECT body, checksum FROM checkpoint WHERE document = ?1 AND revision = ?2")
+        findSeveral = try connection.prepare(SQLiteReader.severalCheckpoints)
         findDocuments = try connection.prepare(
             """
             SELECT name, deleted,

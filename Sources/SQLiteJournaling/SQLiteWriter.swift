@@ -275,7 +275,7 @@ struct SQLiteWriter {
 
     private func store(_ packed: SQLiteCheckpoints.Packed) throws(SQLiteError) -> Bool {
         try begin.run()
-        guard let key = try known(packed.document), try checkpoints.replace(packed, of: key) else {
+        guard try checkpoints.replace(packed) else {
             try rollback.run()
             return false
         }

@@ -1,3 +1,5 @@
+import Foundation
+import Hashing
 import TestSupport
 import Testing
 
@@ -79,6 +81,7 @@ import Testing
         let journal = try SQLiteJournal(directory: directory.path)
         defer { journal.close() }
         try await storeWhilePacking(journal, journal)
+        #expect(try deltas(in: directory) > 2)
         #expect(try SQLiteCheck.faults(in: directory.path) == [])
     }
 
@@ -102,7 +105,7 @@ import Testing
         for _ in 0..<45 { _ = try journal.commit(growing.batch()) }
         func packed() throws -> SQLiteCheckpoints.Packed? {
             try journal.reading { reader throws(SQLiteError) in
-                try reader.packedCheckpoints(of: growing.id)
+                try reader.packedCheckpoints(of: 1)
             }
         }
         func commit(_ packed: SQLiteCheckpoints.Packed?) throws -> Int {
@@ -117,6 +120,14 @@ import Testing
         _ = try journal.commit(growing.batch())
         #expect(try commit(late) == 3)
         #expect(try deltas(in: directory) == 0)
+        // Another body stands there by now.
+        let early = try packed()
+        let database = try SQLiteConnection(
+            path: directory.path + "/journal.sqlite", mode: .readWrite)
+        try database.execute("UPDATE checkpoint SET checksum = zeroblob(32) WHERE revision = 39999")
+        _ = try commit(early)
+        #expect(try deltas(in: directory) == 0)
+        _ = try journal.commit(JournalBatch(checkpoints: [growing.checkpoint(at: 39_999)]))
         #expect(try commit(packed()) == 3)
         #expect(try deltas(in: directory) == 2)
         // One that comes late would stand between a delta and what it is to.
@@ -132,8 +143,197 @@ import Testing
         #expect(last == nil, "nothing is left to do")
     }
 
+    @Test func `what is damaged is passed by, and goes when the document is packed`() throws {
+        let directory = try TemporaryDirectory()
+        let journal = try SQLiteJournal(directory: directory.path)
+        defer { journal.close() }
+        var growing = Growing()
+        for _ in 0..<85 {
+            _ = try journal.commit(growing.batch())
+            try journal.packAll()
+        }
+        #expect(try growing.read(in: journal) == 5)
+        let database = try SQLiteConnection(
+            path: directory.path + "/journal.sqlite", mode: .readWrite)
+        try database.execute("UPDATE checkpoint SET body = zeroblob(99) WHERE revision = 59999")
+        // Two deltas lead to it.
+        #expect(try growing.read(in: journal) == 2)
+        #expect(try journal.checkpoint(of: growing.id, notAfter: 70_000) == nil)
+        for _ in 0..<2 {
+            _ = try journal.commit(growing.batch())
+            try journal.packAll()
+        }
+        #expect(try growing.read(in: journal) == 2)
+        let left = try database.integer("SELECT count(*) FROM checkpoint")
+        #expect(left == 2)
+        for _ in 0..<40 {
+            _ = try journal.commit(growing.batch())
+            try journal.packAll()
+        }
+        #expect(try growing.read(in: journal) == 4)
+        #expect(try deltas(in: directory) == 3)
+    }
+
+    /// A document of which all entries are packed, and then some checkpoints come.
+    private func storeLate(in journal: any Packable) throws -> Growing {
+        var growing = Growing()
+        for _ in 0..<60 {
+            let batch = growing.batch()
+            _ = try journal.commit(JournalBatch(entries: batch.entries))
+        }
+        try journal.packAll()
+        for revision in [19_999, 39_999, 59_999] {
+            let checkpoint = growing.checkpoint(at: revision)
+            _ = try journal.commit(JournalBatch(checkpoints: [checkpoint]))
+        }
+        try journal.packAll()
+        #expect(try growing.read(in: journal) == 3)
+        return growing
+    }
+
+    @Test func `in a file, checkpoints of what is packed already become deltas, too`() throws {
+        let directory = try TemporaryDirectory()
+        let journal = try SQLiteJournal(directory: directory.path)
+        defer { journal.close() }
+        _ = try storeLate(in: journal)
+        #expect(try deltas(in: directory) == 2)
+    }
+
+    @Test(.enabled(if: PostgreSQLServer.isHere))
+    func `in PostgreSQL, what is damaged is passed by, and goes`() throws {
+        let server = try #require(PostgreSQLServer.shared)
+        let url = try server.newDatabase()
+        let database = String(url.split(separator: "/").last ?? "")
+        let journal = try PostgreSQLJournal(
+            #require(PostgreSQLAddress(url)), now: PostgreSQLServer.time())
+        defer { journal.close() }
+        var growing = try storeLate(in: journal)
+        let deltas = """
+            SELECT count(*) FROM versiond_checkpoint WHERE substring(body FROM 1 FOR 1) = '\\x0d'
+            """
+        #expect(try server.run(deltas, in: database) == "2")
+        try server.run(
+            "UPDATE versiond_checkpoint SET body = '\\x0808' WHERE revision = 39999", in: database)
+        #expect(try growing.read(in: journal) == 1)
+        // It is noticed when there is something to do.
+        for _ in 0..<25 {
+            _ = try journal.commit(growing.batch())
+            try journal.packAll()
+        }
+        let left = "SELECT min(revision) FROM versiond_checkpoint"
+        #expect(try server.run(left, in: database) == "59999")
+        #expect(try growing.read(in: journal) == 3)
+    }
+
+    @Test(.enabled(if: PostgreSQLServer.isHere))
+    func `in PostgreSQL, one that is stored while another is packed stands in no delta's way`()
+        throws
+    {
+        let server = try #require(PostgreSQLServer.shared)
+        let url = try server.newDatabase()
+        let database = String(url.split(separator: "/").last ?? "")
+        let journal = try PostgreSQLJournal(
+            #require(PostgreSQLAddress(url)), now: PostgreSQLServer.time())
+        defer { journal.close() }
+        var growing = Growing()
+        for _ in 0..<60 { _ = try journal.commit(JournalBatch(entries: growing.batch().entries)) }
+        _ = try journal.commit(JournalBatch(checkpoints: [growing.checkpoint(at: 59_999)]))
+        let watcher = try journal.newReader()
+        let query = Statement(
+            name: "",
+            sql: """
+                SELECT count(*) FROM pg_stat_activity
+                WHERE datname = '\(database)' AND wait_event_type = 'Lock'
+                """)
+        // They wait for some time, and then come to nothing.
+        func waiting(_ count: Int) throws {
+            var tries = 0
+            while tries < 1_000, try watcher.rows(query, [])[0].integer(0) < count { tries += 1 }
+        }
+        // One is inserted, and not committed; one packs, and waits for it; another one comes.
+        let (holder, packer, storer) = (
+            try journal.newReader(), try journal.newReader(), try journal.newReader()
+        )
+        let (first, second) = (growing.checkpoint(at: 29_999), growing.checkpoint(at: 44_999))
+        try holder.run([
+            .init(.begin), .init(.keep, [.text("a")]),
+            .init(
+                .addCheckpoint,
+                [
+                    .text("a"), .integer(first.revision), .bytes(first.chain.bytes),
+                    .bytes(first.body), .bytes(SHA256.hash(first.body)),
+                ]), .init(.keptCheckpoints, [.text("a")]),
+        ])
+        let packing = Blocking { try packer.packCheckpoints(of: [0x61]) }
+        try waiting(1)
+        let storing = Blocking { try storer.store(second) }
+        try waiting(2)
+        try holder.run([.init(.commit)])
+        try packing.wait()
+        try storing.wait()
+        try journal.packAll()
+        #expect(try growing.read(in: journal) >= 2)
+        let found = try journal.checkpoint(of: growing.id, notAfter: 40_000)
+        #expect(found?.revision == 29_999)
+    }
+
+    @Test(.enabled(if: PostgreSQLServer.isHere))
+    func `in PostgreSQL, a commit does not wait for who packs: its checkpoint is left out`() throws
+    {
+        let server = try #require(PostgreSQLServer.shared)
+        let journal = try PostgreSQLJournal(
+            #require(PostgreSQLAddress(try server.newDatabase())), now: PostgreSQLServer.time())
+        defer { journal.close() }
+        var growing = Growing()
+        _ = try journal.commit(growing.batch())
+        let packer = try journal.newReader()
+        try packer.run([.init(.begin), .init(.keptCheckpoints, [.text("a")])])
+        let fates = try journal.commit(growing.batch())
+        #expect(fates.count == 1_000 && !fates.contains(.refused))
+        try packer.run([.init(.rollback)])
+        let found = try journal.checkpoint(of: growing.id, notAfter: 1_999)
+        #expect(found?.revision == 999)
+        _ = try journal.commit(growing.batch())
+        #expect(try journal.checkpoint(of: growing.id, notAfter: 2_999)?.revision == 2_999)
+    }
+
+    @Test func `a delta that an earlier version wrote is read`() throws {
+        let directory = try TemporaryDirectory()
+        let golden = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Golden/0.4/grown").path
+        let copy = directory.path + "/grown"
+        try FileManager.default.copyItem(atPath: golden, toPath: copy)
+        let journal = try SQLiteJournal(readingFrom: copy)
+        defer { journal.close() }
+        let id = try #require(DocumentID("grown"))
+        let found = try #require(try journal.checkpoint(of: id, notAfter: 20_500))
+        #expect(found.revision == 19_999 && found.body.count > 12_000)
+        // It is handed out as its content, which has a format.
+        #expect(found.body.first == 12)
+    }
+
     private func deltas(in directory: TemporaryDirectory) throws -> Int {
         try SQLiteConnection(path: directory.path + "/journal.sqlite", mode: .readOnly)
             .integer("SELECT count(*) FROM checkpoint WHERE hex(substr(body, 1, 1)) = '0D'")
+    }
+}
+
+/// What blocks, on a thread of its own.
+private final class Blocking: Sendable {
+    private let group = DispatchGroup()
+    private let error = TestLock<(any Error)?>(nil)
+
+    init(_ body: @escaping () throws -> Void) {
+        nonisolated(unsafe) let body = body
+        group.enter()
+        Thread.detachNewThread { [group, error] in
+            do { try body() } catch let failure { error.withLock { $0 = failure } }
+            group.leave()
+        }
+    }
+
+    func wait() throws {
+        group.wait()
+        if let error = error.withLock({ $0 }) { throw error }
     }
 }

@@ -83,7 +83,9 @@ public enum CheckpointBody {
     package static func content(
         ofChain chain: [(revision: Int, body: [UInt8])]
     ) throws(Malformed) -> [UInt8] {
-        guard let last = chain.last, base(of: last.body) == nil else { throw Malformed() }
+        guard let last = chain.last, !last.body.isEmpty, base(of: last.body) == nil else {
+            throw Malformed()
+        }
         var content = try content(of: last.body)
         for (older, newer) in zip(chain, chain.dropFirst()).reversed() {
             guard base(of: older.body) == newer.revision else { throw Malformed() }
@@ -93,7 +95,8 @@ public enum CheckpointBody {
     }
 
     /// What a reader of checkpoints gets: the first of some bodies as it is if it is whole, and its
-    /// content if it is a delta; `nil` if something is missing or damaged.
+    /// content if it is a delta; `nil` if something is missing or damaged. Then an older one may be
+    /// whole.
     package static func readable(_ chain: [(revision: Int, body: [UInt8])]) -> [UInt8]? {
         chain.count == 1 && base(of: chain[0].body) == nil
             ? chain[0].body : try? content(ofChain: chain)

@@ -1,9 +1,9 @@
 /// Which checkpoints of a document are kept: the newest one, and older ones so far apart that they
 /// take a part of a byte for each change, and that replay between two of them is short.
 ///
-/// Where a checkpoint is large, they stand further apart the longer ago they are: then their number
-/// grows with the logarithm of the history's length, and replay to a revision of the past takes at
-/// most about as many changes as came after it.
+/// Where checkpoints are large, and not deltas, they stand further apart the longer ago they are:
+/// then their number grows with the logarithm of the history's length, and replay to a revision of
+/// the past takes at most about as many changes as came after it.
 public enum CheckpointThinning {
     /// A checkpoint that is kept.
     public struct Kept: Sendable {

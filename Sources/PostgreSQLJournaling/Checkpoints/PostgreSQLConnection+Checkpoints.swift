@@ -4,25 +4,33 @@ import Journaling
 // Checkpoints: each by itself, or as a delta to the next newer one.
 
 extension PostgreSQLConnection {
+    /// The newest one up to a revision that can be read.
     func checkpoint(
         of document: DocumentID, notAfter revision: Int
     ) throws(PostgreSQLError) -> Checkpoint? {
-        let rows = try rows(
-            .checkpoint,
-            [.text(document.name), .integer(revision), .bytes([CheckpointBody.deltaFormat])])
-        // A damaged checkpoint is no loss: the entries before it are all there.
-        guard let first = rows.first, let chain = ChainHash(bytes: first.bytes(1)),
-            rows.allSatisfy({ SHA256.hash($0.bytes(2)) == $0.bytes(3) }),
-            let body = CheckpointBody.readable(
-                rows.map { (revision: $0.integer(0), body: $0.bytes(2)) })
-        else { return nil }
-        return Checkpoint(
-            document: document, revision: first.integer(0), chain: chain, body: body)
+        var last = revision
+        while true {
+            let stored = try rows(
+                .checkpoint,
+                [.text(document.name), .integer(last), .bytes([CheckpointBody.deltaFormat])]
+            ).map { row in
+                StoredCheckpoint(
+                    revision: row.integer(0), chain: row.bytes(1), body: row.bytes(2),
+                    checksum: row.bytes(3))
+            }
+            guard let first = stored.first else { return nil }
+            if let found = StoredCheckpoint.first(of: stored, document) { return found }
+            last = first.revision - 1
+        }
     }
 
     /// Stores a checkpoint, unless the entries have been rewritten since, and removes what it makes
-    /// superfluous.
+    /// superfluous. Not while somebody else is at them: nobody waits for a checkpoint.
     func store(_ checkpoint: Checkpoint) throws(PostgreSQLError) {
+        do throws(PostgreSQLError) { try storeNow(checkpoint) } catch .locked { return }
+    }
+
+    private func storeNow(_ checkpoint: Checkpoint) throws(PostgreSQLError) {
         let name = SQLValue.text(checkpoint.document.name)
         let place: [SQLValue] = [name, .integer(checkpoint.revision)]
         let answers = try run([
@@ -43,9 +51,10 @@ extension PostgreSQLConnection {
             Command(
                 .addCheckpoint,
                 place + [.bytes(checkpoint.chain.bytes), .bytes(body), .bytes(proof)]),
-            Command(.keptCheckpoints, [name]),
+            // Twice: what others have stored while the first one waited is seen by the second.
+            Command(.keptCheckpoints, [name]), Command(.keptCheckpoints, [name]),
         ])
-        let kept = stored[1].rows.map { $0.kept }
+        let kept = stored[2].rows.map { $0.kept }
         if CheckpointThinning.isWithinDelta(checkpoint.revision, among: kept) {
             try run([Command(.rollback)])
             return
@@ -59,7 +68,6 @@ extension PostgreSQLConnection {
     func packCheckpoints(of document: [UInt8]) throws(PostgreSQLError) {
         let name = SQLValue.bytes(document)
         do throws(PostgreSQLError) {
-            // Twice: what was stored while the first one waited is seen by the second.
             let kept = try run([
                 Command(.begin), Command(.waitForMoment), Command(.keep, [name]),
                 Command(.keptCheckpoints, [name]), Command(.keptCheckpoints, [name]),
@@ -69,25 +77,30 @@ extension PostgreSQLConnection {
     }
 
     private func pack(_ packing: CheckpointPacking, of name: SQLValue) throws(PostgreSQLError) {
-        var bodies: [Int: [UInt8]] = [:]
-        if packing.isNeeded {
-            for row in try rows(.checkpointBodies, [name, .array(packing.needed)])
-            where SHA256.hash(row.bytes(1)) == row.bytes(2) {
-                bodies[row.integer(0)] = row.bytes(1)
-            }
-        }
-        // Where one is damaged all stay as they are.
-        guard packing.isNeeded, let packed = try? packing.bodies(of: bodies) else {
+        guard packing.isNeeded else {
             try run([Command(.rollback)])
             return
         }
-        let replacing = packed.map { revision, body in
+        var bodies: [Int: [UInt8]] = [:]
+        for row in try rows(.checkpointBodies, [name, .array(packing.needed)])
+        where SHA256.hash(row.bytes(1)) == row.bytes(2) {
+            bodies[row.integer(0)] = row.bytes(1)
+        }
+        let result = packing.result(of: bodies)
+        let replacing = result.bodies.map { revision, body in
             Command(
                 .replaceCheckpoint,
                 [name, .integer(revision), .bytes(body), .bytes(SHA256.hash(body))])
         }
-        let removing = Command(.removeCheckpoints, [name, .array(packing.removed)])
+        let removing = Command(.removeCheckpoints, [name, .array(result.removed)])
         try run(replacing + [removing, Command(.commit)])
+    }
+
+    /// Packs the checkpoints of all documents that have several.
+    func packAllCheckpoints() throws(PostgreSQLError) {
+        for row in try rows(.documentsWithCheckpoints, []) {
+            try packCheckpoints(of: row.bytes(0))
+        }
     }
 }
 

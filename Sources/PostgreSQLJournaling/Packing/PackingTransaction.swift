@@ -84,6 +84,7 @@ struct PackingTransaction {
     private mutating func packEntries(
         after start: [UInt8], _ policy: PackingPolicy?
     ) throws(PostgreSQLError) -> PackingStep {
+        let isComplete = policy != nil
         let looked = try connection.unpackedDocuments(
             after: start, limit: PackingTransaction.lookedMax)
         let edited = policy == nil ? try edited(among: looked) : []
@@ -101,8 +102,11 @@ struct PackingTransaction {
             return try end(at: document.name, .looked)
         }
         let isLast = looked.count < PackingTransaction.lookedMax
-        return try end(
+        let step = try end(
             at: isLast ? [] : looked[looked.count - 1].name, isLast ? .finished : .looked)
+        // Beside daemons a document's checkpoints follow its entries.
+        if isLast && isComplete { try connection.packAllCheckpoints() }
+        return step
     }
 
     private func end(

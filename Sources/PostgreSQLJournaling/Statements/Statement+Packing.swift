@@ -96,6 +96,10 @@ extension Statement {
                 AND EXISTS (SELECT 1 FROM s)
             """)
 
+    static let documentsWithCheckpoints = Statement(
+        name: "documents_with_checkpoints",
+        sql: "SELECT document FROM versiond_checkpoint GROUP BY document HAVING count(*) > 1")
+
     static let checkpointBodies = Statement(
         name: "checkpoint_bodies",
         sql: """
