@@ -2,7 +2,7 @@
 
 import { apply, inverse } from "./edits.js";
 import { above, holds, isAround, isAt, isElement } from "./pointers.js";
-import { isAtTarget, relation, targetsWithoutBoth } from "./relations.js";
+import { isAtTarget, relation, removedPlace, targetsWithoutBoth } from "./relations.js";
 import {
     giving, givingTarget, inserting, insertingTarget, isInHand, removing, taking, takingTarget,
 } from "./shifting.js";
@@ -14,37 +14,33 @@ import { addAll } from "./values.js";
  * which not both could be done: ("same" | "removed" | "conflict", mine, theirs).
  */
 export function pass(mine, theirs, policy, onPair = () => {}) {
+    const left = [...mine].reverse();
+    const others = passFirst(left, theirs, policy, onPair);
+    return [left.reverse(), others];
+}
+
+/**
+ * Edits of mine, the first of which is the last here, past theirs; returns theirs. What meets
+ * nothing of theirs any more is not looked at: a place that they have changed often leaves as many
+ * edits of mine, of which only the first meets the next one.
+ */
+function passFirst(mine, theirs, policy, onPair) {
     const passed = [];
     let others = theirs;
-    let count = 0;
-    // What meets nothing of theirs any more is not looked at: a place that they have changed often
-    // leaves as many edits of mine, of which only the first meets the next one.
-    while (others.length > 0 && count < mine.length) {
-        const [left, rest] = passOver(mine[count], others, policy, onPair);
-        addAll(passed, left);
+    while (others.length > 0 && mine.length > 0) {
+        const [one, rest] = passOver(mine.pop(), others, policy, onPair);
+        addAll(passed, one);
         others = rest;
-        count += 1;
     }
-    return [passed.concat(mine.slice(count)), others];
+    addAll(mine, passed.reverse());
+    return others;
 }
 
 /** One edit of mine past theirs: [mine, theirs]. */
 function passOver(mine, theirs, policy, onPair) {
     if (theirs.length === 1) return passOne(mine, theirs[0], policy, onPair);
-    // The first of them is the last here.
-    const left = [mine];
-    const others = [];
-    for (const other of theirs) {
-        let rest = [other];
-        const passed = [];
-        while (rest.length > 0 && left.length > 0) {
-            const [one, next] = passOver(left.pop(), rest, policy, onPair);
-            addAll(passed, one);
-            rest = next;
-        }
-        addAll(left, passed.reverse());
-        addAll(others, rest);
-    }
+    const [left, others] = [[mine], []];
+    for (const other of theirs) addAll(others, passFirst(left, [other], policy, onPair));
     return [left.reverse(), others];
 }
 
@@ -175,9 +171,8 @@ function deletionsAfter(edit, other) {
  * then, and nothing in it need be taken back before. `null` for all others.
  */
 function removingAfter(edit, other) {
-    const { place } = edit;
-    const isRemoving = edit.kind === "delete" || (edit.kind === "set" && edit.old !== undefined);
-    if (!isRemoving || !isInside(place, other)) return null;
+    const place = removedPlace(edit);
+    if (place === null || !isInside(place, other)) return null;
     const inner = { ...other, place: other.place.slice(place.length) };
     // The target is seen without what moves, which is inside: so the value is where it was.
     if (other.kind === "move") inner.to = other.to.slice(place.length);

@@ -13,7 +13,7 @@ export const isAtTarget = (edit) => edit.kind === "insert"
 
 const adds = (edit) => edit.kind === "set" && edit.old === undefined;
 
-const removedPlace = (edit) => edit.kind === "delete"
+export const removedPlace = (edit) => edit.kind === "delete"
     || (edit.kind === "set" && edit.old !== undefined) ? edit.place : null;
 
 /**
