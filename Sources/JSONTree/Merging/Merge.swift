@@ -167,16 +167,16 @@ extension MergeEdit {
     /// value then, and nothing in it need be taken back before. `nil` for all others.
     fileprivate func removing(after other: MergeEdit) -> MergeEdit? {
         guard let removed, let edit = other.edit(inside: removed) else { return nil }
+        let patch = ReversiblePatch([edit])
         var result = self
-        switch action {
-        case .delete(let old):
-            guard let value = try? old.applying(ReversiblePatch([edit])) else { return nil }
-            result.action = .delete(value)
-        case .set(let old?, let new):
-            guard let value = try? old.applying(ReversiblePatch([edit])) else { return nil }
-            result.action = .set(old: value, new: new)
-        default: return nil
-        }
+        do {
+            switch action {
+            case .delete(let old): result.action = .delete(try old.applying(patch))
+            case .set(let old?, let new):
+                result.action = .set(old: try old.applying(patch), new: new)
+            default: return nil
+            }
+        } catch { return nil }
         return result
     }
 
