@@ -26,16 +26,7 @@ public enum Zstd {
 
     /// What was compressed, which must be `count` bytes. O(count).
     public static func decode(_ bytes: [UInt8], count: Int) throws(Malformed) -> [UInt8] {
-        // The frame says its size; so a wrong count cannot make us take memory for nothing.
-        let told = unsafe ZSTD_getFrameContentSize(bytes, bytes.count)
-        guard count >= 0, told == UInt64(count) else { throw Malformed() }
-        let result = unsafe [UInt8](unsafeUninitializedCapacity: count) { result, written in
-            let code = unsafe ZSTD_decompress(
-                result.baseAddress, result.count, bytes, bytes.count)
-            written = unsafe ZSTD_isError(code) == 0 ? code : 0
-        }
-        guard result.count == count else { throw Malformed() }
-        return result
+        try decode(bytes, to: [], count: count)
     }
 
     // MARK: Deltas
@@ -71,6 +62,7 @@ public enum Zstd {
     public static func decode(
         _ delta: [UInt8], to base: [UInt8], count: Int
     ) throws(Malformed) -> [UInt8] {
+        // The frame says its size; so a wrong count cannot make us take memory for nothing.
         let told = unsafe ZSTD_getFrameContentSize(delta, delta.count)
         guard count >= 0, told == UInt64(count) else { throw Malformed() }
         let context = unsafe ZSTD_createDCtx()

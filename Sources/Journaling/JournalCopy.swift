@@ -119,11 +119,9 @@ extension JournalCopy.Refusal: CustomStringConvertible {
 extension Checkpoint {
     /// The same as it is written first: of a delta, its content is read.
     fileprivate var compressed: Checkpoint {
-        guard let content = try? CheckpointBody.content(of: body), content == body else {
-            return self
-        }
+        guard CheckpointBody.isContent(body) else { return self }
         return Checkpoint(
             document: document, revision: revision, chain: chain,
-            body: CheckpointBody.compressed(content))
+            body: CheckpointBody.compressed(body))
     }
 }

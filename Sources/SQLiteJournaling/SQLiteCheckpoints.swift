@@ -39,7 +39,7 @@ struct SQLiteCheckpoints {
 
     /// Inserts a checkpoint of the document with a key, and removes what it makes superfluous.
     func insert(_ checkpoint: Checkpoint, of key: Int) throws(SQLiteError) {
-        let kept = try SQLiteCheckpoints.kept(list, of: key)
+        var kept = try SQLiteCheckpoints.kept(list, of: key)
         if CheckpointThinning.isWithinDelta(checkpoint.revision, among: kept) { return }
         try insert.bind(1, key)
         try insert.bind(2, checkpoint.revision)
@@ -47,8 +47,13 @@ struct SQLiteCheckpoints {
         try insert.bind(4, checkpoint.body)
         try insert.bind(5, SHA256.hash(checkpoint.body))
         try insert.run()
-        let now = try SQLiteCheckpoints.kept(list, of: key)
-        for revision in CheckpointThinning.superfluous(among: now) { try remove(revision, of: key) }
+        // It is whole, and may come late, or in the place of one.
+        kept.removeAll { $0.revision == checkpoint.revision }
+        let place = kept.firstIndex { $0.revision > checkpoint.revision } ?? kept.count
+        kept.insert(.init(revision: checkpoint.revision, bytes: checkpoint.body.count), at: place)
+        for revision in CheckpointThinning.superfluous(among: kept) {
+            try remove(revision, of: key)
+        }
     }
 
     private func remove(_ revision: Int, of key: Int) throws(SQLiteError) {

@@ -17,6 +17,28 @@ public enum CheckpointBody {
     /// Content of more bytes is not made a delta: to read one, all up to a whole one are read.
     package static let deltaContentMax = 1 << 20
 
+    /// What stands before what is compressed.
+    private struct Head {
+        /// How many bytes the content has.
+        let count: Int
+        /// The revision of the checkpoint that it is a delta to; `nil` if it is whole.
+        let base: Int?
+        /// Where the compressed bytes begin.
+        let end: Int
+
+        /// `nil` for old bodies, which are content, and for what is cut short.
+        init?(of body: [UInt8]) {
+            guard body.first == wholeFormat || body.first == deltaFormat else { return nil }
+            var stream = ByteStream(body)
+            do {
+                _ = try stream.byte()
+                count = try stream.number()
+                base = body.first == deltaFormat ? try stream.number() : nil
+            } catch { return nil }
+            end = body.count - stream.rest.count
+        }
+    }
+
     /// The body with this content, compressed by itself. O(n).
     public static func compressed(_ content: [UInt8]) -> [UInt8] {
         var body = [wholeFormat]
@@ -27,33 +49,21 @@ public enum CheckpointBody {
     /// The content of a body that is no delta. O(n). Old ones were not compressed.
     public static func content(of body: [UInt8]) throws(Malformed) -> [UInt8] {
         guard body.first == wholeFormat else { return body }
-        var stream = ByteStream(body)
-        do {
-            _ = try stream.byte()
-            let count = try stream.number()
-            return try Zstd.decode(Array(stream.rest), count: count)
-        } catch { throw Malformed() }
+        guard let head = Head(of: body) else { throw Malformed() }
+        do { return try Zstd.decode(Array(body[head.end...]), count: head.count) } catch {
+            throw Malformed()
+        }
     }
 
+    /// Whether a body is content, as old ones are, and deltas that were read.
+    package static func isContent(_ body: [UInt8]) -> Bool { Head(of: body) == nil }
+
     /// How many bytes of content a body says that it has: the first bytes of it are enough.
-    package static func contentCount(of head: [UInt8]) -> Int? {
-        guard head.first == wholeFormat || head.first == deltaFormat else { return nil }
-        var stream = ByteStream(head)
-        _ = try? stream.byte()
-        return try? stream.number()
-    }
+    package static func contentCount(of head: [UInt8]) -> Int? { Head(of: head)?.count }
 
     /// The revision of the checkpoint that a body is a delta to; `nil` if it is none. The first
     /// bytes of it are enough.
-    package static func base(of head: [UInt8]) -> Int? {
-        guard head.first == deltaFormat else { return nil }
-        var stream = ByteStream(head)
-        do {
-            _ = try stream.byte()
-            _ = try stream.number()
-            return try stream.number()
-        } catch { return nil }
-    }
+    package static func base(of head: [UInt8]) -> Int? { Head(of: head)?.base }
 
     /// The body with this content, as a delta to that of the checkpoint of a revision. O(both).
     package static func delta(
@@ -66,16 +76,13 @@ public enum CheckpointBody {
     }
 
     /// The content of a delta. O(both).
-    package static func content(
+    private static func content(
         of body: [UInt8], to base: [UInt8]
     ) throws(Malformed) -> [UInt8] {
-        var stream = ByteStream(body)
-        do {
-            guard try stream.byte() == deltaFormat else { throw Malformed() }
-            let count = try stream.number()
-            _ = try stream.number()
-            return try Zstd.decode(Array(stream.rest), to: base, count: count)
-        } catch { throw Malformed() }
+        guard let head = Head(of: body), head.base != nil else { throw Malformed() }
+        do { return try Zstd.decode(Array(body[head.end...]), to: base, count: head.count) } catch {
+            throw Malformed()
+        }
     }
 
     /// The content of the first of some bodies, each of which is a delta to the next one, but for
