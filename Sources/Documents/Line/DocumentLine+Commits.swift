@@ -26,10 +26,11 @@ extension DocumentLine {
         _ ended: InFlight, _ sequence: Int, _ actions: inout [Action]
     ) {
         guard orphans == 0 else { return adopted(ended, sequence, &actions) }
-        let last = committed
+        // Documents are large to copy, and most have no group open.
+        let last = committed.history.openGroup == nil ? nil : committed
         committed = ended.made.document
-        let end = committed.groupEnd(after: last, by: ended.made.change)
-        if end == .before { publishSeal(of: last, &actions) }
+        let end = last.flatMap { committed.groupEnd(after: $0, by: ended.made.change) }
+        if let last, end == .before { publishSeal(of: last, &actions) }
         let isSealed = committed.history.openGroup != nil && committed.revision == sealedRevision
         if isSealed { committed.history.seal() }
         actions.append(.show)

@@ -102,9 +102,10 @@ extension DocumentLine {
         isTurn: Bool
     ) {
         defer { assert(isConsistent) }
+        prepared = part.document
         goOn(
-            with: part.change, part.entry, from: ready.document, to: part.document,
-            ready.prepared.merge, request, reply)
+            with: part.change, part.entry, from: ready.document, ready.prepared.merge, request,
+            reply)
         if isTurn { sharing.turnCount = inFlight.count }
     }
 }

@@ -139,43 +139,43 @@ extension DocumentLine {
     private mutating func adopt(
         _ change: Prepared, _ request: ChangeRequest, _ reply: Reply?, _ actions: inout [Action]
     ) throws(PreparationError) {
-        let before = prepared
         guard let made = change.change, !request.isDryRun else {
             effects.cancel()
             let outcome: Outcome =
                 request.isDryRun
-                ? .dryRun(change.change, before, change.merge) : .nothing(before, change.merge)
+                ? .dryRun(change.change, prepared, change.merge)
+                : .nothing(prepared, change.merge)
             if let reply { settle(.success(outcome), request, reply, &actions) }
             return
         }
+        let before = prepared
         let entry = change.entry ?? made.entry(following: before)
-        var document = before
         do {
-            try document.advance(
+            try prepared.advance(
                 by: made, to: change.tree, entry: entry, grouping: change.grouping)
         } catch {
+            prepared = before
             effects.cancel()
             throw .refused(.version(error))
         }
-        goOn(with: made, entry, from: before, to: document, change.merge, request, reply)
+        goOn(with: made, entry, from: before, change.merge, request, reply)
         actions.append(.commit(entry))
     }
 
-    /// Makes what a change leads to the newest state; its entry is in flight from now on.
+    /// A change has led to the newest state; its entry is in flight from now on.
     @inline(__always)
     mutating func goOn(
-        with made: Change, _ entry: JournalEntry, from before: Document, to document: Document,
+        with made: Change, _ entry: JournalEntry, from before: Document,
         _ merge: MergeReport?, _ request: ChangeRequest, _ reply: Reply?
     ) {
-        prepared = document
-        effects.advance(by: made, from: before.history.currentID, to: document)
+        effects.advance(by: made, from: before.history.currentID, to: prepared)
         requests.note(made)
         recent.append(entry.body, at: entry.revision, firstUncommitted: committed.nextRevision)
         inFlight.append(
             InFlight(
                 request: request, reply: reply,
                 made: Transition(
-                    made, from: before.tree, to: document, merge: merge,
+                    made, from: before.tree, to: prepared, merge: merge,
                     own: effects.availability(after: made), isNewName: made.makesName(in: before))))
     }
 

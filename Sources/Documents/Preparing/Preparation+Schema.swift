@@ -9,10 +9,7 @@ extension Preparation {
     /// O(what the change touches), but for keywords that look at the whole.
     func checkSchema(_ prepared: Prepared) throws(PreparationError) {
         guard let change = prepared.change else { return }
-        let settings = change.settings(after: document)
-        guard let schema = settings.schema, settings.enforcement.guards(change.kind) else {
-            return
-        }
+        guard let schema = document.schema(after: change) else { return }
         let before: JSON? = document.exists ? document.tree : nil
         if let before, prepared.tree.isShared(with: before) { return }
         let violations = try violations(of: schema, in: prepared.tree, since: before)
@@ -34,15 +31,20 @@ extension Preparation {
     }
 }
 
-extension Change {
-    /// The settings that count for the value that it leads to.
-    fileprivate func settings(after document: Document) -> DocumentSettings {
-        if case .create = kind { return settings ?? document.settings }
-        return document.settings
-    }
-}
-
 extension Document {
+    /// The schema that guards the value that a change leads to.
+    fileprivate func schema(after change: Change) -> JSONSchema? {
+        if case .create = change.kind, let settings = change.settings {
+            return settings.enforcement.guards(change.kind) ? settings.schema : nil
+        }
+        return settings.enforcement.guards(change.kind) ? settings.schema : nil
+    }
+
+    /// The schema, if it is only told what breaks it.
+    fileprivate var toldSchema: JSONSchema? {
+        settings.enforcement == .warn ? settings.schema : nil
+    }
+
     /// How many places of the value break the schema, up to `Violation.countMax`; `nil` if there
     /// is no schema, or if that takes too long to find out here.
     public var violationCount: Int? {
@@ -54,8 +56,7 @@ extension Document {
 extension Outcome {
     /// How many places that the change touched break the schema, if that is only told.
     public var violationCount: Int? {
-        let settings = document.settings
-        guard let schema = settings.schema, settings.enforcement == .warn else { return nil }
+        guard let schema = withDocument({ $0.toldSchema }) else { return nil }
         let known: JSON? = isCreated ? nil : before
         return try? schema.violations(
             in: tree, since: known, stepsMax: KnownChanges.schemaStepsMax

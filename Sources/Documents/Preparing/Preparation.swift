@@ -57,12 +57,14 @@ extension Document {
             throw .refused(.matchRequired(head: revision))
         }
         do throws(PreparationError) {
-            var prepared = try preparation.decide(&effects, &merging)
+            let prepared = try preparation.decide(&effects, &merging)
             try context.known.checkTime(bytes: prepared.change?.edits.byteCount ?? 0)
             try preparation.checkQuota(prepared)
             try preparation.checkSchema(prepared)
-            prepared.change?.versionsKept = try preparation.versionsKept()
-            return prepared
+            guard let kept = try preparation.versionsKept() else { return prepared }
+            var bounded = prepared
+            bounded.change?.versionsKept = kept
+            return bounded
         } catch {
             effects.cancel()
             throw error
@@ -125,27 +127,29 @@ struct Preparation {
 
     var unchanged: Prepared { Prepared(change: nil, tree: document.tree) }
 
-    /// A change that leaves the tree alone, or leads to `tree` by `patch`.
+    /// A change that leaves the tree alone, or leads to `tree` by `patch` and `untracked`.
+    ///
+    /// Made in one go: what is changed after it was made is copied when it is returned.
     func recorded(
-        _ kind: Change.Kind, _ patch: ReversiblePatch = .empty, tree: JSON? = nil,
-        grouping: Grouping = .none
+        _ kind: Change.Kind, _ patch: ReversiblePatch = .empty,
+        untracked: ReversiblePatch = .empty, tree: JSON? = nil, grouping: Grouping = .none,
+        group: Int? = nil
     ) -> Prepared {
-        let tree = tree ?? document.tree
-        var change = Change(
-            revision: document.nextRevision, kind: kind, patch: patch, actor: request.actor,
-            time: time, label: request.label)
-        change.token = request.token
-        change.priorHash = document.hashOfVersion(endedBy: kind)
-        return Prepared(change: change, tree: tree, grouping: grouping)
+        Prepared(
+            change: Change(
+                revision: document.nextRevision, kind: kind, patch: patch, untracked: untracked,
+                priorHash: document.hashOfVersion(endedBy: kind), token: request.token,
+                group: group, actor: request.actor, time: time, label: request.label),
+            tree: tree ?? document.tree, grouping: grouping)
     }
 
     /// A change that an edit in two parts makes.
     func recorded(
-        _ kind: Change.Kind, _ edit: SplitEdit, grouping: Grouping = .none
+        _ kind: Change.Kind, _ edit: SplitEdit, grouping: Grouping = .none, group: Int? = nil
     ) -> Prepared {
-        var prepared = recorded(kind, edit.tracked, tree: edit.tree, grouping: grouping)
-        prepared.change?.untracked = edit.untracked
-        return prepared
+        recorded(
+            kind, edit.tracked, untracked: edit.untracked, tree: edit.tree, grouping: grouping,
+            group: group)
     }
 
     private func settings(_ change: SettingsChange) -> Prepared {
@@ -203,9 +207,8 @@ struct Preparation {
         let group = document.ownGroups.group(
             of: request.actor, at: time.duration, grouping)
         let joins = group != nil && history.openGroup?.actor == request.actor
-        var prepared = recorded(.append(joins: joins, tag: tag), edit, grouping: grouping)
-        prepared.change?.group = group?.first
-        return prepared
+        return recorded(
+            .append(joins: joins, tag: tag), edit, grouping: grouping, group: group?.first)
     }
 
     private func applied(

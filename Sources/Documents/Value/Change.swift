@@ -116,6 +116,24 @@ public struct Change: Sendable, Equatable {
         self.time = time
         self.label = label
     }
+
+    /// A change with all that most changes have.
+    init(
+        revision: Int, kind: Kind, patch: ReversiblePatch, untracked: ReversiblePatch,
+        priorHash: ShortHash?, token: RequestToken?, group: Int?, actor: Name, time: Timestamp,
+        label: String?
+    ) {
+        self.revision = revision
+        self.kind = kind
+        self.patch = patch
+        self.untracked = untracked
+        self.priorHash = priorHash
+        self.token = token
+        self.group = group
+        self.actor = actor
+        self.time = time
+        self.label = label
+    }
 }
 
 /// The beginning of a content hash: enough to notice that a state is not the one that it should

@@ -34,6 +34,28 @@ public enum Outcome: Sendable {
         }
     }
 
+    /// Reads the document after it where it is: documents are large to copy.
+    public func withDocument<Value>(_ body: (Document) -> Value) -> Value {
+        switch self {
+        case .made(let made, _): body(made.document)
+        case .nothing(let document, _), .dryRun(_, let document, _): body(document)
+        }
+    }
+
+    /// Everything that the change did to the tree, or would do; empty if there was nothing to do.
+    public var edits: ReversiblePatch {
+        switch self {
+        case .made(let made, _): made.change.edits
+        case .nothing: .empty
+        case .dryRun(let change, _, _): change?.edits ?? .empty
+        }
+    }
+
+    /// The document's revision after it; `nil` if there is none.
+    public var revision: Int? {
+        withDocument { $0.life == .unborn ? nil : $0.revision }
+    }
+
     /// What became of the edit, if it was made on an old state.
     public var merge: MergeReport? {
         switch self {

@@ -10,7 +10,11 @@ import VersioningKit
 extension JSONText {
     /// What became of a request about a document.
     mutating func describe(_ outcome: Outcome, _ patch: [UInt8], _ missed: [UInt8]) {
-        describe(outcome.change, patch: patch, outcome.document)
+        switch outcome {
+        case .made(let made, _): describe(made.change, patch: patch, made.document)
+        case .nothing(let document, _): describe(nil, patch: patch, document)
+        case .dryRun(let change, let document, _): describe(change, patch: patch, document)
+        }
         if let merge = outcome.merge { describe(merge, missed: missed) }
         if let count = outcome.violationCount { member("violations", count) }
     }
