@@ -30,6 +30,9 @@ public struct BodyTokens: Sendable {
         let range: Range<Int>
         /// Of a number its value, of a text how many bytes it has.
         var value = 0
+
+        /// Where a text is, without its number before it.
+        var textRange: Range<Int> { (range.upperBound - value)..<range.upperBound }
     }
 
     /// The body is not what its reader takes it for.
@@ -148,13 +151,25 @@ extension BodyTokens {
     func recalling(_ memory: inout TextMemory) -> BodyTokens {
         guard memory.isUsed else { return self }
         var result = self
-        for (index, token) in tokens.enumerated() where token.form == .text {
-            let text = body[token.range].suffix(token.value)
+        for (index, token) in tokens.enumerated()
+        where token.form == .text && memory.isAbout(token.column) {
+            let text = body[token.textRange]
             if memory.text(for: token.column)?[...] == text {
                 result.tokens[index].form = .recalled
             }
             memory.note(text, in: token.column)
         }
         return result
+    }
+
+    /// The form and the column of each part: two bodies of the same shape differ in values alone.
+    var shape: [UInt8] {
+        var shape: [UInt8] = []
+        shape.reserveCapacity(2 * tokens.count)
+        for token in tokens {
+            shape.append(token.form.rawValue)
+            shape.append(token.column)
+        }
+        return shape
     }
 }

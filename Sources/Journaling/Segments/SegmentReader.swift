@@ -11,7 +11,7 @@ struct SegmentReader {
     private var shapes: [[Part]] = []
     /// A column of which nothing is stored is empty.
     private var streams = [ByteStream](
-        repeating: ByteStream([]), count: SegmentForm.counts(of: .max) + 1)
+        repeating: ByteStream([]), count: SegmentForm.streamCount)
     private var previous = [Int](repeating: 0, count: SegmentForm.columns)
     private var sequence = 0
     private var memory: TextMemory

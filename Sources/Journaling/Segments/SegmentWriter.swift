@@ -3,9 +3,12 @@ import Hashing
 
 /// Sorts the parts of bodies into columns.
 struct SegmentWriter {
-    private var streams: [Int: [UInt8]] = [:]
+    /// Most are empty, and are not stored.
+    private var streams = [[UInt8]](repeating: [], count: SegmentForm.streamCount)
     private var previous = [Int](repeating: 0, count: SegmentForm.columns)
     private var shapes: [[UInt8]: Int] = [:]
+    /// The shape of the last body: mostly, the next one has it, too.
+    private var lastShape: (parts: [UInt8], index: Int) = ([], -1)
     private var shapeBytes: [UInt8] = []
     private var lastSequence = 0
     private var memory: TextMemory
@@ -18,37 +21,40 @@ struct SegmentWriter {
         _ body: BodyTokens, sequence: Int, _ lifecycle: JournalEntry.Lifecycle
     ) {
         let tokens = body.recalling(&memory)
-        let shape = tokens.tokens.flatMap { [$0.form.rawValue, $0.column] }
-        let known = shapes[shape]
-        let index = known ?? shapes.count
-        if known == nil {
-            shapes[shape] = index
-            shapeBytes.appendNumber(tokens.tokens.count)
-            shapeBytes += shape
-        }
-        streams[SegmentForm.shapes, default: []].appendNumber(index)
-        streams[SegmentForm.lifecycles, default: []].append(UInt8(lifecycle.rawValue))
-        streams[SegmentForm.sequences, default: []].appendSigned(sequence - lastSequence)
+        streams[SegmentForm.shapes].appendNumber(index(ofShape: tokens.shape))
+        streams[SegmentForm.lifecycles].append(UInt8(lifecycle.rawValue))
+        streams[SegmentForm.sequences].appendSigned(sequence - lastSequence)
         lastSequence = sequence
         for token in tokens.tokens { append(token, of: tokens.body) }
+    }
+
+    private mutating func index(ofShape parts: [UInt8]) -> Int {
+        if parts == lastShape.parts && lastShape.index >= 0 { return lastShape.index }
+        let index = shapes[parts] ?? shapes.count
+        if index == shapes.count {
+            shapes[parts] = index
+            shapeBytes.appendNumber(parts.count / 2)
+            shapeBytes += parts
+        }
+        lastShape = (parts, index)
+        return index
     }
 
     private mutating func append(_ token: BodyTokens.Token, of body: [UInt8]) {
         let stream = SegmentForm.stream(of: token.column)
         switch token.form {
-        case .byte, .number, .word: streams[stream, default: []] += body[token.range]
+        case .byte, .number, .word: streams[stream] += body[token.range]
         case .difference:
             let column = Int(token.column)
-            streams[stream, default: []].appendSigned(token.value &- previous[column])
+            streams[stream].appendSigned(token.value &- previous[column])
             previous[column] = token.value
         case .text:
-            streams[SegmentForm.counts(of: token.column), default: []].appendNumber(token.value)
-            streams[stream, default: []] += body[token.range].suffix(token.value)
+            streams[SegmentForm.counts(of: token.column)].appendNumber(token.value)
+            streams[stream] += body[token.textRange]
         case .recalled: break
         case .rest:
-            streams[SegmentForm.counts(of: token.column), default: []]
-                .appendNumber(token.range.count)
-            streams[stream, default: []] += body[token.range]
+            streams[SegmentForm.counts(of: token.column)].appendNumber(token.range.count)
+            streams[stream] += body[token.range]
         }
     }
 
@@ -57,8 +63,8 @@ struct SegmentWriter {
         var result: [UInt8] = [SegmentForm.number]
         result.appendNumber(shapes.count)
         result.appendPacked(shapeBytes)
-        result.appendNumber(streams.count)
-        for (stream, bytes) in streams.sorted(by: { $0.key < $1.key }) {
+        result.appendNumber(streams.count { !$0.isEmpty })
+        for (stream, bytes) in streams.enumerated() where !bytes.isEmpty {
             result.appendNumber(stream)
             result.appendPacked(bytes)
         }
@@ -76,6 +82,7 @@ enum SegmentForm {
     static let lifecycles = 1
     static let sequences = 2
     static let columns = 256
+    static let streamCount = counts(of: .max) + 1
     /// What all columns of a segment may hold: far more than is ever packed together, but for one
     /// entry that is as large by itself.
     static let bytesMax = 1 << 30

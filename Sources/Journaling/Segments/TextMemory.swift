@@ -12,13 +12,20 @@ struct TextMemory {
     /// By the column before one that is recalled.
     private var keys: [UInt8: [UInt8]]
     private var texts: [Place: [UInt8]] = [:]
+    private let columns: [UInt8]
 
     /// For some columns that may be recalled.
     init(of columns: Set<UInt8>) {
+        self.columns = Array(columns)
         keys = Dictionary(uniqueKeysWithValues: columns.map { ($0 &- 1, []) })
     }
 
     var isUsed: Bool { !keys.isEmpty }
+
+    /// Whether a text of a column may be recalled, or means something for one that may.
+    func isAbout(_ column: UInt8) -> Bool {
+        columns.contains { column &- ($0 &- 1) < 3 }
+    }
 
     /// The text that would be recalled for a column; `nil` if there is none.
     func text(for column: UInt8) -> [UInt8]? {
