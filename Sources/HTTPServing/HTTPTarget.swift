@@ -40,16 +40,16 @@ public struct HTTPTarget: Sendable {
     private static func segments(_ path: ArraySlice<UInt8>) throws(HTTPFault) -> [String] {
         var segments: [String] = []
         segments.reserveCapacity(usualSegments)
-        var rest = path
-        while true {
-            let end = rest.firstIndex(of: UInt8(ascii: "/"))
-            let segment = try decode(rest[..<(end ?? rest.endIndex)])
+        var start = path.startIndex
+        while start <= path.endIndex {
+            var end = start
+            while end < path.endIndex, path[end] != UInt8(ascii: "/") { end += 1 }
+            let segment = try decode(path[start..<end])
             guard segment != "." && segment != ".." else {
                 throw .badTarget("it has a segment of dots")
             }
             segments.append(segment)
-            guard let end else { break }
-            rest = rest[(end + 1)...]
+            start = end + 1
         }
         if segments.last == "" { segments.removeLast() }
         return segments

@@ -44,10 +44,14 @@ struct JSONText {
     /// Writes a name, one of ours that needs no escapes; a value follows.
     mutating func name(_ name: String) {
         separate()
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: name.utf8)
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
+        let letters = name.utf8
+        // A change has some twenty names.
+        bytes.append(addingCapacity: letters.count + 3) { (space: inout OutputSpan<UInt8>) in
+            space.append(UInt8(ascii: "\""))
+            for letter in letters { space.append(letter) }
+            space.append(UInt8(ascii: "\""))
+            space.append(UInt8(ascii: ":"))
+        }
         needsComma = false
     }
 
