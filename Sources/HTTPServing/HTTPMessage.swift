@@ -1,5 +1,5 @@
-/// A request without its body.
-public struct HTTPRequestHead: Sendable {
+/// A request without its body. A class: it goes through many hands, and does not change.
+public final class HTTPRequestHead: Sendable {
     public let method: HTTPMethod
     public let target: HTTPTarget
     public let fields: HTTPFields

@@ -36,13 +36,13 @@ extension DocumentsAPI {
         let standing = StandingGrant(access)
         return FollowersStanding(isInDoubt: { !standing.counts }) { [self] in
             if standing.counts { return nil }
-            guard let match = call.notes.match, let endpoint = match.path.endpoint(.get) else {
+            guard let match = call.match, let endpoint = match.path.endpoint(.get) else {
                 return nil
             }
             do throws(Problem) {
                 try standing.renew { () throws(Problem) in
                     let grant = try authorize(
-                        call.request.head, endpoint, match.document, isBegun: true)
+                        call.head, endpoint, match.document, isBegun: true)
                     let isWithin =
                         documents.map { $0.allSatisfy { grant.covers($0.name) } }
                         ?? grant.reach.containsAll(beginningWith: prefix)
@@ -61,7 +61,7 @@ extension DocumentsAPI {
         try call.noBody()
         let credentials: Credentials
         do throws(AccessControl.Refusal) {
-            credentials = try DocumentsAPI.credentials(call.request.head)
+            credentials = try DocumentsAPI.credentials(call.head)
         } catch {
             throw Problem(error)
         }

@@ -6,43 +6,89 @@ import Journaling
 
 /// One request on its way through the API, and where its response goes.
 struct Call: Sendable {
-    var request: HTTPRequest
-    let responder: any HTTPResponder
-    let limits: Limits
+    /// What is the same all the way, as one reference: a call is copied into each closure that it
+    /// waits in.
+    private let settled: Settled
+    /// The body's bytes; decoded, if they came in a coding.
+    var bytes: [UInt8]
     var preferences: Preferences
-    /// The media type of the body, without parameters, in lower case.
-    let mediaType: String?
-    var notes: RequestNotes
-    /// What the client may do.
-    var grant = Grant.nothing
     /// The document that it is about, if it takes long.
     var document: DocumentID?
     /// Whether it is carried out on a thread that may take its time.
     var isInBackground = false
     /// What was taken of the memory for large requests; given back when the call is over.
     var permit: (any Sendable)?
-    /// Fields that every response to it has.
-    var extra: [(name: String, value: String)] = []
 
-    init(
-        _ request: HTTPRequest, _ responder: any HTTPResponder, _ limits: Limits,
-        _ observer: (any RequestObserver)? = nil
-    ) {
-        notes = RequestNotes(observer, request.head)
-        self.request = request
-        self.responder = responder
-        self.limits = limits
-        preferences = Preferences(request.head.fields)
-        mediaType = request.head.fields["content-type"].flatMap(MediaType.name)
+    private final class Settled: Sendable {
+        let head: HTTPRequestHead
+        let responder: any HTTPResponder
+        let limits: Limits
+        let mediaType: String?
+        let observer: (any RequestObserver)?
+        let began: Duration
+        let id: RequestID
+        let match: Router.Match?
+        let grant: Grant
+        let extra: [(name: String, value: String)]
+
+        init(
+            _ head: HTTPRequestHead, _ responder: any HTTPResponder, _ limits: Limits,
+            _ observer: (any RequestObserver)?, began: Duration, _ match: Router.Match?,
+            _ grant: Grant, extra: [(name: String, value: String)]
+        ) {
+            self.head = head
+            self.responder = responder
+            self.limits = limits
+            self.observer = observer
+            self.began = began
+            self.match = match
+            self.grant = grant
+            self.extra = extra
+            id = RequestID(head.fields)
+            mediaType = head.fields["content-type"].flatMap(MediaType.name)
+        }
+
+        func report(status: Int, actor: String, problem: String?) {
+            guard let observer else { return }
+            observer.responded(
+                RequestRecord(
+                    head, match, status: status, duration: observer.now() - began, id: id,
+                    actor: actor, problem: problem))
+        }
     }
 
-    var method: HTTPMethod { request.head.method }
-    var fields: HTTPFields { request.head.fields }
+    /// `began`: when it came, by the observer's clock. `extra`: fields that every response to it
+    /// has.
+    init(
+        _ request: HTTPRequest, _ responder: any HTTPResponder, _ limits: Limits,
+        _ observer: (any RequestObserver)? = nil, began: Duration = .zero,
+        _ match: Router.Match? = nil, _ grant: Grant = .nothing,
+        extra: [(name: String, value: String)] = []
+    ) {
+        settled = Settled(
+            request.head, responder, limits, observer, began: began, match, grant, extra: extra)
+        bytes = request.body
+        preferences = Preferences(request.head.fields)
+    }
+
+    var head: HTTPRequestHead { settled.head }
+    var responder: any HTTPResponder { settled.responder }
+    var limits: Limits { settled.limits }
+    var observer: (any RequestObserver)? { settled.observer }
+    /// Where it leads.
+    var match: Router.Match? { settled.match }
+    /// The media type of the body, without parameters, in lower case.
+    var mediaType: String? { settled.mediaType }
+    /// What the client may do.
+    var grant: Grant { settled.grant }
+
+    var method: HTTPMethod { head.method }
+    var fields: HTTPFields { head.fields }
 
     /// Whose turn it takes for work that takes long.
     var owner: String { grant.name.isEmpty ? document?.name ?? "" : grant.name }
 
-    func query(_ name: String) -> String? { request.head.target[name] }
+    func query(_ name: String) -> String? { head.target[name] }
 
     /// Whether the client prefers text to JSON.
     static func prefersText(_ fields: HTTPFields) -> Bool {
@@ -78,9 +124,8 @@ struct Call: Sendable {
     ) -> HTTPResponse {
         var response = response
         addCommonFields(&response)
-        notes.report(
-            request.head, status: response.status, actor: refused ?? grant.name,
-            problem: problem)
+        settled.report(
+            status: response.status, actor: refused ?? settled.grant.name, problem: problem)
         return response.compressed(for: fields)
     }
 
@@ -92,15 +137,15 @@ struct Call: Sendable {
         if method == .get || method == .head {
             response.fields.append((name: "Vary", value: "Accept, Accept-Encoding"))
         }
-        response.fields += extra
-        if notes.id.isGiven {
-            response.fields.append((name: "X-Request-Id", value: notes.id.text))
+        response.fields += settled.extra
+        if settled.id.isGiven {
+            response.fields.append((name: "X-Request-Id", value: settled.id.text))
         }
     }
 
     /// Sends the head of a stream, and then what `source` gives.
     func stream(_ type: String, from source: any HTTPStreamSource) {
-        notes.report(request.head, status: 200, actor: grant.name, problem: nil)
+        settled.report(status: 200, actor: grant.name, problem: nil)
         var head = HTTPResponse(
             status: 200,
             fields: [
@@ -118,7 +163,7 @@ struct Call: Sendable {
 
     /// The response for a problem.
     func refusal(_ problem: Problem) -> HTTPResponse {
-        let named = problem.with("requestId", .text(notes.id.text))
+        let named = problem.with("requestId", .text(settled.id.text))
         return finished(
             named.response(asText: Call.prefersText(fields)), problem: problem.kind.code,
             refused: grant.name.isEmpty ? problem.tokenName : nil)
@@ -174,7 +219,7 @@ struct Call: Sendable {
     }
 
     private func pretty(_ bytes: [UInt8]) -> [UInt8] {
-        guard !request.head.target.query.isEmpty, query("pretty") != nil,
+        guard !head.target.query.isEmpty, query("pretty") != nil,
             let value = try? JSON(parsing: bytes, limits: .stored)
         else { return bytes }
         return value.prettyPrinted()

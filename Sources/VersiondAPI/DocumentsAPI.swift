@@ -75,40 +75,36 @@ public final class DocumentsAPI: HTTPHandler {
         if length < Limits.refusedBodyBytesMax && head.fields["expect"] == nil {
             return .admitted(bodyBytesMax: Limits.refusedBodyBytesMax, context: entry)
         }
-        var call = Call(HTTPRequest(head: head), NoResponder(), limits, observer)
-        call.extra = origins.fields(for: head)
-        call.notes.match = match
+        let call = Call(
+            HTTPRequest(head: head), NoResponder(), limits, observer,
+            began: observer?.now() ?? .zero, match, extra: origins.fields(for: head))
         return .refused(call.refusal(problem))
     }
 
     public func handle(_ request: HTTPRequest, _ responder: any HTTPResponder) {
-        var call = Call(request, responder, limits, observer)
-        call.extra = origins.fields(for: request.head)
+        let began = observer?.now() ?? .zero
+        var extra = origins.fields(for: request.head)
+        func call(_ match: Router.Match?, _ grant: Grant = .nothing) -> Call {
+            Call(request, responder, limits, observer, began: began, match, grant, extra: extra)
+        }
         switch request.context as? Entry ?? entry(request.head) {
-        case .refused(let problem, let match):
-            call.notes.match = match
-            call.refuse(problem)
-        case .preflight(let match):
-            call.notes.match = match
-            options(call, match)
+        case .refused(let problem, let match): call(match).refuse(problem)
+        case .preflight(let match): options(call(match), match)
         case .call(let match, let endpoint, let grant):
-            call.notes.match = match
-            call.grant = grant
-            do throws(Problem) {
-                call.extra += try allowance(grant)
-                try carryOut(call, endpoint, match)
-            } catch {
-                call.refuse(error)
+            do throws(Problem) { extra += try allowance(grant) } catch {
+                return call(match, grant).refuse(error)
             }
+            let call = call(match, grant)
+            do throws(Problem) { try carryOut(call, endpoint, match) } catch { call.refuse(error) }
         }
     }
 
     private func carryOut(
         _ call: Call, _ endpoint: Endpoint, _ match: Router.Match
     ) throws(Problem) {
-        let query = call.request.head.target.query
+        let query = call.head.target.query
         if !query.isEmpty { try endpoint.checkQuery(query) }
-        let body = call.request.body
+        let body = call.bytes
         let isCompressed = call.fields["content-encoding"] != nil && !body.isEmpty
         guard isCompressed || body.count > Limits.bodyOnLoopBytesMax else {
             return try handle(call, endpoint, match)
@@ -117,7 +113,7 @@ public final class DocumentsAPI: HTTPHandler {
         let bytes = limits.workBytes(bodyBytes: isCompressed ? limits.bodyBytesMax : body.count)
         try inBackground(call, match.document, bytes) { [self] call throws(Problem) in
             if isCompressed {
-                call.request = try call.request.decoded(bytesMax: limits.bodyBytesMax)
+                call.bytes = try call.decodedBody(bytesMax: limits.bodyBytesMax)
             }
             try handle(call, endpoint, match)
         }
@@ -221,7 +217,7 @@ public final class DocumentsAPI: HTTPHandler {
         if path.endpoint(.patch) != nil {
             fields.append((name: "Accept-Patch", value: MediaType.patches.joined(separator: ", ")))
         }
-        fields += origins.preflight(call.request.head, methods: path.allow)
+        fields += origins.preflight(call.head, methods: path.allow)
         call.send(HTTPResponse(status: 204, fields: fields))
     }
 

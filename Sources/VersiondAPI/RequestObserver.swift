@@ -122,25 +122,3 @@ struct RequestID: Sendable {
             }
     }
 }
-
-/// What is reported of a request when its response is sent.
-struct RequestNotes: Sendable {
-    let observer: (any RequestObserver)?
-    let began: Duration
-    let id: RequestID
-    var match: Router.Match?
-
-    init(_ observer: (any RequestObserver)?, _ head: HTTPRequestHead) {
-        self.observer = observer
-        began = observer?.now() ?? .zero
-        id = RequestID(head.fields)
-    }
-
-    func report(_ head: HTTPRequestHead, status: Int, actor: String, problem: String?) {
-        guard let observer else { return }
-        observer.responded(
-            RequestRecord(
-                head, match, status: status, duration: observer.now() - began, id: id,
-                actor: actor, problem: problem))
-    }
-}

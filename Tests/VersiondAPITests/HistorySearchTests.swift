@@ -34,7 +34,7 @@ import Testing
     private func filter(_ query: [(name: String, value: String)]) throws -> ChangeFilter {
         let head = HTTPRequestHead(
             method: .get, target: HTTPTarget(segments: [], query: query), fields: HTTPFields())
-        return try ChangeFilter(Call(HTTPRequest(head: head), NoResponder(), Limits(), nil))
+        return try ChangeFilter(Call(HTTPRequest(head: head), NoResponder(), Limits()))
     }
 
     @Test(

@@ -12,7 +12,7 @@ extension DocumentsAPI {
     /// is from, and a new document is a draft of that one. With `withHistory=true`, all that led
     /// to it comes along, too.
     func copy(_ call: Call, _ id: DocumentID, _ source: String) throws(Problem) {
-        guard call.request.body.isEmpty else {
+        guard call.bytes.isEmpty else {
             throw Problem(
                 .malformedRequest, "With copyOf, the value is that of another document.",
                 hint: "Send no body.")

@@ -56,7 +56,7 @@ extension DocumentsAPI {
             do throws(Problem) {
                 let outcome = try DocumentsAPI.found(result)
                 if !isDryRun, let change = outcome.change {
-                    call.notes.observer?.changed(change.kind.name, isRepeated: false)
+                    call.observer?.changed(change.kind.name, isRepeated: false)
                 }
                 respond(call, outcome)
             } catch {

@@ -293,7 +293,7 @@ extension Call {
 
     /// The same question about what is older, and about where its place was then.
     private func next(_ page: HistoryPage) -> (name: String, value: String) {
-        var words = request.head.target.query.filter { $0.name != "cursor" && $0.name != "path" }
+        var words = head.target.query.filter { $0.name != "cursor" && $0.name != "path" }
         words.append((name: "cursor", value: "\(page.next)"))
         if let pointer = page.pointer { words.append((name: "path", value: pointer.description)) }
         return next(words)
@@ -301,13 +301,13 @@ extension Call {
 
     /// The same question with another value of one parameter.
     func next(_ name: String, _ value: String) -> (name: String, value: String) {
-        next(request.head.target.query.filter { $0.name != name } + [(name: name, value: value)])
+        next(head.target.query.filter { $0.name != name } + [(name: name, value: value)])
     }
 
     /// The way to the next page: this path with these words (RFC 8288).
     fileprivate func next(_ words: [(name: String, value: String)]) -> (name: String, value: String)
     {
-        let path = request.head.target.segments.map(PercentEncoding.encode).joined(separator: "/")
+        let path = head.target.segments.map(PercentEncoding.encode).joined(separator: "/")
         let query = words.map { "\($0.name)=\(PercentEncoding.encode($0.value))" }
         return (name: "Link", value: "</\(path)?\(query.joined(separator: "&"))>; rel=\"next\"")
     }

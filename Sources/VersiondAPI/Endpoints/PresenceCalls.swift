@@ -111,7 +111,7 @@ struct PresenceQuestion: Sendable {
 
     init?(_ call: Call, isStream: Bool) throws(Problem) {
         guard let text = call.query("presence"), text != "false" else { return nil }
-        guard isStream, call.notes.match?.document != nil || call.query("documents") != nil else {
+        guard isStream, call.match?.document != nil || call.query("documents") != nil else {
             throw Problem(
                 .malformedRequest,
                 "presence is for streams of one document, or of those that documents names.",
@@ -126,7 +126,7 @@ struct PresenceQuestion: Sendable {
 extension Call {
     /// What others see: any JSON value.
     fileprivate func presenceState() throws(Problem) -> [UInt8] {
-        let length = request.body.count
+        let length = bytes.count
         guard length <= Present.stateBytesMax else {
             throw Problem(HTTPFault.bodyTooLarge(max: Present.stateBytesMax))
         }

@@ -372,13 +372,12 @@ extension Call {
 
     /// Counts the change that a request made, if it made one.
     func note(_ outcome: Outcome) {
-        guard let change = outcome.change, !outcome.isDryRun else { return }
-        notes.observer?.changed(change.kind.name, isRepeated: outcome.isRepeated)
+        guard case .made(let made, let isRepeated) = outcome else { return }
+        observer?.changed(made.change.kind.name, isRepeated: isRepeated)
     }
 
     /// The response to a changing request.
     func changed(_ outcome: Outcome, _ id: DocumentID) throws(Problem) -> HTTPResponse {
-        let document = outcome.document
         var fields = fields(of: outcome)
         // What a PUT has made (RFC 9110 section 9.3.4): a document, a tag or a snapshot.
         let makesName = outcome.isNewName && method == .put && !outcome.isDryRun
@@ -387,11 +386,12 @@ extension Call {
             fields.append(
                 (name: "Location", value: "/v1/documents/\(PercentEncoding.encode(id.name))"))
         } else if isCreated {
-            let path = request.head.target.segments.map(PercentEncoding.encode)
+            let path = head.target.segments.map(PercentEncoding.encode)
             fields.append((name: "Location", value: "/" + path.joined(separator: "/")))
         }
         if preferences.result == .minimal && !outcome.isDryRun {
-            fields.append((name: "ETag", value: "\"\(document.revision)\""))
+            let revision = outcome.withDocument { $0.revision }
+            fields.append((name: "ETag", value: "\"\(revision)\""))
             return HTTPResponse(status: isCreated ? 201 : 204, fields: fields)
         }
         let (patch, missed) = try patches(of: outcome)
@@ -403,15 +403,14 @@ extension Call {
             if preferences.result == .representation { text.member("value", outcome.tree) }
         }
         return json(
-            text, status: isCreated ? 201 : 200,
-            revision: document.life == .unborn ? nil : document.revision, fields: fields)
+            text, status: isCreated ? 201 : 200, revision: outcome.revision, fields: fields)
     }
 
     /// What was applied, and what its maker has missed.
     func patches(
         of outcome: Outcome
     ) throws(Problem) -> (patch: [UInt8], missed: [UInt8]) {
-        let patch = try patchText(outcome.change?.edits ?? .empty, on: outcome.before)
+        let patch = try patchText(outcome.edits, on: outcome.before)
         let missed = try outcome.merge.map { merge throws(Problem) in
             try patchText(merge.missed, on: merge.sentTree, shortenedUpTo: 256)
         }

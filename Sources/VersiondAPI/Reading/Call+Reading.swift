@@ -41,9 +41,9 @@ extension Call {
                 .malformedRequest, "Idempotency-Key has 1 to \(Limits.tokenBytesMax) bytes.",
                 hint: "Make a new one for each change: $(uuidgen).")
         }
-        let target = request.head.target
+        let target = head.target
         let query = target.query.map { "\($0.name)=\($0.value)" }
-        let body = String(decoding: request.body, as: UTF8.self)
+        let body = String(decoding: bytes, as: UTF8.self)
         let parts =
             [method.rawValue, mediaType ?? "", try actor().text, body] + target.segments + query
         let content = JSON(elements: parts.map { JSON($0) }).contentHash
@@ -91,7 +91,7 @@ extension Call {
     /// The body as JSON.
     func body() throws(Problem) -> JSON {
         do {
-            return try JSON(parsing: request.body, limits: limits.json)
+            return try JSON(parsing: bytes, limits: limits.json)
         } catch {
             throw Problem(error)
         }
@@ -102,7 +102,7 @@ extension Call {
         var outer = limits.json
         outer.depthMax += levelsDown
         do {
-            return try JSON(parsing: request.body, limits: outer)
+            return try JSON(parsing: bytes, limits: outer)
         } catch {
             guard error.reason == .tooDeep else { throw Problem(error) }
             var problem = Problem(ChangeError.tooDeep(max: limits.json.depthMax))
@@ -126,7 +126,7 @@ extension Call {
     func unsupported(_ types: [String], example: String) -> Problem {
         let got = mediaType.map { "\($0) is" } ?? "No media type is"
         // What looks like an object is meant as one.
-        let isObject = request.body.first { $0 > 0x20 } == UInt8(ascii: "{")
+        let isObject = bytes.first { $0 > 0x20 } == UInt8(ascii: "{")
         let isMerge = isObject && types.contains(MediaType.mergePatch)
         let example = isMerge ? MediaType.mergePatch : example
         return Problem(

@@ -3,11 +3,11 @@ import HTTPServing
 
 // Content codings: gzip, both ways (RFC 9110 section 8.4).
 
-extension HTTPRequest {
-    /// The request with its body as it was before it was compressed.
-    func decoded(bytesMax: Int) throws(Problem) -> HTTPRequest {
-        guard let coding = head.fields["content-encoding"], coding.lowercased() != "identity" else {
-            return self
+extension Call {
+    /// The body as it was before it was compressed.
+    func decodedBody(bytesMax: Int) throws(Problem) -> [UInt8] {
+        guard let coding = fields["content-encoding"], coding.lowercased() != "identity" else {
+            return bytes
         }
         guard coding.lowercased() == "gzip" else {
             throw Problem(
@@ -16,7 +16,7 @@ extension HTTPRequest {
             ).withField("Accept-Encoding", "gzip")
         }
         do throws(Gzip.Fault) {
-            return HTTPRequest(head: head, body: try Gzip.decode(body, bytesMax: bytesMax))
+            return try Gzip.decode(bytes, bytesMax: bytesMax)
         } catch {
             switch error {
             case .malformed:

@@ -14,7 +14,7 @@ struct ControlBody {
     /// down, which is as large as a body may be.
     init(_ call: Call, levelsDown: Int? = nil) throws(Problem) {
         isLenient = call.preferences.isLenient
-        if call.request.body.isEmpty {
+        if call.bytes.isEmpty {
             json = JSON(members: [])
             return
         }
@@ -24,7 +24,7 @@ struct ControlBody {
         if let levelsDown {
             json = try call.value(levelsDown: levelsDown)
         } else {
-            guard call.request.body.count <= ControlBody.bytesMax else {
+            guard call.bytes.count <= ControlBody.bytesMax else {
                 throw Problem(HTTPFault.bodyTooLarge(max: ControlBody.bytesMax))
             }
             json = try call.body()
