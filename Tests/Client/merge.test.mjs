@@ -212,13 +212,42 @@ test("what was removed before an edit was made anew does not come back for it", 
     replica.edit(readOperations([{ op: "replace", path: "/1", value: 1 }], replica.value).edits, { step: "a" });
     replica.take();
     replica.edit(readOperations([{ op: "add", path: "/0/2", value: "mine" }], replica.value).edits, { step: "b" });
-    const receive = (revision, patch, change, key) =>
-        replica.receive({ revision, patch, change: { revision, kind: "append", ...change }, key });
-    receive(1, [{ op: "remove", path: "/0/1" }], {});
+    const receive = (revision, patch, more) =>
+        replica.receive({ revision, patch, change: { revision, kind: "append" }, ...more });
+    receive(1, [{ op: "remove", path: "/0/1" }]);
     const [{ key }] = replica.pending;
-    receive(2, [{ op: "replace", path: "/1", value: 1 }], { base: 0 }, key);
+    receive(2, [{ op: "replace", path: "/1", value: 1 }], { key });
     // It waited, and is made anew on revision 2: of what was before, the daemon is not told.
     replica.take();
-    receive(3, [{ op: "add", path: "/0/1", value: "c" }, { op: "replace", path: "/0/1", value: "d" }], { base: 0 });
+    receive(3, [{ op: "add", path: "/0/1", value: "c" }, { op: "replace", path: "/0/1", value: "d" }], { wonSince: 0 });
     assert.deepEqual(replica.value, [["b", "mine", "d"], 1], "as the daemon puts what comes later before");
+});
+
+test("what others put back is the same value only if the daemon says that it won", () => {
+    const shown = (more) => {
+        const replica = new Replica();
+        replica.load(0, [{ t: "x" }, 0]);
+        replica.edit(readOperations([{ op: "replace", path: "/0/t", value: "y" }], replica.value).edits);
+        replica.take();
+        const receive = (revision, patch, item) =>
+            replica.receive({ revision, patch, change: { kind: "append", base: 0 }, ...item });
+        receive(1, [{ op: "remove", path: "/0" }]);
+        receive(2, [{ op: "add", path: "/0", value: { t: "x" } }], more);
+        return replica.value;
+    };
+    assert.deepEqual(shown({ wonSince: 0 }), [{ t: "y" }, 0]);
+    assert.deepEqual(shown({}), [{ t: "y" }, { t: "x" }, 0]);
+    assert.deepEqual(shown({ wonSince: 1 }), [{ t: "y" }, { t: "x" }, 0]);
+});
+
+test("a move that was written in two is read as one", () => {
+    const base = ["a", { list: [] }, 0];
+    const edits = [{ kind: "move", place: [0], to: [0, "list", 0] }];
+    assert.deepEqual(writeOperations(edits), [
+        { op: "move", from: "/0", path: "/1" }, { op: "move", from: "/1", path: "/0/list/0" },
+    ]);
+    assert.deepEqual(readOperations(writeOperations(edits), base).edits, edits);
+    // Two that are not halves stay two.
+    const two = [{ op: "move", from: "/0", path: "/1" }, { op: "move", from: "/1", path: "/2" }];
+    assert.equal(readOperations(two, base).edits.length, 2);
 });

@@ -1,4 +1,4 @@
-import JSONTree
+@testable import JSONTree
 import TestSupport
 import Testing
 
@@ -121,6 +121,30 @@ import Testing
             #expect(merged.conflicts.isEmpty && !merged.hasLoss, note)
             #expect(try sides.head.applying(merged.patch) == sides.sent, note)
             #expect(merged.missed.isEmpty, note)
+        }
+    }
+
+    /// Clients merge with what they read: another edit would lead them to another tree.
+    @Test(arguments: seeds)
+    func `a merged edit is read as it is stored`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<40 {
+            let sides = try Sides(&random, hasUndo: random.once(in: 2))
+            for policy in [ConflictPolicy.mine, .theirs] {
+                let patch = try sides.merged(policy).patch
+                let (_, read) = try sides.head.applying(patch.textOperations)
+                let (stored, found) = (steps(patch, sides.head), steps(read, sides.head))
+                #expect(found == stored, "seed \(seed), round \(round)")
+            }
+        }
+    }
+
+    /// What a patch does, as it is merged with.
+    private func steps(_ patch: ReversiblePatch, _ start: JSON) -> [MergeEdit] {
+        var tree = start
+        return patch.edits.flatMap { edit in
+            defer { _ = try? tree.apply(edit) }
+            return MergeEdit.edits(of: edit, in: tree, origin: 0)
         }
     }
 

@@ -130,6 +130,13 @@ import Testing
                 #"[{"op":"remove","path":"/0"}]"#,
                 #"<1[{"op":"add","path":"/0","value":{"t":"x"}}]"#,
             ], value: #"[{"t":"y"},{"t":"x"}]"#, conflicts: ["/0/t"]),
+        Return(
+            name: "what one edit removes and adds is two, though it won over others",
+            base: #"[{"t":"x"}]"#, mine: #"[{"op":"replace","path":"/0/t","value":"y"}]"#,
+            theirs: [
+                #"[{"op":"add","path":"/1","value":0}]"#,
+                #"<0[{"op":"remove","path":"/0"},{"op":"add","path":"/1","value":{"t":"x"}}]"#,
+            ], value: #"[{"t":"y"},0,{"t":"x"}]"#, conflicts: ["/0/t"]),
     ]
 
     @Test(arguments: all)

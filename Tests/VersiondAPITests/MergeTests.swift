@@ -133,6 +133,20 @@ import Testing
                 == JSON(parsing: #"{"list":[{"id":"E","t":"b","n":7}],"m":{"t":"b","n":7}}"#))
     }
 
+    @Test func `16: a feed for clients that merge says what may have come back`() throws {
+        try daemon.put(#"{"list":[{"t":"x","n":0}]}"#)
+        _ = try patch(#"[{"op":"remove","path":"/list/0"}]"#, "", ada)
+        _ = try patch(
+            #"[{"op":"replace","path":"/list/0/t","value":"b"}]"#, "?base=0&conflict=mine", bob)
+        // Merged, but stored as it was sent: it has won over nothing.
+        _ = try patch(#"[{"op":"add","path":"/new","value":1}]"#, "?base=0", bob)
+        let page = try daemon.menu("GET", "/feed?cursor=0&patch=stored")
+        let events = try #require(page.json["events"]?.elements)
+        #expect(events.map { $0["wonSince"] } == [nil, 0, nil])
+        let plain = try daemon.menu("GET", "/feed?cursor=0")
+        #expect(try #require(plain.json["events"]?.elements).allSatisfy { $0["wonSince"] == nil })
+    }
+
     @Test func `16: a test is a condition of what it read`() throws {
         try daemon.put(#"{"a":1,"b":1}"#)
         _ = try patch(replace("b", 2))

@@ -27,9 +27,9 @@ export class MissingEdits {
     }
 
     /** Adds others' edits. Returns whether edits before them were taken out. */
-    append(edits, change, revision) {
+    append(edits, { change = {}, revision, wonSince }) {
         let hasReturned = false;
-        const returning = returningOf(change);
+        const returning = returningOf(change.kind, wonSince);
         for (const edit of edits) {
             const next = { ...edit, revision };
             if (returning && this.#edits.length <= countMax && this.#takeBack(next, returning)) {
@@ -88,10 +88,10 @@ export class MissingEdits {
 }
 
 /** What may come back with a change: nothing, anything, or what was removed since. */
-function returningOf({ kind, base }) {
-    const isUndo = ["undo", "redo", "goto", "discard-scope", "restore"].includes(kind);
+function returningOf(kind, wonSince) {
+    const isUndo = ["undo", "redo", "goto", "discard-scope", "restore", "update"].includes(kind);
     if (isUndo) return { since: -1, isUndo };
-    return base === undefined ? null : { since: base, isUndo };
+    return wonSince === undefined ? null : { since: wonSince, isUndo };
 }
 
 /** The inverse of an edit after those behind it, and these without it; `null` if one needs it. */
@@ -112,7 +112,9 @@ function carry(edits, index) {
 /** Whether an edit has the values to take an earlier one back. Where, is another question. */
 function isTakenBack(earlier, edit, { since, isUndo }) {
     const puts = edit.kind === "insert" || (edit.kind === "set" && edit.value !== undefined);
-    if (earlier.revision <= since || (!isUndo && !puts)) return false;
+    // What was removed and added within one change was meant so.
+    const isOlder = since < earlier.revision && earlier.revision < edit.revision;
+    if (!isUndo && (!puts || !isOlder)) return false;
     switch (`${earlier.kind} ${edit.kind}`) {
         case "insert delete":
         case "delete insert": return isSame(earlier.value, edit.value);

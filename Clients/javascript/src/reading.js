@@ -1,7 +1,9 @@
 // From operations to edits: JSON Patch (RFC 6902) with str_ins and str_del.
 
 import { Draft, isNothing } from "./edits.js";
-import { above, isElement, parsePointer, placeOf, valueAt } from "./pointers.js";
+import {
+    above, isAround, isAt, isElement, parsePointer, placeOf, valueAt,
+} from "./pointers.js";
 import { freeze, isArray, isObject, isSame } from "./values.js";
 
 /** The edits that operations make in a tree, and the tree after them. */
@@ -12,6 +14,14 @@ export function readOperations(operations, tree) {
 }
 
 const missing = (pointer) => new Error(`there is no ${pointer}`);
+
+/** Whether a move was written as two, and these are they: see `moves` in writing.js. */
+function isHalf(first, { place, to }) {
+    if (first?.kind !== "move" || !isElement(first.place) || !isAt(first.to, place)) return false;
+    const index = first.place.length - 1;
+    return isAt(above(first.place), above(place)) && place[index] === first.place[index] + 1
+        && isAround(first.place, to);
+}
 
 class OperationReader {
     edits = [];
@@ -123,7 +133,12 @@ class OperationReader {
         }
         if (!isObject(container) && !isGap(end, container)) throw missing(to);
         const move = { kind: "move", place, to: end };
-        return isNothing(move) ? undefined : this.#perform(move);
+        if (isNothing(move)) return undefined;
+        const first = this.edits[this.edits.length - 1];
+        if (!isHalf(first, move)) return this.#perform(move);
+        this.#draft.apply(move);
+        this.edits[this.edits.length - 1] = { ...first, to: end };
+        return undefined;
     }
 
     #text(pointer, end) {

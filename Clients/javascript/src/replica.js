@@ -121,7 +121,8 @@ export class Replica {
     }
 
     /** Others' edits past what is pending, and that past them. */
-    #carry(edits, tree, { change = {}, revision }) {
+    #carry(edits, tree, item) {
+        const { change = {}, revision } = item;
         const before = this.value;
         const conflicts = [];
         let others = edits;
@@ -135,7 +136,7 @@ export class Replica {
             one.isCarried = true;
         }
         this.tree = tree;
-        const hasReturned = missing.append(edits, change, revision);
+        const hasReturned = missing.append(edits, item);
         this.#missing = missing.isNeeded ? missing : null;
         if (hasReturned && this.#missing) others = this.#mergeAnew(before);
         else this.#render(others);

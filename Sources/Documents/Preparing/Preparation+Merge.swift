@@ -266,8 +266,9 @@ extension Change {
         }
     }
 
-    /// The revision that it was made on, if it may have won over what was removed since.
-    var wonSince: Int? { sent?.patch == nil ? nil : sent?.base }
+    /// The revision that it was made on, if it may have won over what was removed since: then what
+    /// it puts back is the same that it was before.
+    public var wonSince: Int? { sent?.patch == nil ? nil : sent?.base }
 }
 
 extension Document {

@@ -314,6 +314,7 @@ extension MergedEdit {
     /// A value that is put back for the sake of an edit inside it is stored as it was, with the
     /// edit behind it: so it can be known again as the one that was removed.
     fileprivate static func patch(_ edits: [MergeEdit]) -> ReversiblePatch {
+        let edits = edits.contains(where: \.isNothing) ? edits.filter { !$0.isNothing } : edits
         var result = ReversiblePatch.empty
         var start = 0
         for index in edits.indices where edits[index].isReturn {

@@ -47,6 +47,16 @@ struct MergeEdit: Equatable {
         }
     }
 
+    /// Whether it changes nothing: then whoever reads a patch does not find it there, and would
+    /// merge with another edit than is stored.
+    var isNothing: Bool {
+        switch action {
+        case .set(let old, let new): old == new
+        case .move(let target): target == place
+        default: false
+        }
+    }
+
     /// Where a value goes.
     var removed: Place? {
         switch action {

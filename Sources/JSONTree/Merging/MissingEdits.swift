@@ -87,12 +87,13 @@ extension MergeBase.Later.Returning {
         }
     }
 
-    /// Whether what a change of this revision removed may come back.
-    fileprivate func reaches(_ revision: Int) -> Bool {
+    /// Whether what a change of this revision removed may come back with a later one. What was
+    /// removed and added within one change was meant so.
+    fileprivate func reaches(_ revision: Int, from later: Int) -> Bool {
         switch self {
         case .nothing: false
         case .anything: true
-        case .removed(let base): revision > base
+        case .removed(let base): base < revision && revision < later
         }
     }
 }
@@ -102,7 +103,7 @@ extension MergeEdit {
     fileprivate func isTakenBack(
         by edit: MergeEdit, _ returning: MergeBase.Later.Returning
     ) -> Bool {
-        guard returning.reaches(origin) else { return false }
+        guard returning.reaches(origin, from: edit.origin) else { return false }
         return switch (action, edit.action) {
         case (.insert(let value), .delete(let other)), (.delete(let value), .insert(let other)):
             value == other

@@ -130,7 +130,13 @@ private struct PatchApplication {
         }
         try checkDepth(to, value)
         try tree.insert(value, at: to)
-        edits.append(.move(from: from, to: settled(to, in: parent)))
+        let move = JSONEdit.move(from: from, to: settled(to, in: parent))
+        let isRelied = reads.last?.editsBefore == edits.count
+        if !isRelied, let whole = edits.last?.joined(ifHalfOf: move) {
+            edits[edits.count - 1] = whole
+        } else {
+            edits.append(move)
+        }
         try checkSize()
     }
 

@@ -220,4 +220,14 @@ extension JSONEdit {
         let behind = from.above.appending(index + 1)
         return [.move(from: from, to: behind), .move(from: behind, to: to)]
     }
+
+    /// The one move that was written as this one and `next`; `nil` if they are two. What is read
+    /// is what was written: a client that merges with it must not find another edit.
+    func joined(ifHalfOf next: JSONEdit) -> JSONEdit? {
+        guard case .move(let from, let behind) = self, case .move(behind, let to) = next,
+            from.isProperPrefix(of: to), let index = from.tokens.last?.index(below: .max),
+            behind == from.above.appending(index + 1)
+        else { return nil }
+        return .move(from: from, to: to)
+    }
 }

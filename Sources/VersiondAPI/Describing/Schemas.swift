@@ -509,6 +509,7 @@ enum Schemas {
               "revision": {"type": "integer"}, "version": {"type": "integer"},
               "patch": {"$ref": "#/components/schemas/Patch"},
               "change": {"$ref": "#/components/schemas/ChangeInfo"},
+              "wonSince": {"type": "integer"},
               "hasUndo": {"type": "boolean"}, "hasRedo": {"type": "boolean"},
               "scopeLevel": {"type": "integer"}
             }

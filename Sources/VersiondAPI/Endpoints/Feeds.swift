@@ -233,6 +233,7 @@ struct FeedOptions: Sendable {
                 let strict = speaksText ? nil : try? edits.operations(on: made.before)
                 let patch = (strict ?? edits.textOperations).serialized()
                 text.describe(made.change, patch: patch, made.document)
+                if isStored, let since = made.change.wonSince { text.member("wonSince", since) }
                 if let key { text.member("key", key) }
             case .seal(let document):
                 text.member("document", document.id.name)
