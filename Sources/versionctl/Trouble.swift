@@ -43,7 +43,7 @@ struct Trouble: Error, Equatable {
         case (_, "test-failed"), (409, _), (412, _): .conflict
         case (401, _), (403, _): .notAllowed
         case (404, _), (410, _): .notThere
-        case (408, _), (429, _), (500..., _): .later
+        case (408, _), (425, _), (429, _), (500..., _): .later
         default: .badInput
         }
     }

@@ -49,8 +49,7 @@ struct Watch: AboutNow {
             }
             if let failure = feed.failure { throw failure }
             if feed.isOver { return }
-            let isFinal = (400..<500).contains(answer.status) && answer.status != 429
-            if isFinal { throw Trouble(answer) }
+            if answer.status >= 400 && !answer.isForNow { throw Trouble(answer) }
             if answer.status == 200, !feed.isHeard {
                 throw Trouble(.unreachable, session.noDaemon)
             }

@@ -68,7 +68,8 @@ final class Session {
         for _ in 1..<Session.attemptsMax {
             do throws(Trouble) {
                 let answer = try raw(call)
-                guard [429, 503].contains(answer.status) else { return answer }
+                // What our own daemon could not do is told at once.
+                guard answer.isForNow, answer.status != 500 else { return answer }
                 pause(Double(answer.fields["retry-after"] ?? "") ?? 1)
             } catch {
                 // Nobody listens, after silence: a daemon may be starting again.
@@ -164,6 +165,18 @@ final class Session {
     }
 
     private func quoted(_ text: String) -> String { Programs.quoted(text) }
+}
+
+extension HTTPAnswer {
+    /// Whether it may be another a moment later: what a daemon says that is busy or starts, and
+    /// what something before it says of a line or of a daemon that it does not reach.
+    var isForNow: Bool {
+        switch status {
+        case 408, 425, 429: true
+        case 501, 505: false
+        default: status >= 500
+        }
+    }
 }
 
 /// Two digits.

@@ -267,6 +267,52 @@ import Testing
         #expect(told.contains("answers as no daemon does") && told.contains("get 74\n"))
     }
 
+    @Test func `what something before the daemon says for a moment ends no watch and no call`()
+        throws
+    {
+        let scene = try scene()
+        // It answers by itself first, and then lets through.
+        let before = """
+            import http.server, sys, urllib.request
+            said = [int(word) for word in sys.argv[2].split()]
+            class Proxy(http.server.BaseHTTPRequestHandler):
+                def do_GET(self):
+                    if said:
+                        self.send_response(said.pop(0)); self.send_header("Content-Length", "0")
+                        return self.end_headers()
+                    accept = {"Accept": self.headers.get("Accept", "*/*")}
+                    call = urllib.request.Request(sys.argv[1] + self.path, headers=accept)
+                    with urllib.request.urlopen(call) as answer:
+                        self.send_response(answer.status)
+                        self.send_header("Content-Type", answer.headers["Content-Type"])
+                        self.end_headers()
+                        for line in answer: self.wfile.write(line); self.wfile.flush()
+                do_HEAD = do_GET
+                def log_message(self, *_): pass
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
+            open(sys.argv[3], "w").write(str(server.server_port))
+            server.serve_forever()
+            """
+        try Data(before.utf8).write(to: URL(filePath: scene.directory.path + "/before.py"))
+        func past(_ said: String, _ command: String) throws -> String {
+            try scene.run(
+                """
+                rm -f port; python3 before.py $VERSIOND_URL '\(said)' port >/dev/null 2>&1 &
+                server=$!; await '[ -s port ]'; export VERSIOND_URL=http://127.0.0.1:$(cat port)
+                timeout 60 \(command) 2>&1; echo ended $?; kill -9 $server
+                """)
+        }
+        for status in [408, 425, 502, 503, 504] {
+            let watch = "versionctl watch menu --since 0 --once --value"
+            let heard = try past("\(status) \(status)", watch)
+            #expect(heard.contains(#"{"n":1}"#) && heard.contains("ended 0"), "\(status): \(heard)")
+        }
+        let read = try past("502 408", "versionctl get menu")
+        #expect(read.contains(#"{"n":1}"#) && read.contains("ended 0"), "\(read)")
+        let never = try past("501 501", "versionctl watch menu --once")
+        #expect(never.contains("ended 75"), "\(never)")
+    }
+
     @Test func `a proxy that is used is named`() throws {
         let scene = try scene()
         let told = try scene.run(
