@@ -19,13 +19,11 @@ from measuring import DOCUMENT, MERGE, compiled, versiond
 
 REQUESTS = 500
 NAMES = ("allocations", "retains", "releases")
-# Somewhat above what was measured when they were set. That the log of a refusal has its route (N12)
-# takes six references of a GET, 0.3 % of its CPU.
-# That an undo asks how far it goes, so that a far one reads no changes, takes four of an undo.
+# Somewhat above what was measured when they were set.
 LIMITS = {
-    "GET": (31, 118, 158),
-    "PATCH": (88, 648, 740),
-    "undo": (142, 908, 1180),
+    "GET": (31, 86, 130),
+    "PATCH": (90, 445, 575),
+    "undo": (110, 735, 920),
 }
 
 
