@@ -240,6 +240,25 @@ test("what others put back is the same value only if the daemon says that it won
     assert.deepEqual(shown({ wonSince: 1 }), [{ t: "y" }, { t: "x" }, 0]);
 });
 
+test("what others removed where it had been moved to comes back there", () => {
+    const replica = new Replica();
+    replica.load(0, { list: ["", "b"], other: [] });
+    const edit = (operations, key) =>
+        replica.edit(readOperations(operations, replica.value).edits, { step: key, key });
+    edit([{ op: "move", from: "/list/0", path: "/other/0" }], "a");
+    const { key } = replica.take();
+    edit([{ op: "replace", path: "/other/0", value: "mine" }], "b");
+    const receive = (revision, patch, more) =>
+        replica.receive({ revision, patch, change: { kind: "append", base: 0 }, ...more });
+    receive(1, [{ op: "remove", path: "/list/0" }]);
+    receive(2, [], { key });
+    assert.deepEqual(replica.value, { list: ["b"], other: ["mine"] });
+    // It has won: the value that was moved away is the one that is there again.
+    const back = [{ op: "add", path: "/list/0", value: "" }, { op: "replace", path: "/list/0", value: 5 }];
+    receive(3, back, { wonSince: 0 });
+    assert.deepEqual(replica.value, { list: ["mine", "b"], other: [] });
+});
+
 test("a move that was written in two is read as one", () => {
     const base = ["a", { list: [] }, 0];
     const edits = [{ kind: "move", place: [0], to: [0, "list", 0] }];

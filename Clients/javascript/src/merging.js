@@ -192,6 +192,8 @@ function removalAfter(removal, other) {
     let rest = removal.kind === "delete" ? removal.value : removal.old;
     if (other.kind === "move") place = other.to;
     else rest = apply(rest, { ...other, place: other.place.slice(place.length) });
-    return [isElement(place)
-        ? { kind: "delete", place, value: rest } : { kind: "set", place, old: rest }];
+    const gone = isElement(place)
+        ? { kind: "delete", place, value: rest } : { kind: "set", place, old: rest };
+    // Whose it is decides whether it may come back.
+    return ["revision" in removal ? { ...gone, revision: removal.revision } : gone];
 }
