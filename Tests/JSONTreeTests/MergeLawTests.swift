@@ -139,6 +139,37 @@ import Testing
         }
     }
 
+    /// Also of what is stored as it was sent, of undo, and of old journals.
+    @Test(arguments: seeds)
+    func `a patch is merged with as it is read`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var cases: [(JSON, ReversiblePatch)] = []
+        for _ in 0..<40 {
+            let base = JSON.crowded(&random)
+            let sent = JSONPatch.random(
+                &random, on: base, count: 1 + random.below(6), hasTests: true)
+            cases.append((base, try base.applying(sent).patch))
+        }
+        // Halves of a move that are not: in one of them something relied on the place between.
+        for operations in [
+            #"[{"op":"move","from":"/0/x","path":"/1"},{"op":"move","from":"/1","path":"/0"}]"#,
+            #"[{"op":"move","from":"/2","path":"/3"},{"op":"test","path":"/3","value":0},"#
+                + #"{"op":"move","from":"/3","path":"/2/x"}]"#,
+            #"[{"op":"move","from":"/3","path":"/-"},{"op":"replace","path":"/1","value":2}]"#,
+        ] {
+            let base = try JSON(parsing: #"[{"x":"a"},1,0,{}]"#)
+            let patch = try JSONPatch(JSON(parsing: operations))
+            cases.append((base, try base.applying(patch).patch))
+        }
+        for (base, patch) in cases {
+            let after = try base.applying(patch)
+            for (start, patch) in [(base, patch), (after, patch.inverse)] {
+                let read = try start.applying(patch.textOperations).patch
+                #expect(steps(read, start) == steps(patch.asRead, start), "seed \(seed)")
+            }
+        }
+    }
+
     /// What a patch does, as it is merged with.
     private func steps(_ patch: ReversiblePatch, _ start: JSON) -> [MergeEdit] {
         var tree = start

@@ -3,7 +3,7 @@
 // insert {value} · delete {value} (elements) · set {old, value} (undefined: there is none)
 // · move {to} (a place in the tree without the value) · text {at, removed, inserted} · read
 
-import { childOf, isAt } from "./pointers.js";
+import { above, childOf, isAround, isAt, isElement } from "./pointers.js";
 import { define, freeze, isArray, isObject } from "./values.js";
 
 /** The tree after edits. What they leave alone is shared, so it costs what they touch. */
@@ -124,8 +124,9 @@ export const inverses = (edits) =>
 export function join(edits, more) {
     for (const edit of more) {
         const last = edits[edits.length - 1];
-        const both = last?.kind === "text" && edit.kind === "text" && isAt(last.place, edit.place)
-            ? joinedText(last, edit) : null;
+        const both = isHalf(last, edit) ? { ...last, to: edit.to }
+            : last?.kind === "text" && edit.kind === "text" && isAt(last.place, edit.place)
+                ? joinedText(last, edit) : null;
         if (both === null) edits.push(edit);
         else if (both.removed === "" && both.inserted === "") edits.pop();
         else edits[edits.length - 1] = both;
@@ -149,4 +150,25 @@ function joinedText(last, next) {
         return { ...last, inserted: last.inserted.slice(0, next.at - last.at) };
     }
     return null;
+}
+
+/** Edits as the daemon reads them: what would be written as two halves of a move is one. */
+export function whole(edits) {
+    const result = [];
+    for (const edit of edits) {
+        const last = result[result.length - 1];
+        if (isHalf(last, edit)) result[result.length - 1] = { ...last, to: edit.to };
+        else result.push(edit);
+    }
+    return result;
+}
+
+/** Whether a move would be written as two, and these are they: see `moves` in writing.js. */
+export function isHalf(first, next) {
+    if (first?.kind !== "move" || next.kind !== "move") return false;
+    const { place, to } = next;
+    if (!isElement(first.place) || !isAt(first.to, place)) return false;
+    const index = first.place.length - 1;
+    return isAt(above(first.place), above(place)) && place[index] === first.place[index] + 1
+        && isAround(first.place, to);
 }

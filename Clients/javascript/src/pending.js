@@ -1,6 +1,6 @@
 // What a client has done and the daemon has not confirmed: edits and commands, in their order.
 
-import { inverses, isNothing, join } from "./edits.js";
+import { inverses, isNothing, join, whole } from "./edits.js";
 
 /** Edits that go to the daemon as one change. */
 export class PendingEdit {
@@ -59,7 +59,7 @@ export class PendingEdit {
     /** From now on it is made on a revision, and on what is pending before it. */
     rebase(revision, behind = []) {
         // What is not sent may not come to life when others' edits come.
-        this.edits = this.carried = this.carried.filter((edit) => !isNothing(edit));
+        this.edits = this.carried = whole(this.carried.filter((edit) => !isNothing(edit)));
         this.base = revision;
         this.behind = behind;
         this.isMet = false;

@@ -1,9 +1,7 @@
 // From operations to edits: JSON Patch (RFC 6902) with str_ins and str_del.
 
-import { Draft, isNothing } from "./edits.js";
-import {
-    above, isAround, isAt, isElement, parsePointer, placeOf, valueAt,
-} from "./pointers.js";
+import { Draft, isHalf, isNothing } from "./edits.js";
+import { above, isElement, parsePointer, placeOf, valueAt } from "./pointers.js";
 import { freeze, isArray, isObject, isSame } from "./values.js";
 
 /** The edits that operations make in a tree, and the tree after them. */
@@ -14,14 +12,6 @@ export function readOperations(operations, tree) {
 }
 
 const missing = (pointer) => new Error(`there is no ${pointer}`);
-
-/** Whether a move was written as two, and these are they: see `moves` in writing.js. */
-function isHalf(first, { place, to }) {
-    if (first?.kind !== "move" || !isElement(first.place) || !isAt(first.to, place)) return false;
-    const index = first.place.length - 1;
-    return isAt(above(first.place), above(place)) && place[index] === first.place[index] + 1
-        && isAround(first.place, to);
-}
 
 class OperationReader {
     edits = [];

@@ -39,7 +39,7 @@ public struct MergeBase: Sendable {
             _ patch: ReversiblePatch, revision: Int, sent: ReversiblePatch? = nil,
             returning: Returning = .nothing
         ) {
-            self.patch = patch
+            self.patch = patch.asRead
             self.revision = revision
             self.sent = sent
             self.returning = returning

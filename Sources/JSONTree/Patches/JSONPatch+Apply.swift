@@ -130,7 +130,9 @@ private struct PatchApplication {
         }
         try checkDepth(to, value)
         try tree.insert(value, at: to)
-        let move = JSONEdit.move(from: from, to: settled(to, in: parent))
+        let target = settled(to, in: parent)
+        if target == from { return }
+        let move = JSONEdit.move(from: from, to: target)
         let isRelied = reads.last?.editsBefore == edits.count
         if !isRelied, let whole = edits.last?.joined(ifHalfOf: move) {
             edits[edits.count - 1] = whole

@@ -221,13 +221,39 @@ extension JSONEdit {
         return [.move(from: from, to: behind), .move(from: behind, to: to)]
     }
 
-    /// The one move that was written as this one and `next`; `nil` if they are two. What is read
-    /// is what was written: a client that merges with it must not find another edit.
+    /// The one move that would be written as this one and `next`; `nil` if they are two. What is
+    /// read is what was written: a client that merges with it must not find another edit.
     func joined(ifHalfOf next: JSONEdit) -> JSONEdit? {
         guard case .move(let from, let behind) = self, case .move(behind, let to) = next,
             from.isProperPrefix(of: to), let index = from.tokens.last?.index(below: .max),
             behind == from.above.appending(index + 1)
         else { return nil }
         return .move(from: from, to: to)
+    }
+}
+
+extension ReversiblePatch {
+    /// The patch as whoever reads its operations has it: a move that may be two halves of one is
+    /// one, and what changes nothing is not there. Both sides must merge with the same edits.
+    /// O(edits).
+    var asRead: ReversiblePatch {
+        let hasHalves = zip(edits, edits.dropFirst()).contains { $0.joined(ifHalfOf: $1) != nil }
+        guard hasHalves || edits.contains(where: \.isIdle) else { return self }
+        var result: [JSONEdit] = []
+        for edit in edits where !edit.isIdle {
+            if let whole = result.last?.joined(ifHalfOf: edit) {
+                result[result.count - 1] = whole
+            } else {
+                result.append(edit)
+            }
+        }
+        return ReversiblePatch(result)
+    }
+}
+
+extension JSONEdit {
+    /// Whether it moves a value to where it stands.
+    fileprivate var isIdle: Bool {
+        if case .move(let from, let to) = self { from == to } else { false }
     }
 }
