@@ -124,9 +124,9 @@ export const inverses = (edits) =>
 export function join(edits, more) {
     for (const edit of more) {
         const last = edits[edits.length - 1];
-        const both = isHalf(last, edit) ? { ...last, to: edit.to }
-            : last?.kind === "text" && edit.kind === "text" && isAt(last.place, edit.place)
-                ? joinedText(last, edit) : null;
+        const isText = last?.kind === "text" && edit.kind === "text"
+            && isAt(last.place, edit.place);
+        const both = isText ? joinedText(last, edit) : joinedMove(last, edit);
         if (both === null) edits.push(edit);
         else if (both.removed === "" && both.inserted === "") edits.pop();
         else edits[edits.length - 1] = both;
@@ -156,19 +156,23 @@ function joinedText(last, next) {
 export function whole(edits) {
     const result = [];
     for (const edit of edits) {
-        const last = result[result.length - 1];
-        if (isHalf(last, edit)) result[result.length - 1] = { ...last, to: edit.to };
-        else result.push(edit);
+        const both = joinedMove(result[result.length - 1], edit);
+        if (both === null) result.push(edit);
+        else result[result.length - 1] = both;
     }
     return result;
 }
 
-/** Whether a move would be written as two, and these are they: see `moves` in writing.js. */
-export function isHalf(first, next) {
-    if (first?.kind !== "move" || next.kind !== "move") return false;
+/**
+ * The one move that would be written as these two, see `moves` in writing.js; `null` if they are
+ * two, or no moves.
+ */
+export function joinedMove(first, next) {
+    if (first?.kind !== "move" || next.kind !== "move") return null;
     const { place, to } = next;
-    if (!isElement(first.place) || !isAt(first.to, place)) return false;
+    if (!isElement(first.place) || !isAt(first.to, place)) return null;
     const index = first.place.length - 1;
-    return isAt(above(first.place), above(place)) && place[index] === first.place[index] + 1
-        && isAround(first.place, to);
+    const isBehind = isAt(above(first.place), above(place))
+        && place[index] === first.place[index] + 1;
+    return isBehind && isAround(first.place, to) ? { ...first, to } : null;
 }

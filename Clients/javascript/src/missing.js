@@ -90,7 +90,7 @@ export class MissingEdits {
 /** What may come back with a change: nothing, anything, or what was removed since. */
 function returningOf(kind, wonSince) {
     const isUndo = ["undo", "redo", "goto", "discard-scope", "restore", "update"].includes(kind);
-    if (isUndo) return { since: -1, isUndo };
+    if (isUndo) return { isUndo };
     return wonSince === undefined ? null : { since: wonSince, isUndo };
 }
 

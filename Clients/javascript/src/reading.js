@@ -1,6 +1,6 @@
 // From operations to edits: JSON Patch (RFC 6902) with str_ins and str_del.
 
-import { Draft, isHalf, isNothing } from "./edits.js";
+import { Draft, isNothing, joinedMove } from "./edits.js";
 import { above, isElement, parsePointer, placeOf, valueAt } from "./pointers.js";
 import { freeze, isArray, isObject, isSame } from "./values.js";
 
@@ -124,10 +124,10 @@ class OperationReader {
         if (!isObject(container) && !isGap(end, container)) throw missing(to);
         const move = { kind: "move", place, to: end };
         if (isNothing(move)) return undefined;
-        const first = this.edits[this.edits.length - 1];
-        if (!isHalf(first, move)) return this.#perform(move);
+        const both = joinedMove(this.edits[this.edits.length - 1], move);
+        if (both === null) return this.#perform(move);
         this.#draft.apply(move);
-        this.edits[this.edits.length - 1] = { ...first, to: end };
+        this.edits[this.edits.length - 1] = both;
         return undefined;
     }
 

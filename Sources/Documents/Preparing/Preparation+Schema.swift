@@ -31,13 +31,20 @@ extension Preparation {
     }
 }
 
+extension DocumentSettings {
+    /// The schema, if changes of a kind must keep to it.
+    fileprivate func schema(guarding kind: Change.Kind) -> JSONSchema? {
+        enforcement.guards(kind) ? schema : nil
+    }
+}
+
 extension Document {
     /// The schema that guards the value that a change leads to.
     fileprivate func schema(after change: Change) -> JSONSchema? {
         if case .create = change.kind, let settings = change.settings {
-            return settings.enforcement.guards(change.kind) ? settings.schema : nil
+            return settings.schema(guarding: change.kind)
         }
-        return settings.enforcement.guards(change.kind) ? settings.schema : nil
+        return settings.schema(guarding: change.kind)
     }
 
     /// The schema, if it is only told what breaks it.

@@ -109,12 +109,9 @@ public struct Change: Sendable, Equatable {
         revision: Int, kind: Kind, patch: ReversiblePatch, actor: Name, time: Timestamp,
         label: String?
     ) {
-        self.revision = revision
-        self.kind = kind
-        self.patch = patch
-        self.actor = actor
-        self.time = time
-        self.label = label
+        self.init(
+            revision: revision, kind: kind, patch: patch, untracked: .empty, priorHash: nil,
+            token: nil, group: nil, actor: actor, time: time, label: label)
     }
 
     /// A change with all that most changes have.

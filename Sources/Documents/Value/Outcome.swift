@@ -27,12 +27,7 @@ public enum Outcome: Sendable {
     }
 
     /// The document after it.
-    public var document: Document {
-        switch self {
-        case .made(let made, _): made.document
-        case .nothing(let document, _), .dryRun(_, let document, _): document
-        }
-    }
+    public var document: Document { withDocument { $0 } }
 
     /// Reads the document after it where it is: documents are large to copy.
     public func withDocument<Value>(_ body: (Document) -> Value) -> Value {

@@ -134,11 +134,7 @@ private struct PatchApplication {
         if target == from { return }
         let move = JSONEdit.move(from: from, to: target)
         let isRelied = reads.last?.editsBefore == edits.count
-        if !isRelied, let whole = edits.last?.joined(ifHalfOf: move) {
-            edits[edits.count - 1] = whole
-        } else {
-            edits.append(move)
-        }
+        if isRelied { edits.append(move) } else { edits.join(move) }
         try checkSize()
     }
 

@@ -221,14 +221,30 @@ extension JSONEdit {
         return [.move(from: from, to: behind), .move(from: behind, to: to)]
     }
 
-    /// The one move that would be written as this one and `next`; `nil` if they are two. What is
-    /// read is what was written: a client that merges with it must not find another edit.
-    func joined(ifHalfOf next: JSONEdit) -> JSONEdit? {
+    /// The one move that would be written as this one and `next`; `nil` if they are two.
+    fileprivate func joined(ifHalfOf next: JSONEdit) -> JSONEdit? {
         guard case .move(let from, let behind) = self, case .move(behind, let to) = next,
             from.isProperPrefix(of: to), let index = from.tokens.last?.index(below: .max),
             behind == from.above.appending(index + 1)
         else { return nil }
         return .move(from: from, to: to)
+    }
+
+    /// Whether it moves a value to where it stands.
+    fileprivate var isNothing: Bool {
+        if case .move(let from, let to) = self { from == to } else { false }
+    }
+}
+
+extension [JSONEdit] {
+    /// Adds an edit as it is read: with the one before it, if both are halves of a move. What is
+    /// read is what was written: a client that merges with it must not find another edit.
+    mutating func join(_ edit: JSONEdit) {
+        if let whole = last?.joined(ifHalfOf: edit) {
+            self[count - 1] = whole
+        } else {
+            append(edit)
+        }
     }
 }
 
@@ -238,22 +254,9 @@ extension ReversiblePatch {
     /// O(edits).
     var asRead: ReversiblePatch {
         let hasHalves = zip(edits, edits.dropFirst()).contains { $0.joined(ifHalfOf: $1) != nil }
-        guard hasHalves || edits.contains(where: \.isIdle) else { return self }
+        guard hasHalves || edits.contains(where: \.isNothing) else { return self }
         var result: [JSONEdit] = []
-        for edit in edits where !edit.isIdle {
-            if let whole = result.last?.joined(ifHalfOf: edit) {
-                result[result.count - 1] = whole
-            } else {
-                result.append(edit)
-            }
-        }
+        for edit in edits where !edit.isNothing { result.join(edit) }
         return ReversiblePatch(result)
-    }
-}
-
-extension JSONEdit {
-    /// Whether it moves a value to where it stands.
-    fileprivate var isIdle: Bool {
-        if case .move(let from, let to) = self { from == to } else { false }
     }
 }

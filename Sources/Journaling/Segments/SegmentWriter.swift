@@ -8,7 +8,7 @@ struct SegmentWriter {
     private var previous = [Int](repeating: 0, count: SegmentForm.columns)
     private var shapes: [[UInt8]: Int] = [:]
     /// The shape of the last body: mostly, the next one has it, too.
-    private var lastShape: (parts: [UInt8], index: Int) = ([], -1)
+    private var lastShape: (parts: [UInt8], index: Int)?
     private var shapeBytes: [UInt8] = []
     private var lastSequence = 0
     private var memory: TextMemory
@@ -29,7 +29,7 @@ struct SegmentWriter {
     }
 
     private mutating func index(ofShape parts: [UInt8]) -> Int {
-        if parts == lastShape.parts && lastShape.index >= 0 { return lastShape.index }
+        if let lastShape, lastShape.parts == parts { return lastShape.index }
         let index = shapes[parts] ?? shapes.count
         if index == shapes.count {
             shapes[parts] = index
