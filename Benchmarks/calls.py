@@ -2,7 +2,7 @@
 """What every call costs as the work grows, and whether that is more than it must.
 
     Benchmarks/calls.py BINARY [--sizes 3000,30000] [--axes versions,documents,bytes]
-        [--slack 0.2] [--check]
+        [--slack 0.2] [--check] [--postgresql]
 
 For each call of Documentation/HTTP.md: the daemon's CPU at each size, and the exponent between the
 last two. An axis is the length of a history, the number of other documents, or the bytes of the
@@ -10,7 +10,7 @@ document. A call may grow by the exponent that ROWS allow and some slack, or up 
 with --check, more is an error, and so is a call that is not here. What seems to be more is measured
 again first. CPU alone counts: no figure depends on how busy the machine is. Between small sizes the
 slack has to be larger: 3,000 changes are in rows, and 30,000 are packed, which is a step and no
-growth.
+growth. With --postgresql the daemon keeps its journal there, and the CPU of both counts.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import statistics
 import sys
 import time
 
-from measuring import Client, DOCUMENT, HERE, MERGE, judge, versiond
+from measuring import Client, ClusterMember, DOCUMENT, HERE, MERGE, judge, versiond, with_document
 
 PATCH = "application/json-patch+json"
 ROUNDS = 7
@@ -201,8 +201,8 @@ def compact(value):
 class Scene:
     """A daemon with a document of some size, and what the calls need around it."""
 
-    def __init__(self, binary, axis, size):
-        self.server = versiond(binary)
+    def __init__(self, start, axis, size):
+        self.server = start()
         self.client = Client(self.server)
         self.value = {"dish": "soup", "n": 0, "text": "x" * 120, "long": "a line of text " * 10}
         if axis == "bytes":
@@ -224,6 +224,7 @@ class Scene:
         if axis == "documents":
             self.server.burst(size, "PUT", "/v1/documents/other-#", '{"n":#,"text":"a small document"}')
         self.finish()
+        self.server.vacuum()
 
     def fill(self, bytes):
         """Half of it one text, half of it rows."""
@@ -287,8 +288,8 @@ class Scene:
             time.sleep(pause)
 
 
-def measured(binary, axis, size):
-    scene = Scene(binary, axis, size)
+def measured(start, axis, size):
+    scene = Scene(start, axis, size)
     try:
         return [scene.cost(row) for row in ROWS]
     finally:
@@ -299,11 +300,11 @@ def exponent(costs, sizes):
     return math.log(max(costs[-1], 1) / max(costs[-2], 1)) / math.log(sizes[-1] / sizes[-2])
 
 
-def table(binary, axis, sizes, slack):
+def table(start, axis, sizes, slack):
     """Prints the costs, and returns the names of the calls that grow by more than they may."""
     columns = []
     for _ in range(ATTEMPTS):
-        again = list(zip(*(measured(binary, axis, size) for size in sizes)))
+        again = list(zip(*(measured(start, axis, size) for size in sizes)))
         columns = [tuple(map(min, *both)) for both in zip(columns or again, again)]
         if not any(row.is_over(axis, costs, sizes, slack) for row, costs in zip(ROWS, columns)):
             break
@@ -326,12 +327,17 @@ def main():
     options.add_argument("--axes", default=",".join(AXES))
     options.add_argument("--slack", type=float, default=0.2)
     options.add_argument("--check", action="store_true")
+    options.add_argument("--postgresql", action="store_true")
     chosen = options.parse_args()
     missing = set(calls_of_the_table()) - {row.call for row in ROWS}
     if missing:
         sys.exit(f"These calls of HTTP.md are not measured: {sorted(missing)}")
     sizes = [int(size) for size in chosen.sizes.split(",")]
-    over = [name for axis in chosen.axes.split(",") for name in table(chosen.binary, axis, sizes, chosen.slack)]
+
+    def start():
+        return with_document(ClusterMember(chosen.binary)) if chosen.postgresql else versiond(chosen.binary)
+
+    over = [name for axis in chosen.axes.split(",") for name in table(start, axis, sizes, chosen.slack)]
     judge(over, "These grow by more than they may:", chosen.check)
 
 

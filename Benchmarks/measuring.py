@@ -20,6 +20,9 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../Tests/Torture"))
+from cluster import Server as PostgreSQLServer  # noqa: E402
+
 MERGE = "application/merge-patch+json"
 DOCUMENT = "/v1/documents/bench"
 TEXT = '{"dish":"soup","n":0,"text":"%s"}' % ("x" * 120)
@@ -98,15 +101,23 @@ class Server:
             sys.exit(f"{self.name}: {method} {path} was not answered")
         return [float(word) for word in line.split()]
 
+    def processes(self):
+        """Those whose CPU is this server's."""
+        return [self.process.pid]
+
     def run_time(self):
         """Nanoseconds that all threads have run."""
-        return sum(nanoseconds(file) for file in glob.glob(f"/proc/{self.process.pid}/task/*/schedstat"))
+        return sum(nanoseconds(file) for process in self.processes()
+                   for file in glob.glob(f"/proc/{process}/task/*/schedstat"))
 
     def cpu(self, requests, *arguments, **options):
         """Microseconds of CPU per request of a burst."""
         before = self.run_time()
         self.burst(requests, *arguments, **options)
         return (self.run_time() - before) / requests / 1000
+
+    def vacuum(self):
+        """What a database does when it has time."""
 
     def memory(self):
         """Bytes of memory in use."""
@@ -131,6 +142,38 @@ class Server:
         shutil.rmtree(self.directory, ignore_errors=True)
 
 
+class ClusterMember(Server):
+    """A daemon on a PostgreSQL of its own, whose CPU counts as the daemon's.
+
+    Nothing runs there that is not the daemon's doing: queries are not spread over workers, which
+    end and take their account along, and rows are put in order when `vacuum` says so.
+    """
+
+    QUIET = ("autovacuum=off", "max_parallel_workers_per_gather=0", "max_wal_size=4GB")
+
+    def __init__(self, binary, name=None):
+        self.place = tempfile.mkdtemp(prefix="versiond-bench-")
+        self.database = PostgreSQLServer(self.place)
+        self.database.start(*(word for setting in self.QUIET for word in ("-c", setting)))
+        self.database.sql("CREATE DATABASE versiond", "postgres")
+        url = f"postgresql:///versiond?user=versiond&host={self.place}"
+        super().__init__(lambda at: [
+            os.path.abspath(binary), "serve", "--port", str(at.port), "--journal", url,
+            "--log-level", "error"], name or binary)
+
+    def processes(self):
+        with open(f"/proc/{self.database.postmaster}/task/{self.database.postmaster}/children") as file:
+            return [self.process.pid, *file.read().split()]
+
+    def vacuum(self):
+        self.database.sql("VACUUM ANALYZE")
+
+    def stop(self):
+        super().stop()
+        self.database.end()
+        shutil.rmtree(self.place, ignore_errors=True)
+
+
 class Client:
     """A client that sends one request after the other."""
 
@@ -143,13 +186,16 @@ class Client:
         if body is not None:
             fields["Content-Type"] = kind
         try:
-            self.connection.request(method, path, body, fields)
+            response = self.response(method, path, body, fields)
         except (BrokenPipeError, ConnectionResetError):
             # It was idle for too long, while the daemon put a long history in order.
             self.connection.close()
-            self.connection.request(method, path, body, fields)
-        response = self.connection.getresponse()
+            response = self.response(method, path, body, fields)
         return response.status, response.read()
+
+    def response(self, *request):
+        self.connection.request(*request)
+        return self.connection.getresponse()
 
     def made(self, *arguments, **options):
         """The response to what must succeed."""
@@ -159,9 +205,12 @@ class Client:
 
 
 def versiond(binary, name=None, environment=None):
-    server = Server(lambda at: [
+    return with_document(Server(lambda at: [
         os.path.abspath(binary), "serve", "--port", str(at.port), "--directory", at.directory,
-        "--log-level", "error"], name or binary, environment)
+        "--log-level", "error"], name or binary, environment))
+
+
+def with_document(server):
     server.burst(1, "PUT", DOCUMENT, TEXT, connections=1)
     return server
 
