@@ -11,9 +11,9 @@ extension ForwardingJournal {
     public var lastSequence: Int { base.lastSequence }
 
     public func entries(
-        after sequence: Int, prefix: String, limit: Int
+        after sequence: Int, upTo last: Int, prefix: String, limit: Int
     ) throws(JournalError) -> JournalPage {
-        try base.entries(after: sequence, prefix: prefix, limit: limit)
+        try base.entries(after: sequence, upTo: last, prefix: prefix, limit: limit)
     }
 
     public func entries(

@@ -74,24 +74,27 @@ public final class InMemoryJournal: Journal {
     public var lastSequence: Int { order.withLock { $0.count } }
 
     public func entries(
-        after sequence: Int, prefix: String, limit: Int
+        after sequence: Int, upTo last: Int, prefix: String, limit: Int
     ) throws(JournalError) -> JournalPage {
-        entries(after: sequence, limit: limit) { $0.name.utf8.starts(with: prefix.utf8) }
+        entries(after: sequence, upTo: last, limit: limit) {
+            $0.name.utf8.starts(with: prefix.utf8)
+        }
     }
 
     public func entries(
         after sequence: Int, of documents: [DocumentID], limit: Int
     ) throws(JournalError) -> JournalPage {
-        entries(after: sequence, limit: limit) { documents.contains($0) }
+        entries(after: sequence, upTo: .max, limit: limit) { documents.contains($0) }
     }
 
     private func entries(
-        after sequence: Int, limit: Int, where isWanted: (DocumentID) -> Bool
+        after sequence: Int, upTo last: Int, limit: Int, where isWanted: (DocumentID) -> Bool
     ) -> JournalPage {
         order.withLock { order in
+            let last = max(sequence, min(last, order.count))
             var found: [(sequence: Int, entry: JournalEntry)] = []
             var bytes = 0
-            for index in max(0, sequence)..<max(sequence, order.count) {
+            for index in max(0, sequence)..<max(0, last) {
                 let entry = order[index]
                 guard isWanted(entry.document) else { continue }
                 found.append((index + 1, entry))
@@ -100,7 +103,7 @@ public final class InMemoryJournal: Journal {
                     return JournalPage(entries: found, end: index + 1)
                 }
             }
-            return JournalPage(entries: found, end: max(sequence, order.count))
+            return JournalPage(entries: found, end: last)
         }
     }
 

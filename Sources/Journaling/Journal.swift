@@ -22,10 +22,10 @@ public protocol Journal: Sendable {
     /// The sequence number of the last committed entry of all documents; 0 if there is none.
     var lastSequence: Int { get }
 
-    /// Up to `limit` entries after a number, in the order of commits, of the documents whose names
-    /// begin with `prefix`.
+    /// Up to `limit` entries after a number and up to another, in the order of commits, of the
+    /// documents whose names begin with `prefix`.
     func entries(
-        after sequence: Int, prefix: String, limit: Int
+        after sequence: Int, upTo last: Int, prefix: String, limit: Int
     ) throws(JournalError) -> JournalPage
 
     /// The same of some documents. O(entries of these documents).
@@ -77,6 +77,15 @@ public protocol Journal: Sendable {
 
     /// Releases what the journal holds. Nothing may be called after it.
     func close()
+}
+
+extension Journal {
+    /// Up to `limit` entries after a number, whatever their numbers are.
+    public func entries(
+        after sequence: Int, prefix: String, limit: Int
+    ) throws(JournalError) -> JournalPage {
+        try entries(after: sequence, upTo: .max, prefix: prefix, limit: limit)
+    }
 }
 
 /// Entries of many documents in the order of commits.

@@ -181,36 +181,40 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
     public var lastSequence: Int { watch.last }
 
     public func entries(
-        after sequence: Int, prefix: String, limit: Int
+        after sequence: Int, upTo last: Int, prefix: String, limit: Int
     ) throws(JournalError) -> JournalPage {
-        try entries(after: sequence, limit: limit) { $0.name.utf8.starts(with: prefix.utf8) }
+        let wanted = prefix.isEmpty ? WantedDocuments.all : .prefix(Array(prefix.utf8))
+        return try entries(after: sequence, upTo: last, of: wanted, limit: limit)
     }
 
     public func entries(
         after sequence: Int, of documents: [DocumentID], limit: Int
     ) throws(JournalError) -> JournalPage {
-        let wanted = Set(documents)
-        return try entries(after: sequence, limit: limit) { wanted.contains($0) }
+        try entries(after: sequence, upTo: .max, of: .named(Set(documents)), limit: limit)
     }
 
     private func entries(
-        after sequence: Int, limit: Int, where isWanted: (DocumentID) -> Bool
+        after sequence: Int, upTo last: Int, of wanted: WantedDocuments, limit: Int
     ) throws(JournalError) -> JournalPage {
         // Another daemon may have said more than is known here.
         if sequence > lastSequence { _ = try newestSequence() }
-        let last = lastSequence
-        var (position, found) = (sequence, [EntryPlace]())
-        while position < last, position - sequence < PostgreSQLJournal.scanMax {
-            let places = try places(after: position, limit: PostgreSQLJournal.pageSize)
-                .filter { $0.sequence <= last }
-            guard let end = places.last?.sequence else { break }
-            for place in places where isWanted(place.document) {
-                found.append(place)
-                if found.count == limit { return try page(found, end: place.sequence) }
+        let (sequence, last) = (max(0, sequence), min(last, lastSequence))
+        var found = FoundPlaces(places: [], end: sequence)
+        var span = min(limit, PostgreSQLJournal.pageSize)
+        while found.end < last, found.end - sequence < PostgreSQLJournal.scanMax,
+            found.places.count < limit
+        {
+            let next = try reading { [found] connection throws(PostgreSQLError) in
+                try connection.places(
+                    after: found.end, upTo: last, of: wanted, span: span,
+                    limit: limit - found.places.count)
             }
-            position = end
+            found.places += next.places
+            found.end = next.end
+            // Where few are wanted, more are looked at each time.
+            span *= 4
         }
-        return try page(found, end: max(sequence, position))
+        return try page(found.places, end: found.end)
     }
 
     /// The entries at places, as far as they are not too many bytes.
@@ -402,9 +406,11 @@ extension PostgreSQLJournal: SharedJournal {
     public func places(
         after sequence: Int, limit: Int
     ) throws(JournalError) -> [EntryPlace] {
+        let sequence = max(0, sequence)
         let places = try reading { connection throws(PostgreSQLError) in
-            try connection.places(after: sequence, limit: limit)
-        }
+            try connection.places(
+                after: sequence, upTo: sequence + limit, of: .all, span: limit, limit: limit)
+        }.places
         // Whoever reads the journal after this must find it there.
         if let last = places.last { watch.note(last.sequence) }
         return places

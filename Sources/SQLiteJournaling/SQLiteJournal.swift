@@ -135,9 +135,9 @@ public final class SQLiteJournal: Journal {
     public var lastSequence: Int { committed.withLock { $0 } }
 
     public func entries(
-        after sequence: Int, prefix: String, limit: Int
+        after sequence: Int, upTo last: Int, prefix: String, limit: Int
     ) throws(JournalError) -> JournalPage {
-        let last = lastSequence
+        let last = min(last, lastSequence)
         return try reading { reader throws(SQLiteError) in
             try reader.entries(after: sequence, upTo: last, prefix: prefix, limit: limit)
         }

@@ -19,6 +19,25 @@ enum PackedHistory {
         #expect(try journal.commit(batch) == model.commit(batch))
     }
 
+    /// Commits entries of all documents to both journals in one batch.
+    private static func appendMany(
+        _ count: Int, to journal: any Packable, _ model: InMemoryJournal
+    ) throws {
+        var entries: [JournalEntry] = []
+        for name in names {
+            let id = try #require(DocumentID(name))
+            guard let head = try model.head(of: id) else { continue }
+            var chain = head.chain
+            for revision in (head.revision + 1)...(head.revision + count) {
+                entries.append(
+                    JournalEntry(document: id, revision: revision, body: [7], following: chain))
+                chain = entries.last?.chain ?? chain
+            }
+        }
+        let batch = JournalBatch(entries: entries)
+        #expect(try journal.commit(batch) == model.commit(batch))
+    }
+
     /// Commits entries of some documents to both journals, in batches, packing now and then.
     static func fill(
         _ journal: any Packable, _ model: InMemoryJournal, _ random: inout SeededGenerator,
@@ -32,6 +51,7 @@ enum PackedHistory {
             case 0: try journal.packAll()
             case 1: try journal.packAll(PackingPolicy(kept: 5, entriesMin: 3))
             case 2: _ = try journal.pack(.all)
+            case 3: try appendMany(1 + random.below(20), to: journal, model)
             default: break
             }
         }
@@ -49,22 +69,39 @@ enum PackedHistory {
             #expect(
                 try journal.entries(of: id, upTo: place, limit: limit)
                     == model.entries(of: id, upTo: place, limit: limit))
-            let prefix = ["", "a", "ab", "z"][random.below(4)]
-            var after = random.below(200)
-            // All pages: where one ends is the journal's own business.
-            var found: [(sequence: Int, entry: JournalEntry)] = []
-            while after < journal.lastSequence {
-                let page = try journal.entries(after: after, prefix: prefix, limit: limit)
-                #expect(page.end > after && page.entries.count <= limit)
+            try expectSameOrder(journal, model, &random, limit)
+        }
+    }
+
+    /// Page by page up to a number of entries, of a prefix or of some documents: where a page ends
+    /// is the journal's own business.
+    private static func expectSameOrder(
+        _ journal: any Packable, _ model: InMemoryJournal, _ random: inout SeededGenerator,
+        _ limit: Int
+    ) throws {
+        let start = random.below(200)
+        let prefix = ["", "a", "ab", "z"][random.below(4)]
+        let named = try names.filter { _ in random.once(in: 2) }.map {
+            try #require(DocumentID($0))
+        }
+        for documents in [nil, named] {
+            let last = documents == nil && random.once(in: 2) ? random.below(200) : .max
+            var (end, found) = (start, [(sequence: Int, entry: JournalEntry)]())
+            while end < min(last, journal.lastSequence), found.count < limit {
+                let page =
+                    try documents.map { try journal.entries(after: end, of: $0, limit: limit) }
+                    ?? journal.entries(
+                        after: end, upTo: last, prefix: prefix, limit: limit)
+                #expect(page.end > end && page.end <= last && page.entries.count <= limit)
                 found += page.entries
-                if found.count >= limit { break }
-                after = page.end
+                end = page.end
             }
-            let first = found.first?.sequence ?? 1
-            let expected = try model.entries(
-                after: first - 1, prefix: prefix, limit: found.count + 1
-            ).entries.prefix(found.count)
-            #expect(found.elementsEqual(expected, by: { $0 == $1 }))
+            let all = try model.entries(after: start, prefix: "", limit: .max).entries
+            let expected = all.filter { item in
+                documents?.contains(item.entry.document)
+                    ?? item.entry.document.name.utf8.starts(with: prefix.utf8)
+            }
+            #expect(found.elementsEqual(expected.prefix { $0.sequence <= end }, by: ==))
         }
     }
 }

@@ -60,6 +60,45 @@ import Testing
         journal.close()
     }
 
+    @Test func `a commit of many entries is read page by page, packed or not`() throws {
+        let url = try server().newDatabase()
+        let journal = Packed(journal: try open(url))
+        defer { journal.close() }
+        let (id, other) = (try #require(DocumentID("a")), try #require(DocumentID("b")))
+        // More than are packed together.
+        let count = 3 * PackedOrder.placesMax
+        var entries = [JournalEntry(document: other, revision: 0, body: [1], following: .start)]
+        var chain = ChainHash.start
+        for revision in 0..<count {
+            entries.append(
+                JournalEntry(document: id, revision: revision, body: [2], following: chain))
+            chain = entries.last?.chain ?? chain
+        }
+        let batch = JournalBatch(unit: entries)
+        #expect(try journal.commit(batch) == entries.indices.map { .stored(sequence: $0 + 1) })
+        let last = JournalEntry(
+            document: other, revision: 1, body: [1], following: entries[0].chain)
+        _ = try journal.commit(JournalBatch(entries: [last]))
+        entries.append(last)
+        #expect(try self.count("order", url) == count / Statement.numbersMax + 2)
+        for isPacked in [false, true] {
+            if isPacked { try journal.packAll() }
+            #expect(try (self.count("order_segment", url) > 1) == isPacked)
+            var (end, found) = (0, [JournalEntry]())
+            while end < entries.count {
+                let page = try journal.entries(after: end, prefix: "", limit: 1_000)
+                #expect(page.entries.map(\.sequence) == Array((end + 1)...page.end))
+                (end, found) = (page.end, found + page.entries.map(\.entry))
+            }
+            #expect(found == entries)
+            for wanted in [1, count + 2] {
+                let page = try journal.entries(after: wanted - 1, of: [other], limit: 1)
+                #expect(page.entries.map(\.sequence) == [wanted])
+            }
+        }
+        #expect(try journal.journal.faults().isEmpty)
+    }
+
     @Test func `a turn sees what was packed since its document was read`() throws {
         let url = try server().newDatabase()
         let (first, second) = (Packed(journal: try open(url)), try open(url))

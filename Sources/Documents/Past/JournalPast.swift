@@ -13,20 +13,20 @@ public struct JournalPast: Sendable {
         public let change: Change
     }
 
-    /// Numbers that are looked at at once.
-    private static let span = 1_024
+    /// Numbers that are looked at at once, where all are.
+    static let span = 1_024
 
     init(_ journal: any Journal, while isWanted: @escaping @Sendable () -> Bool) {
         self.journal = journal
         self.isWanted = isWanted
     }
 
-    /// The newest changes with numbers below `sequence` to documents of a prefix, the newest
-    /// first, and down to which number all were looked at; 0 is the end. O(what is looked at).
+    /// The changes to documents of a prefix among those with the `span` numbers below `sequence`,
+    /// the newest first, and down to which number that is; 0 is the end. O(span).
     public func changes(
-        before sequence: Int, prefix: String
+        before sequence: Int, prefix: String, span: Int
     ) throws(ChangeError) -> (items: [Item], end: Int) {
-        let start = max(0, sequence - 1 - JournalPast.span)
+        let start = max(0, sequence - 1 - span)
         var items: [Item] = []
         var position = start
         while position < sequence - 1 {
@@ -34,11 +34,11 @@ public struct JournalPast: Sendable {
             let page: JournalPage
             do throws(JournalError) {
                 page = try journal.entries(
-                    after: position, prefix: prefix, limit: sequence - 1 - position)
+                    after: position, upTo: sequence - 1, prefix: prefix, limit: span)
             } catch {
                 throw .journal(error)
             }
-            for (number, entry) in page.entries where number < sequence {
+            for (number, entry) in page.entries {
                 items.append(try JournalPast.item(number, entry))
             }
             guard page.end > position else { break }

@@ -55,12 +55,14 @@ public enum Transfer {
         _ journal: any Journal, after sequence: Int, upTo last: Int
     ) throws(Refusal) -> ExportPage {
         let page: JournalPage
-        do { page = try journal.entries(after: sequence, prefix: "", limit: pageSize) } catch {
+        do {
+            page = try journal.entries(after: sequence, upTo: last, prefix: "", limit: pageSize)
+        } catch {
             throw .journal(error)
         }
         var text = ""
         var count = 0
-        for (sequence, entry) in page.entries where sequence <= last {
+        for (_, entry) in page.entries {
             text += try line(entry) + "\n"
             count += 1
         }

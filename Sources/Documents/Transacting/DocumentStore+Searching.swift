@@ -15,7 +15,8 @@ extension JournalPast {
         var found: Set<DocumentID> = []
         var next = last + 1
         while next > 1 {
-            let (items, end) = try changes(before: next, prefix: prefix)
+            let (items, end) = try changes(
+                before: next, prefix: prefix, span: JournalPast.span)
             for item in items where selection.isMade(item.change) {
                 if item.change.isTakenBack { found.insert(item.document) }
             }

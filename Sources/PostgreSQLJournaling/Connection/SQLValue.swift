@@ -16,6 +16,9 @@ struct SQLValue {
         SQLValue(type: bigint, bytes: bigEndian(Int64(value)))
     }
 
+    /// NULL, where an array of bytes may be.
+    static let noArray = SQLValue(type: byteaArray, bytes: nil)
+
     static func array(_ values: [[UInt8]]) -> SQLValue {
         SQLValue(type: byteaArray, bytes: array(of: bytea, values))
     }

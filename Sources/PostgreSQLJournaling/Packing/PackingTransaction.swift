@@ -67,16 +67,23 @@ struct PackingTransaction {
             ])
             return 0
         }
+        // One commit may have had as many as a whole history.
+        let size = 2 * PackedOrder.placesMax
+        let packed = try stride(from: 0, to: places.count, by: size).map {
+            start throws(PostgreSQLError) in
+            try PackingTransaction.packing(Array(places[start...].prefix(size)))
+        }
+        try connection.run(packed + [Command(.removeOrder, [.integer(last)]), Command(.commit)])
+        return places.count
+    }
+
+    private static func packing(_ places: [EntryPlace]) throws(PostgreSQLError) -> Command {
         let order = PackedOrder(places)
-        let body = order.packed()
+        let (last, body) = (order.numbers.upperBound, order.packed())
         guard PackedOrder(last: last, count: places.count, body) == order else {
             throw .corrupt("places are not the same when they are unpacked")
         }
-        try connection.run([
-            Command(.packOrder, [.integer(last), .integer(places.count), .bytes(body)]),
-            Command(.removeOrder, [.integer(last)]), Command(.commit),
-        ])
-        return places.count
+        return Command(.packOrder, [.integer(last), .integer(places.count), .bytes(body)])
     }
 
     // MARK: Entries
@@ -189,8 +196,8 @@ extension PostgreSQLConnection {
     /// The places of the oldest commits in rows, up to a number: whole commits, as many as are
     /// packed together.
     fileprivate func oldestPlaces(upTo last: Int) throws(PostgreSQLError) -> [EntryPlace] {
-        let values: [SQLValue] = [.integer(0), .integer(PackedOrder.placesMax)]
-        return try rows(.places, values).prefix { $0.integer(0) <= last }
+        try rows(.oldestCommits, [.integer(PackedOrder.placesMax)])
+            .prefix { $0.integer(0) <= last }
             .flatMap { PostgreSQLConnection.places($0) }
     }
 }

@@ -138,7 +138,7 @@ extension PostgreSQLConnection {
     }
 
     /// The first name after all that begin with a prefix; `nil` if there is none.
-    private static func end(of prefix: [UInt8]) -> [UInt8]? {
+    static func end(of prefix: [UInt8]) -> [UInt8]? {
         guard let place = prefix.lastIndex(where: { $0 < 0xff }) else { return nil }
         return prefix[..<place] + [prefix[place] + 1]
     }

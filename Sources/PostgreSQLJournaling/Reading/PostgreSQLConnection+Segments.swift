@@ -72,26 +72,4 @@ extension PostgreSQLConnection {
         else { throw .corrupt("\(document) has no entry before revision \(revision)") }
         return chain
     }
-
-    // MARK: The order
-
-    /// Where entries stand after a number.
-    func places(after sequence: Int, limit: Int) throws(PostgreSQLError) -> [EntryPlace] {
-        let sequence = max(0, sequence)
-        let values: [SQLValue] = [.integer(sequence), .integer(min(limit, 1 << 40))]
-        let places = try rows(.places, values).flatMap { PostgreSQLConnection.places($0) }
-            .drop { $0.sequence <= sequence }
-        guard let first = places.first, first.sequence > sequence + 1 else {
-            return Array(places.prefix(limit))
-        }
-        return Array(try packedPlaces(after: sequence).prefix(limit))
-    }
-
-    private func packedPlaces(after sequence: Int) throws(PostgreSQLError) -> [EntryPlace] {
-        guard let row = try rows(.packedPlaces, [.integer(sequence)]).first,
-            let order = PackedOrder(last: row.integer(0), count: row.integer(1), row.bytes(2)),
-            order.numbers.contains(sequence + 1)
-        else { throw .corrupt("the order of entry \(sequence + 1) is not there") }
-        return order.places.filter { $0.sequence > sequence }
-    }
 }

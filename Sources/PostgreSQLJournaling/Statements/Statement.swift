@@ -56,55 +56,6 @@ struct Statement: Hashable {
             WHERE e.document IN (SELECT name FROM w)
             """)
 
-    /// Before every transaction that adds entries numbers them: the lock is held until the commit,
-    /// so numbers become visible in their order, without gaps. A lock leaves no old version of the
-    /// row behind, as an update would, which must stay as long as anybody reads an old state.
-    static let lockOrder = Statement(
-        name: "lock_order", sql: "SELECT version FROM versiond_schema WHERE id = 1 FOR UPDATE")
-
-    /// The last statement of every transaction that adds entries: it gives them their numbers.
-    /// Before it the order is locked, so that what it sees is the newest.
-    ///
-    /// It numbers the entries of documents that this batch was the last to write to: others came
-    /// first at the rest, and none of it is there. So all of a commit can be sent at once.
-    ///
-    /// It is an error, which ends the transaction, if all documents must be written to, and are
-    /// not; or if the tables have become those of another version. As everywhere here, a division
-    /// by zero.
-    static let number = Statement(
-        name: "number",
-        sql: """
-            WITH s AS (SELECT version FROM versiond_schema WHERE id = 1),
-            w AS (
-                SELECT d.name FROM unnest($4::bytea[]) AS k(name)
-                JOIN versiond_document d ON d.name = k.name AND d.batch = $1),
-            c AS (SELECT count(*) AS written FROM w),
-            e AS (
-                SELECT k.name, k.revision, k.place
-                FROM unnest($2::bytea[], $3::bigint[])
-                    WITH ORDINALITY AS k(name, revision, place)
-                WHERE k.name IN (SELECT name FROM w)),
-            h AS (
-                SELECT coalesce((SELECT max(last) FROM versiond_order), 0)
-                    + CASE WHEN (SELECT written FROM c) = cardinality($4) THEN cardinality($2)
-                        ELSE (SELECT count(*) FROM e) END AS last
-                FROM s WHERE version = 2 AND (SELECT written FROM c) >= greatest(1, $5)),
-            o AS (
-                INSERT INTO versiond_order(last, batch, documents, revisions)
-                SELECT h.last, $1,
-                    CASE WHEN (SELECT written FROM c) = cardinality($4) THEN $2
-                        ELSE (SELECT array_agg(e.name ORDER BY e.place) FROM e) END,
-                    CASE WHEN (SELECT written FROM c) = cardinality($4) THEN $3
-                        ELSE (SELECT array_agg(e.revision ORDER BY e.place) FROM e) END
-                FROM h RETURNING last)
-            SELECT max(last) AS last,
-                CASE WHEN (SELECT written FROM c) < cardinality($4)
-                    THEN (SELECT array_agg(name) FROM w) END AS names,
-                1 / (count(*) + CASE WHEN (SELECT written FROM c) = 0 AND $5 = 0 THEN 1 ELSE 0 END)
-                    AS ok
-            FROM o
-            """)
-
     /// Nobody else can write to these documents until the transaction ends. They are locked in the
     /// order of their names.
     static let lock = Statement(
@@ -225,14 +176,6 @@ struct Statement: Hashable {
 
     // MARK: Reading
 
-    /// The newest commit.
-    static let newest = Statement(
-        name: "newest", sql: "SELECT last, batch FROM versiond_order ORDER BY last DESC LIMIT 1")
-
-    /// The name of the commit that ended at a number.
-    static let batchAt = Statement(
-        name: "batch_at", sql: "SELECT batch FROM versiond_order WHERE last = $1")
-
     /// Which cluster it is, and which of its timelines: each promotion begins another one.
     static let server = Statement(
         name: "server",
@@ -281,27 +224,6 @@ struct Statement: Hashable {
                     WHERE document = $1 AND revision <= $2
                     ORDER BY revision DESC LIMIT $3) AS page) AS sized
             WHERE (place < $3 OR revision = 0) AND before < $4 ORDER BY revision
-            """)
-
-    /// Where entries stand: rows of many, until they are enough.
-    static let places = Statement(
-        name: "places",
-        sql: """
-            SELECT last, documents, revisions FROM (
-                SELECT last, documents, revisions,
-                    sum(cardinality(revisions)) OVER (ORDER BY last) - cardinality(revisions)
-                        AS before
-                FROM (
-                    SELECT last, documents, revisions FROM versiond_order
-                    WHERE last > $1 ORDER BY last LIMIT $2) AS page) AS sized
-            WHERE before < $2 + 2048 ORDER BY last
-            """)
-
-    /// What a commit has stored, by its name.
-    static let batch = Statement(
-        name: "batch",
-        sql: """
-            SELECT last, documents, revisions FROM versiond_order WHERE last > $1 AND batch = $2
             """)
 
     /// Changes nothing, and its commit waits for standbys like any other.

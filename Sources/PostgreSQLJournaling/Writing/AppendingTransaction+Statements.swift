@@ -84,7 +84,7 @@ extension AppendingTransaction {
         [
             Command(.lockOrder),
             Command(
-                .number,
+                revisions.count > Statement.numbersMax ? .numberMany : .number,
                 [.bytes(batch), names, .array(revisions), documents, .integer(countMin)]),
         ]
     }

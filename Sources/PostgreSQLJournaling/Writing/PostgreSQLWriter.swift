@@ -393,11 +393,11 @@ struct PostgreSQLWriter {
         let found = try connection.run([
             Command(.batch, [.integer(lastKnown), .bytes(transaction.batch)])
         ])
-        guard let row = found[0].rows.first else { return nil }
+        if found[0].rows.isEmpty { return nil }
         // It may be here and not yet on the standby: this waits for both.
         try connection.run(
             [Command(.begin)] + connection.opening + [Command(.touch), Command(.commit)])
-        return transaction.fates(in: PostgreSQLConnection.places(row))
+        return transaction.fates(in: found[0].rows.flatMap(PostgreSQLConnection.places))
     }
 }
 

@@ -44,6 +44,9 @@ private struct RecentPage: Sendable {
     /// Only these; `nil` for all.
     private let documents: Set<DocumentID>?
     private var looked = 0
+    /// So many numbers are looked at next; more each time, where few changes are wanted.
+    private(set) var span: Int
+    private static let spanMax = 4_096
 
     /// The limit on numbers that are looked at for one page; then it ends, full or not.
     private static let lookedMax = 16_384
@@ -51,6 +54,7 @@ private struct RecentPage: Sendable {
     init(before: Int, limit: Int, _ filter: ChangeFilter, _ documents: Set<DocumentID>?) {
         next = max(1, before)
         self.limit = limit
+        span = limit
         self.filter = filter
         self.documents = documents
     }
@@ -63,6 +67,7 @@ private struct RecentPage: Sendable {
 
     mutating func add(_ found: (items: [JournalPast.Item], end: Int)) {
         looked += next - found.end
+        span = min(RecentPage.spanMax, 4 * span)
         for item in found.items where isWanted(item) {
             items.append(item)
             next = item.sequence
@@ -79,7 +84,8 @@ extension Call {
         var page = page
         do throws(ChangeError) {
             while !page.isOver {
-                page.add(try past.changes(before: page.next, prefix: prefix))
+                page.add(
+                    try past.changes(before: page.next, prefix: prefix, span: page.span))
             }
         } catch {
             throw Problem(error)

@@ -1,0 +1,117 @@
+// The order of commits.
+
+extension Statement {
+    /// Before every transaction that adds entries numbers them: the lock is held until the commit,
+    /// so numbers become visible in their order, without gaps. A lock leaves no old version of the
+    /// row behind, as an update would, which must stay as long as anybody reads an old state.
+    static let lockOrder = Statement(
+        name: "lock_order", sql: "SELECT version FROM versiond_schema WHERE id = 1 FOR UPDATE")
+
+    /// The last statement of every transaction that adds entries: it gives them their numbers.
+    /// Before it the order is locked, so that what it sees is the newest.
+    static let number = numbering(
+        "number",
+        row: """
+            SELECT h.last, $1,
+                CASE WHEN (SELECT written FROM c) = cardinality($4) THEN $2
+                    ELSE (SELECT array_agg(e.name ORDER BY e.place) FROM e) END,
+                CASE WHEN (SELECT written FROM c) = cardinality($4) THEN $3
+                    ELSE (SELECT array_agg(e.revision ORDER BY e.place) FROM e) END
+            FROM h
+            """)
+
+    /// So many entries stand in one row of the order at most: a row is read whole, however little
+    /// of it is asked for.
+    static let numbersMax = 2_048
+
+    /// The same of more entries than one row takes, as a copied history has: they get several.
+    static let numberMany = numbering(
+        "number_many",
+        row: """
+            SELECT max(h.last - p.count + p.place), $1, array_agg(p.name ORDER BY p.place),
+                array_agg(p.revision ORDER BY p.place)
+            FROM h, (
+                SELECT e.name, e.revision, row_number() OVER (ORDER BY e.place) AS place,
+                    count(*) OVER () AS count
+                FROM e) AS p
+            GROUP BY (p.place - 1) / \(numbersMax)
+            """)
+
+    /// It numbers the entries of documents that this batch was the last to write to: others came
+    /// first at the rest, and none of it is there. So all of a commit can be sent at once.
+    ///
+    /// It is an error, which ends the transaction, if all documents must be written to, and are
+    /// not; or if the tables have become those of another version. As everywhere here, a division
+    /// by zero.
+    private static func numbering(_ name: String, row: String) -> Statement {
+        Statement(
+            name: name,
+            sql: """
+                WITH s AS (SELECT version FROM versiond_schema WHERE id = 1),
+                w AS (
+                    SELECT d.name FROM unnest($4::bytea[]) AS k(name)
+                    JOIN versiond_document d ON d.name = k.name AND d.batch = $1),
+                c AS (SELECT count(*) AS written FROM w),
+                e AS (
+                    SELECT k.name, k.revision, k.place
+                    FROM unnest($2::bytea[], $3::bigint[])
+                        WITH ORDINALITY AS k(name, revision, place)
+                    WHERE k.name IN (SELECT name FROM w)),
+                h AS (
+                    SELECT coalesce((SELECT max(last) FROM versiond_order), 0)
+                        + CASE WHEN (SELECT written FROM c) = cardinality($4) THEN cardinality($2)
+                            ELSE (SELECT count(*) FROM e) END AS last
+                    FROM s WHERE version = 2 AND (SELECT written FROM c) >= greatest(1, $5)),
+                o AS (
+                    INSERT INTO versiond_order(last, batch, documents, revisions)
+                    \(row) RETURNING last)
+                SELECT max(last) AS last,
+                    CASE WHEN (SELECT written FROM c) < cardinality($4)
+                        THEN (SELECT array_agg(name) FROM w) END AS names,
+                    1 / (count(*)
+                        + CASE WHEN (SELECT written FROM c) = 0 AND $5 = 0 THEN 1 ELSE 0 END)
+                        AS ok
+                FROM o
+                """)
+    }
+
+    /// The newest commit.
+    static let newest = Statement(
+        name: "newest", sql: "SELECT last, batch FROM versiond_order ORDER BY last DESC LIMIT 1")
+
+    /// The name of the commit that ended at a number.
+    static let batchAt = Statement(
+        name: "batch_at", sql: "SELECT batch FROM versiond_order WHERE last = $1")
+
+    /// What a commit has stored, by its name.
+    static let batch = Statement(
+        name: "batch",
+        sql: """
+            SELECT last, documents, revisions FROM versiond_order WHERE last > $1 AND batch = $2
+            """)
+
+    /// Where entries stand whose numbers are in a range, as far as they are of documents that are
+    /// wanted and not packed. Of a commit only those are looked at that are in the range, since it
+    /// may be read by many pages; and if few names are wanted, none of a commit that has none of
+    /// them: that is told in an eighth of the time.
+    static let places = Statement(
+        name: "places",
+        sql: """
+            SELECT o.before + o.skipped + k.place AS number, k.name, k.revision
+            FROM (
+                SELECT documents, revisions, last - cardinality(revisions) AS before,
+                    greatest(0, $1 - last + cardinality(revisions)) AS skipped
+                FROM versiond_order
+                WHERE last > $1 AND last <= coalesce((
+                    SELECT last FROM versiond_order WHERE last >= $2 ORDER BY last LIMIT 1), $2)
+                    AND ($5::bytea[] IS NULL OR cardinality($5) > 8 OR documents && $5)
+                ) AS o
+            CROSS JOIN unnest(
+                o.documents[(o.skipped + 1)::int:($2 - o.before)::int],
+                o.revisions[(o.skipped + 1)::int:($2 - o.before)::int])
+                WITH ORDINALITY AS k(name, revision, place)
+            WHERE k.name >= $3 AND ($4::bytea IS NULL OR k.name < $4)
+                AND ($5::bytea[] IS NULL OR k.name = ANY($5))
+            ORDER BY number LIMIT $6
+            """)
+}
