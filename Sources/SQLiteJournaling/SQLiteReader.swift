@@ -165,7 +165,8 @@ final class SQLiteReader {
         }
         if found.isEmpty { return }
         var entries = (found + page.entries).sorted { $0.sequence < $1.sequence }
-        if let count = SQLiteReader.fullCount(entries, limit), count < entries.count {
+        // Of a full page nothing behind its last was looked at.
+        if let count = SQLiteReader.fullCount(entries, limit) {
             entries.removeLast(entries.count - count)
             end = entries.last?.sequence ?? end
         }

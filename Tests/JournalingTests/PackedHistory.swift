@@ -85,11 +85,13 @@ enum PackedHistory {
             try #require(DocumentID($0))
         }
         for documents in [nil, named] {
-            let last = documents == nil && random.once(in: 2) ? random.below(200) : .max
+            let last = random.once(in: 2) ? random.below(200) : .max
             var (end, found) = (start, [(sequence: Int, entry: JournalEntry)]())
             while end < min(last, journal.lastSequence), found.count < limit {
                 let page =
-                    try documents.map { try journal.entries(after: end, of: $0, limit: limit) }
+                    try documents.map {
+                        try journal.entries(after: end, upTo: last, of: $0, limit: limit)
+                    }
                     ?? journal.entries(
                         after: end, upTo: last, prefix: prefix, limit: limit)
                 #expect(page.end > end && page.end <= last && page.entries.count <= limit)
@@ -101,7 +103,9 @@ enum PackedHistory {
                 documents?.contains(item.entry.document)
                     ?? item.entry.document.name.utf8.starts(with: prefix.utf8)
             }
-            #expect(found.elementsEqual(expected.prefix { $0.sequence <= end }, by: ==))
+            let isSame = found.elementsEqual(expected.prefix { $0.sequence <= end }, by: ==)
+            #expect(
+                isSame, "\(found.map(\.sequence)) of \(expected.map(\.sequence)) up to \(end)")
         }
     }
 }

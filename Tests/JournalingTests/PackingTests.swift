@@ -32,6 +32,23 @@ struct PackingTests {
         reading.close()
     }
 
+    @Test func `a page that is just full of what is packed leads to what follows`() throws {
+        let journal = try SQLiteJournal(directory: directory.path)
+        defer { journal.close() }
+        let model = InMemoryJournal()
+        // The newest entry of each document stays a row, here behind what is looked at.
+        for (name, count) in [("p/a", 6), ("p/b", 6), ("p/a", 1), ("p/b", 1)] {
+            for number in 0..<count {
+                try PackedHistory.append(name, [UInt8(number)], to: journal, model)
+            }
+        }
+        try journal.packAll(PackingPolicy(kept: 1, entriesMin: 1))
+        let first = try journal.entries(after: 0, upTo: 12, prefix: "p/", limit: 6)
+        #expect(first.entries.map(\.sequence) == Array(1...6) && first.end == 6)
+        let second = try journal.entries(after: first.end, upTo: 12, prefix: "p/", limit: 6)
+        #expect(second.entries.map(\.sequence) == Array(7...12))
+    }
+
     @Test func `reading beside packing misses nothing`() async throws {
         let journal = try SQLiteJournal(directory: directory.path)
         defer { journal.close() }
