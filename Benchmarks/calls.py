@@ -38,7 +38,8 @@ class Row:
     """A call as HTTP.md names it, what to send, and the exponents by which it may grow."""
 
     def __init__(self, call, path=None, body=None, kind="application/json", what="", status=200,
-                 versions=0, documents=0, bytes=0, rounds=ROUNDS, before=(), bounded=False, most=0):
+                 versions=0, documents=0, bytes=0, rounds=ROUNDS, before=(), bounded=False, most=0,
+                 scans=False):
         self.call, self.body, self.kind, self.what = call, body, kind, what
         # `before` is sent before each call; of what is `bounded`, too much is refused.
         self.statuses, self.before = (status, 422) if bounded else (status,), before
@@ -46,11 +47,17 @@ class Row:
         self.path = path or plain.replace("{document}", "bench")
         self.must = {"versions": versions, "documents": documents, "bytes": bytes}
         # Microseconds that something else than the size bounds it by.
-        self.rounds, self.most = rounds, most
+        self.rounds, self.most, self.scans = rounds, most, scans
 
     @property
     def name(self):
         return f"{self.call} {self.what}".strip()
+
+    def in_database(self):
+        """Reading takes longer there; and some read in the order of all, which has no index of documents."""
+        self.most *= 2
+        if self.scans:
+            self.must |= {"versions": 1, "documents": 1}
 
     def is_over(self, axis, costs, sizes, slack):
         return costs[-1] > max(FLOOR, self.most) and exponent(costs, sizes) > self.must[axis] + slack
@@ -78,12 +85,15 @@ ROWS = [
     Row("GET /v1/documents", "/v1/documents?limit=20"),
     Row("GET /v1/documents", "/v1/documents?prefix=bench&limit=20", what="prefix"),
     Row("GET /v1/history", "/v1/history?limit=20"),
+    Row("GET /v1/history", "/v1/history?documents=rare&limit=20", what="named"),
     # It looks at a bounded number of changes, and leads on from there.
     Row("GET /v1/history", "/v1/history?prefix=rare&limit=20", what="rare", most=30_000),
     Row("GET /v1/whoami"),
-    Row("GET /v1/feed", "/v1/feed?documents=rare&cursor=0&limit=20", what="named", bytes=1),
+    Row("GET /v1/feed", "/v1/feed?documents=rare&cursor=0&limit=20", what="named", bytes=1,
+        scans=True),
     # Numbers that are not packed are looked at one by one.
-    Row("GET /v1/feed", "/v1/feed?prefix=rare&cursor=0&limit=20", what="prefix", bytes=1, most=30_000),
+    Row("GET /v1/feed", "/v1/feed?prefix=rare&cursor=0&limit=20", what="prefix", bytes=1, most=30_000,
+        scans=True),
     Row("GET /v1/feed", "/v1/feed?cursor=0&limit=20", what="page", bytes=1),
     Row("POST /v1/transactions", "/v1/transactions" + DRY,
         '{"changes":[{"document":"bench","merge":{"n":-1}},{"document":"rare","merge":{"n":-1}}]}'),
@@ -333,6 +343,8 @@ def main():
     if missing:
         sys.exit(f"These calls of HTTP.md are not measured: {sorted(missing)}")
     sizes = [int(size) for size in chosen.sizes.split(",")]
+    for row in ROWS if chosen.postgresql else ():
+        row.in_database()
 
     def start():
         return with_document(ClusterMember(chosen.binary)) if chosen.postgresql else versiond(chosen.binary)

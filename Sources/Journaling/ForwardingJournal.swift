@@ -17,9 +17,9 @@ extension ForwardingJournal {
     }
 
     public func entries(
-        after sequence: Int, of documents: [DocumentID], limit: Int
+        after sequence: Int, upTo last: Int, of documents: [DocumentID], limit: Int
     ) throws(JournalError) -> JournalPage {
-        try base.entries(after: sequence, of: documents, limit: limit)
+        try base.entries(after: sequence, upTo: last, of: documents, limit: limit)
     }
 
     public func head(of document: DocumentID) throws(JournalError) -> JournalHead? {

@@ -82,9 +82,9 @@ public final class InMemoryJournal: Journal {
     }
 
     public func entries(
-        after sequence: Int, of documents: [DocumentID], limit: Int
+        after sequence: Int, upTo last: Int, of documents: [DocumentID], limit: Int
     ) throws(JournalError) -> JournalPage {
-        entries(after: sequence, upTo: .max, limit: limit) { documents.contains($0) }
+        entries(after: sequence, upTo: last, limit: limit) { documents.contains($0) }
     }
 
     private func entries(

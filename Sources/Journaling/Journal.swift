@@ -30,7 +30,7 @@ public protocol Journal: Sendable {
 
     /// The same of some documents. O(entries of these documents).
     func entries(
-        after sequence: Int, of documents: [DocumentID], limit: Int
+        after sequence: Int, upTo last: Int, of documents: [DocumentID], limit: Int
     ) throws(JournalError) -> JournalPage
 
     /// The last entry of a document, or `nil` if it has none.
@@ -85,6 +85,13 @@ extension Journal {
         after sequence: Int, prefix: String, limit: Int
     ) throws(JournalError) -> JournalPage {
         try entries(after: sequence, upTo: .max, prefix: prefix, limit: limit)
+    }
+
+    /// The same of some documents.
+    public func entries(
+        after sequence: Int, of documents: [DocumentID], limit: Int
+    ) throws(JournalError) -> JournalPage {
+        try entries(after: sequence, upTo: .max, of: documents, limit: limit)
     }
 }
 

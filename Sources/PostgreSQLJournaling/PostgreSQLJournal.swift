@@ -188,9 +188,9 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
     }
 
     public func entries(
-        after sequence: Int, of documents: [DocumentID], limit: Int
+        after sequence: Int, upTo last: Int, of documents: [DocumentID], limit: Int
     ) throws(JournalError) -> JournalPage {
-        try entries(after: sequence, upTo: .max, of: .named(Set(documents)), limit: limit)
+        try entries(after: sequence, upTo: last, of: .named(Set(documents)), limit: limit)
     }
 
     private func entries(

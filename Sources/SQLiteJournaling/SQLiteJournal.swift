@@ -144,9 +144,9 @@ public final class SQLiteJournal: Journal {
     }
 
     public func entries(
-        after sequence: Int, of documents: [DocumentID], limit: Int
+        after sequence: Int, upTo last: Int, of documents: [DocumentID], limit: Int
     ) throws(JournalError) -> JournalPage {
-        let last = lastSequence
+        let last = min(last, lastSequence)
         return try reading { reader throws(SQLiteError) in
             try reader.entries(after: sequence, upTo: last, of: documents, limit: limit)
         }

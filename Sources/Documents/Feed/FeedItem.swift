@@ -126,15 +126,16 @@ public struct FeedScope: Sendable, Hashable {
         id.name.utf8.starts(with: prefix.utf8) && documents?.contains(id) ?? true
     }
 
-    /// Their entries after a number, in the order of commits. Blocks.
+    /// Their entries after a number and up to another, in the order of commits. Blocks.
     func entries(
-        after sequence: Int, _ journal: any Journal, limit: Int
+        after sequence: Int, upTo last: Int = .max, _ journal: any Journal, limit: Int
     ) throws(JournalError) -> JournalPage {
         guard let documents else {
-            return try journal.entries(after: sequence, prefix: prefix, limit: limit)
+            return try journal.entries(
+                after: sequence, upTo: last, prefix: prefix, limit: limit)
         }
-        let wanted = documents.filter(contains)
-        return try journal.entries(after: sequence, of: Array(wanted), limit: limit)
+        let wanted = Array(documents.filter(contains))
+        return try journal.entries(after: sequence, upTo: last, of: wanted, limit: limit)
     }
 }
 

@@ -21,10 +21,10 @@ public struct JournalPast: Sendable {
         self.isWanted = isWanted
     }
 
-    /// The changes to documents of a prefix among those with the `span` numbers below `sequence`,
-    /// the newest first, and down to which number that is; 0 is the end. O(span).
+    /// The changes to some documents among those with the `span` numbers below `sequence`, the
+    /// newest first, and down to which number that is; 0 is the end. O(span).
     public func changes(
-        before sequence: Int, prefix: String, span: Int
+        before sequence: Int, of scope: FeedScope, span: Int
     ) throws(ChangeError) -> (items: [Item], end: Int) {
         let start = max(0, sequence - 1 - span)
         var items: [Item] = []
@@ -33,8 +33,8 @@ public struct JournalPast: Sendable {
             guard isWanted() else { throw .abandoned }
             let page: JournalPage
             do throws(JournalError) {
-                page = try journal.entries(
-                    after: position, upTo: sequence - 1, prefix: prefix, limit: span)
+                page = try scope.entries(
+                    after: position, upTo: sequence - 1, journal, limit: span)
             } catch {
                 throw .journal(error)
             }

@@ -12,11 +12,11 @@ extension JournalPast {
     public func documents(
         with selection: ChangeSelection, prefix: String, upTo last: Int
     ) throws(ChangeError) -> [DocumentID] {
+        let scope = FeedScope(prefix: prefix)
         var found: Set<DocumentID> = []
         var next = last + 1
         while next > 1 {
-            let (items, end) = try changes(
-                before: next, prefix: prefix, span: JournalPast.span)
+            let (items, end) = try changes(before: next, of: scope, span: JournalPast.span)
             for item in items where selection.isMade(item.change) {
                 if item.change.isTakenBack { found.insert(item.document) }
             }

@@ -15,18 +15,19 @@ extension DocumentsAPI {
         let before = try call.before()
         let filter = try ChangeFilter(call).boundedByTime()
         let documents = try call.documents()
-        let prefix = try call.prefix(besides: documents)
+        let scope = FeedScope(
+            prefix: try call.prefix(besides: documents), documents: documents)
         store.lastSequence(reaching: .max) { [store] result in
             let head: Int
             do throws(Problem) { head = try DocumentsAPI.found(result) } catch {
                 return call.refuse(error)
             }
-            let page = RecentPage(before: min(before, head + 1), limit: limit, filter, documents)
+            let page = RecentPage(before: min(before, head + 1), limit: limit, filter)
             let isTaken = store.withJournalPast(
                 for: call.grant.name, while: call.isAwaited
             ) { past in
                 call.respond { () throws(Problem) in
-                    try call.recent(past, page, prefix: prefix)
+                    try call.recent(past, page, of: scope)
                 }
             }
             if !isTaken { call.refuse(Problem(HTTPFault.stopping)) }
@@ -41,8 +42,6 @@ private struct RecentPage: Sendable {
     private(set) var next: Int
     private let limit: Int
     private let filter: ChangeFilter
-    /// Only these; `nil` for all.
-    private let documents: Set<DocumentID>?
     private var looked = 0
     /// So many numbers are looked at next; more each time, where few changes are wanted.
     private(set) var span: Int
@@ -51,24 +50,19 @@ private struct RecentPage: Sendable {
     /// The limit on numbers that are looked at for one page; then it ends, full or not.
     private static let lookedMax = 16_384
 
-    init(before: Int, limit: Int, _ filter: ChangeFilter, _ documents: Set<DocumentID>?) {
+    init(before: Int, limit: Int, _ filter: ChangeFilter) {
         next = max(1, before)
         self.limit = limit
         span = limit
         self.filter = filter
-        self.documents = documents
     }
 
     var isOver: Bool { next <= 1 || items.count >= limit || looked >= RecentPage.lookedMax }
 
-    private func isWanted(_ item: JournalPast.Item) -> Bool {
-        documents?.contains(item.document) != false && filter.wants([item.change])
-    }
-
     mutating func add(_ found: (items: [JournalPast.Item], end: Int)) {
         looked += next - found.end
         span = min(RecentPage.spanMax, 4 * span)
-        for item in found.items where isWanted(item) {
+        for item in found.items where filter.wants([item.change]) {
             items.append(item)
             next = item.sequence
             if items.count >= limit { return }
@@ -79,13 +73,12 @@ private struct RecentPage: Sendable {
 
 extension Call {
     fileprivate func recent(
-        _ past: JournalPast, _ page: RecentPage, prefix: String
+        _ past: JournalPast, _ page: RecentPage, of scope: FeedScope
     ) throws(Problem) -> HTTPResponse {
         var page = page
         do throws(ChangeError) {
             while !page.isOver {
-                page.add(
-                    try past.changes(before: page.next, prefix: prefix, span: page.span))
+                page.add(try past.changes(before: page.next, of: scope, span: page.span))
             }
         } catch {
             throw Problem(error)
