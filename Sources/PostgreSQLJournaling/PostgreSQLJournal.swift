@@ -209,10 +209,15 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
                     after: found.end, upTo: last, of: wanted, span: span,
                     limit: limit - found.places.count)
             }
+            if next.end == found.end { break }
             found.places += next.places
             found.end = next.end
             // Where few are wanted, more are looked at each time.
-            span *= 4
+            span = min(PostgreSQLJournal.scanMax, span * 4)
+        }
+        if found.end == sequence, sequence < last, limit > 0 {
+            throw .unavailable(
+                "entry \(sequence + 1) is known, and the database does not show where it stands")
         }
         return try page(found.places, end: found.end)
     }
@@ -406,11 +411,10 @@ extension PostgreSQLJournal: SharedJournal {
     public func places(
         after sequence: Int, limit: Int
     ) throws(JournalError) -> [EntryPlace] {
-        let sequence = max(0, sequence)
+        let (sequence, limit) = (max(0, sequence), min(limit, PostgreSQLJournal.scanMax))
         let places = try reading { connection throws(PostgreSQLError) in
-            try connection.places(
-                after: sequence, upTo: sequence + limit, of: .all, span: limit, limit: limit)
-        }.places
+            try connection.newPlaces(after: sequence, limit: limit)
+        }
         // Whoever reads the journal after this must find it there.
         if let last = places.last { watch.note(last.sequence) }
         return places

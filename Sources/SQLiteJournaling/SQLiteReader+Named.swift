@@ -29,7 +29,7 @@ extension SQLiteReader {
         var found: [Segment.Numbered] = []
         var bytes = 0
         while found.count < limit, bytes < JournalPage.bytesMax {
-            let page = try numbered(of: document, from: next, limit: limit)
+            let page = try numbered(of: document, from: next, upTo: last, limit: limit)
             guard let newest = page.last else { break }
             for item in page where item.sequence > sequence && item.sequence <= last {
                 if found.count == limit || bytes >= JournalPage.bytesMax { return found }

@@ -30,7 +30,8 @@ extension SQLiteReader {
                 let range = policy.range(of: revisions.0...revisions.1),
                 let document = DocumentID(findUnpacked.text(1))
             else { continue }
-            result.entries = try entries(of: document, key: result.looked, range)
+            result.entries = try entries(
+                of: document, key: result.looked, range, upTo: .max)
             return result
         }
         return result
@@ -39,7 +40,8 @@ extension SQLiteReader {
     /// The next entries of a document from a revision on, packed or not, at most `limit` of those
     /// that are not; empty behind the last one.
     func numbered(
-        of document: DocumentID, from revision: Int, limit: Int = PackingPolicy.entriesMax
+        of document: DocumentID, from revision: Int, upTo last: Int = .max,
+        limit: Int = PackingPolicy.entriesMax
     ) throws(SQLiteError) -> [Segment.Numbered] {
         if let packed = try segments?.entries(of: document, holding: revision) {
             return packed.filter { $0.entry.revision >= revision }
@@ -49,12 +51,12 @@ extension SQLiteReader {
         guard try findKey.step() else { return [] }
         return try entries(
             of: document, key: findKey.integer(0),
-            revision...(revision + limit - 1))
+            revision...(revision + limit - 1), upTo: last)
     }
 
     /// Entries that are not packed, checked and with their numbers.
     private func entries(
-        of document: DocumentID, key: Int, _ revisions: ClosedRange<Int>
+        of document: DocumentID, key: Int, _ revisions: ClosedRange<Int>, upTo last: Int
     ) throws(SQLiteError) -> [Segment.Numbered] {
         var previous = try chain(of: document, before: revisions.lowerBound)
         defer { findNumbered.reset() }
@@ -70,6 +72,7 @@ extension SQLiteReader {
             previous = entry.chain
             bytes += entry.body.count
             entries.append((findNumbered.integer(0), entry))
+            if findNumbered.integer(0) >= last { break }
         }
         return entries
     }

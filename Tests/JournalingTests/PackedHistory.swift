@@ -4,7 +4,7 @@ import Testing
 
 /// Entries of some documents, in a journal that packs and in one that is the model of it.
 enum PackedHistory {
-    private static let names = ["a", "ab", "b", "c"]
+    static let names = ["a", "ab", "b", "\u{e4}"]
 
     /// Commits the next entry of a document to both journals.
     static func append(
@@ -80,8 +80,10 @@ enum PackedHistory {
         _ limit: Int
     ) throws {
         let start = random.below(200)
-        let prefix = ["", "a", "ab", "z"][random.below(4)]
-        let named = try names.filter { _ in random.once(in: 2) }.map {
+        let prefix = ["", "a", "ab", "\u{e4}", "z"][random.below(5)]
+        // Few and many: a database may look for them in another way.
+        let others = random.once(in: 2) ? [] : (0..<9).map { "other-\($0)" }
+        let named = try (names.filter { _ in random.once(in: 2) } + others).map {
             try #require(DocumentID($0))
         }
         for documents in [nil, named] {

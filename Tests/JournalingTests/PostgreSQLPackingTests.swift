@@ -44,7 +44,7 @@ import Testing
         // It has segments in memory that are old by now.
         try PackedHistory.expectSame(other, model, &random)
         #expect(try journal.journal.faults().isEmpty)
-        for name in ["a", "ab", "b", "c"] {
+        for name in PackedHistory.names {
             let id = try #require(DocumentID(name))
             let all = try model.entries(of: id, from: 0, limit: .max)
             // What others have missed, however far behind they are.
@@ -97,6 +97,52 @@ import Testing
             }
         }
         #expect(try journal.journal.faults().isEmpty)
+    }
+
+    @Test func `of many entries those are numbered that nobody else came first at`() throws {
+        let url = try server().newDatabase()
+        let journal = Packed(journal: try open(url))
+        defer { journal.close() }
+        let count = Statement.numbersMax + 100
+        var entries: [JournalEntry] = []
+        for name in ["a", "late", "b"] {
+            let id = try #require(DocumentID(name))
+            var chain = ChainHash.start
+            for revision in (name == "late" ? 1 : 0)..<count {
+                entries.append(
+                    JournalEntry(document: id, revision: revision, body: [2], following: chain))
+                chain = entries.last?.chain ?? chain
+            }
+        }
+        let fates = try journal.commit(JournalBatch(entries: entries))
+        let stored = entries.filter { $0.document.name != "late" }
+        var last = 0
+        for (entry, fate) in zip(entries, fates) {
+            if entry.document.name != "late" { last += 1 }
+            #expect(fate == (entry.document.name == "late" ? .refused : .stored(sequence: last)))
+        }
+        let page = try journal.entries(after: 0, prefix: "", limit: 2 * count)
+        #expect(page.entries.map(\.entry) == stored && page.end == last)
+        #expect(try journal.journal.faults().isEmpty)
+    }
+
+    @Test func `a hole in the order is not read over`() throws {
+        let url = try server().newDatabase()
+        let journal = Packed(journal: try open(url))
+        defer { journal.close() }
+        let model = InMemoryJournal()
+        for number in 0..<9 {
+            try PackedHistory.append("a", [UInt8(number)], to: journal, model)
+        }
+        let database = String(url.split(separator: "/").last ?? "")
+        _ = try server().run("DELETE FROM versiond_order WHERE last IN (4, 5, 6)", in: database)
+        for (start, limit) in [(0, 5), (3, 2), (3, 9), (4, 1)] {
+            #expect(throws: JournalError.self) {
+                try journal.entries(after: start, prefix: "", limit: limit)
+            }
+        }
+        #expect(try journal.entries(after: 0, prefix: "", limit: 3).end == 3)
+        #expect(try journal.entries(after: 6, prefix: "", limit: 9).end == 9)
     }
 
     @Test func `a turn sees what was packed since its document was read`() throws {

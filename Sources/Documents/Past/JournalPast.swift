@@ -22,7 +22,8 @@ public struct JournalPast: Sendable {
     }
 
     /// The changes to some documents among those with the `span` numbers below `sequence`, the
-    /// newest first, and down to which number that is; 0 is the end. O(span).
+    /// newest first, and down to which number that is; 0 is the end. O(span), and of documents that
+    /// are named O(their segments).
     public func changes(
         before sequence: Int, of scope: FeedScope, span: Int
     ) throws(ChangeError) -> (items: [Item], end: Int) {

@@ -59,7 +59,7 @@ struct PackingTransaction {
         let time = (try connection.time() ?? .zero) / .microseconds(1)
         let (marked, markedAt) = (state.integer(1), state.integer(2))
         guard Int(time) - markedAt >= Int(policy.age / .microseconds(1)) else { return 0 }
-        // All up to the mark is that old; the newest commit always stays.
+        // All up to the mark is that old; the newest row always stays.
         let places = try connection.oldestPlaces(upTo: min(marked, newest - 1))
         guard places.count >= policy.placesMin, let last = places.last?.sequence else {
             try connection.run([
@@ -193,10 +193,9 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// The places of the oldest commits in rows, up to a number: whole commits, as many as are
-    /// packed together.
+    /// The places of the oldest rows, up to a number: whole rows, as many as are packed together.
     fileprivate func oldestPlaces(upTo last: Int) throws(PostgreSQLError) -> [EntryPlace] {
-        try rows(.oldestCommits, [.integer(PackedOrder.placesMax)])
+        try rows(.order, [.integer(0), .integer(PackedOrder.placesMax)])
             .prefix { $0.integer(0) <= last }
             .flatMap { PostgreSQLConnection.places($0) }
     }

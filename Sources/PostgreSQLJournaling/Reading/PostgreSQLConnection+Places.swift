@@ -1,6 +1,6 @@
 import Journaling
 
-// Where entries stand in the order of commits: in a row for each commit, the older ones packed.
+// Where entries stand in the order of commits: in rows of commits, the older ones packed.
 
 /// The documents whose entries are looked for.
 enum WantedDocuments {
@@ -33,6 +33,17 @@ enum WantedDocuments {
 struct FoundPlaces {
     var places: [EntryPlace]
     var end: Int
+
+    /// Behind the last of as many as were asked for there may be others.
+    fileprivate init(places: [EntryPlace], end: Int, limit: Int) {
+        self.places = places
+        self.end = places.count == limit ? places.last?.sequence ?? end : end
+    }
+
+    init(places: [EntryPlace], end: Int) {
+        self.places = places
+        self.end = end
+    }
 }
 
 extension PostgreSQLConnection {
@@ -42,30 +53,60 @@ extension PostgreSQLConnection {
         after sequence: Int, upTo last: Int, of wanted: WantedDocuments, span: Int, limit: Int
     ) throws(PostgreSQLError) -> FoundPlaces {
         let next = min(last, sequence + span)
-        // What is packed in between goes after it was looked for, or is seen to be packed.
-        let answers = try run([
-            Command(
-                .places,
-                [.integer(sequence), .integer(next)] + wanted.bounds + [.integer(limit)]),
-            Command(.packedOrderEnd),
-        ])
-        let packedEnd = answers[1].rows.first?.integer(0) ?? 0
-        let found: FoundPlaces
-        if packedEnd > sequence {
-            let order = try packedOrder(after: sequence)
-            let places = order.places.lazy.filter {
-                sequence < $0.sequence && $0.sequence <= last && wanted.contains($0.document)
+        let look = Command(
+            .places, [.integer(sequence), .integer(next)] + wanted.bounds + [.integer(limit)])
+        let found =
+            if case .all = wanted { try allPlaces(after: sequence, look) } else {
+                try wantedPlaces(after: sequence, upTo: next, look, limit: limit)
             }
-            found = FoundPlaces(
-                places: Array(places.prefix(limit)), end: min(last, order.numbers.upperBound))
-        } else {
-            found = FoundPlaces(places: answers[0].rows.compactMap(EntryPlace.init), end: next)
+        if let found { return found }
+        let order = try packedOrder(after: sequence)
+        let places = order.places.lazy.filter {
+            sequence < $0.sequence && $0.sequence <= last && wanted.contains($0.document)
         }
-        if case .all = wanted, let first = found.places.first, first.sequence > sequence + 1 {
-            throw PostgreSQLConnection.noOrder(of: sequence + 1)
+        return FoundPlaces(
+            places: Array(places.prefix(limit)), end: min(last, order.numbers.upperBound),
+            limit: limit)
+    }
+
+    /// The places after a number that was the last of late.
+    func newPlaces(after sequence: Int, limit: Int) throws(PostgreSQLError) -> [EntryPlace] {
+        let places = try rows(.order, [.integer(sequence), .integer(limit)])
+            .flatMap { PostgreSQLConnection.places($0) }.drop { $0.sequence <= sequence }
+        if places.isEmpty || places.first?.sequence == sequence + 1 {
+            return Array(places.prefix(limit))
         }
-        guard found.places.count == limit, let newest = found.places.last else { return found }
-        return FoundPlaces(places: found.places, end: newest.sequence)
+        let packed = try packedOrder(after: sequence).places
+        return Array(packed.drop { $0.sequence <= sequence }.prefix(limit))
+    }
+
+    /// Each number must have its place; `nil` if the first is packed.
+    private func allPlaces(
+        after sequence: Int, _ look: Command
+    ) throws(PostgreSQLError) -> FoundPlaces? {
+        let places = try EntryPlace.read(try run([look])[0])
+        if places.first?.sequence != sequence + 1 {
+            if try packedOrderEnd() > sequence { return nil }
+            guard places.isEmpty else { throw PostgreSQLConnection.noOrder(of: sequence + 1) }
+        }
+        guard places.last?.sequence ?? sequence == sequence + places.count else {
+            throw PostgreSQLConnection.noOrder(of: sequence + places.count)
+        }
+        return FoundPlaces(places: places, end: sequence + places.count)
+    }
+
+    /// `nil` if the first numbers are packed: what is packed in between goes after it was looked
+    /// for, or is seen to be packed.
+    private func wantedPlaces(
+        after sequence: Int, upTo last: Int, _ look: Command, limit: Int
+    ) throws(PostgreSQLError) -> FoundPlaces? {
+        let answers = try run([Command(.newest), look, Command(.packedOrderEnd)])
+        if answers[2].rows.first?.integer(0) ?? 0 > sequence { return nil }
+        // What is newer than the newest that this server had was not looked at.
+        let newest = answers[0].rows.first?.integer(0) ?? 0
+        return FoundPlaces(
+            places: try EntryPlace.read(answers[1]), end: max(sequence, min(last, newest)),
+            limit: limit)
     }
 
     private func packedOrder(after sequence: Int) throws(PostgreSQLError) -> PackedOrder {
@@ -83,8 +124,15 @@ extension PostgreSQLConnection {
 
 extension EntryPlace {
     /// What `places` has found.
-    fileprivate init?(_ row: SQLRow) {
-        guard let document = DocumentID(row.text(1)) else { return nil }
-        self.init(sequence: row.integer(0), document: document, revision: row.integer(2))
+    fileprivate static func read(
+        _ answer: PostgreSQLConnection.Answer
+    ) throws(PostgreSQLError) -> [EntryPlace] {
+        try answer.rows.map { row throws(PostgreSQLError) in
+            guard let document = DocumentID(row.text(1)) else {
+                throw .corrupt("entry \(row.integer(0)) is of a document without a name")
+            }
+            return EntryPlace(
+                sequence: row.integer(0), document: document, revision: row.integer(2))
+        }
     }
 }

@@ -28,13 +28,22 @@ extension Statement {
     static let numberMany = numbering(
         "number_many",
         row: """
-            SELECT max(h.last - p.count + p.place), $1, array_agg(p.name ORDER BY p.place),
-                array_agg(p.revision ORDER BY p.place)
+            SELECT h.last - a.count + least(a.count, (p.part + 1) * \(numbersMax)), $1,
+                a.names[(p.part * \(numbersMax) + 1)::int:((p.part + 1) * \(numbersMax))::int],
+                a.revisions[(p.part * \(numbersMax) + 1)::int:((p.part + 1) * \(numbersMax))::int]
             FROM h, (
-                SELECT e.name, e.revision, row_number() OVER (ORDER BY e.place) AS place,
-                    count(*) OVER () AS count
-                FROM e) AS p
-            GROUP BY (p.place - 1) / \(numbersMax)
+                SELECT names, revisions, cardinality(revisions) AS count FROM (
+                    SELECT CASE WHEN (SELECT written FROM c) = cardinality($4) THEN $2
+                            ELSE (SELECT array_agg(e.name ORDER BY e.place) FROM e) END AS names,
+                        CASE WHEN (SELECT written FROM c) = cardinality($4) THEN $3
+                            ELSE (SELECT array_agg(e.revision ORDER BY e.place) FROM e) END
+                            AS revisions
+                    OFFSET 0) AS numbered
+                OFFSET 0) AS a, (
+                SELECT (k.place - 1) / \(numbersMax) AS part
+                FROM unnest($3::bigint[]) WITH ORDINALITY AS k(revision, place)
+                GROUP BY (k.place - 1) / \(numbersMax)) AS p
+            WHERE p.part * \(numbersMax) < a.count
             """)
 
     /// It numbers the entries of documents that this batch was the last to write to: others came
@@ -90,10 +99,26 @@ extension Statement {
             SELECT last, documents, revisions FROM versiond_order WHERE last > $1 AND batch = $2
             """)
 
+    /// The rows after a number, until they have enough entries: what is quickest where all is
+    /// wanted and there are no more rows than that.
+    static let order = Statement(
+        name: "order",
+        sql: """
+            SELECT last, documents, revisions FROM (
+                SELECT last, documents, revisions,
+                    sum(cardinality(revisions)) OVER (ORDER BY last) - cardinality(revisions)
+                        AS before
+                FROM (
+                    SELECT last, documents, revisions FROM versiond_order
+                    WHERE last > $1 ORDER BY last LIMIT $2) AS page) AS sized
+            WHERE before < $2 + \(numbersMax) ORDER BY last
+            """)
+
     /// Where entries stand whose numbers are in a range, as far as they are of documents that are
     /// wanted and not packed. Of a commit only those are looked at that are in the range, since it
     /// may be read by many pages; and if few names are wanted, none of a commit that has none of
-    /// them: that is told in an eighth of the time.
+    /// them: that is told in an eighth of the time. OFFSET: otherwise each row is measured again
+    /// for each of its entries.
     static let places = Statement(
         name: "places",
         sql: """
@@ -105,10 +130,10 @@ extension Statement {
                 WHERE last > $1 AND last <= coalesce((
                     SELECT last FROM versiond_order WHERE last >= $2 ORDER BY last LIMIT 1), $2)
                     AND ($5::bytea[] IS NULL OR cardinality($5) > 8 OR documents && $5)
-                ) AS o
+                OFFSET 0) AS o
             CROSS JOIN unnest(
-                o.documents[(o.skipped + 1)::int:($2 - o.before)::int],
-                o.revisions[(o.skipped + 1)::int:($2 - o.before)::int])
+                o.documents[(o.skipped + 1)::int:greatest(0, $2 - o.before)::int],
+                o.revisions[(o.skipped + 1)::int:greatest(0, $2 - o.before)::int])
                 WITH ORDINALITY AS k(name, revision, place)
             WHERE k.name >= $3 AND ($4::bytea IS NULL OR k.name < $4)
                 AND ($5::bytea[] IS NULL OR k.name = ANY($5))

@@ -114,20 +114,6 @@ extension Statement {
             WHERE document = $1 AND revision = $2
             """)
 
-    /// The oldest commits, until they have enough entries to be packed together.
-    static let oldestCommits = Statement(
-        name: "oldest_commits",
-        sql: """
-            SELECT last, documents, revisions FROM (
-                SELECT last, documents, revisions,
-                    sum(cardinality(revisions)) OVER (ORDER BY last) - cardinality(revisions)
-                        AS before
-                FROM (
-                    SELECT last, documents, revisions FROM versiond_order
-                    ORDER BY last LIMIT $1) AS page) AS sized
-            WHERE before < $1 + 2048 ORDER BY last
-            """)
-
     static let packOrder = Statement(
         name: "pack_order",
         sql: "INSERT INTO versiond_order_segment(last, count, body) VALUES ($1, $2, $3)")
