@@ -54,7 +54,7 @@ class Row:
         return f"{self.call} {self.what}".strip()
 
     def in_database(self):
-        """Reading takes longer there; and some read in the order of all, which has no index of documents."""
+        """Reading takes longer there, and some read in the order of all, not of their documents."""
         self.most *= 2
         if self.scans:
             self.must |= {"versions": 1, "documents": 1}
@@ -92,8 +92,8 @@ ROWS = [
     Row("GET /v1/feed", "/v1/feed?documents=rare&cursor=0&limit=20", what="named", bytes=1,
         scans=True),
     # Numbers that are not packed are looked at one by one.
-    Row("GET /v1/feed", "/v1/feed?prefix=rare&cursor=0&limit=20", what="prefix", bytes=1, most=30_000,
-        scans=True),
+    Row("GET /v1/feed", "/v1/feed?prefix=rare&cursor=0&limit=20", what="prefix", bytes=1,
+        most=30_000, scans=True),
     Row("GET /v1/feed", "/v1/feed?cursor=0&limit=20", what="page", bytes=1),
     Row("POST /v1/transactions", "/v1/transactions" + DRY,
         '{"changes":[{"document":"bench","merge":{"n":-1}},{"document":"rare","merge":{"n":-1}}]}'),
