@@ -35,14 +35,9 @@ struct FoundPlaces {
     var end: Int
 
     /// Behind the last of as many as were asked for there may be others.
-    fileprivate init(places: [EntryPlace], end: Int, limit: Int) {
+    init(places: [EntryPlace], end: Int, limit: Int = .max) {
         self.places = places
         self.end = places.count == limit ? places.last?.sequence ?? end : end
-    }
-
-    init(places: [EntryPlace], end: Int) {
-        self.places = places
-        self.end = end
     }
 }
 

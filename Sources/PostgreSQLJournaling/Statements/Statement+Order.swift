@@ -10,15 +10,7 @@ extension Statement {
     /// The last statement of every transaction that adds entries: it gives them their numbers.
     /// Before it the order is locked, so that what it sees is the newest.
     static let number = numbering(
-        "number",
-        row: """
-            SELECT h.last, $1,
-                CASE WHEN (SELECT written FROM c) = cardinality($4) THEN $2
-                    ELSE (SELECT array_agg(e.name ORDER BY e.place) FROM e) END,
-                CASE WHEN (SELECT written FROM c) = cardinality($4) THEN $3
-                    ELSE (SELECT array_agg(e.revision ORDER BY e.place) FROM e) END
-            FROM h
-            """)
+        "number", row: "SELECT h.last, $1, a.names, a.revisions FROM h, a")
 
     /// So many entries stand in one row of the order at most: a row is read whole, however little
     /// of it is asked for.
@@ -31,18 +23,11 @@ extension Statement {
             SELECT h.last - a.count + least(a.count, (p.part + 1) * \(numbersMax)), $1,
                 a.names[(p.part * \(numbersMax) + 1)::int:((p.part + 1) * \(numbersMax))::int],
                 a.revisions[(p.part * \(numbersMax) + 1)::int:((p.part + 1) * \(numbersMax))::int]
-            FROM h, (
-                SELECT names, revisions, cardinality(revisions) AS count FROM (
-                    SELECT CASE WHEN (SELECT written FROM c) = cardinality($4) THEN $2
-                            ELSE (SELECT array_agg(e.name ORDER BY e.place) FROM e) END AS names,
-                        CASE WHEN (SELECT written FROM c) = cardinality($4) THEN $3
-                            ELSE (SELECT array_agg(e.revision ORDER BY e.place) FROM e) END
-                            AS revisions
-                    OFFSET 0) AS numbered
-                OFFSET 0) AS a, (
-                SELECT (k.place - 1) / \(numbersMax) AS part
-                FROM unnest($3::bigint[]) WITH ORDINALITY AS k(revision, place)
-                GROUP BY (k.place - 1) / \(numbersMax)) AS p
+            FROM h,
+                (SELECT names, revisions, cardinality(revisions) AS count FROM a OFFSET 0) AS a,
+                (SELECT (k.place - 1) / \(numbersMax) AS part
+                    FROM unnest($3::bigint[]) WITH ORDINALITY AS k(revision, place)
+                    GROUP BY (k.place - 1) / \(numbersMax)) AS p
             WHERE p.part * \(numbersMax) < a.count
             """)
 
@@ -71,6 +56,12 @@ extension Statement {
                         + CASE WHEN (SELECT written FROM c) = cardinality($4) THEN cardinality($2)
                             ELSE (SELECT count(*) FROM e) END AS last
                     FROM s WHERE version = 2 AND (SELECT written FROM c) >= greatest(1, $5)),
+                a AS (
+                    SELECT CASE WHEN (SELECT written FROM c) = cardinality($4) THEN $2
+                            ELSE (SELECT array_agg(e.name ORDER BY e.place) FROM e) END AS names,
+                        CASE WHEN (SELECT written FROM c) = cardinality($4) THEN $3
+                            ELSE (SELECT array_agg(e.revision ORDER BY e.place) FROM e) END
+                            AS revisions),
                 o AS (
                     INSERT INTO versiond_order(last, batch, documents, revisions)
                     \(row) RETURNING last)
