@@ -84,8 +84,7 @@ class Cluster:
         os.chmod(self.work, 0o755)
         self.server = Server(os.path.join(self.work, "a"))
         self.server.start("-c", "shared_buffers=256MB", "-c", "max_wal_size=4GB")
-        self.server.sql("CREATE DATABASE versiond", "postgres")
-        url = f"postgresql:///versiond?user=versiond&host={self.server.directory}"
+        url = self.server.make_database()
         self.daemons = []
         for port in (8291, 8292, 8293):
             self.daemons.append(subprocess.Popen(

@@ -155,8 +155,7 @@ class ClusterMember(Server):
         self.place = tempfile.mkdtemp(prefix="versiond-bench-")
         self.database = PostgreSQLServer(self.place)
         self.database.start(*(word for setting in self.QUIET for word in ("-c", setting)))
-        self.database.sql("CREATE DATABASE versiond", "postgres")
-        url = f"postgresql:///versiond?user=versiond&host={self.place}"
+        url = self.database.make_database()
         super().__init__(lambda at: [
             os.path.abspath(binary), "serve", "--port", str(at.port), "--journal", url,
             "--log-level", "error"], name or binary)

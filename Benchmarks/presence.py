@@ -90,8 +90,7 @@ def main():
     daemon.stop()
     server = Server(tempfile.mkdtemp(prefix="versiond-presence-"))
     server.start()
-    server.sql("CREATE DATABASE versiond", "postgres")
-    url = f"postgresql:///versiond?user=versiond&host={server.directory}"
+    url = server.make_database()
     daemons = [Daemon(binary, "--journal", url) for _ in range(3)]
     daemons[0].request("PUT", "/v1/documents/note", "{}")
     begin, cpu = time.monotonic(), sum(one.cpu for one in daemons)

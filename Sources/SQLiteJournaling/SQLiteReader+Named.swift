@@ -7,18 +7,13 @@ extension SQLiteReader {
     func entries(
         after sequence: Int, upTo last: Int, of documents: [DocumentID], limit: Int
     ) throws(SQLiteError) -> JournalPage {
-        var page: [Segment.Numbered] = []
         // What stands behind the end of a full page cannot be on it.
-        var end = max(sequence, last)
+        var page = JournalPage(entries: [], end: max(sequence, last))
         for document in documents {
-            page += try entries(of: document, after: sequence, upTo: end, limit)
-            page.sort { $0.sequence < $1.sequence }
-            if let count = SQLiteReader.fullCount(page, limit) {
-                page.removeLast(page.count - count)
-                end = page.last?.sequence ?? end
-            }
+            let more = try entries(of: document, after: sequence, upTo: page.end, limit)
+            page = SQLiteReader.page(page.entries + more, upTo: page.end, limit)
         }
-        return JournalPage(entries: page, end: end)
+        return page
     }
 
     /// The first entries of a document behind a number: up to `limit`, or `JournalPage.bytesMax`.

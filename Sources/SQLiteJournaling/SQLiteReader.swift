@@ -153,7 +153,7 @@ final class SQLiteReader {
     ) throws(SQLiteError) {
         guard let segments else { return }
         var found: [Segment.Numbered] = []
-        var end = page.end
+        let end = page.end
         try segments.forEach(
             after: sequence, upTo: page.end, prefix: prefix, end: SQLiteReader.end(of: prefix)
         ) { first, entries throws(SQLiteError) in
@@ -164,17 +164,22 @@ final class SQLiteReader {
             return true
         }
         if found.isEmpty { return }
-        var entries = (found + page.entries).sorted { $0.sequence < $1.sequence }
-        // Of a full page nothing behind its last was looked at.
-        if let count = SQLiteReader.fullCount(entries, limit) {
-            entries.removeLast(entries.count - count)
-            end = entries.last?.sequence ?? end
+        page = SQLiteReader.page(found + page.entries, upTo: end, limit)
+    }
+
+    /// The first of these entries, as many as a page holds. Behind the last of a full page nothing
+    /// was looked at.
+    static func page(_ entries: [Segment.Numbered], upTo last: Int, _ limit: Int) -> JournalPage {
+        let entries = entries.sorted { $0.sequence < $1.sequence }
+        guard let count = fullCount(entries, limit) else {
+            return JournalPage(entries: entries, end: last)
         }
-        page = JournalPage(entries: entries, end: end)
+        return JournalPage(
+            entries: Array(entries.prefix(count)), end: entries[count - 1].sequence)
     }
 
     /// How many of these entries make a full page; `nil` if all of them do not.
-    static func fullCount(_ entries: [Segment.Numbered], _ limit: Int) -> Int? {
+    private static func fullCount(_ entries: [Segment.Numbered], _ limit: Int) -> Int? {
         var bytes = 0
         for (index, item) in entries.enumerated() {
             bytes += item.entry.body.count

@@ -19,6 +19,22 @@ enum PackedHistory {
         #expect(try journal.commit(batch) == model.commit(batch))
     }
 
+    /// Entries of a document that follow one another.
+    static func entries(
+        _ name: String, _ count: Int, after head: JournalHead? = nil
+    ) throws -> [JournalEntry] {
+        let id = try #require(DocumentID(name))
+        let first = (head?.revision ?? -1) + 1
+        var chain = head?.chain ?? .start
+        return (first..<(first + count)).map { revision in
+            let entry = JournalEntry(
+                document: id, revision: revision, body: [7], following: chain,
+                lifecycle: revision == 0 ? .begins : .goesOn)
+            chain = entry.chain
+            return entry
+        }
+    }
+
     /// Commits entries of all documents to both journals in one batch.
     private static func appendMany(
         _ count: Int, to journal: any Packable, _ model: InMemoryJournal
@@ -27,12 +43,7 @@ enum PackedHistory {
         for name in names {
             let id = try #require(DocumentID(name))
             guard let head = try model.head(of: id) else { continue }
-            var chain = head.chain
-            for revision in (head.revision + 1)...(head.revision + count) {
-                entries.append(
-                    JournalEntry(document: id, revision: revision, body: [7], following: chain))
-                chain = entries.last?.chain ?? chain
-            }
+            entries += try self.entries(name, count, after: head)
         }
         let batch = JournalBatch(entries: entries)
         #expect(try journal.commit(batch) == model.commit(batch))

@@ -64,22 +64,15 @@ import Testing
         let url = try server().newDatabase()
         let journal = Packed(journal: try open(url))
         defer { journal.close() }
-        let (id, other) = (try #require(DocumentID("a")), try #require(DocumentID("b")))
+        let others = try PackedHistory.entries("b", 2)
+        let other = others[0].document
         // More than are packed together.
         let count = 3 * PackedOrder.placesMax
-        var entries = [JournalEntry(document: other, revision: 0, body: [1], following: .start)]
-        var chain = ChainHash.start
-        for revision in 0..<count {
-            entries.append(
-                JournalEntry(document: id, revision: revision, body: [2], following: chain))
-            chain = entries.last?.chain ?? chain
-        }
+        var entries = try [others[0]] + PackedHistory.entries("a", count)
         let batch = JournalBatch(unit: entries)
         #expect(try journal.commit(batch) == entries.indices.map { .stored(sequence: $0 + 1) })
-        let last = JournalEntry(
-            document: other, revision: 1, body: [1], following: entries[0].chain)
-        _ = try journal.commit(JournalBatch(entries: [last]))
-        entries.append(last)
+        _ = try journal.commit(JournalBatch(entries: [others[1]]))
+        entries.append(others[1])
         #expect(try self.count("order", url) == count / Statement.numbersMax + 2)
         for isPacked in [false, true] {
             if isPacked { try journal.packAll() }
@@ -104,16 +97,12 @@ import Testing
         let journal = Packed(journal: try open(url))
         defer { journal.close() }
         let count = Statement.numbersMax + 100
-        var entries: [JournalEntry] = []
-        for name in ["a", "late", "b"] {
-            let id = try #require(DocumentID(name))
-            var chain = ChainHash.start
-            for revision in (name == "late" ? 1 : 0)..<count {
-                entries.append(
-                    JournalEntry(document: id, revision: revision, body: [2], following: chain))
-                chain = entries.last?.chain ?? chain
-            }
-        }
+        // Nothing is there that they follow.
+        let missing = JournalHead(revision: 0, chain: .start)
+        let entries =
+            try PackedHistory.entries("a", count)
+            + PackedHistory.entries("late", count - 1, after: missing)
+            + PackedHistory.entries("b", count)
         let fates = try journal.commit(JournalBatch(entries: entries))
         let stored = entries.filter { $0.document.name != "late" }
         var last = 0

@@ -78,6 +78,11 @@ class Server:
         self.process.stdin.close()
         self.process.wait(timeout=60)
 
+    def make_database(self):
+        """An empty one for daemons; returns its URL."""
+        self.sql("CREATE DATABASE versiond", "postgres")
+        return f"postgresql:///versiond?user=versiond&host={self.directory}"
+
     def sql(self, text, database="versiond"):
         done = subprocess.run(
             ["psql", "-XqAt", "-h", self.directory, "-U", "versiond", "-d", database, "-c", text],
@@ -263,7 +268,7 @@ class Cluster(World):
         self.prepare(work, binary, seed)
         self.server = Server(os.path.join(work, "a"))
         self.server.start()
-        self.server.sql("CREATE DATABASE versiond", "postgres")
+        self.server.make_database()
         self.standby = None
         hosts = [self.server.directory]
         if has_standby:

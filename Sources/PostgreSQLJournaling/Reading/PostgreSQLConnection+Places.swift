@@ -71,8 +71,9 @@ extension PostgreSQLConnection {
         if places.isEmpty || places.first?.sequence == sequence + 1 {
             return Array(places.prefix(limit))
         }
-        let packed = try packedOrder(after: sequence).places
-        return Array(packed.drop { $0.sequence <= sequence }.prefix(limit))
+        return try self.places(
+            after: sequence, upTo: sequence + limit, of: .all, span: limit, limit: limit
+        ).places
     }
 
     /// Each number must have its place; `nil` if the first is packed.

@@ -105,6 +105,9 @@ extension Statement {
             WHERE before < $2 + \(numbersMax) ORDER BY last
             """)
 
+    /// The most names for which a row is searched before its entries are looked at one by one.
+    private static let namesFew = 8
+
     /// Where entries stand whose numbers are in a range, as far as they are of documents that are
     /// wanted and not packed. Of a commit only those are looked at that are in the range, since it
     /// may be read by many pages; and if few names are wanted, none of a commit that has none of
@@ -120,7 +123,8 @@ extension Statement {
                 FROM versiond_order
                 WHERE last > $1 AND last <= coalesce((
                     SELECT last FROM versiond_order WHERE last >= $2 ORDER BY last LIMIT 1), $2)
-                    AND ($5::bytea[] IS NULL OR cardinality($5) > 8 OR documents && $5)
+                    AND ($5::bytea[] IS NULL OR cardinality($5) > \(namesFew)
+                        OR documents && $5)
                 OFFSET 0) AS o
             CROSS JOIN unnest(
                 o.documents[(o.skipped + 1)::int:greatest(0, $2 - o.before)::int],
