@@ -213,6 +213,40 @@ import VersioningKit
         #expect(scene.receive(redo, early: lost) == ["overtaken"])
     }
 
+    @Test func `an own undo that was overtaken by many goes on from where it was`() throws {
+        var scene = try LineScene.with(["a": 0, "b": 0])
+        _ = scene.request(.edit(["a": 1, "b": 0]), "ada")
+        _ = scene.request(.edit(["a": 2, "b": 0]), "ada")
+        _ = scene.request(.edit(["a": 2, "b": 1]), "bob")
+        for _ in 1...3 { _ = scene.commit() }
+        let undo = ChangeRequest(.revert(OwnUndoRequest(.actor("ada"))), actor: "ada")
+        let early = try #require(try scene.prepareEarly(undo))
+        for number in 2...400 {
+            _ = scene.request(.edit(["a": 2, "b": JSON(number)]), "bob")
+            _ = scene.commit()
+        }
+        #expect(scene.receive(undo, early: early) == ["overtaken"], "too many to look at")
+
+        // Only what came in between is at hand: who began anew would need older ones.
+        var fetched = FetchedChanges()
+        fetched.add(Array(scene.stored.suffix(399)))
+        let line = scene.line
+        let base = EarlySource(
+            epoch: 0, document: line.prepared, time: scene.now, recent: RecentChanges())
+        #expect(throws: PreparationError.self) {
+            try EarlyResult.make(undo, on: base, limits: .standard, fetched: fetched)
+        }
+        fetched.note(overtaken: early)
+        let next = try #require(
+            try EarlyResult.make(undo, on: base, limits: .standard, fetched: fetched))
+        #expect(try next.prepared().tree == ["a": 1, "b": 400])
+        // Once more others were faster, and then it is under the lock: it needs nothing older.
+        _ = scene.request(.edit(["a": 2, "b": 401]), "bob")
+        fetched.note(overtaken: next)
+        #expect(scene.receive(undo, fetched: fetched) == ["commit 404"])
+        #expect(scene.line.prepared.tree == ["a": 1, "b": 401])
+    }
+
     @Test func `a merge that was overtaken goes on from where it was`() throws {
         var scene = try LineScene.with("b")
         for letter in ["c", "d", "e"] { _ = try type(letter, &scene) }

@@ -221,7 +221,7 @@ extension DocumentHost {
             }
             switch reception {
             case .taken, .retired: return reception
-            case .overtaken: fetched.merging = early?.merging
+            case .overtaken: if let early { fetched.note(overtaken: early) }
             case .postponed(nil): continue
             case .postponed(let range?):
                 do throws(ChangeError) {

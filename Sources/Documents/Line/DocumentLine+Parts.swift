@@ -13,6 +13,13 @@ struct PartHelp: Sendable {
     var fetched = FetchedChanges()
     /// How many early results were overtaken.
     var attempts = 0
+
+    /// The early result was overtaken.
+    mutating func noteOvertaken() {
+        if let early { fetched.note(overtaken: early) }
+        early = nil
+        attempts += 1
+    }
 }
 
 /// A part that was prepared on the newest state, and has not happened yet.
@@ -84,9 +91,12 @@ extension DocumentLine {
         part request: ChangeRequest, at time: Timestamp, _ help: PartHelp?
     ) throws(PreparationError) -> Prepared {
         if let early = help?.early {
-            guard early.epoch == epoch else { throw .refused(.abandoned) }
-            effects.adopt(early.effects)
-            return try early.prepared()
+            if early.epoch == epoch {
+                effects.adopt(early.effects)
+                return try early.prepared()
+            }
+            guard takeOver(early.effectsBefore, for: request) else { throw .refused(.abandoned) }
+            return try prepare(request, at: time, nil)
         }
         return try prepare(request, at: time, help?.fetched)
     }

@@ -42,7 +42,9 @@ extension DocumentLine {
             }
             var fetched = fetched
             if let early, early.epoch != epoch {
-                guard takeOver(early, for: request) else { return .overtaken }
+                guard takeOver(early.effectsBefore, for: request) else {
+                    return .overtaken
+                }
                 // It is prepared from that, and from nothing that takes long.
                 fetched = nil
             } else if let early {
@@ -67,28 +69,9 @@ extension DocumentLine {
         return .taken
     }
 
-    /// So many changes are looked at to bring an effect history up to date.
-    private static var overtakingMax: Int { 256 }
-
-    /// Takes over the effect history of an early result that was overtaken, and moves it on by what
-    /// came since. Returns whether there was one, and it could be.
-    ///
-    /// Who undoes something far back in a document that others write to all the time would be
-    /// overtaken each time.
-    private mutating func takeOver(_ early: EarlyResult, for request: ChangeRequest) -> Bool {
-        guard case .revert(let wanted) = request.action, early.losses == losses,
-            early.revision <= prepared.revision,
-            prepared.revision - early.revision <= DocumentLine.overtakingMax
-        else { return false }
-        var found = early.effects
-        found.cancel()
-        for revision in early.revision..<prepared.revision {
-            guard let body = recent[revision + 1],
-                let change = try? Change(decoding: body, revision: revision + 1)
-            else { return false }
-            found.advance(by: change, to: prepared)
-        }
-        guard found.hasLine || found.longAgo.knows(wanted) else { return false }
+    /// Takes over what was found for an own undo that was overtaken. Returns whether that helps.
+    mutating func takeOver(_ before: EffectsBefore, for request: ChangeRequest) -> Bool {
+        guard let found = before.following(self), found.helps(with: request) else { return false }
         effects.adopt(found)
         return true
     }
@@ -106,6 +89,7 @@ extension DocumentLine {
     mutating func prepare(
         _ request: ChangeRequest, at time: Timestamp, _ fetched: FetchedChanges?
     ) throws(PreparationError) -> Prepared {
+        if let before = fetched?.effects { _ = takeOver(before, for: request) }
         let known = KnownChanges(recent, fetched ?? self.fetched, isHurried: fetched == nil)
         let context = RequestContext(now: time, limits: limits, known: known)
         var merging = fetched?.merging

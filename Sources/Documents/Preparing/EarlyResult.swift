@@ -39,7 +39,9 @@ struct EarlyResult: Sendable {
         guard base.document.closing(at: base.time) == nil else { return nil }
         let known = KnownChanges(base.recent, fetched, isHurried: false, source: source)
         let context = RequestContext(now: base.time, limits: limits, known: known)
-        var effects = EffectCache(count: base.effectCount, longAgo: base.longAgo)
+        var effects =
+            fetched.effects?.following(base, context)
+            ?? EffectCache(count: base.effectCount, longAgo: base.longAgo)
         var merging = fetched.merging
         do throws(PreparationError) {
             var prepared = try base.document.prepare(request, context, &effects, &merging)
@@ -66,6 +68,9 @@ struct EarlyResult: Sendable {
         self.fetched = fetched
         self.merging = merging
     }
+
+    /// What the next early result goes on from, if this one is overtaken.
+    var effectsBefore: EffectsBefore { EffectsBefore(effects, at: revision, losses) }
 
     func prepared() throws(PreparationError) -> Prepared {
         do { return try result.get() } catch { throw .refused(error) }

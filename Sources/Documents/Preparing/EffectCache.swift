@@ -95,18 +95,33 @@ struct EffectCache: Sendable {
         }
     }
 
+    /// Whether a request needs no more than this.
+    func helps(with request: ChangeRequest) -> Bool {
+        guard case .revert(let wanted) = request.action else { return hasLine }
+        return hasLine || longAgo.knows(wanted)
+    }
+
     /// Whether the line says what an actor can undo or redo.
     func knows(_ actor: Name, isRedo: Bool) -> Bool {
         (isRedo ? line?.hasUndone(by: actor) : line?.hasEdits(of: actor)) ?? nil != nil
     }
 
-    /// Moves the line on by a change, which led to `document` from another version.
+    /// Moves the line on by a change, which led to `document` from another version; one that takes
+    /// too much is not kept.
     mutating func advance(by change: Change, from version: Int? = nil, to document: Document) {
+        // First, since others may hold it, too: then it would be copied.
+        if weight > EffectCache.bytesMax { drop() }
+        follow(change, from: version, to: document)
+        if weight > EffectCache.bytesMax { drop() }
+    }
+
+    /// The same of a line that is still needed, whatever it takes.
+    mutating func follow(_ change: Change, from version: Int? = nil, to document: Document) {
         longAgo.advance(by: change, from: version, document.latestWork)
         guard line != nil else { return }
         do {
             guard try line?.advance(by: change, to: document, pending) ?? false,
-                change.versionsKept == nil, weight <= EffectCache.bytesMax
+                change.versionsKept == nil
             else { return drop() }
             pending = nil
             if change.makesVersion { count += 1 }

@@ -133,6 +133,8 @@ struct FetchedChanges: Sendable {
     private(set) var weight = 0
     /// The merge in an early result that was overtaken: the next one goes on from there.
     var merging: Merging?
+    /// The same of an own undo.
+    var effects: EffectsBefore?
 
     subscript(revision: Int) -> Change? {
         place(of: revision).map { pages[$0.page][$0.index] }
@@ -145,6 +147,12 @@ struct FetchedChanges: Sendable {
             if pages[page].indices.contains(index) { return (page, index) }
         }
         return nil
+    }
+
+    /// An early result was overtaken.
+    mutating func note(overtaken early: EarlyResult) {
+        merging = early.merging
+        effects = early.effectsBefore
     }
 
     /// Adds changes of consecutive revisions.
@@ -175,6 +183,7 @@ struct FetchedChanges: Sendable {
         guard weight <= FetchedChanges.bytesMax else { return FetchedChanges() }
         var kept = self
         kept.merging = nil
+        kept.effects = nil
         return kept
     }
 

@@ -126,7 +126,11 @@ extension DocumentStore {
     ) -> Submission {
         let attempt = TransactionAttempt { [self] in ended(transacting, $0) }
         // Early results are of what was here before the turn.
-        let helps = transacting.helps.mapValues { PartHelp(fetched: $0.fetched) }
+        let helps = transacting.helps.mapValues { help in
+            var help = help
+            help.noteOvertaken()
+            return help
+        }
         var reservation = Reservation(
             hosts, transacting.members, helps,
             isDryRun: transacting.request.isDryRun, stopsOpen: transacting.mayPass, at: now(),
@@ -179,8 +183,7 @@ extension DocumentStore {
             again.helps[place]?.early = nil
             goOn(again)
         case .overtaken:
-            again.helps[place]?.early = nil
-            again.helps[place]?.attempts += 1
+            again.helps[place]?.noteOvertaken()
             goOn(again)
         case .postponed where !transacting.isInBackground:
             again.isInBackground = true
