@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 """How long others wait while one call is answered: a call must not hold an event loop.
 
-    Benchmarks/holds.py BINARY [--megabytes 30] [--versions 1500] [--check]
+    Benchmarks/holds.py BINARY [--megabytes 30] [--far-back 300000] [--check]
 
 The daemon has one event loop. Beside each call of calls.py on a large document, another client
 reads and writes small documents all the time; the figures are the CPU that the loop's own thread
 spent on the call, and the longest waits. With --check it is an error if both the CPU on the loop
 and a GET's wait are more than LIMIT: what comes or goes piece by piece takes CPU and holds nobody,
 and what waits for a busy machine takes none.
+
+With --far-back, somebody undoes their own work so many changes of others back, while one of them
+writes on: how long others wait, and what it takes. With --check it is an error if it takes twice as
+much CPU as when nobody writes: then it began anew.
 """
 
 import argparse
@@ -17,7 +21,7 @@ import os
 import time
 
 import calls
-from measuring import Client, MERGE, judge, nanoseconds
+from measuring import DOCUMENT, MERGE, Client, judge, nanoseconds, versiond
 
 # Milliseconds.
 LIMIT = 10
@@ -58,14 +62,74 @@ def loop_time(server):
                if open(os.path.join(task, "comm")).read().startswith("http-"))
 
 
+class Writer(multiprocessing.Process):
+    """Writes to the document until it is stopped."""
+
+    def __init__(self, server):
+        super().__init__(daemon=True)
+        self.server, self.over = server, multiprocessing.Event()
+        self.start()
+
+    def run(self):
+        client, number = Client(self.server), 0
+        while not self.over.is_set():
+            number += 1
+            client.made("PATCH", DOCUMENT, f'{{"n":{-number}}}', MERGE)
+            time.sleep(0.005)
+
+    def stop(self):
+        self.over.set()
+        self.join()
+
+
+def undone(server, is_written):
+    """Seconds of CPU of one undo of what is far back, how long others waited, and memory in MB."""
+    client = Client(server)
+    client.made("POST", DOCUMENT + "/redo", '{"actor":"bob"}')
+    # A shared undo drops what own undo keeps of a document.
+    client.made("POST", DOCUMENT + "/undo?alone=true")
+    client.made("POST", DOCUMENT + "/redo?alone=true")
+    writer = Writer(server) if is_written else None
+    neighbour = Neighbour(server)
+    before = server.run_time()
+    client.made("POST", DOCUMENT + "/undo", '{"actor":"bob"}')
+    used = (server.run_time() - before) / 1e9
+    if writer:
+        writer.stop()
+    return used, neighbour.stop(), server.memory() / 1e6
+
+
+def far_back(binary, versions, is_checked):
+    server = versiond(binary)
+    try:
+        client = Client(server)
+        client.made("PUT", OTHER, '{"n":0}')
+        client.made("PATCH", DOCUMENT, '{"a":1}', MERGE, actor="bob")
+        server.burst(versions, "PATCH", DOCUMENT, '{"n":#}', MERGE)
+        client.made("POST", DOCUMENT + "/undo", '{"actor":"bob"}')
+        print("| own undo | CPU, s | longest GET, ms | longest PATCH, ms | memory, MB |\n|---|---|---|---|---|")
+        used = {}
+        for is_written in (False, True):
+            used[is_written], (read, write), memory = undone(server, is_written)
+            what = "while one writes" if is_written else "alone"
+            print(f"| {what} | {used[is_written]:.2f} | {read:.1f} | {write:.1f} | {memory:.0f} |", flush=True)
+    finally:
+        server.stop()
+    over = [] if used[True] < 2 * used[False] else [f"{used[True]:.1f} s beside {used[False]:.1f}"]
+    judge(over, "It begins anew where others write:", is_checked)
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("binary")
     options.add_argument("--megabytes", type=int, default=30)
+    options.add_argument("--far-back", type=int)
     options.add_argument("--check", action="store_true")
     chosen = options.parse_args()
     os.environ |= {"VERSIOND_LOOPS": "1", "VERSIOND_BODY_BYTES_MAX": str(64 << 20)}
-    scene = calls.Scene(chosen.binary, "bytes", chosen.megabytes * 1_000_000 // calls.BYTES)
+    if chosen.far_back:
+        return far_back(chosen.binary, chosen.far_back, chosen.check)
+    scene = calls.Scene(lambda: versiond(chosen.binary), "bytes", chosen.megabytes * 1_000_000 // calls.BYTES)
     over = []
     print("| call | CPU of the loop, ms | longest GET, ms | longest PATCH, ms |\n|---|---|---|---|")
     try:

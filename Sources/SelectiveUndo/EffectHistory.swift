@@ -157,7 +157,12 @@ extension EffectHistory {
     /// always in effect: the journal is right.
     public mutating func adjust(from shown: JSON, to tree: JSON) throws(Diverged) {
         if shown == tree { return }
-        try appendUntracked(shown.diff(to: tree, options: .finest))
+        try appendUntracked(difference(from: shown, to: tree))
+    }
+
+    /// The steps that lead from one tree to another, each of one thing.
+    public func difference(from tree: JSON, to other: JSON) -> ReversiblePatch {
+        tree.diff(to: other, options: .finest)
     }
 
     /// What the edits in effect make. O(what was touched).

@@ -17,6 +17,7 @@ import VersioningKit
         var effects = EffectCache()
         var merging: Merging?
         var now = Timestamp(milliseconds: 1_000)
+        var longAgo = LongAgo.distance
 
         init(_ value: JSON? = ["a": 1, "list": [1, 2, 3]]) throws {
             document = .unborn(try #require(DocumentID("menu")))
@@ -28,7 +29,7 @@ import VersioningKit
             for change in known ?? changes { fetched.add([change]) }
             return RequestContext(
                 now: now, limits: .standard,
-                known: KnownChanges(RecentChanges(), fetched, isHurried: false))
+                known: KnownChanges(RecentChanges(), fetched, isHurried: false), longAgo: longAgo)
         }
 
         mutating func prepare(
@@ -45,7 +46,12 @@ import VersioningKit
 
         @discardableResult
         mutating func make(_ request: ChangeRequest) throws -> Change? {
-            let prepared = try prepare(request)
+            try adopt(try prepare(request))
+        }
+
+        /// Carries out what was prepared.
+        @discardableResult
+        mutating func adopt(_ prepared: Prepared) throws -> Change? {
             guard let change = prepared.change else { return nil }
             // What is loaded after a restart is the same to the byte.
             let loaded = try document.tree.applying(change.edits)

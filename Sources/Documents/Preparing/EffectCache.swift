@@ -23,6 +23,8 @@ struct EffectCache: Sendable {
     }
 
     private var line: EffectHistory?
+    /// What a line that does not know all changes can say; `nil`: it knows all.
+    private var reach: Narrowing.Reach?
     /// What was done to the line for a request that is no change yet.
     private var pending: OwnUndo?
     /// The changes that the last line had: the next one that reaches back further has twice as
@@ -34,6 +36,9 @@ struct EffectCache: Sendable {
 
     var hasLine: Bool { line != nil }
 
+    /// Whether there is a line that does not know all changes.
+    var isNarrow: Bool { line != nil && reach != nil }
+
     /// About how many bytes it holds.
     var weight: Int { line?.byteCount ?? 0 }
 
@@ -43,9 +48,14 @@ struct EffectCache: Sendable {
     }
 
     /// Does something to the line that there is; `nil` if there is none that reaches back so far.
+    ///
+    /// `request`: what is done, if that is somebody's own undo. Only then may a line be asked that
+    /// does not know all changes.
     mutating func perform(
+        _ request: OwnUndoRequest?,
         _ body: (inout EffectHistory) throws(OwnUndoError) -> OwnUndo
     ) throws(OwnUndoError) -> OwnUndo? {
+        if let reach { return try perform(request, body, within: reach) }
         do throws(OwnUndoError) {
             pending = try line?.perform(body)
             return pending
@@ -56,13 +66,34 @@ struct EffectCache: Sendable {
         }
     }
 
+    private mutating func perform(
+        _ request: OwnUndoRequest?,
+        _ body: (inout EffectHistory) throws(OwnUndoError) -> OwnUndo,
+        within reach: Narrowing.Reach
+    ) throws(OwnUndoError) -> OwnUndo? {
+        do throws(OwnUndoError) {
+            if let request, let undo = try line?.perform(body) {
+                pending = undo
+                if reach.covers(request, undo, since: { line?.lastFlip(of: $0) }) { return undo }
+            }
+        } catch {
+            if let request, reach.covers(request, error) { throw error }
+        }
+        // Who is asked for something else needs another one.
+        drop()
+        return nil
+    }
+
     /// Whether what is in effect makes a tree. O(what was touched since the line begins).
     mutating func makes(_ tree: JSON) -> Bool { (try? line?.rendered()) == tree }
 
     /// Puts a line into the place of the one that there is.
-    mutating func keep(_ line: EffectHistory, count: Int) {
+    ///
+    /// `reach`: what it can say, if it does not know all changes.
+    mutating func keep(_ line: EffectHistory, count: Int, _ reach: Narrowing.Reach? = nil) {
         self.line = line
         self.count = count
+        self.reach = reach
         pending = nil
     }
 
@@ -90,9 +121,17 @@ struct EffectCache: Sendable {
         case .append, .restore, .update:
             change.actor == .nobody
                 ? nil : OwnAvailability(actor: change.actor, hasUndo: true, hasRedo: false)
-        case .revert(let changes): line?.availability(of: changes.actor ?? change.actor)
+        case .revert(let changes): availability(after: changes, by: changes.actor ?? change.actor)
         default: nil
         }
+    }
+
+    private func availability(after changes: Reversal, by actor: Name) -> OwnAvailability? {
+        let available = line?.availability(of: actor)
+        guard let reach else { return available }
+        // What it has not may be all the same.
+        let isSure = reach.undoes(actor) && changes.on.isEmpty && available?.hasUndo == true
+        return isSure ? available : nil
     }
 
     /// Whether a request needs no more than this.
@@ -103,7 +142,8 @@ struct EffectCache: Sendable {
 
     /// Whether the line says what an actor can undo or redo.
     func knows(_ actor: Name, isRedo: Bool) -> Bool {
-        (isRedo ? line?.hasUndone(by: actor) : line?.hasEdits(of: actor)) ?? nil != nil
+        if let reach { return !isRedo && reach.undoes(actor) && line?.hasEdits(of: actor) == true }
+        return (isRedo ? line?.hasUndone(by: actor) : line?.hasEdits(of: actor)) ?? nil != nil
     }
 
     /// Moves the line on by a change, which led to `document` from another version; one that takes

@@ -15,7 +15,11 @@ struct EffectReader {
     /// The next older revision on the line.
     private var next: Int?
     /// The newest first.
-    private var changes: [Read] = []
+    private var parts: [Part] = []
+    /// The number of changes that were read.
+    private(set) var count = 0
+    /// The revision of the last of them.
+    private var oldest: Int?
     /// The tree before the oldest of them.
     private var tree: JSON
     private var past: PastTrees
@@ -29,6 +33,17 @@ struct EffectReader {
     /// Whether all of the value has always had versions.
     private let isWhole: Bool
 
+    /// What to leave out; `nil`: nothing.
+    private var narrowing: Narrowing?
+    /// Whether what is left out has to do with the rest after all.
+    private(set) var isTooNarrow = false
+
+    private enum Part {
+        case change(Read)
+        /// Changes in a row that are left out: all that they made is this difference.
+        case rest(before: JSON, after: JSON)
+    }
+
     /// A change that was read.
     private struct Read {
         let change: Change
@@ -37,8 +52,11 @@ struct EffectReader {
         let trees: (before: JSON, after: JSON)?
     }
 
-    init(_ preparation: Preparation) {
+    /// With a narrowing, the line has what has to do with some changes, and of all others what they
+    /// made together: it says what those changes are, and nothing of others.
+    init(_ preparation: Preparation, _ narrowing: Narrowing? = nil) {
         self.preparation = preparation
+        self.narrowing = narrowing
         let document = preparation.document
         path = document.history.stepsBack
         tree = document.tree
@@ -47,27 +65,17 @@ struct EffectReader {
         next = path.next()
     }
 
-    /// The number of changes that were read.
-    var count: Int { changes.count }
-
     /// Whether there is nothing older.
     var isAtEnd: Bool { next == nil }
 
-    /// Reads back as far as is needed, but `count` changes at least.
-    mutating func read(_ need: EffectCache.Need, atLeast count: Int) throws(PreparationError) {
-        while let revision = next, !isEnough(need) || changes.count < count {
-            if changes.isEmpty, try preparation.differs(tree, after: revision, .backward) {
+    /// Reads back as far as is needed, but so many changes at least.
+    mutating func read(_ need: EffectCache.Need, atLeast minimum: Int) throws(PreparationError) {
+        while let revision = next, !isEnough(need) || count < minimum, !isTooNarrow {
+            if oldest == nil, try preparation.differs(tree, after: revision, .backward) {
                 throw .refused(.mismatch(version: preparation.history.currentID))
             }
             let change = try preparation.context.change(revision)
-            let patch = try preparation.trackedPatch(of: change, &past)
-            // `nil` alone would be the JSON value.
-            let after = isWhole && change.reversal == nil ? Optional<JSON>.none : tree
-            do { try tree.apply(patch.inverse) } catch {
-                throw .refused(.mismatch(version: path.version))
-            }
-            changes.append(
-                Read(change: change, patch: patch, trees: after.map { (before: tree, after: $0) }))
+            try read(change)
             if path.version != version {
                 version = path.version
                 if path.first != version { try notePops(version) }
@@ -77,8 +85,38 @@ struct EffectReader {
         }
     }
 
+    private mutating func read(_ change: Change) throws(PreparationError) {
+        let patch = try preparation.trackedPatch(of: change, &past)
+        (count, oldest) = (count + 1, change.revision)
+        switch narrowing?.decision(on: change, patch) ?? .wanted {
+        case .impossible: isTooNarrow = true
+        case .leftOut:
+            if case .rest(_, let after)? = parts.last {
+                parts.removeLast()
+                try goBack(patch)
+                parts.append(.rest(before: tree, after: after))
+            } else {
+                let after = tree
+                try goBack(patch)
+                parts.append(.rest(before: tree, after: after))
+            }
+        case .wanted:
+            // `nil` alone would be the JSON value.
+            let after = isWhole && change.reversal == nil ? Optional<JSON>.none : tree
+            try goBack(patch)
+            let trees = after.map { (before: tree, after: $0) }
+            parts.append(.change(Read(change: change, patch: patch, trees: trees)))
+        }
+    }
+
+    private mutating func goBack(_ patch: ReversiblePatch) throws(PreparationError) {
+        do { try tree.apply(patch.inverse) } catch {
+            throw .refused(.mismatch(version: path.version))
+        }
+    }
+
     private func isEnough(_ need: EffectCache.Need) -> Bool {
-        guard let oldest = changes.last?.change.revision, oldest <= floor else { return false }
+        guard let oldest, oldest <= floor else { return false }
         if case .from(let revision) = need { return oldest <= revision }
         return isFound
     }
@@ -118,14 +156,15 @@ struct EffectReader {
             let change = try preparation.context.change(inner.id, .alone)
             guard case .popScope(_, let owner) = change.kind else { continue }
             pops.append((inner.id, steps, owner ?? change.actor))
+            if narrowing?.targets.isDisjoint(with: steps) == false { isTooNarrow = true }
             floor = min(floor, first)
         }
     }
 
     /// The line of all changes that were read.
     func line() throws(PreparationError) -> EffectHistory {
-        let first = changes.last?.change.revision ?? preparation.document.revision + 1
-        var line = EffectHistory(tree, first: first, isWhole: isAtEnd)
+        let first = oldest ?? preparation.document.revision + 1
+        var line = EffectHistory(tree, first: first, isWhole: isAtEnd && narrowing == nil)
         do {
             try add(to: &line)
             guard try line.rendered() == preparation.document.tree else {
@@ -141,7 +180,11 @@ struct EffectReader {
         var shown = tree
         var waiting = pops.sorted { $0.revision > $1.revision }
         var group: Int?
-        for read in changes.reversed() {
+        for part in parts.reversed() {
+            guard case .change(let read) = part else {
+                try add(part, &shown, to: &line)
+                continue
+            }
             let change = read.change
             while let pop = waiting.last, pop.revision < change.revision {
                 line.pop(pop.revision, pop.steps, owner: pop.owner)
@@ -176,6 +219,17 @@ struct EffectReader {
         while let pop = waiting.popLast() {
             line.pop(pop.revision, pop.steps, owner: pop.owner)
         }
+    }
+
+    /// Adds what is left out, as steps that are always in effect.
+    private func add(
+        _ part: Part, _ shown: inout JSON, to line: inout EffectHistory
+    ) throws {
+        guard case .rest(let before, let after) = part else { return }
+        let patch = line.difference(from: before, to: after)
+        guard narrowing?.isApart(patch) ?? true else { throw EffectHistory.Diverged() }
+        try line.appendUntracked(patch)
+        shown = after
     }
 
     private func add(

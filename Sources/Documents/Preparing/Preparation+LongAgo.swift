@@ -11,17 +11,9 @@ extension Preparation {
     ) throws(PreparationError) -> Prepared? {
         guard case .actor(let actor) = request.target else { return nil }
         let isRedo = request.isRedo
-        let found: [Int]
-        if let answer = effects.longAgo.answer(of: actor, isRedo: isRedo) {
-            found = answer
-        } else {
-            if effects.knows(actor, isRedo: isRedo) { return nil }
-            let steps = try steps(of: actor)
-            found = try isRedo ? redoable(by: actor, in: steps) : undoable(by: actor, in: steps)
-            if found.isEmpty || isLongAgo(found) {
-                effects.longAgo.keep(found, of: actor, isRedo: isRedo)
-            }
-        }
+        let isKnown = effects.longAgo.knows(request)
+        if !isKnown && effects.knows(actor, isRedo: isRedo) { return nil }
+        let found = try found(actor, isRedo: isRedo, &effects)
         guard let first = found.min() else {
             throw .refused(.nothingOwn(actor: actor, isRedo: isRedo))
         }
@@ -33,8 +25,21 @@ extension Preparation {
         return recorded(.revert(reversal))
     }
 
+    /// What an actor's undo or redo would begin with; none if there is nothing.
+    func found(
+        _ actor: Name, isRedo: Bool, _ effects: inout EffectCache
+    ) throws(PreparationError) -> [Int] {
+        if let answer = effects.longAgo.answer(of: actor, isRedo: isRedo) { return answer }
+        let steps = try steps(of: actor)
+        let found = try isRedo ? redoable(by: actor, in: steps) : undoable(by: actor, in: steps)
+        if found.isEmpty || isLongAgo(found) {
+            effects.longAgo.keep(found, of: actor, isRedo: isRedo)
+        }
+        return found
+    }
+
     private func isLongAgo(_ revisions: [Int]) -> Bool {
-        document.revision - (revisions.max() ?? 0) > LongAgo.distance
+        document.revision - (revisions.max() ?? 0) > context.longAgo
     }
 
     private typealias Steps = PrefixSequence<LazyFilterSequence<StepsBack<Int>>>

@@ -13,7 +13,8 @@ extension Preparation {
             var wanted = request
             wanted.endsAtParts = self.request.parts != .alone
             wanted.keepsUpdatesBefore = document.draft?.lastMerge ?? 0
-            undo = try perform(try need(request), &effects) { line throws(OwnUndoError) in
+            undo = try perform(try need(request), &effects, of: request) {
+                line throws(OwnUndoError) in
                 try line.revert(wanted, on: document.tree)
             }
         } catch {
@@ -78,11 +79,20 @@ extension Preparation {
     }
 
     /// Does something to the document's effect history, which is made or made longer if need be.
+    ///
+    /// `request`: what is done, where that may be long ago; then one is made of what has to do with
+    /// it, if that can be told from the rest.
     func perform(
-        _ need: EffectCache.Need, _ effects: inout EffectCache,
+        _ need: EffectCache.Need, _ effects: inout EffectCache, of request: OwnUndoRequest? = nil,
         _ body: (inout EffectHistory) throws(OwnUndoError) -> OwnUndo
     ) throws(PreparationError) -> OwnUndo {
-        if let undo = try attempt(need, &effects, body) { return undo }
+        if let undo = try attempt(need, &effects, request, body) { return undo }
+        if let request, let narrowing = try narrowing(request, &effects),
+            let line = try line(narrowing)
+        {
+            effects.keep(line, count: 0, narrowing.reach(of: request, at: document.revision))
+            if let undo = try attempt(need, &effects, request, body) { return undo }
+        }
         // A line is made of the whole tree, and compared with it.
         try context.known.checkTime(bytes: document.tree.byteCount)
         try context.known.checkTime(values: document.tree.valueCount)
@@ -91,7 +101,7 @@ extension Preparation {
         while true {
             try reader.read(need, atLeast: count)
             effects.keep(try reader.line(), count: reader.count)
-            if let undo = try attempt(need, &effects, body) {
+            if let undo = try attempt(need, &effects, request, body) {
                 // All of it was looked at anyway: so the result is, too.
                 if effects.makes(undo.tree) { return undo }
                 effects.drop()
@@ -105,11 +115,11 @@ extension Preparation {
     }
 
     private func attempt(
-        _ need: EffectCache.Need, _ effects: inout EffectCache,
+        _ need: EffectCache.Need, _ effects: inout EffectCache, _ request: OwnUndoRequest?,
         _ body: (inout EffectHistory) throws(OwnUndoError) -> OwnUndo
     ) throws(PreparationError) -> OwnUndo? {
         do throws(OwnUndoError) {
-            return try effects.perform(body)
+            return try effects.perform(request, body)
         } catch {
             throw .refused(changeError(error, need))
         }

@@ -5,6 +5,8 @@ struct RequestContext {
     let now: Timestamp
     let limits: JSONLimits
     let known: KnownChanges
+    /// How many changes later something is long ago.
+    var longAgo = LongAgo.distance
 
     /// The change at a revision; `direction` says which ones are asked for after it, and `count`
     /// how many, where that is known.

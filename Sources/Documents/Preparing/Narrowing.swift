@@ -1,0 +1,76 @@
+import JSONTree
+import SelectiveUndo
+
+/// What has to do with some changes that are long ago, and what can be left out to undo or redo
+/// them: whatever was made elsewhere in the document and has stayed there.
+///
+/// So what an undo takes does not grow with what others do elsewhere. What is decided here is
+/// always safe: where one change would make another one matter, it is impossible.
+struct Narrowing: Sendable {
+    /// The revisions of the changes.
+    private(set) var targets: Set<Int> = []
+    private var groups: Set<Int> = []
+    private var parts = TouchedParts()
+    /// What was taken out of effect or put back by changes that are left out.
+    private var flipped: Set<Int> = []
+
+    /// For changes that are edits.
+    init(_ changes: [Change]) {
+        for change in changes {
+            targets.insert(change.revision)
+            groups.insert(change.group ?? change.revision)
+            parts.add(change.patch)
+        }
+    }
+
+    /// Adds a version, if that makes it not much wider. Returns whether it did.
+    mutating func add(_ version: [Change]) -> Bool {
+        var wider = parts
+        for change in version { wider.add(change.patch) }
+        guard wider.count <= Narrowing.partsMax else { return false }
+        parts = wider
+        for change in version {
+            targets.insert(change.revision)
+            groups.insert(change.group ?? change.revision)
+        }
+        return true
+    }
+
+    /// Each change is compared with so many.
+    private static let partsMax = 16
+
+    enum Decision {
+        case wanted
+        case leftOut
+        /// The changes cannot be looked at without all others.
+        case impossible
+    }
+
+    /// What becomes of a change; later ones come first.
+    mutating func decision(on change: Change, _ patch: ReversiblePatch) -> Decision {
+        if let reversal = change.reversal {
+            if !targets.isDisjoint(with: reversal.flipped) { return .wanted }
+        } else if targets.contains(change.revision) {
+            return flipped.contains(change.revision) ? .impossible : .wanted
+        } else if groups.contains(change.group ?? change.revision) || joinsUnnamed(change) {
+            return .impossible
+        }
+        guard change.untracked.isEmpty else { return .impossible }
+        switch parts.touch(patch) {
+        case .across: return .impossible
+        case .inside: return flipped.contains(change.revision) ? .impossible : .wanted
+        case .apart:
+            flipped.formUnion(change.reversal?.flipped ?? [])
+            return .leftOut
+        }
+    }
+
+    /// In old journals a change says only that it joins the one before.
+    private func joinsUnnamed(_ change: Change) -> Bool {
+        guard case .append(joins: true, _) = change.kind else { return false }
+        return change.group == nil
+    }
+
+    /// Whether a difference has nothing to do with the changes.
+    func isApart(_ patch: ReversiblePatch) -> Bool { parts.touch(patch) == .apart }
+}
