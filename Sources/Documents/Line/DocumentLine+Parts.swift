@@ -16,7 +16,7 @@ struct PartHelp: Sendable {
 
     /// The early result was overtaken.
     mutating func noteOvertaken() {
-        if let early { fetched.note(overtaken: early) }
+        if let early { fetched.effects = early.effectsBefore }
         early = nil
         attempts += 1
     }

@@ -104,10 +104,11 @@ struct Transacting: Sendable {
 
     var owner: String { request.owner.isEmpty ? members[0].document.name : request.owner }
 
-    /// Drops the early results of lines that are gone.
+    /// Drops the early results of lines that are gone: what they rested on may not be stored.
     mutating func dropEarly(notOf hosts: [DocumentHost]) {
         for (place, help) in helps where help.host !== hosts[place] {
             helps[place]?.early = nil
+            helps[place]?.fetched.effects = nil
         }
     }
 
