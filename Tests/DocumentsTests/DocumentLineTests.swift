@@ -247,6 +247,34 @@ import VersioningKit
         #expect(scene.line.prepared.tree == ["a": 1, "b": 401])
     }
 
+    @Test func `a part that was overtaken and needs more is made anew`() throws {
+        var first = try LineScene.with(["a": 0, "b": 0])
+        _ = first.request(.edit(["a": 1, "b": 0]), "ada")
+        _ = first.request(.edit(["a": 1, "b": 1]), "bob")
+        for _ in 1...2 { _ = first.commit() }
+        var scene = try first.reloaded()
+        var undo = ChangeRequest(.takeBack([1], isRedo: false, .reject), actor: "ada")
+        undo.isPart = true
+        var fetched = FetchedChanges()
+        fetched.add(first.stored)
+        var help = PartHelp(fetched: fetched)
+        help.early = try #require(try scene.prepareEarly(undo, fetched: fetched))
+        _ = scene.request(.edit(["a": 1, "b": 2]), "bob")
+        var line = scene.line
+        // The change that it names is not at hand under the lock: it does not wait for it there.
+        guard case .overtaken = line.prepare(part: undo, at: scene.now, help, isTurn: false) else {
+            Issue.record("it must be made anew, from what it had")
+            return
+        }
+        help.noteOvertaken()
+        guard case .ready(let part) = line.prepare(part: undo, at: scene.now, help, isTurn: false)
+        else {
+            Issue.record("all is at hand")
+            return
+        }
+        #expect(part.prepared.tree == ["a": 0, "b": 2])
+    }
+
     @Test func `a merge that was overtaken goes on from where it was`() throws {
         var scene = try LineScene.with("b")
         for letter in ["c", "d", "e"] { _ = try type(letter, &scene) }

@@ -252,4 +252,56 @@ import VersioningKit
         let next = both(OwnUndoRequest(.actor("ada")), scene, &kept)
         #expect(next.narrow == next.full && next.narrow.tree?["d"] == 0)
     }
+
+    // What is left out although it is the actor's own: more than is looked at stands in between.
+
+    private func others(_ count: Int, _ scene: inout PrepareTests.Scene) throws {
+        for number in 0..<count { try scene.make(merge(["b": JSON(number)]), "bob") }
+    }
+
+    @Test func `a scope that is popped later is undone as one, with what was left out`() throws {
+        var scene = try PrepareTests.Scene(["q": 0])
+        try scene.make(merge(["q": 1]), "bob")
+        try scene.make(.pushScope(lifetime: nil, policy: .pop), "ada")
+        try scene.make(merge(["l": 1]), "ada")
+        try others(1_100, &scene)
+        try scene.make(merge(["t": 1]), "ada")
+        // The line must begin before the scope.
+        try scene.make(.revert(OwnUndoRequest(.change(1))), "bob")
+        scene.effects.drop()
+        scene.longAgo = 0
+        try scene.make(.revert(OwnUndoRequest(.actor("ada"))), "ada")
+        #expect(scene.effects.isNarrow)
+        try scene.make(.revert(OwnUndoRequest(.actor("ada"), isRedo: true)), "ada")
+        try scene.make(.popScope(isForced: false), "ada")
+        let undo = both(OwnUndoRequest(.actor("ada")), scene, &scene.effects)
+        #expect(undo.narrow == undo.full && undo.narrow.tree?["l"] == nil)
+    }
+
+    @Test func `a redo puts back all that went with others' edits`() throws {
+        var scene = try PrepareTests.Scene([:])
+        for number in 0..<20 { try scene.make(merge(["k\(number)": 1]), "ada") }
+        try scene.make(merge(["b": 1]), "bob")
+        let all = OwnUndoRequest(.changes(Array(1...21)), policy: .mine)
+        try scene.make(.revert(all), "ada")
+        scene.effects.drop()
+        try others(3, &scene)
+        var kept = EffectCache()
+        let redo = both(OwnUndoRequest(.actor("ada"), isRedo: true), scene, &kept)
+        #expect(redo.narrow == redo.full && redo.narrow.tree?["k19"] == 1)
+    }
+
+    @Test func `an undo that stops at what is in conflict is not taken for the next one`() throws {
+        var scene = try PrepareTests.Scene(["q": 0])
+        try scene.make(merge(["q": 1]), "bob")
+        try scene.make(merge(["a": [:]]), "ada")
+        try scene.make(merge(["w": 1]), "ada")
+        try others(1_100, &scene)
+        try scene.make(merge(["a": ["x": 1]]), "ada")
+        try scene.make(merge(["a": ["x": 2, "y": 2]]), "bob")
+        try scene.make(.revert(OwnUndoRequest(.change(1))), "bob")
+        var kept = EffectCache()
+        let undo = both(OwnUndoRequest(.actor("ada")), scene, &kept)
+        #expect(undo.narrow == undo.full && undo.narrow.tree?["w"] == nil)
+    }
 }

@@ -222,8 +222,10 @@ extension DocumentHost {
             switch reception {
             case .taken, .retired: return reception
             case .overtaken: if let early { fetched.note(overtaken: early) }
-            case .postponed(nil): continue
-            case .postponed(let range?):
+            case .postponed(let range):
+                // Whatever else it needs, it goes on from there.
+                if let early { fetched.effects = early.effectsBefore }
+                guard let range else { continue }
                 do throws(ChangeError) {
                     fetched.add(try past.changes(range))
                 } catch {

@@ -96,7 +96,11 @@ extension DocumentLine {
                 return try early.prepared()
             }
             guard takeOver(early.effectsBefore, for: request) else { throw .refused(.abandoned) }
-            return try prepare(request, at: time, nil)
+            do throws(PreparationError) { return try prepare(request, at: time, nil) } catch {
+                // What it needs beside that is looked up without the lock, by the next result.
+                if case .refused = error { throw error }
+                throw .refused(.abandoned)
+            }
         }
         return try prepare(request, at: time, help?.fetched)
     }

@@ -37,10 +37,13 @@ struct EarlyResult: Sendable {
         fetched: FetchedChanges, from source: DocumentPast? = nil
     ) throws(PreparationError) -> EarlyResult? {
         guard base.document.closing(at: base.time) == nil else { return nil }
+        let before = fetched.effects
+        var fetched = fetched
+        fetched.effects = nil
         let known = KnownChanges(base.recent, fetched, isHurried: false, source: source)
         let context = RequestContext(now: base.time, limits: limits, known: known)
         var effects =
-            fetched.effects?.following(base, context)
+            before?.following(base, context)
             ?? EffectCache(count: base.effectCount, longAgo: base.longAgo)
         var merging = fetched.merging
         do throws(PreparationError) {

@@ -159,6 +159,8 @@ struct EffectCache: Sendable {
     mutating func follow(_ change: Change, from version: Int? = nil, to document: Document) {
         longAgo.advance(by: change, from: version, document.latestWork)
         guard line != nil else { return }
+        // What a scope had may be left out.
+        if case .popScope(isChanged: true, _) = change.kind, reach != nil { return drop() }
         do {
             guard try line?.advance(by: change, to: document, pending) ?? false,
                 change.versionsKept == nil

@@ -30,9 +30,9 @@ extension Narrowing {
             let reversal = undo.reversal
             let named = Set(reversal.flipped + reversal.skipped.map(\.change))
             guard named.isSubset(of: targets) else { return false }
-            guard case .actor(let actor) = request.target, request.isRedo else {
-                return covers(request)
-            }
+            guard case .actor(let actor) = request.target else { return covers(request) }
+            // Where nothing can be seen, it may have stopped at what is none of the changes.
+            guard request.isRedo else { return covers(request) && undo.version != nil }
             // All undos since then are known; of those before, the one that it was made for.
             return named.allSatisfy { since($0) ?? 0 > end }
                 || (isRedo && self.actor == actor && named == targets)

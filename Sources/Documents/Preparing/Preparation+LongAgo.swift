@@ -95,7 +95,7 @@ extension Preparation {
     }
 
     /// So many of an actor's edits are named that were taken back with those of others.
-    private static let sharedMax = 16
+    static let sharedMax = 16
 
     /// What an actor's newest own undo took that has not come back; nothing once the actor has
     /// edited again.

@@ -33,10 +33,16 @@ extension Preparation {
         of request: OwnUndoRequest, _ effects: inout EffectCache
     ) throws(PreparationError) -> [Int] {
         switch request.target {
-        case .actor(let actor): try found(actor, isRedo: request.isRedo, &effects)
+        case .actor(let actor):
+            allFound(try found(actor, isRedo: request.isRedo, &effects), request)
         case .change(let revision): [revision]
         case .changes(let revisions): revisions
         }
+    }
+
+    /// None if there may be more: of what was taken back with others' edits only some are named.
+    private func allFound(_ found: [Int], _ request: OwnUndoRequest) -> [Int] {
+        request.isRedo && found.count >= Preparation.sharedMax ? [] : found
     }
 
     /// What has to do with what an actor did, and with what they did shortly before that: whoever
