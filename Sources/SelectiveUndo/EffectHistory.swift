@@ -157,11 +157,11 @@ extension EffectHistory {
     /// always in effect: the journal is right.
     public mutating func adjust(from shown: JSON, to tree: JSON) throws(Diverged) {
         if shown == tree { return }
-        try appendUntracked(difference(from: shown, to: tree))
+        try appendUntracked(EffectHistory.difference(from: shown, to: tree))
     }
 
     /// The steps that lead from one tree to another, each of one thing.
-    public func difference(from tree: JSON, to other: JSON) -> ReversiblePatch {
+    public static func difference(from tree: JSON, to other: JSON) -> ReversiblePatch {
         tree.diff(to: other, options: .finest)
     }
 

@@ -37,7 +37,7 @@ struct EffectCache: Sendable {
     var hasLine: Bool { line != nil }
 
     /// Whether there is a line that does not know all changes.
-    var isNarrow: Bool { line != nil && reach != nil }
+    var isNarrow: Bool { reach != nil }
 
     /// About how many bytes it holds.
     var weight: Int { line?.byteCount ?? 0 }

@@ -91,15 +91,13 @@ struct EffectReader {
         switch narrowing?.decision(on: change, patch) ?? .wanted {
         case .impossible: isTooNarrow = true
         case .leftOut:
+            var end = tree
             if case .rest(_, let after)? = parts.last {
                 parts.removeLast()
-                try goBack(patch)
-                parts.append(.rest(before: tree, after: after))
-            } else {
-                let after = tree
-                try goBack(patch)
-                parts.append(.rest(before: tree, after: after))
+                end = after
             }
+            try goBack(patch)
+            parts.append(.rest(before: tree, after: end))
         case .wanted:
             // `nil` alone would be the JSON value.
             let after = isWhole && change.reversal == nil ? Optional<JSON>.none : tree
@@ -128,10 +126,7 @@ struct EffectReader {
             if case .redo(let actor) = need, reversal.actor ?? actor == actor { isFound = true }
             return
         }
-        // In old journals a change says only that it joins the one before.
-        if case .append(joins: true, _) = change.kind, change.group == nil, let next {
-            floor = min(floor, next)
-        }
+        if change.joinsUnnamed, let next { floor = min(floor, next) }
         noteEdit(change, need)
     }
 
@@ -181,8 +176,12 @@ struct EffectReader {
         var waiting = pops.sorted { $0.revision > $1.revision }
         var group: Int?
         for part in parts.reversed() {
-            guard case .change(let read) = part else {
-                try add(part, &shown, to: &line)
+            let read: Read
+            switch part {
+            case .change(let one): read = one
+            case .rest(let before, let after):
+                try leaveOut(from: before, to: after, of: &line)
+                shown = after
                 continue
             }
             let change = read.change
@@ -222,14 +221,12 @@ struct EffectReader {
     }
 
     /// Adds what is left out, as steps that are always in effect.
-    private func add(
-        _ part: Part, _ shown: inout JSON, to line: inout EffectHistory
+    private func leaveOut(
+        from before: JSON, to after: JSON, of line: inout EffectHistory
     ) throws {
-        guard case .rest(let before, let after) = part else { return }
-        let patch = line.difference(from: before, to: after)
+        let patch = EffectHistory.difference(from: before, to: after)
         guard narrowing?.isApart(patch) ?? true else { throw EffectHistory.Diverged() }
         try line.appendUntracked(patch)
-        shown = after
     }
 
     private func add(

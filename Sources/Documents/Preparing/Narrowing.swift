@@ -16,10 +16,14 @@ struct Narrowing: Sendable {
 
     /// For changes that are edits.
     init(_ changes: [Change]) {
+        for change in changes { parts.add(change.patch) }
+        note(changes)
+    }
+
+    private mutating func note(_ changes: [Change]) {
         for change in changes {
             targets.insert(change.revision)
             groups.insert(change.group ?? change.revision)
-            parts.add(change.patch)
         }
     }
 
@@ -29,10 +33,7 @@ struct Narrowing: Sendable {
         for change in version { wider.add(change.patch) }
         guard wider.count <= Narrowing.partsMax else { return false }
         parts = wider
-        for change in version {
-            targets.insert(change.revision)
-            groups.insert(change.group ?? change.revision)
-        }
+        note(version)
         return true
     }
 
@@ -52,7 +53,7 @@ struct Narrowing: Sendable {
             if !targets.isDisjoint(with: reversal.flipped) { return .wanted }
         } else if targets.contains(change.revision) {
             return flipped.contains(change.revision) ? .impossible : .wanted
-        } else if groups.contains(change.group ?? change.revision) || joinsUnnamed(change) {
+        } else if groups.contains(change.group ?? change.revision) || change.joinsUnnamed {
             return .impossible
         }
         guard change.untracked.isEmpty else { return .impossible }
@@ -63,12 +64,6 @@ struct Narrowing: Sendable {
             flipped.formUnion(change.reversal?.flipped ?? [])
             return .leftOut
         }
-    }
-
-    /// In old journals a change says only that it joins the one before.
-    private func joinsUnnamed(_ change: Change) -> Bool {
-        guard case .append(joins: true, _) = change.kind else { return false }
-        return change.group == nil
     }
 
     /// Whether a difference has nothing to do with the changes.

@@ -6,14 +6,15 @@ import VersioningKit
 /// Own undo and redo of what is long ago, of what has to do with it alone.
 extension Preparation {
     /// What has to do with what a request wants undone or redone; `nil` if that is not long ago, or
-    /// not that simple.
+    /// not that simple. `isFound`: what an actor's would begin with was looked for, and is noted if
+    /// it is long ago.
     func narrowing(
-        _ request: OwnUndoRequest, _ effects: inout EffectCache
+        _ request: OwnUndoRequest, _ effects: inout EffectCache, isFound: Bool
     ) throws(PreparationError) -> Narrowing? {
         guard document.revision > context.longAgo, document.draft == nil,
             document.settings.tracking.isWhole, document.formerTrackings.isEmpty
         else { return nil }
-        let targets = try targets(of: request, &effects)
+        let targets = try targets(of: request, &effects, isFound: isFound)
         guard let first = targets.min(), first >= document.oldestRevision,
             document.revision - first > context.longAgo
         else { return nil }
@@ -30,9 +31,10 @@ extension Preparation {
     }
 
     private func targets(
-        of request: OwnUndoRequest, _ effects: inout EffectCache
+        of request: OwnUndoRequest, _ effects: inout EffectCache, isFound: Bool
     ) throws(PreparationError) -> [Int] {
         switch request.target {
+        case .actor where isFound && !effects.longAgo.knows(request): []
         case .actor(let actor):
             allFound(try found(actor, isRedo: request.isRedo, &effects), request)
         case .change(let revision): [revision]
@@ -82,10 +84,10 @@ extension Preparation {
 
 extension Change {
     /// Whether it is an edit and nothing else, which own undo takes out of effect, and names its
-    /// version: in old journals some say only that they join the one before.
+    /// version.
     fileprivate var isNamedEdit: Bool {
         switch kind {
-        case .append(let joins, _): !joins || group != nil
+        case .append: !joinsUnnamed
         case .restore: true
         default: false
         }

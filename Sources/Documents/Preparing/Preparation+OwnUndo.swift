@@ -86,8 +86,10 @@ extension Preparation {
         _ need: EffectCache.Need, _ effects: inout EffectCache, of request: OwnUndoRequest? = nil,
         _ body: (inout EffectHistory) throws(OwnUndoError) -> OwnUndo
     ) throws(PreparationError) -> OwnUndo {
+        // Who is in a line that does not know all was not looked for.
+        let isFound = !effects.isNarrow
         if let undo = try attempt(need, &effects, request, body) { return undo }
-        if let request, let narrowing = try narrowing(request, &effects),
+        if let request, let narrowing = try narrowing(request, &effects, isFound: isFound),
             let line = try line(narrowing)
         {
             effects.keep(line, count: 0, narrowing.reach(of: request, at: document.revision))

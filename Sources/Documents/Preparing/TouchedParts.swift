@@ -6,14 +6,15 @@ import JSONTree
 /// the members of an object do not have to do with one another. The elements of an array do, since
 /// their places count from its beginning: so a part ends at the first name that may be an index.
 struct TouchedParts: Sendable {
-    private var parts: [[MemberName]] = []
+    private var parts: [JSONPointer] = []
 
     var count: Int { parts.count }
 
     /// Adds the parts in which a patch makes its edits. O(patch).
     mutating func add(_ patch: ReversiblePatch) {
         for pointer in patch.edits.lazy.flatMap(\.pointers) {
-            let part = Array(pointer.tokens.prefix { !$0.mayBeIndex })
+            let names = pointer.tokens.prefix { $0.index(below: .max) == nil && !$0.isEnd }
+            let part = JSONPointer(tokens: Array(names))
             if !parts.contains(part) { parts.append(part) }
         }
     }
@@ -32,17 +33,10 @@ struct TouchedParts: Sendable {
         var isInside = false
         for edit in patch.edits {
             let pointers = edit.pointers
-            let count = pointers.count { touches($0) }
+            let count = pointers.count { pointer in parts.contains { $0.meets(pointer) } }
             if count > 0 && count < pointers.count { return .across }
             isInside = isInside || count > 0
         }
         return isInside ? .inside : .apart
-    }
-
-    /// Whether one of both is a place in the other.
-    private func touches(_ pointer: JSONPointer) -> Bool {
-        parts.contains { part in
-            zip(part, pointer.tokens).allSatisfy { $0 == $1 }
-        }
     }
 }

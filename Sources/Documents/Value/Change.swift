@@ -190,6 +190,12 @@ extension Change {
         (transaction?.count ?? 1) > 1 && merged == nil && draft == nil
     }
 
+    /// Whether it joins the version before and does not say which that is, as in old journals.
+    var joinsUnnamed: Bool {
+        guard case .append(joins: true, _) = kind else { return false }
+        return group == nil
+    }
+
     /// Whether it is a step from one version to another, which undo can take back.
     public var makesVersion: Bool { kind.traits.makesVersion }
 

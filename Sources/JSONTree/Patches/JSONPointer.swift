@@ -84,6 +84,11 @@ public struct JSONPointer: Sendable, Hashable {
         return JSONPointer(tokens: Array(tokens.dropFirst(place.count)))
     }
 
+    /// Whether one of both is the other, or an address inside it.
+    package func meets(_ other: JSONPointer) -> Bool {
+        zip(tokens, other.tokens).allSatisfy(==)
+    }
+
     /// The address of the container that this is in; the root's own for the root.
     var above: JSONPointer { JSONPointer(tokens: Array(tokens.dropLast())) }
 

@@ -30,7 +30,7 @@ public struct ReversiblePatch: Sendable, Equatable {
 
     /// Whether it changes the value at `place`, something in it, or something that it is in.
     public func touches(_ place: JSONPointer) -> Bool {
-        pointers.contains { $0.inside(place) != nil || place.inside($0) != nil }
+        pointers.contains { $0.meets(place) }
     }
 
     /// The length of the values that it puts in and takes away, as text. O(edits).

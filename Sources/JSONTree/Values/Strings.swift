@@ -117,15 +117,6 @@ package struct MemberName: Sendable {
         body(block.span.extracting(range))
     }
 
-    /// Whether it names an element where it stands in a pointer into an array: digits, or `-`.
-    package var mayBeIndex: Bool {
-        withBytes { bytes in
-            if bytes.count == 1, bytes[0] == UInt8(ascii: "-") { return true }
-            return !bytes.isEmpty
-                && bytes.indices.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[$0] }
-        }
-    }
-
     static func hash(_ bytes: Span<UInt8>) -> ContentHash {
         HashKey.content.hash(.key, bytes)
     }
