@@ -140,7 +140,7 @@ private struct AuthorshipSearch {
 
     /// The change that a writer's steps were.
     private func revision(of writer: IdentityTree.ID) -> Int? {
-        writer == 0 ? oldest : line.editOfWriter[Int(writer)].map { line.edits[$0].revision }
+        writer == 0 ? oldest : line.editOfWriter[writer].map { line.edits[$0].revision }
     }
 
     /// Who made what a box holds: what came along with a value is whose that is.

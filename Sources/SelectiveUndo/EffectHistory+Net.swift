@@ -27,7 +27,7 @@ extension EffectHistory {
     ) throws(Diverged) -> NetEdit {
         var identity = identity
         var tree = tree
-        let writers = editOfWriter.indices.dropFirst().filter {
+        let writers = (1..<editOfWriter.count).filter {
             identity.writers[IdentityTree.ID($0)].isInEffect
         }
         let (chosen, others) = (
@@ -42,7 +42,7 @@ extension EffectHistory {
 
     /// What is always in effect goes with all, not with a part.
     private func isChosen(_ writer: Int, _ isChosen: (Int) -> Bool) -> Bool {
-        guard let edit = editOfWriter[writer] else { return isChosen(.max) }
+        guard let edit = editOfWriter[IdentityTree.ID(writer)] else { return isChosen(.max) }
         return isChosen(edits[edit].revision)
     }
 

@@ -84,7 +84,7 @@ extension EffectHistory {
             let group = edits[index].group
             guard groups.insert(group).inserted else { continue }
             guard isWhole || group >= first else { throw giveUp(attempt, .needsOlder) }
-            let unit = (byGroup[group] ?? []).filter { isInEffect($0) }.reversed()
+            let unit = members(of: group).filter { isInEffect($0) }.reversed()
             let former = attempt.undo.reversal.off.count
             try flip(Array(unit), to: false, &attempt)
             if attempt.isVisible || attempt.isBlocked { return ended(attempt) }
@@ -250,7 +250,7 @@ extension EffectHistory {
         let outermost = loss.places.filter { place in
             !loss.places.contains { $0 != place && place.inside($0) != nil }
         }
-        let revisions = loss.writers.compactMap { editOfWriter[Int($0)] }.map { edits[$0].revision }
+        let revisions = loss.writers.compactMap { editOfWriter[$0] }.map { edits[$0].revision }
         return Conflict(
             change: revision, places: outermost.sorted(), with: Set(revisions).sorted())
     }
@@ -259,7 +259,7 @@ extension EffectHistory {
 /// The later work of other actors, which must not get lost.
 private struct LaterWork {
     let edits: [EffectHistory.Edit]
-    let editOfWriter: [Int?]
+    let editOfWriter: EffectHistory.EditOfWriter
     let edit: EffectHistory.Edit
     /// For a redo, only what came into effect after the undo counts. What the undo revealed may be
     /// hidden again, and so may what was in effect before the undo, although it was undone and
@@ -267,7 +267,8 @@ private struct LaterWork {
     let isRedo: Bool
 
     init(
-        edits: [EffectHistory.Edit], _ editOfWriter: [Int?], than edit: EffectHistory.Edit,
+        edits: [EffectHistory.Edit], _ editOfWriter: EffectHistory.EditOfWriter,
+        than edit: EffectHistory.Edit,
         isRedo: Bool
     ) {
         self.edits = edits
@@ -277,7 +278,7 @@ private struct LaterWork {
     }
 
     func contains(_ writer: IdentityTree.ID) -> Bool {
-        guard let index = editOfWriter[Int(writer)] else { return false }
+        guard let index = editOfWriter[writer] else { return false }
         let other = edits[index]
         return other.revision > edit.revision && other.actor != edit.actor
             && (!isRedo || !other.wasInEffect(before: edit.since))

@@ -36,6 +36,22 @@ public struct EffectHistory: Sendable {
         }
     }
 
+    /// By writer, the edit that it belongs to; none for what is always in effect.
+    struct EditOfWriter: Sendable {
+        private var edits: [Int32] = [-1]
+
+        var count: Int { edits.count }
+
+        subscript(writer: IdentityTree.ID) -> Int? {
+            let edit = edits[Int(writer)]
+            return edit < 0 ? nil : Int(edit)
+        }
+
+        mutating func append(_ edit: Int?) {
+            edits.append(edit.map { Int32($0) } ?? -1)
+        }
+    }
+
     /// What an undo took out of effect.
     struct Undone: Sendable {
         /// The revision of the undo.
@@ -53,12 +69,11 @@ public struct EffectHistory: Sendable {
     var pops: [Int: [Int]] = [:]
     /// Each actor's edits, as indexes in `edits`, oldest first.
     var byActor: [Name: [Int]] = [:]
-    /// The members of each group, as indexes in `edits`, oldest first.
-    var byGroup: [Int: [Int]] = [:]
+    /// The members of each group that is not one edit alone, as indexes in `edits`, oldest first.
+    private var byGroup: [Int: [Int]] = [:]
     /// What each actor's own undos took out of effect and no redo has put back, newest last.
     var redoStacks: [Name: [Undone]] = [:]
-    /// By writer, the edit that it belongs to; none for what is always in effect.
-    private(set) var editOfWriter: [Int?] = [nil]
+    private(set) var editOfWriter = EditOfWriter()
     /// The first revision that it knows.
     public let first: Int
     /// Whether there is nothing older on the line.
@@ -102,7 +117,10 @@ extension EffectHistory {
             writer: try record(patch, edits.count, over: base.map { writers(after: $0) } ?? 0..<0),
             isPart: isPart, isUpdate: isUpdate)
         byActor[actor, default: []].append(edits.count)
-        byGroup[edit.group, default: []].append(edits.count)
+        if edit.group != revision {
+            if byGroup[edit.group] == nil { byGroup[edit.group] = members(of: edit.group) }
+            byGroup[edit.group]?.append(edits.count)
+        }
         edits.append(edit)
         redoStacks[actor] = nil
         if !untracked.isEmpty { try appendUntracked(untracked) }
@@ -209,6 +227,13 @@ extension EffectHistory {
             if edits[middle].revision < revision { low = middle + 1 } else { high = middle }
         }
         return low
+    }
+
+    /// The members of a group, as indexes in `edits`, oldest first.
+    func members(of group: Int) -> [Int] {
+        if let members = byGroup[group] { return members }
+        guard let first = index(of: group), edits[first].group == group else { return [] }
+        return [first]
     }
 
     func isInEffect(_ index: Int) -> Bool {

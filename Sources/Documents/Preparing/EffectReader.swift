@@ -8,6 +8,8 @@ import VersioningKit
 /// Only the changes of the current line are read: the tree is what they make, so what leads back is
 /// their inverses, whatever else happened in between. Each change is read once.
 struct EffectReader {
+    private typealias Pop = (revision: Int, steps: [Int], owner: Name)
+
     private let preparation: Preparation
     private var path: StepsBack<Int>
     /// The version that was read last.
@@ -26,7 +28,7 @@ struct EffectReader {
     /// The line must begin here or earlier: something in it names this revision.
     private var floor = Int.max
     /// Versions that scopes were popped to, with their steps and the scopes' owners.
-    private var pops: [(revision: Int, steps: [Int], owner: Name)] = []
+    private var pops: [Pop] = []
     private var effects = EffectsLookedBack()
     /// Whether what was asked for is there.
     private var isFound = false
@@ -38,24 +40,11 @@ struct EffectReader {
     /// Whether what is left out has to do with the rest after all.
     private(set) var isTooNarrow = false
 
-    private enum Part {
-        case change(Read)
-        /// Changes in a row that are left out: all that they made is this difference.
-        case rest(before: JSON, after: JSON)
-    }
-
-    /// A change that was read.
-    private struct Read {
-        let change: Change
-        let patch: ReversiblePatch
-        /// The trees before and after it, where the patches of the line alone may not lead there.
-        let trees: (before: JSON, after: JSON)?
-    }
-
     /// With a narrowing, the line has what has to do with some changes, and of all others what they
     /// made together: it says what those changes are, and nothing of others.
     init(_ preparation: Preparation, _ narrowing: Narrowing? = nil) {
         self.preparation = preparation
+        preparation.context.known.readsOnce = true
         self.narrowing = narrowing
         let document = preparation.document
         path = document.history.stepsBack
@@ -99,12 +88,18 @@ struct EffectReader {
             try goBack(patch)
             parts.append(.rest(before: tree, after: end))
         case .wanted:
-            // `nil` alone would be the JSON value.
-            let after = isWhole && change.reversal == nil ? Optional<JSON>.none : tree
+            let after = tree
             try goBack(patch)
-            let trees = after.map { (before: tree, after: $0) }
-            parts.append(.change(Read(change: change, patch: patch, trees: trees)))
+            parts.append(part(change, patch, after: after))
         }
+    }
+
+    private func part(_ change: Change, _ patch: ReversiblePatch, after: JSON) -> Part {
+        if let reversal = change.reversal {
+            return .reversal(reversal, of: change, before: tree, after: after)
+        }
+        let edit = Edit(change, patch)
+        return isWhole ? .edit(edit) : .editBetween(edit, before: tree, after: after)
     }
 
     private mutating func goBack(_ patch: ReversiblePatch) throws(PreparationError) {
@@ -176,48 +171,56 @@ struct EffectReader {
         var waiting = pops.sorted { $0.revision > $1.revision }
         var group: Int?
         for part in parts.reversed() {
-            let read: Read
+            if let revision = part.revision { pop(before: revision, &waiting, in: &line) }
             switch part {
-            case .change(let one): read = one
+            case .edit(let edit): try add(edit, &group, to: &line)
+            case .editBetween(let edit, let before, let after):
+                // What has no versions was edited in between.
+                try line.adjust(from: shown, to: before)
+                try add(edit, &group, to: &line)
+                shown = before
+                try shown.apply(edit.patch)
+                try lead(&shown, to: after, in: &line)
+            case .reversal(let reversal, let change, let before, let after):
+                if !isWhole { try line.adjust(from: shown, to: before) }
+                shown = before
+                group = change.group
+                try add(reversal, change, &shown, to: &line)
+                try lead(&shown, to: after, in: &line)
             case .rest(let before, let after):
                 try leaveOut(from: before, to: after, of: &line)
                 shown = after
-                continue
-            }
-            let change = read.change
-            while let pop = waiting.last, pop.revision < change.revision {
-                line.pop(pop.revision, pop.steps, owner: pop.owner)
-                waiting.removeLast()
-            }
-            // What has no versions was edited in between.
-            if let trees = read.trees {
-                if !isWhole { try line.adjust(from: shown, to: trees.before) }
-                shown = trees.before
-            }
-            if case .append(let joins, _) = change.kind {
-                group = change.group ?? (joins ? group : nil) ?? change.revision
-            } else {
-                group = change.group
-            }
-            if let reversal = change.reversal {
-                try add(reversal, change, &shown, to: &line)
-            } else {
-                try line.append(
-                    change.revision, by: change.actor, group: group, read.patch,
-                    wonSince: change.wonSince, isPart: change.isPart,
-                    isUpdate: change.kind == .update)
-                if read.trees != nil { try shown.apply(read.patch) }
-            }
-            // What the journal says is right: where the rules make something else of it (older ones
-            // may have made the change), the difference is always in effect.
-            if let trees = read.trees {
-                try line.adjust(from: shown, to: trees.after)
-                shown = trees.after
             }
         }
-        while let pop = waiting.popLast() {
+        pop(before: .max, &waiting, in: &line)
+    }
+
+    /// What the journal says is right: where the rules make something else of a change (older ones
+    /// may have made it), the difference is always in effect.
+    private func lead(
+        _ shown: inout JSON, to after: JSON, in line: inout EffectHistory
+    ) throws {
+        try line.adjust(from: shown, to: after)
+        shown = after
+    }
+
+    private func pop(
+        before revision: Int, _ waiting: inout [Pop], in line: inout EffectHistory
+    ) {
+        while let pop = waiting.last, pop.revision < revision {
             line.pop(pop.revision, pop.steps, owner: pop.owner)
+            waiting.removeLast()
         }
+    }
+
+    /// `group`: what the edit before it belongs to, and then this one.
+    private func add(
+        _ edit: Edit, _ group: inout Int?, to line: inout EffectHistory
+    ) throws {
+        group = edit.joinsUnnamed ? group ?? edit.revision : edit.group
+        try line.append(
+            edit.revision, by: edit.actor, group: group, edit.patch, wonSince: edit.wonSince,
+            isPart: edit.isPart, isUpdate: edit.isUpdate)
     }
 
     /// Adds what is left out, as steps that are always in effect.

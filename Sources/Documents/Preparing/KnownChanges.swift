@@ -18,6 +18,8 @@ final class KnownChanges {
     private(set) var fetched: FetchedChanges
     private let source: DocumentPast?
     private let isHurried: Bool
+    /// Whether what was read is hardly needed again: then little of it is kept.
+    var readsOnce = false
     private var count = 0
 
     /// `isHurried`: others wait, so only a few changes may be looked up.
@@ -98,7 +100,7 @@ final class KnownChanges {
         do throws(ChangeError) { fetched.add(try source.changes(range)) } catch {
             throw .refused(error)
         }
-        fetched.letGo()
+        fetched.letGo(readsOnce: readsOnce)
     }
 }
 
@@ -121,6 +123,8 @@ struct FetchedChanges: Sendable {
     private static let pageSizes = (first: 32, most: EditBase.revisionsMax)
     /// More is not kept while a request is prepared: what is needed again is read again.
     private static let bytesInUseMax = 64 << 20
+    /// The same where they are read once, one after the other: the newest page or two.
+    private static let bytesReadOnceMax = 8 << 20
     /// More is not kept for the next request.
     private static let bytesMax = 256 << 10
     /// About what a change takes in memory beside its values.
@@ -170,8 +174,10 @@ struct FetchedChanges: Sendable {
     }
 
     /// Lets the pages go that were added first, if all of them take too much.
-    mutating func letGo() {
-        while weight > FetchedChanges.bytesInUseMax && pages.count > 1 {
+    mutating func letGo(readsOnce: Bool) {
+        let most =
+            readsOnce ? FetchedChanges.bytesReadOnceMax : FetchedChanges.bytesInUseMax
+        while weight > most && pages.count > 1 {
             let page = pages.removeFirst()
             count -= page.count
             weight -= FetchedChanges.weight(of: page)

@@ -1,0 +1,51 @@
+import JSONTree
+import Naming
+import SelectiveUndo
+
+extension EffectReader {
+    /// What the line is made of. There may be very many, so each has only what it needs.
+    enum Part {
+        /// An edit, where the patches of the line alone lead from one tree to the next.
+        case edit(Edit)
+        indirect case editBetween(Edit, before: JSON, after: JSON)
+        indirect case reversal(Reversal, of: Change, before: JSON, after: JSON)
+        /// Changes in a row that are left out: all that they made is this difference.
+        indirect case rest(before: JSON, after: JSON)
+
+        var revision: Int? {
+            switch self {
+            case .edit(let edit), .editBetween(let edit, _, _): edit.revision
+            case .reversal(_, let change, _, _): change.revision
+            case .rest: nil
+            }
+        }
+    }
+
+    /// What a line has of a change.
+    struct Edit {
+        let revision: Int
+        let actor: Name
+        /// `nil` also where it belongs to the version before it, whatever that is.
+        let group: Int?
+        let wonSince: Int?
+        let isPart: Bool
+        let isUpdate: Bool
+        let joinsUnnamed: Bool
+        let patch: ReversiblePatch
+
+        init(_ change: Change, _ patch: ReversiblePatch) {
+            revision = change.revision
+            actor = change.actor
+            if case .append(joins: false, _) = change.kind {
+                group = change.group ?? change.revision
+            } else {
+                group = change.group
+            }
+            wonSince = change.wonSince
+            isPart = change.isPart
+            isUpdate = change.kind == .update
+            joinsUnnamed = change.joinsUnnamed
+            self.patch = patch
+        }
+    }
+}
