@@ -89,6 +89,7 @@ struct Daemon {
                 limits: settings.limits.json, loadedMax: settings.loadedDocumentsMax,
                 loadedBytesMax: settings.loadedBytesMax,
                 workBytesMax: MemoryLimit.share(5, most: 1 << 30),
+                undoBytesMax: MemoryLimit.share(10, most: 512 << 20),
                 feedBytesMax: MemoryLimit.share(12, most: 256 << 20)),
             now: now, schedule: { scheduler.schedule($0, at: $1) })
         store.rules = try RulesFile.rules(settings.rules)

@@ -26,13 +26,13 @@ struct LineScene {
 
     init(
         _ found: Replay.Found? = nil, at now: Timestamp = Timestamp(milliseconds: 0),
-        isShared: Bool = false
+        undoBytesMax: Int = .max, isShared: Bool = false
     ) throws {
         self.now = now
         let id = try #require(DocumentID("menu"))
         line = Line(
             found ?? Replay.Found(document: .unborn(id)), at: now,
-            limits: .standard, isShared: isShared)
+            limits: .standard, undoBytesMax: undoBytesMax, isShared: isShared)
     }
 
     /// A document with this value, committed.

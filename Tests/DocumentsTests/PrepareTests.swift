@@ -18,6 +18,7 @@ import VersioningKit
         var merging: Merging?
         var now = Timestamp(milliseconds: 1_000)
         var longAgo = LongAgo.distance
+        var undoBytesMax = Int.max
 
         init(_ value: JSON? = ["a": 1, "list": [1, 2, 3]]) throws {
             document = .unborn(try #require(DocumentID("menu")))
@@ -29,7 +30,8 @@ import VersioningKit
             for change in known ?? changes { fetched.add([change]) }
             return RequestContext(
                 now: now, limits: .standard,
-                known: KnownChanges(RecentChanges(), fetched, isHurried: false), longAgo: longAgo)
+                known: KnownChanges(RecentChanges(), fetched, isHurried: false), longAgo: longAgo,
+                undoBytesMax: undoBytesMax)
         }
 
         mutating func prepare(

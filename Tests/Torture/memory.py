@@ -346,9 +346,45 @@ def histories(daemon):
     return many(60, work)
 
 
+def burst(daemon, name, count, clients=200, each=20):
+    """So many changes of one place, as fast as they go: many clients, so that many are in one commit."""
+    head = (b"PATCH /v1/documents/%s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/merge-patch+json\r\n"
+            b"Content-Length: %d\r\n\r\n%s")
+    lines = [socket.create_connection(("127.0.0.1", daemon.port)) for _ in range(clients)]
+    for begin in range(0, count, clients * each):
+        for place, line in enumerate(lines):
+            bodies = [b'{"n":%d}' % (begin + place * each + number) for number in range(each)]
+            line.sendall(b"".join(head % (name, len(body), body) for body in bodies))
+        for line in lines:
+            answered, rest = 0, b""
+            while answered < each:
+                rest += line.recv(1 << 20)
+                answered += rest.count(b"HTTP/1.1 ")
+                rest = rest[-8:]
+    for line in lines:
+        line.close()
+
+
+def far_undos(daemon):
+    """Own undo of what others have overwritten very often, in several documents at once."""
+    def post(path, method, body):
+        line = daemon.connect(600)
+        line.request(method, path, body, {"Content-Type": "application/json", "Versiond-Actor": "ada"})
+        response = line.getresponse()
+        return response.status, json.loads(response.read()).get("code")
+
+    def work(n):
+        for number in range(2):
+            post(f"/v1/documents/d{n}", "PUT", '{"n":-%d}' % (number + 1))
+        burst(daemon, b"d%d" % n, 400_000)
+        return n
+    many(2, work)
+    return many(2, lambda n: post(f"/v1/documents/d{n}/undo", "POST", '{"actor":"ada"}'))
+
+
 KINDS = [
     bodies, texts, versions, halves, bombs, readers, idle, heads, followers, pasts, past_events, past_many,
-    exports, newest, snapshots, histories]
+    exports, newest, snapshots, histories, far_undos]
 # What does not fit into 1 GiB: documents that somebody waits for are not let go.
 NEEDS = {"snapshots": 2048}
 # The longest that others wait, with a release build: so many seconds.

@@ -225,6 +225,28 @@ import Testing
                 == ["l": [["id": 1, "v": 1], ["id": 2, "v": 9], ["id": 3, "v": 3]]])
     }
 
+    @Test func `12: an own undo that memory is too small for changes nothing, and says so`()
+        throws
+    {
+        let daemon = try LocalDaemon(undoBytesMax: 50_000)
+        try daemon.put(#"{"n":0}"#)
+        #expect(try edit(daemon, "ada", #"{"n":1}"#).status == 200)
+        for number in 2...200 {
+            #expect(try edit(daemon, "bob", "{\"n\":\(number)}").status == 200)
+        }
+        for body in [#"{"actor":"ada"}"#, #"{"revision":1}"#] {
+            let refused = try daemon.menu("POST", "/undo", body, ["Versiond-Actor": "ada"])
+            #expect(refused.status == 409 && refused.code == "change-too-old", "\(refused.text)")
+            #expect(try refused.json["head"] == 200)
+            #expect(try (refused.json["reached"]?.int ?? 0) > 100)
+        }
+        #expect(try daemon.value() == ["n": 200])
+        // Who only asks is told that it cannot be done.
+        let status = try daemon.menu("GET", "/status?actor=ada")
+        #expect(try status.status == 200 && status.json["own"]?["hasUndo"] == false)
+        #expect(try own(daemon, "undo", "bob").status == 200, "what is near is undone")
+    }
+
     @Test func `8: the status says what an own undo would do`() throws {
         let daemon = try LocalDaemon()
         try daemon.put(#"{"a":0,"b":0}"#)

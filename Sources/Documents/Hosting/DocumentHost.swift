@@ -29,6 +29,7 @@ final class DocumentHost: Sendable {
         let journal: any Journal
         let queue: CommitQueue
         let limits: JSONLimits
+        let undoBytesMax: Int
         let feed: Feed
         let now: @Sendable () -> Timestamp
         let uses: UseCounter
@@ -73,7 +74,8 @@ final class DocumentHost: Sendable {
         id = found.document.id
         self.context = context
         let line = Line(
-            found, at: context.now(), limits: context.limits, isShared: context.isShared)
+            found, at: context.now(), limits: context.limits,
+            undoBytesMax: context.undoBytesMax, isShared: context.isShared)
         self.line = Lock(line)
         published = Lock(Published(document: found.document))
         weighed = Atomic(line.weight)

@@ -98,6 +98,7 @@ public struct OwnStep: Sendable {
         case .failure(.conflicts(let conflicts)):
             self.conflicts = conflicts
             version = conflicts.map(\.change).min()
+        case .failure(.changeTooOld): isAllowed = false
         case .failure(.nothingOwn), .failure(.nothingSelected): return nil
         case .failure(let error): throw error
         }

@@ -25,6 +25,9 @@ public final class DocumentStore: Sendable {
         /// The memory that requests about what is large may take together, while they are carried
         /// out. One alone may take more.
         public var workBytesMax: Int
+        /// The memory that one own undo of what is far back may take while it is made. So many are
+        /// made at once as there are workers.
+        public var undoBytesMax: Int
         /// The memory that what is read from the journal for followers and exports may take, and
         /// what they are being sent. One alone may take more.
         public var feedBytesMax: Int
@@ -35,8 +38,10 @@ public final class DocumentStore: Sendable {
         public init(
             limits: JSONLimits = .standard, loadedMax: Int = 10_000,
             loadedBytesMax: Int = 1 << 30, readerThreads: Int = 2, workerThreads: Int = 2,
-            feedThreads: Int = 2, workBytesMax: Int = 1 << 30, feedBytesMax: Int = 256 << 20
+            feedThreads: Int = 2, workBytesMax: Int = 1 << 30, undoBytesMax: Int = 512 << 20,
+            feedBytesMax: Int = 256 << 20
         ) {
+            self.undoBytesMax = undoBytesMax
             self.feedBytesMax = feedBytesMax
             self.feedThreads = feedThreads
             self.workBytesMax = workBytesMax
@@ -121,7 +126,8 @@ public final class DocumentStore: Sendable {
 
     var hostContext: DocumentHost.Context {
         DocumentHost.Context(
-            journal: journal, queue: queue, limits: options.limits, feed: feed,
+            journal: journal, queue: queue, limits: options.limits,
+            undoBytesMax: options.undoBytesMax, feed: feed,
             now: now, uses: uses, schedule: schedule,
             scheduleCheckpoint: { [readers] host in
                 _ = readers.async { host.writeCheckpoint() }

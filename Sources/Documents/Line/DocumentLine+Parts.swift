@@ -95,7 +95,9 @@ extension DocumentLine {
                 effects.adopt(early.effects)
                 return try early.prepared()
             }
-            guard takeOver(early.effectsBefore, for: request) else { throw .refused(.abandoned) }
+            guard takeOver(early.effectsBefore, for: request) else {
+                throw .refused(early.refusalThatHolds ?? .abandoned)
+            }
             do throws(PreparationError) { return try prepare(request, at: time, nil) } catch {
                 // What it needs beside that is looked up without the lock, by the next result.
                 if case .refused = error { throw error }

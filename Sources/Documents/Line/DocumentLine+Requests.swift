@@ -9,7 +9,8 @@ extension DocumentLine {
     mutating func base(at now: Timestamp) -> EarlySource {
         EarlySource(
             epoch: epoch, document: prepared, time: time(at: now), recent: recent,
-            effectCount: effects.count, longAgo: effects.longAgo, losses: losses)
+            effectCount: effects.count, longAgo: effects.longAgo, losses: losses,
+            undoBytesMax: undoBytesMax)
     }
 
     /// Receives a request. With an early result it is prepared already; without one it is
@@ -43,7 +44,8 @@ extension DocumentLine {
             var fetched = fetched
             if let early, early.epoch != epoch {
                 guard takeOver(early.effectsBefore, for: request) else {
-                    return .overtaken
+                    guard let refusal = early.refusalThatHolds else { return .overtaken }
+                    throw .refused(refusal)
                 }
                 // It is prepared from that, and from nothing that takes long.
                 fetched = nil
@@ -91,7 +93,8 @@ extension DocumentLine {
     ) throws(PreparationError) -> Prepared {
         if let before = fetched?.effects { _ = takeOver(before, for: request) }
         let known = KnownChanges(recent, fetched ?? self.fetched, isHurried: fetched == nil)
-        let context = RequestContext(now: time, limits: limits, known: known)
+        let context = RequestContext(
+            now: time, limits: limits, known: known, undoBytesMax: undoBytesMax)
         var merging = fetched?.merging
         return try prepared.prepare(request, context, &effects, &merging)
     }
@@ -191,7 +194,7 @@ extension ChangeError {
     /// Whether what was done in a scope cannot be taken back, or may not be.
     fileprivate var isAboutDiscarding: Bool {
         switch self {
-        case .mismatch, .foreignEdit, .invalid, .schemaTooCostly: true
+        case .mismatch, .foreignEdit, .invalid, .schemaTooCostly, .changeTooOld: true
         default: false
         }
     }

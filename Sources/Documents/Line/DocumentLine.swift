@@ -139,11 +139,15 @@ struct DocumentLine<Reply: Sendable>: Sendable {
         committed.weight + effects.weight + recent.weight + fetched.weight + requests.weight
     }
     let limits: JSONLimits
+    /// What is made for one own undo takes about so many bytes at most.
+    let undoBytesMax: Int
 
     /// `now` is the clock's time, here and in all events.
     init(
-        _ found: Replay.Found, at now: Timestamp, limits: JSONLimits, isShared: Bool = false
+        _ found: Replay.Found, at now: Timestamp, limits: JSONLimits, undoBytesMax: Int = .max,
+        isShared: Bool = false
     ) {
+        self.undoBytesMax = undoBytesMax
         self.isShared = isShared
         committed = found.document
         prepared = found.document

@@ -13,6 +13,8 @@ struct EarlySource: Sendable {
     var longAgo = LongAgo()
     /// See `DocumentLine.losses`.
     var losses = 0
+    /// See `DocumentLine.undoBytesMax`.
+    var undoBytesMax = Int.max
 }
 
 /// A request that was prepared outside the line, and without its lock.
@@ -41,7 +43,8 @@ struct EarlyResult: Sendable {
         var fetched = fetched
         fetched.effects = nil
         let known = KnownChanges(base.recent, fetched, isHurried: false, source: source)
-        let context = RequestContext(now: base.time, limits: limits, known: known)
+        let context = RequestContext(
+            now: base.time, limits: limits, known: known, undoBytesMax: base.undoBytesMax)
         var effects =
             before?.following(base, context)
             ?? EffectCache(count: base.effectCount, longAgo: base.longAgo)
@@ -74,6 +77,11 @@ struct EarlyResult: Sendable {
 
     /// What the next early result goes on from, if this one is overtaken.
     var effectsBefore: EffectsBefore { EffectsBefore(effects, at: revision, losses) }
+
+    /// Why it was refused, if that does not change when others write more.
+    var refusalThatHolds: ChangeError? {
+        if case .failure(let error) = result, case .changeTooOld = error { error } else { nil }
+    }
 
     func prepared() throws(PreparationError) -> Prepared {
         do { return try result.get() } catch { throw .refused(error) }

@@ -18,6 +18,8 @@ struct EffectReader {
     private var next: Int?
     /// The newest first.
     private var parts: [Part] = []
+    /// About how many bytes they take.
+    private var held = 0
     /// The number of changes that were read.
     private(set) var count = 0
     /// The revision of the last of them.
@@ -57,9 +59,24 @@ struct EffectReader {
     /// Whether there is nothing older.
     var isAtEnd: Bool { next == nil }
 
-    /// Reads back as far as is needed, but so many changes at least.
+    /// Whether it holds as much as it may.
+    private var isFull: Bool { held > preparation.context.undoBytesMax }
+
+    /// Throws if more would have to be held than may be.
+    func checkRoom() throws(PreparationError) {
+        guard isFull else { return }
+        let head = preparation.document.revision
+        throw .refused(.changeTooOld(reached: oldest ?? head, head: head))
+    }
+
+    /// Reads back as far as is needed, but so many changes at least, if there is room.
     mutating func read(_ need: EffectCache.Need, atLeast minimum: Int) throws(PreparationError) {
-        while let revision = next, !isEnough(need) || count < minimum, !isTooNarrow {
+        while let revision = next, !isTooNarrow {
+            if isEnough(need) {
+                if isFull || count >= minimum { break }
+            } else {
+                try checkRoom()
+            }
             if oldest == nil, try preparation.differs(tree, after: revision, .backward) {
                 throw .refused(.mismatch(version: preparation.history.currentID))
             }
@@ -82,16 +99,21 @@ struct EffectReader {
         case .leftOut:
             var end = tree
             if case .rest(_, let after)? = parts.last {
-                parts.removeLast()
+                held -= parts.removeLast().byteCount
                 end = after
             }
             try goBack(patch)
-            parts.append(.rest(before: tree, after: end))
+            add(.rest(before: tree, after: end))
         case .wanted:
             let after = tree
             try goBack(patch)
-            parts.append(part(change, patch, after: after))
+            add(part(change, patch, after: after))
         }
+    }
+
+    private mutating func add(_ part: Part) {
+        parts.append(part)
+        held += part.byteCount
     }
 
     private func part(_ change: Change, _ patch: ReversiblePatch, after: JSON) -> Part {

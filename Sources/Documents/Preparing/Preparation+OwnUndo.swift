@@ -112,6 +112,7 @@ extension Preparation {
             // Twice as many each time, so that all of it together costs no more than twice the
             // last.
             guard !reader.isAtEnd else { throw .refused(.mismatch(version: history.currentID)) }
+            try reader.checkRoom()
             count = max(64, reader.count * 2)
         }
     }

@@ -7,6 +7,8 @@ struct RequestContext {
     let known: KnownChanges
     /// How many changes later something is long ago.
     var longAgo = LongAgo.distance
+    /// What is made for an own undo takes about so many bytes at most.
+    var undoBytesMax = Int.max
 
     /// The change at a revision; `direction` says which ones are asked for after it, and `count`
     /// how many, where that is known.

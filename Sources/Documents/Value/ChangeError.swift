@@ -62,6 +62,9 @@ public enum ChangeError: Error, Equatable, Sendable {
     case mergeConflicts([MergedEdit.Conflict], base: Int)
     /// More has happened since the base of the edit than can be merged.
     case baseTooOld(base: Int, head: Int)
+    /// More has happened since what would go out of effect, or come back, than is held in memory
+    /// for that: down to revision `reached` it was looked at.
+    case changeTooOld(reached: Int, head: Int)
     /// The base is of an earlier life of the document, which began anew at this revision.
     case earlierLife(begun: Int)
     /// The change is not one that the client can have made on that base.

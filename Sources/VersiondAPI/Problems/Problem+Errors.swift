@@ -41,6 +41,7 @@ extension Problem {
         case .mergeConflicts(let conflicts, let base):
             self = Problem.conflict(conflicts, since: base)
         case .baseTooOld(let base, let head): self = Problem.baseTooOld(base, head)
+        case .changeTooOld(let reached, let head): self = Problem.changeTooOld(reached, head)
         case .earlierLife(let begun): self = Problem.earlierLife(begun)
         case .wrongOwn(let revision, let base): self = Problem.wrongOwn(revision, base)
         case .unknownOwn(let key, let base): self = Problem.unknownOwn(key, base)
@@ -288,6 +289,15 @@ extension Problem {
             .baseTooOld, "Too much has happened from revision \(base) to \(head).",
             hint: "Read the document, and make the edit on revision \(head)."
         ).with("head", .number(head))
+    }
+
+    private static func changeTooOld(_ reached: Int, _ head: Int) -> Problem {
+        Problem(
+            .changeTooOld,
+            "From revision \(reached) to \(head) alone, more has happened than the daemon has "
+                + "memory for.",
+            hint: "Edit the document instead; GET …/at shows what it was."
+        ).with("reached", .number(reached)).with("head", .number(head))
     }
 
     private static func earlierLife(_ begun: Int) -> Problem {

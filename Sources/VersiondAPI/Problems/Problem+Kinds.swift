@@ -129,6 +129,11 @@ extension Problem.Kind {
         "base-too-old", 409, "Too much has happened since the base",
         "Nothing was changed. `GET /v1` says how much can be merged. Read the document, make the "
             + "edit again on `head`, or ask whoever made it.")
+    static let changeTooOld = Self(
+        "change-too-old", 409, "Too much has happened since the change",
+        "Nothing was changed. All that was done since `reached` in the same places is held in "
+            + "memory for an own undo. Edit the document instead, with what an old state had "
+            + "(`?at=`); or give the daemon more memory.")
     static let earlierLife = Self(
         "earlier-life", 409, "The base is of an earlier life of the document",
         "Nothing was changed. The document was deleted since, and began anew at `begun`. Read it.")
@@ -320,7 +325,7 @@ extension Problem.Kind {
         outsideScope, rootScope, foreignScope, notInEffect, partOfTransaction, noOrigin,
         otherHistory,
         needsChanges, merged, conflict,
-        baseTooOld, earlierLife,
+        baseTooOld, changeTooOld, earlierLife,
         wrongOwn, notDeleted, documentExists, movedValue, tooManySnapshots,
         tooManyTags, versionMismatch, documentDeleted, originGone, documentPurged, trimmed,
         staleRevision,

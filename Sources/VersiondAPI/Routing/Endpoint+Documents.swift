@@ -90,7 +90,7 @@ extension Endpoint {
             problems: [
                 .nothingToUndo, .unknownTag, .unknownVersion, .unknownRevision, .notOnPath,
                 .outsideScope, .notInEffect, .conflict, .foreignEdit, .versionMismatch, .rootScope,
-                .trimmed, .tooManyChanges, .partOfTransaction, .tooManyDocuments,
+                .trimmed, .tooManyChanges, .partOfTransaction, .tooManyDocuments, .changeTooOld,
             ],
             handler: .document(DocumentsAPI.undo)),
         Endpoint(
@@ -100,7 +100,7 @@ extension Endpoint {
             problems: [
                 .nothingToRedo, .unknownTag, .unknownVersion, .unknownRevision, .notOnPath,
                 .outsideScope, .notInEffect, .conflict, .foreignEdit, .versionMismatch, .rootScope,
-                .trimmed, .partOfTransaction, .tooManyDocuments,
+                .trimmed, .partOfTransaction, .tooManyDocuments, .changeTooOld,
             ],
             handler: .document(DocumentsAPI.redo)),
         Endpoint(

@@ -11,10 +11,11 @@ extension Endpoint {
         .conflict, .baseTooOld, .earlierLife, .wrongOwn, .trimmed, .unknownRevision,
         .unknownVersion, .unknownTag, .unknownSnapshot, .malformedPatch, .testFailed,
         .patchDoesNotApply, .tooManyOperations, .tooManyTags, .notInEffect, .foreignEdit,
-        .versionMismatch, .partOfTransaction,
+        .versionMismatch, .partOfTransaction, .changeTooOld,
     ]
     private static let undoProblems: [Problem.Kind] = [
         .conflict, .notInEffect, .foreignEdit, .versionMismatch, .trimmed, .tooManyDocuments,
+        .changeTooOld,
     ]
 
     static let transactions = [
