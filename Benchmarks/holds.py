@@ -9,9 +9,9 @@ spent on the call, and the longest waits. With --check it is an error if both th
 and a GET's wait are more than LIMIT: what comes or goes piece by piece takes CPU and holds nobody,
 and what waits for a busy machine takes none.
 
-With --far-back, somebody undoes their own work so many changes of others back, while one of them
-writes on: how long others wait, and what it takes. With --check it is an error if it takes twice as
-much CPU as when nobody writes: then it began anew.
+With --far-back, somebody undoes their own work so many changes of others back, in another place and
+in the same, while one of them writes on: how long others wait, and what it takes. With --check it is
+an error if it takes twice as much CPU as when nobody writes: then it began anew.
 """
 
 import argparse
@@ -100,23 +100,31 @@ def undone(server, is_written):
 
 
 def far_back(binary, versions, is_checked):
-    server = versiond(binary)
+    print("| own undo | CPU, s | longest GET, ms | longest PATCH, ms | memory, MB |\n|---|---|---|---|---|")
+    over = []
+    for place in ("a", "n"):
+        used = far_back_in(place, binary, versions)
+        if used[True] > 2 * used[False]:
+            over.append(f"{place}: {used[True]:.1f} s beside {used[False]:.1f}")
+    judge(over, "It begins anew where others write:", is_checked)
+
+
+def far_back_in(place, binary, versions):
+    """The CPU of an undo of a member, past changes of `n`, alone and while one writes."""
+    server, used = versiond(binary), {}
     try:
         client = Client(server)
         client.made("PUT", OTHER, '{"n":0}')
-        client.made("PATCH", DOCUMENT, '{"a":1}', MERGE, actor="bob")
+        client.made("PATCH", DOCUMENT, f'{{"{place}":-1}}', MERGE, actor="bob")
         server.burst(versions, "PATCH", DOCUMENT, '{"n":#}', MERGE)
         client.made("POST", DOCUMENT + "/undo", '{"actor":"bob"}')
-        print("| own undo | CPU, s | longest GET, ms | longest PATCH, ms | memory, MB |\n|---|---|---|---|---|")
-        used = {}
         for is_written in (False, True):
             used[is_written], (read, write), memory = undone(server, is_written)
-            what = "while one writes" if is_written else "alone"
+            what = f"{'the same' if place == 'n' else 'another'} place, {'while one writes' if is_written else 'alone'}"
             print(f"| {what} | {used[is_written]:.2f} | {read:.1f} | {write:.1f} | {memory:.0f} |", flush=True)
     finally:
         server.stop()
-    over = [] if used[True] < 2 * used[False] else [f"{used[True]:.1f} s beside {used[False]:.1f}"]
-    judge(over, "It begins anew where others write:", is_checked)
+    return used
 
 
 def main():

@@ -65,6 +65,31 @@ import VersioningKit
         #expect(scene.line.prepared.tree == ["a": 1, "b": 401])
     }
 
+    @Test func `what was made early is handed over, and goes back if it is not enough`() throws {
+        var first = try LineScene.with(["a": 0, "b": 0])
+        _ = first.request(.edit(["a": 1, "b": 0]), "ada")
+        _ = first.request(.edit(["a": 1, "b": 1]), "bob")
+        for _ in 1...2 { _ = first.commit() }
+        var scene = try first.reloaded()
+        let fetched = first.fetched(0...2)
+        let undo = ChangeRequest(.revert(OwnUndoRequest(.actor("ada"))), actor: "ada")
+        let early = try #require(try scene.prepareEarly(undo, fetched: fetched))
+        // It names a change that is not at hand while others wait.
+        let named = ChangeRequest(.takeBack([1], isRedo: false, .reject), actor: "ada")
+        let other = try #require(try scene.prepareEarly(named, fetched: fetched))
+        _ = scene.request(.edit(["a": 1, "b": 2]), "bob")
+        #expect(scene.receive(named, early: other) == ["needs 1 alone from 1"])
+        #expect(!scene.line.effects.hasLine)
+        let before = try #require(other.effects.copy)
+        #expect(before.hasLine, "the next early result goes on from there")
+
+        // A copy of what may be very large would take long.
+        #expect(scene.receive(undo, early: early) == ["commit 4"])
+        #expect(early.effects.copy == nil)
+        #expect(scene.line.effects.hasLine)
+        #expect(scene.line.prepared.tree == ["a": 0, "b": 2])
+    }
+
     @Test func `a part that was overtaken and needs more is made anew`() throws {
         var first = try LineScene.with(["a": 0, "b": 0])
         _ = first.request(.edit(["a": 1, "b": 0]), "ada")

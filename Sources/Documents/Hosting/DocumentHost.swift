@@ -226,7 +226,7 @@ extension DocumentHost {
             case .overtaken: if let early { fetched.note(overtaken: early) }
             case .postponed(let range):
                 // Whatever else it needs, it goes on from there.
-                if let early { fetched.effects = early.effectsBefore }
+                if let early { fetched.effects = early.effects }
                 guard let range else { continue }
                 do throws(ChangeError) {
                     fetched.add(try past.changes(range))

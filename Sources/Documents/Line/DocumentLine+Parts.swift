@@ -16,7 +16,7 @@ struct PartHelp: Sendable {
 
     /// The early result was overtaken.
     mutating func noteOvertaken() {
-        if let early { fetched.effects = early.effectsBefore }
+        if let early { fetched.effects = early.effects }
         early = nil
         attempts += 1
     }
@@ -92,19 +92,27 @@ extension DocumentLine {
     ) throws(PreparationError) -> Prepared {
         if let early = help?.early {
             if early.epoch == epoch {
-                effects.adopt(early.effects)
+                // It stays there: the transaction may have to wait for other lines.
+                if let found = early.effects.copy { effects.adopt(found) }
                 return try early.prepared()
             }
-            guard takeOver(early.effectsBefore, for: request) else {
+            guard early.effects.handOver(to: &self, for: request) else {
                 throw .refused(early.refusalThatHolds ?? .abandoned)
             }
             do throws(PreparationError) { return try prepare(request, at: time, nil) } catch {
                 // What it needs beside that is looked up without the lock, by the next result.
                 if case .refused = error { throw error }
+                early.effects.takeBack(from: &effects, at: prepared.revision)
                 throw .refused(.abandoned)
             }
         }
-        return try prepare(request, at: time, help?.fetched)
+        do throws(PreparationError) {
+            return try prepare(request, at: time, help?.fetched)
+        } catch {
+            if case .refused = error { throw error }
+            help?.fetched.effects?.takeBack(from: &effects, at: prepared.revision)
+            throw error
+        }
     }
 
     /// Takes back what was done for a part that does not happen.

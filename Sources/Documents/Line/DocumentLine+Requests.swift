@@ -36,6 +36,9 @@ extension DocumentLine {
     ) -> Reception {
         defer { assert(isConsistent) }
         if let fetched { self.fetched = fetched.kept }
+        // What was made for it and handed over goes back there if it is too large to be kept, or if
+        // the request has to be prepared once more.
+        let before = early?.effects ?? fetched?.effects
         do throws(PreparationError) {
             if let repeated = try repetition(of: request) {
                 settle(.failure(Refusal(repeated, by: prepared)), request, reply, &actions)
@@ -43,39 +46,33 @@ extension DocumentLine {
             }
             var fetched = fetched
             if let early, early.epoch != epoch {
-                guard takeOver(early.effectsBefore, for: request) else {
+                guard early.effects.handOver(to: &self, for: request) else {
                     guard let refusal = early.refusalThatHolds else { return .overtaken }
                     throw .refused(refusal)
                 }
                 // It is prepared from that, and from nothing that takes long.
                 fetched = nil
             } else if let early {
-                effects.adopt(early.effects)
-                let result = try early.prepared()
-                try adopt(result, request, reply, &actions)
+                early.effects.handOver(to: &effects)
+                try adopt(early.prepared(), request, reply, &actions, before)
                 return .taken
             }
             let time = time(at: now)
             try closeExpired(at: time, fetched, &actions)
             let result = try prepare(request, at: time, fetched)
-            try adopt(result, request, reply, &actions)
+            try adopt(result, request, reply, &actions, before)
         } catch {
             switch error {
-            case .needs(let range): return .postponed(range)
-            case .takesLong: return .postponed(nil)
+            case .needs, .takesLong:
+                before?.takeBack(from: &effects, at: prepared.revision)
+                if case .needs(let range) = error { return .postponed(range) }
+                return .postponed(nil)
             case .refused(let refusal):
                 note(refusal, at: now, &actions)
                 settle(.failure(Refusal(refusal, by: prepared)), request, reply, &actions)
             }
         }
         return .taken
-    }
-
-    /// Takes over what was found for an own undo that was overtaken. Returns whether that helps.
-    mutating func takeOver(_ before: EffectsBefore, for request: ChangeRequest) -> Bool {
-        guard let found = before.following(self), found.helps(with: request) else { return false }
-        effects.adopt(found)
-        return true
     }
 
     /// Whether a request was carried out before.
@@ -91,7 +88,7 @@ extension DocumentLine {
     mutating func prepare(
         _ request: ChangeRequest, at time: Timestamp, _ fetched: FetchedChanges?
     ) throws(PreparationError) -> Prepared {
-        if let before = fetched?.effects { _ = takeOver(before, for: request) }
+        _ = fetched?.effects?.handOver(to: &self, for: request)
         let known = KnownChanges(recent, fetched ?? self.fetched, isHurried: fetched == nil)
         let context = RequestContext(
             now: time, limits: limits, known: known, undoBytesMax: undoBytesMax)
@@ -124,7 +121,8 @@ extension DocumentLine {
 
     /// Makes a prepared change the newest state, and queues its entry.
     private mutating func adopt(
-        _ change: Prepared, _ request: ChangeRequest, _ reply: Reply?, _ actions: inout [Action]
+        _ change: Prepared, _ request: ChangeRequest, _ reply: Reply?, _ actions: inout [Action],
+        _ before: EffectsBefore? = nil
     ) throws(PreparationError) {
         guard let made = change.change, !request.isDryRun else {
             effects.cancel()
@@ -135,17 +133,18 @@ extension DocumentLine {
             if let reply { settle(.success(outcome), request, reply, &actions) }
             return
         }
-        let before = prepared
-        let entry = change.entry ?? made.entry(following: before)
+        before?.takeRest(from: &effects)
+        let former = prepared
+        let entry = change.entry ?? made.entry(following: former)
         do {
             try prepared.advance(
                 by: made, to: change.tree, entry: entry, grouping: change.grouping)
         } catch {
-            prepared = before
+            prepared = former
             effects.cancel()
             throw .refused(.version(error))
         }
-        goOn(with: made, entry, from: before, change.merge, request, reply)
+        goOn(with: made, entry, from: former, change.merge, request, reply)
         actions.append(.commit(entry))
     }
 

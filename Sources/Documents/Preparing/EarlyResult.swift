@@ -23,10 +23,7 @@ struct EarlySource: Sendable {
 struct EarlyResult: Sendable {
     let epoch: Int
     let result: Result<Prepared, ChangeError>
-    let effects: EffectCache
-    /// The revision of the document that it was made from.
-    let revision: Int
-    let losses: Int
+    let effects: EffectsBefore
     /// What was fetched for it, and for others before it.
     let fetched: FetchedChanges
     /// The merge of an edit with a base, for the early result after this one.
@@ -67,16 +64,11 @@ struct EarlyResult: Sendable {
         _ fetched: FetchedChanges, _ merging: Merging?
     ) {
         epoch = base.epoch
-        revision = base.document.revision
-        losses = base.losses
         self.result = result
-        self.effects = effects
+        self.effects = EffectsBefore(effects, at: base.document.revision, base.losses)
         self.fetched = fetched
         self.merging = merging
     }
-
-    /// What the next early result goes on from, if this one is overtaken.
-    var effectsBefore: EffectsBefore { EffectsBefore(effects, at: revision, losses) }
 
     /// Why it was refused, if that does not change when others write more.
     var refusalThatHolds: ChangeError? {

@@ -39,6 +39,9 @@ struct EffectCache: Sendable {
     /// Whether there is a line that does not know all changes.
     var isNarrow: Bool { reach != nil }
 
+    /// Whether it is not kept after the request that it was made for.
+    var isLarge: Bool { weight > EffectCache.bytesMax }
+
     /// About how many bytes it holds.
     var weight: Int { line?.byteCount ?? 0 }
 
@@ -150,9 +153,9 @@ struct EffectCache: Sendable {
     /// too much is not kept.
     mutating func advance(by change: Change, from version: Int? = nil, to document: Document) {
         // First, since others may hold it, too: then it would be copied.
-        if weight > EffectCache.bytesMax { drop() }
+        if isLarge { drop() }
         follow(change, from: version, to: document)
-        if weight > EffectCache.bytesMax { drop() }
+        if isLarge { drop() }
     }
 
     /// The same of a line that is still needed, whatever it takes.

@@ -156,7 +156,7 @@ struct FetchedChanges: Sendable {
     /// An early result was overtaken.
     mutating func note(overtaken early: EarlyResult) {
         merging = early.merging
-        effects = early.effectsBefore
+        effects = early.effects
     }
 
     /// Adds changes of consecutive revisions.
