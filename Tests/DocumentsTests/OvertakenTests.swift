@@ -90,6 +90,30 @@ import VersioningKit
         #expect(scene.line.prepared.tree == ["a": 0, "b": 2])
     }
 
+    @Test func `a part that waits for another one is ready again without being made anew`() throws {
+        var first = try LineScene.with(["a": 0, "b": 0])
+        _ = first.request(.edit(["a": 1, "b": 0]), "ada")
+        _ = first.request(.edit(["a": 1, "b": 1]), "bob")
+        for _ in 1...2 { _ = first.commit() }
+        var scene = try first.reloaded()
+        var undo = ChangeRequest(.revert(OwnUndoRequest(.actor("ada"))), actor: "ada")
+        undo.isPart = true
+        var help = PartHelp()
+        help.early = try #require(try scene.prepareEarly(undo, fetched: first.fetched(0...2)))
+        _ = scene.request(.edit(["a": 1, "b": 2]), "bob")
+        var line = scene.line
+        for attempt in 1...3 {
+            let reception = line.prepare(part: undo, at: scene.now, help, isTurn: false)
+            guard case .ready(let part) = reception else {
+                Issue.record("attempt \(attempt): \(reception)")
+                return
+            }
+            #expect(part.prepared.tree == ["a": 0, "b": 2])
+            // Another line was not ready.
+            line.cancelPart(help)
+        }
+    }
+
     @Test func `a part that was overtaken and needs more is made anew`() throws {
         var first = try LineScene.with(["a": 0, "b": 0])
         _ = first.request(.edit(["a": 1, "b": 0]), "ada")

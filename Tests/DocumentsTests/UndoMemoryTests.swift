@@ -100,6 +100,26 @@ import VersioningKit
         }
     }
 
+    @Test func `what is too much is told at once, though there is a line for what is near`() throws
+    {
+        var first = try LineScene.with(["a": 0])
+        _ = first.request(.edit(["a": 1]), "ada")
+        for number in 2...50 { _ = first.request(.edit(["a": JSON(number)]), "bob") }
+        // Nothing can be seen of ada's newest edit, so her undo goes on to the one before.
+        _ = first.request(.edit(["a": 51]), "ada")
+        _ = first.request(.edit(["a": 52]), "bob")
+        for _ in 1...52 { _ = first.commit() }
+        var scene = try LineScene(
+            Replay.Found(document: first.line.committed), undoBytesMax: UndoMemoryTests.room)
+        let undo = UndoMemoryTests.own(.actor("ada"))
+        let early = try #require(try scene.prepareEarly(undo, fetched: first.fetched(0...52)))
+        #expect(early.effects.copy?.hasLine == true)
+        _ = scene.request(.edit(["a": 53]), "bob")
+        #expect(scene.receive(undo, early: early) == [])
+        let words = scene.commit()
+        #expect(words.contains { $0.hasPrefix("reply 1: changeTooOld(") }, "\(words)")
+    }
+
     @Test func `a scope whose time is over closes, though taking it back would hold too much`()
         throws
     {

@@ -96,9 +96,9 @@ extension DocumentLine {
                 if let found = early.effects.copy { effects.adopt(found) }
                 return try early.prepared()
             }
-            guard early.effects.handOver(to: &self, for: request) else {
-                throw .refused(early.refusalThatHolds ?? .abandoned)
-            }
+            if let refusal = early.refusalThatHolds { throw .refused(refusal) }
+            guard early.effects.handOver(to: &self, for: request) || early.effects.isHandedOver
+            else { throw .refused(.abandoned) }
             do throws(PreparationError) { return try prepare(request, at: time, nil) } catch {
                 // What it needs beside that is looked up without the lock, by the next result.
                 if case .refused = error { throw error }
@@ -115,9 +115,14 @@ extension DocumentLine {
         }
     }
 
-    /// Takes back what was done for a part that does not happen.
-    mutating func cancelPart() {
+    /// Takes back what was done for a part that does not happen. What was handed over for it, and is
+    /// too large to be kept, goes back for the next attempt.
+    mutating func cancelPart(_ help: PartHelp?) {
         effects.cancel()
+        guard effects.isLarge, let before = help?.early?.effects ?? help?.fetched.effects,
+            before.isHandedOver
+        else { return }
+        before.takeBack(from: &effects, at: prepared.revision)
     }
 
     /// Makes a part the newest state. Its entry is queued.

@@ -46,10 +46,8 @@ extension DocumentLine {
             }
             var fetched = fetched
             if let early, early.epoch != epoch {
-                guard early.effects.handOver(to: &self, for: request) else {
-                    guard let refusal = early.refusalThatHolds else { return .overtaken }
-                    throw .refused(refusal)
-                }
+                if let refusal = early.refusalThatHolds { throw .refused(refusal) }
+                guard early.effects.handOver(to: &self, for: request) else { return .overtaken }
                 // It is prepared from that, and from nothing that takes long.
                 fetched = nil
             } else if let early {
@@ -68,6 +66,7 @@ extension DocumentLine {
                 if case .needs(let range) = error { return .postponed(range) }
                 return .postponed(nil)
             case .refused(let refusal):
+                before?.takeRest(from: &effects)
                 note(refusal, at: now, &actions)
                 settle(.failure(Refusal(refusal, by: prepared)), request, reply, &actions)
             }
@@ -126,6 +125,7 @@ extension DocumentLine {
     ) throws(PreparationError) {
         guard let made = change.change, !request.isDryRun else {
             effects.cancel()
+            before?.takeRest(from: &effects)
             let outcome: Outcome =
                 request.isDryRun
                 ? .dryRun(change.change, prepared, change.merge)

@@ -38,11 +38,14 @@ final class EffectsBefore: Sendable {
     /// A copy of it, where it may be needed again.
     var copy: EffectCache? { state.withLock { $0.effects } }
 
+    /// Whether a line has it, or the next early result.
+    var isHandedOver: Bool { state.withLock { $0.effects == nil } }
+
     /// Puts it into the place of what the line has; nothing has happened since.
     func handOver(to effects: inout EffectCache) {
         state.withLock { state in
             guard let found = state.take() else { return }
-            state.rest = effects
+            if found.hasLine { state.rest = effects }
             effects.adopt(found)
         }
     }
@@ -76,7 +79,7 @@ final class EffectsBefore: Sendable {
             guard state.revision == document.revision, state.effects?.helps(with: request) == true,
                 let found = state.take()
             else { return false }
-            state.rest = line.effects
+            if found.hasLine { state.rest = line.effects }
             line.effects.adopt(found)
             return true
         }

@@ -77,7 +77,13 @@ extension Preparation {
     func line(_ narrowing: Narrowing) throws(PreparationError) -> EffectHistory? {
         try context.known.checkTime(values: .max)
         var reader = EffectReader(self, narrowing)
-        try reader.read(.from(narrowing.targets.min() ?? 0), atLeast: 0)
+        do throws(PreparationError) {
+            try reader.read(.from(narrowing.targets.min() ?? 0), atLeast: 0)
+        } catch {
+            // Where much is in turns left out and not, all of it may take less.
+            if case .refused(.changeTooOld) = error { return nil }
+            throw error
+        }
         return reader.isTooNarrow ? nil : try? reader.line()
     }
 }

@@ -39,12 +39,16 @@ extension Preparation {
             let (tree, patch) = try travelled(to: opening)
             return recorded(.discardScope(nil), patch, tree: tree)
         }
-        var work: [Change] = []
-        for step in steps.reversed() {
+        var work: [OwnersWork] = []
+        for step in steps {
             let change = try context.change(step)
-            if change.actor == owner, !isKept(change) { work.append(change) }
+            guard change.actor == owner, !isKept(change) else { continue }
+            // What a scope inside put back is as it was before that.
+            let isRevert = if case .revert = change.kind { true } else { false }
+            work.append((revision: step, reversal: isRevert ? change.reversal : nil))
         }
-        if let first = work.first { try checkOwner(of: first) }
+        work.reverse()
+        if let first = work.first { try checkOwner(of: context.change(first.revision, .alone)) }
         let need = EffectCache.Need.from(steps.last ?? document.revision)
         let undo = try perform(need, &effects) { line throws(OwnUndoError) in
             let (off, on) = Preparation.reversed(work, on: line)
@@ -55,23 +59,26 @@ extension Preparation {
         return try recorded(undo) { .discardScope($0) }
     }
 
+    /// A change of a scope's owner in it, and what it undid or redid. There may be very many.
+    private typealias OwnersWork = (revision: Int, reversal: Reversal?)
+
     /// What is to go out of effect and to come back, so that nothing of an actor's changes is left.
     private static func reversed(
-        _ work: [Change], on line: EffectHistory
+        _ work: [OwnersWork], on line: EffectHistory
     ) -> (off: [Int], on: [Int]) {
         let own = Set(work.map(\.revision))
         var (off, on): ([Int], [Int]) = ([], [])
         for change in work {
-            switch change.kind {
-            case .revert(let changes):
-                // What somebody else has flipped since stays as it is.
-                func isLast(_ revision: Int) -> Bool {
-                    !own.contains(revision) && line.lastFlip(of: revision) == change.revision
-                }
-                on += changes.off.filter(isLast)
-                off += changes.on.filter(isLast)
-            default: off.append(change.revision)
+            guard let reversal = change.reversal else {
+                off.append(change.revision)
+                continue
             }
+            // What somebody else has flipped since stays as it is.
+            func isLast(_ revision: Int) -> Bool {
+                !own.contains(revision) && line.lastFlip(of: revision) == change.revision
+            }
+            on += reversal.off.filter(isLast)
+            off += reversal.on.filter(isLast)
         }
         return (off, on)
     }

@@ -172,7 +172,7 @@ struct Reservation {
         _ actions: inout [DocumentHost.Line.Action]
     ) {
         switch (decision, ready) {
-        case (.stopped, _): line.cancelPart()
+        case (.stopped, _): line.cancelPart(helps[place])
         case (_, .left(let member)): reply(place, .success(member))
         case (.adopted(let parts, _), .part(let part)):
             guard let stamped = parts[place] else {
@@ -183,7 +183,7 @@ struct Reservation {
             line.adopt(
                 stamped, part, members[place].request, reply(to: place), isTurn: missed != nil)
         case (.nothing, .part(let part)):
-            line.cancelPart()
+            line.cancelPart(nil)
             // Where others may have written, it is decided in a turn.
             if line.isShared && missed == nil { return }
             let outcome =
