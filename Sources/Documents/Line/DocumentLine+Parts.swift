@@ -115,8 +115,8 @@ extension DocumentLine {
         }
     }
 
-    /// Takes back what was done for a part that does not happen. What was handed over for it, and is
-    /// too large to be kept, goes back for the next attempt.
+    /// Takes back what was done for a part that does not happen. What was handed over for it, and
+    /// is too large to be kept, goes back for the next attempt.
     mutating func cancelPart(_ help: PartHelp?) {
         effects.cancel()
         guard effects.isLarge, let before = help?.early?.effects ?? help?.fetched.effects,
