@@ -23,9 +23,8 @@ import VersioningKit
         return scene
     }
 
-    private static func own(_ target: OwnUndoRequest.Target, isRedo: Bool = false) -> ChangeRequest
-    {
-        ChangeRequest(.revert(OwnUndoRequest(target, isRedo: isRedo)), actor: "ada")
+    private static func own(_ target: OwnUndoRequest.Target) -> ChangeRequest {
+        ChangeRequest(.revert(OwnUndoRequest(target)), actor: "ada")
     }
 
     @Test(arguments: [0, LongAgo.distance])

@@ -377,7 +377,6 @@ def far_undos(daemon):
         for number in range(2):
             post(f"/v1/documents/d{n}", "PUT", '{"n":-%d}' % (number + 1))
         burst(daemon, b"d%d" % n, 400_000)
-        return n
     many(2, work)
     return many(2, lambda n: post(f"/v1/documents/d{n}/undo", "POST", '{"actor":"ada"}'))
 

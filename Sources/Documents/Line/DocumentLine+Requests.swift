@@ -123,9 +123,9 @@ extension DocumentLine {
         _ change: Prepared, _ request: ChangeRequest, _ reply: Reply?, _ actions: inout [Action],
         _ before: EffectsBefore? = nil
     ) throws(PreparationError) {
+        before?.takeRest(from: &effects)
         guard let made = change.change, !request.isDryRun else {
             effects.cancel()
-            before?.takeRest(from: &effects)
             let outcome: Outcome =
                 request.isDryRun
                 ? .dryRun(change.change, prepared, change.merge)
@@ -133,7 +133,6 @@ extension DocumentLine {
             if let reply { settle(.success(outcome), request, reply, &actions) }
             return
         }
-        before?.takeRest(from: &effects)
         let former = prepared
         let entry = change.entry ?? made.entry(following: former)
         do {

@@ -24,6 +24,12 @@ final class EffectsBefore: Sendable {
             defer { effects = nil }
             return effects
         }
+
+        mutating func handOver(to effects: inout EffectCache) {
+            guard let found = take() else { return }
+            if found.hasLine { rest = effects }
+            effects.adopt(found)
+        }
     }
 
     private let state: Lock<State>
@@ -43,11 +49,7 @@ final class EffectsBefore: Sendable {
 
     /// Puts it into the place of what the line has; nothing has happened since.
     func handOver(to effects: inout EffectCache) {
-        state.withLock { state in
-            guard let found = state.take() else { return }
-            if found.hasLine { state.rest = effects }
-            effects.adopt(found)
-        }
+        state.withLock { $0.handOver(to: &effects) }
     }
 
     /// Takes it out at what an early result is made from; `nil` if what came in between leads
@@ -76,11 +78,9 @@ final class EffectsBefore: Sendable {
                 else { throw .takesLong }
                 return change
             }
-            guard state.revision == document.revision, state.effects?.helps(with: request) == true,
-                let found = state.take()
+            guard state.revision == document.revision, state.effects?.helps(with: request) == true
             else { return false }
-            if found.hasLine { state.rest = line.effects }
-            line.effects.adopt(found)
+            state.handOver(to: &line.effects)
             return true
         }
     }

@@ -44,8 +44,8 @@ extension Preparation {
             let change = try context.change(step)
             guard change.actor == owner, !isKept(change) else { continue }
             // What a scope inside put back is as it was before that.
-            let isRevert = if case .revert = change.kind { true } else { false }
-            work.append((revision: step, reversal: isRevert ? change.reversal : nil))
+            let reversal: Reversal? = if case .revert(let made) = change.kind { made } else { nil }
+            work.append((revision: step, reversal: reversal))
         }
         work.reverse()
         if let first = work.first { try checkOwner(of: context.change(first.revision, .alone)) }
