@@ -296,7 +296,7 @@ extension Problem {
             .changeTooOld,
             "From revision \(reached) to \(head) alone, more has happened than the daemon has "
                 + "memory for.",
-            hint: "Edit the document instead; GET …/at shows what it was."
+            hint: "Edit the document instead; GET …?at= shows what it was."
         ).with("reached", .number(reached)).with("head", .number(head))
     }
 

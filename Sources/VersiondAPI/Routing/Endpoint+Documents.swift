@@ -166,7 +166,7 @@ extension Endpoint {
             body: .command("DiscardScope"),
             problems: [
                 .rootScope, .foreignScope, .conflict, .foreignEdit, .versionMismatch,
-                .partOfTransaction,
+                .partOfTransaction, .changeTooOld,
             ],
             handler: .document(DocumentsAPI.discardScope)),
     ]
