@@ -26,6 +26,8 @@ from measuring import Client, ClusterMember, DOCUMENT, HERE, MERGE, judge, versi
 
 PATCH = "application/json-patch+json"
 ROUNDS = 7
+# Of what takes seconds in a long history.
+FEW = 3
 ATTEMPTS = 3
 # Below this the figure is the noise of one call; microseconds.
 FLOOR = 1_500
@@ -99,9 +101,9 @@ ROWS = [
         '{"changes":[{"document":"bench","merge":{"n":-1}},{"document":"rare","merge":{"n":-1}}]}'),
     Row("GET /v1/transactions/{transaction}", "/v1/transactions/@transaction"),
     Row("POST /v1/transactions/{transaction}/undo", "/v1/transactions/@transaction/undo" + DRY,
-        versions=1, bytes=1, rounds=1, before=COLD),
+        versions=1, bytes=1, rounds=FEW, before=COLD),
     Row("POST /v1/transactions/{transaction}/redo", "/v1/transactions/@undone/redo" + DRY,
-        versions=1, bytes=1, rounds=1, before=COLD),
+        versions=1, bytes=1, rounds=FEW, before=COLD),
     Row("POST /v1/undo", "/v1/undo" + DRY, '{"all":{"actor":"cyd"},"documents":["rare"]}'),
     Row("POST /v1/restore", "/v1/restore" + DRY, '{"prefix":"rare","to":"@time"}'),
     document("GET ", bytes=1),
@@ -136,7 +138,7 @@ ROWS = [
     document("POST /undo", "/undo" + DRY, '{"actor":"nobody-here"}', what="own, unknown",
              status=409, before=COLD),
     document("POST /undo", "/undo" + DRY, '{"actor":"ada"}', what="own, from the beginning",
-             versions=1, bytes=1, rounds=1, before=COLD),
+             versions=1, bytes=1, rounds=FEW, before=COLD),
     document("POST /redo", "/redo" + DRY),
     document("POST /goto", "/goto" + ALONE, '{"to":"1"}', what="the beginning", bytes=1),
     document("POST /goto", "/goto" + ALONE, '{"to":"@middle"}', what="the middle", bytes=1, most=REPLAY),

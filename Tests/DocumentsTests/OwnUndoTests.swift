@@ -10,6 +10,7 @@ import VersioningKit
 /// Own undo of documents, without HTTP: what it reads, what it keeps, old journals, lost commits.
 @Suite struct OwnUndoTests {
     let id = DocumentID("menu")!
+    let other = DocumentID("prices")!
     let time = ManualTime()
 
     /// Counts how often a document's entries are read.
@@ -59,6 +60,23 @@ import VersioningKit
             _ = try await store.change(id, .append(["a": 1, "b": JSON(n)], actor: "bob"))
         }
         store.close()
+    }
+
+    /// Merges something into several documents at once.
+    private func transact(
+        _ ids: [DocumentID], _ patch: JSON, _ actor: Name, _ store: DocumentStore
+    ) async throws {
+        let members = ids.map { id in
+            TransactionRequest.Member(
+                id,
+                ChangeRequest(.append(.mergePatch(patch), tag: nil, grouping: nil), actor: actor))
+        }
+        try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<_, any Error>) in
+            store.transact(TransactionRequest(members)) { result in
+                continuation.resume(with: result.map { _ in }.mapError { $0 as any Error })
+            }
+        }
     }
 
     /// What an actor's own undo and redo would do, as the status says it.
@@ -157,6 +175,34 @@ import VersioningKit
         #expect(try await store.change(id, undo("bob")).document.tree == ["a": 1, "b": 2_999])
         #expect(counting.taken == 0, "the line is kept")
         store.close()
+    }
+
+    @Test func `12: an own undo of a transaction reads the past once, whatever else it reads`()
+        async throws
+    {
+        let journal = InMemoryJournal()
+        let first = store(journal)
+        for id in [id, other] {
+            _ = try await first.change(id, ChangeRequest(.put(["a": 0, "b": 0])))
+        }
+        try await transact([id, other], ["a": 1], "ada", first)
+        // It is not kept in memory, so its part has to be read.
+        for n in 1...600 {
+            _ = try await first.change(other, .append(["a": 1, "b": JSON(n)], actor: "bob"))
+        }
+        for n in 1...3_000 {
+            _ = try await first.change(id, .append(["a": 1, "b": JSON(n)], actor: "bob"))
+        }
+        first.close()
+        let counting = CountingJournal(journal)
+        let second = store(counting)
+        for id in [id, other] { _ = try await second.read(id) }
+        _ = counting.taken
+        let outcome = try await second.change(id, undo("ada"))
+        #expect(outcome.document.tree == ["a": 0, "b": 3_000])
+        #expect(try await second.read(other).tree == ["a": 0, "b": 600])
+        #expect(counting.taken <= 3_000 / 256 + 600 / 256 + 4)
+        second.close()
     }
 
     @Test func `redo of thousands of versions reads forward (B5)`() async throws {

@@ -39,8 +39,8 @@ extension DocumentStore {
         withHosts(of: transacting) { [self] hosts in
             var transacting = transacting
             transacting.dropEarly(notOf: hosts)
-            transacting.isInBackground
-                ? prepareEarly(transacting, hosts) : attempt(transacting, hosts)
+            transacting.earlyFrom == nil
+                ? attempt(transacting, hosts) : prepareEarly(transacting, hosts)
         }
     }
 
@@ -68,7 +68,9 @@ extension DocumentStore {
                 return transacting.refuse(at: 0, Refusal(DocumentStore.closed))
             }
             var transacting = transacting
-            for place in hosts.indices { prepareEarly(place, &transacting, hosts[place]) }
+            for place in hosts.indices where transacting.isEarly(place) {
+                prepareEarly(place, &transacting, hosts[place])
+            }
             attempt(transacting, hosts)
             withExtendedLifetime(leases) {}
         }
@@ -185,8 +187,8 @@ extension DocumentStore {
         case .overtaken:
             again.helps[place]?.noteOvertaken()
             goOn(again)
-        case .postponed where !transacting.isInBackground:
-            again.isInBackground = true
+        case .postponed where !transacting.isEarly(place):
+            again.prepareEarly(from: place)
             goOn(again)
         case .postponed(let range): fetch(range, of: place, transacting)
         }

@@ -20,8 +20,9 @@ struct Transacting: Sendable {
     var attempts = 0
     /// How often it was made wider.
     private(set) var widenings = 0
-    /// Whether it is prepared on a worker thread, early.
-    var isInBackground = false
+    /// Parts from this place on are prepared on a worker thread, early; `nil`: none. A line has all
+    /// that those before it need.
+    private(set) var earlyFrom: Int?
     /// Whether it is on a worker thread already, so that it goes before what has not begun.
     private(set) var isBegun: Bool
     /// Whether nobody else may write while it is decided.
@@ -45,7 +46,7 @@ struct Transacting: Sendable {
         self.reply = reply
         isBegun = isLarge
         order()
-        isInBackground = isLong
+        earlyFrom = isLong ? 0 : nil
     }
 
     private var isLong: Bool { isBegun || members.count > Transacting.membersOnLoopMax }
@@ -54,8 +55,14 @@ struct Transacting: Sendable {
     mutating func widen() {
         widenings += 1
         attempts = 0
-        isInBackground = isLong
+        earlyFrom = isLong ? 0 : nil
     }
+
+    /// Whether a part is prepared early.
+    func isEarly(_ place: Int) -> Bool { earlyFrom.map { $0 <= place } ?? false }
+
+    /// Prepares this part early, and those after it, which nobody has looked at yet.
+    mutating func prepareEarly(from place: Int) { earlyFrom = place }
 
     /// Puts the members, and what is taken for the sake of their transactions, in their order.
     private mutating func order() {
