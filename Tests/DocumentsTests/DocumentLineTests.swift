@@ -252,15 +252,6 @@ import VersioningKit
             ])
     }
 
-    @Test func `no early is made while scopes have to be closed`() throws {
-        var scene = try LineScene.with(0)
-        _ = scene.request(.scope(100))
-        _ = scene.commit()
-        #expect(try scene.prepareEarly(ChangeRequest(.edit(1))) != nil)
-        scene.now = scene.now.advanced(by: 100)
-        #expect(try scene.prepareEarly(ChangeRequest(.edit(1))) == nil)
-    }
-
     @Test func `what is not in memory is asked for, and then the request goes on`() throws {
         var scene = try LineScene.with(0)
         for value in 1...4 {

@@ -63,6 +63,7 @@ struct LineScene {
             return words
         case .retired: return words + ["retired"]
         case .overtaken: return words + ["overtaken"]
+        case .closed: return words + ["closed"]
         case .postponed(nil): return words + ["takes long"]
         case .postponed(let range?):
             return words + ["needs \(range.limit) \(range.direction) from \(range.revision)"]

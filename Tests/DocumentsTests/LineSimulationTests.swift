@@ -87,7 +87,7 @@ struct LineSimulation {
         switch reception {
         case .taken: break
         case .retired: waiting.append((request, number))
-        case .overtaken, .postponed(nil):
+        case .overtaken, .closed, .postponed(nil):
             reading.append((request, number, fetched ?? FetchedChanges(), nil))
         case .postponed(let range?):
             var fetched = fetched ?? FetchedChanges()

@@ -223,6 +223,7 @@ extension DocumentHost {
             }
             switch reception {
             case .taken, .retired: return reception
+            case .closed: attempts = 0
             case .overtaken: if let early { fetched.note(overtaken: early) }
             case .postponed(let range):
                 // Whatever else it needs, it goes on from there.
@@ -238,7 +239,7 @@ extension DocumentHost {
         }
     }
 
-    /// An early result of a request; `nil` if scopes have to be closed first.
+    /// An early result of a request, or of the end of a scope that comes first.
     private func prepareEarly(
         of request: ChangeRequest, _ past: DocumentPast, _ fetched: inout FetchedChanges
     ) -> EarlyResult? {

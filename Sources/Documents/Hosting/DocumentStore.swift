@@ -251,7 +251,7 @@ extension DocumentStore {
     ) {
         if isLarge { return changeInBackground(host, request, reply, isBegun: true) }
         switch host.change(request, reply: reply) {
-        case .taken, .overtaken: break
+        case .taken, .overtaken, .closed: break
         case .retired:
             forget(host)
             change(host.id, request, reply: reply.send)

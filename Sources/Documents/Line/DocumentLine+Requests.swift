@@ -47,11 +47,17 @@ extension DocumentLine {
             var fetched = fetched
             if let early, early.epoch != epoch {
                 if let refusal = early.refusalThatHolds { throw .refused(refusal) }
-                guard early.effects.handOver(to: &self, for: request) else { return .overtaken }
+                guard early.closing == nil, early.effects.handOver(to: &self, for: request) else {
+                    return .overtaken
+                }
                 // It is prepared from that, and from nothing that takes long.
                 fetched = nil
             } else if let early {
                 early.effects.handOver(to: &effects)
+                if let closing = early.closing {
+                    try close(closing, at: time(at: now), &actions, before)
+                    return .closed
+                }
                 try adopt(early.prepared(), request, reply, &actions, before)
                 return .taken
             }
@@ -100,22 +106,19 @@ extension DocumentLine {
         at time: Timestamp, _ fetched: FetchedChanges?, _ actions: inout [Action]
     ) throws(PreparationError) {
         while let closing = prepared.closing(at: time) {
-            let change: Prepared
-            do throws(PreparationError) {
-                change = try prepare(closing, at: time, fetched)
-            } catch {
-                // A scope that cannot be discarded must not block everything that comes after it.
-                guard case .refused(let refusal) = error, refusal.isAboutDiscarding else {
-                    throw error
-                }
-                note(refusal, at: time, &actions)
-                var popping = closing
-                popping.action = .popScope(isForced: true)
-                try adopt(prepare(popping, at: time, fetched), popping, nil, &actions)
-                continue
+            let closing = try closing.closingScope { request throws(PreparationError) in
+                try prepare(request, at: time, fetched)
             }
-            try adopt(change, closing, nil, &actions)
+            try close(closing, at: time, &actions)
         }
+    }
+
+    private mutating func close(
+        _ closing: ScopeClosing, at time: Timestamp, _ actions: inout [Action],
+        _ before: EffectsBefore? = nil
+    ) throws(PreparationError) {
+        if let refusal = closing.refusal { note(refusal, at: time, &actions) }
+        try adopt(closing.prepared, closing.request, nil, &actions, before)
     }
 
     /// Makes a prepared change the newest state, and queues its entry.
@@ -185,16 +188,6 @@ extension DocumentLine {
 
     func note(_ error: ChangeError, at now: Timestamp, _ actions: inout [Action]) {
         if let fault = DocumentFault(error, at: now) { actions.append(.note(fault)) }
-    }
-}
-
-extension ChangeError {
-    /// Whether what was done in a scope cannot be taken back, or may not be.
-    fileprivate var isAboutDiscarding: Bool {
-        switch self {
-        case .mismatch, .foreignEdit, .invalid, .schemaTooCostly, .changeTooOld: true
-        default: false
-        }
     }
 }
 

@@ -65,6 +65,9 @@ struct DocumentLine<Reply: Sendable>: Sendable {
         case postponed(ChangeRange?)
         /// No reply: the document has changed since the early result was made.
         case overtaken
+        /// No reply: the early result was the end of a scope whose time is over. Receive the
+        /// request again.
+        case closed
     }
 
     /// What waits for the end of its commit.

@@ -155,15 +155,16 @@ extension DocumentPast {
             epoch: 0, document: document, time: time, recent: RecentChanges())
         var fetched = FetchedChanges()
         do throws(PreparationError) {
-            return try prepareEarly(of: question, on: base, limits, &fetched)?.prepared().merge
+            let early = prepareEarly(of: question, on: base, limits, &fetched)
+            return early?.closing == nil ? try early?.prepared().merge : nil
         } catch {
             guard case .refused(let refusal) = error else { return nil }
             throw refusal
         }
     }
 
-    /// An early result of a request, with the changes that it needs; `nil` if scopes have to be
-    /// closed first.
+    /// An early result of a request, or of the end of a scope that comes first, with the changes
+    /// that it needs; `nil` if a part of a transaction has to wait for that.
     func prepareEarly(
         of request: ChangeRequest, on base: EarlySource, _ limits: JSONLimits,
         _ fetched: inout FetchedChanges

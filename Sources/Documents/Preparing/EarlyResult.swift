@@ -23,19 +23,23 @@ struct EarlySource: Sendable {
 struct EarlyResult: Sendable {
     let epoch: Int
     let result: Result<Prepared, ChangeError>
+    /// The end of a scope whose time is over, which comes first: it is the result of that. The
+    /// request is prepared again when the line has adopted it.
+    let closing: ScopeClosing?
     let effects: EffectsBefore
     /// What was fetched for it, and for others before it.
     let fetched: FetchedChanges
     /// The merge of an edit with a base, for the early result after this one.
     var merging: Merging?
 
-    /// Prepares a request; `nil` if scopes have to be closed first. Old changes are read from a
-    /// source; without one it throws `.needs`.
+    /// Prepares a request; if a scope has to be closed first, that; `nil` if this is for a part of
+    /// a transaction. Old changes are read from a source; without one it throws `.needs`.
     static func make(
         _ request: ChangeRequest, on base: EarlySource, limits: JSONLimits,
         fetched: FetchedChanges, from source: DocumentPast? = nil
     ) throws(PreparationError) -> EarlyResult? {
-        guard base.document.closing(at: base.time) == nil else { return nil }
+        let closing = base.document.closing(at: base.time)
+        if request.isPart && closing != nil { return nil }
         let before = fetched.effects
         var fetched = fetched
         fetched.effects = nil
@@ -46,25 +50,37 @@ struct EarlyResult: Sendable {
             before?.following(base, context)
             ?? EffectCache(count: base.effectCount, longAgo: base.longAgo)
         var merging = fetched.merging
-        do throws(PreparationError) {
+        func prepared(_ request: ChangeRequest) throws(PreparationError) -> Prepared {
             var prepared = try base.document.prepare(request, context, &effects, &merging)
             // Parts of transactions have their time and their place later.
             if !request.isDryRun && !request.isPart {
                 prepared.entry = prepared.change?.entry(following: base.document)
             }
-            return EarlyResult(.success(prepared), on: base, effects, known.fetched, merging)
+            return prepared
+        }
+        let result: Result<Prepared, ChangeError>
+        var closed: ScopeClosing?
+        do throws(PreparationError) {
+            closed = try closing?.closingScope(prepared)
+            if let closed {
+                result = .success(closed.prepared)
+            } else {
+                result = .success(try prepared(request))
+            }
         } catch {
             guard case .refused(let refusal) = error else { throw error }
-            return EarlyResult(.failure(refusal), on: base, effects, known.fetched, merging)
+            result = .failure(refusal)
         }
+        return EarlyResult(result, closed, on: base, effects, known.fetched, merging)
     }
 
     private init(
-        _ result: Result<Prepared, ChangeError>, on base: EarlySource, _ effects: EffectCache,
-        _ fetched: FetchedChanges, _ merging: Merging?
+        _ result: Result<Prepared, ChangeError>, _ closing: ScopeClosing?, on base: EarlySource,
+        _ effects: EffectCache, _ fetched: FetchedChanges, _ merging: Merging?
     ) {
         epoch = base.epoch
         self.result = result
+        self.closing = closing
         self.effects = EffectsBefore(effects, at: base.document.revision, base.losses)
         self.fetched = fetched
         self.merging = merging

@@ -114,3 +114,41 @@ extension Document {
         return request
     }
 }
+
+/// The end of a scope whose time is over, prepared.
+struct ScopeClosing: Sendable {
+    let request: ChangeRequest
+    let prepared: Prepared
+    /// Why what was done in it cannot be taken back: then it is popped.
+    let refusal: ChangeError?
+}
+
+extension ChangeRequest {
+    /// Prepares it, which closes a scope whose time is over. A scope that cannot be discarded must
+    /// not block everything that comes after it.
+    func closingScope(
+        _ prepare: (ChangeRequest) throws(PreparationError) -> Prepared
+    ) throws(PreparationError) -> ScopeClosing {
+        do throws(PreparationError) {
+            return ScopeClosing(request: self, prepared: try prepare(self), refusal: nil)
+        } catch {
+            guard case .refused(let refusal) = error, refusal.isAboutDiscarding else {
+                throw error
+            }
+            var popping = self
+            popping.action = .popScope(isForced: true)
+            return ScopeClosing(
+                request: popping, prepared: try prepare(popping), refusal: refusal)
+        }
+    }
+}
+
+extension ChangeError {
+    /// Whether what was done in a scope cannot be taken back, or may not be.
+    fileprivate var isAboutDiscarding: Bool {
+        switch self {
+        case .mismatch, .foreignEdit, .invalid, .schemaTooCostly, .changeTooOld: true
+        default: false
+        }
+    }
+}
