@@ -80,6 +80,7 @@ COLD = (("POST", DOCUMENT + "/undo"), ("POST", DOCUMENT + "/redo"))
 BACK = (("POST", DOCUMENT + "/goto?alone=true", '{"to":"1"}'),)
 GONE = "/v1/documents/gone"
 SCOPED = "/v1/documents/scoped/scopes"
+WIDE = "/v1/documents/wide"
 EDIT = '[{"op":"replace","path":"/n","value":-1}]'
 # What reads or writes a whole value costs its bytes; what names a leaf does not.
 ROWS = [
@@ -158,6 +159,9 @@ ROWS = [
     document("POST /scopes/push", "/scopes/push" + DRY),
     Row("POST /v1/documents/{document}/scopes/pop", SCOPED + "/pop" + DRY),
     Row("POST /v1/documents/{document}/scopes/discard", SCOPED + "/discard" + DRY, bytes=1),
+    Row("POST /v1/documents/{document}/scopes/discard", WIDE + "/scopes/discard" + DRY,
+        what="of many changes", versions=1, rounds=FEW,
+        before=(("POST", WIDE + "/undo"), ("POST", WIDE + "/redo"))),
     document("GET /tags"),
     document("GET /tags/{tag}", "/tags/first"),
     document("PUT /tags/{tag}", "/tags/second" + DRY, '{"at":"@old"}', bytes=1, most=REPLAY),
@@ -233,6 +237,7 @@ class Scene:
         self.client.made("PUT", DOCUMENT + "/tags/first")
         versions = size if axis == "versions" else 1_500
         self.server.burst(versions, "PATCH", DOCUMENT, '{"n":#}', MERGE)
+        self.widen(versions)
         if axis == "documents":
             self.server.burst(size, "PUT", "/v1/documents/other-#", '{"n":#,"text":"a small document"}')
         self.finish()
@@ -244,6 +249,14 @@ class Scene:
         self.value["rows"] = [{str(at): {"name": "a line of text", "count": at}
                                for at in range(first, first + 30)}
                               for first in range(0, bytes // 90, 30)]
+
+    def widen(self, versions):
+        """A document with a scope of many changes, of one of which is somebody else's."""
+        nobody = {"actor": ""}
+        self.client.made("PUT", WIDE, '{"n":0}')
+        self.client.made("POST", WIDE + "/scopes/push", **nobody)
+        self.server.burst(versions, "PATCH", WIDE, '{"n":#}', MERGE)
+        self.client.made("PATCH", WIDE, '{"text":"bob"}', MERGE, actor="bob")
 
     def finish(self):
         client = self.client

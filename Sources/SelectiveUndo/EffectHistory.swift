@@ -221,12 +221,7 @@ extension EffectHistory {
 
     /// The index of the first edit at a revision or later.
     private func firstIndex(from revision: Int) -> Int {
-        var (low, high) = (0, edits.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if edits[middle].revision < revision { low = middle + 1 } else { high = middle }
-        }
-        return low
+        edits.partitioningIndex { $0.revision >= revision }
     }
 
     /// The members of a group, as indexes in `edits`, oldest first.

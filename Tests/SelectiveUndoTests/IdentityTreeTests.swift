@@ -32,7 +32,17 @@ import Testing
             let patch = try identity.show(on: &tree)
             #expect(try before.applying(patch) == tree, "the patch does what is shown")
             #expect(try identity.render(identity.places[0].occupant) == tree, "fold and shown")
+            checkNewest()
             return loss
+        }
+
+        /// What is known of the newest step of each thing is what a look at all of them says.
+        private func checkNewest() {
+            func newest(_ steps: [IdentityTree.ID]) -> IdentityTree.ID {
+                steps.last { identity.isInEffect($0) } ?? IdentityTree.none
+            }
+            #expect(identity.places.allSatisfy { $0.step == newest($0.steps) })
+            #expect(identity.boxes.allSatisfy { $0.write == newest($0.writes) })
         }
     }
 
@@ -78,6 +88,28 @@ import Testing
             let newest = (0..<3).last { mask >> $0 & 1 == 1 }
             #expect(scene.tree == ["n": JSON((newest ?? -1) + 1)], "\(mask)")
         }
+    }
+
+    @Test func `a value in an array is the newest in effect, whatever goes and comes back`() throws
+    {
+        var random = SeededGenerator(seed: 1)
+        var scene = Scene([0])
+        var writers: [(writer: IdentityTree.ID, isIn: Bool)] = []
+        for value in 1...300 {
+            if value % 3 == 0 {
+                let index = random.below(writers.count)
+                writers[index].isIn.toggle()
+                _ = try scene.flip(writers[index].writer, to: writers[index].isIn)
+            } else {
+                let writer = try scene.record(
+                    #"[{"op":"replace","path":"/0","value":\#(value)}]"#)
+                writers.append((writer, true))
+            }
+        }
+        for index in writers.indices.reversed() {
+            _ = try scene.flip(writers[index].writer, to: false)
+        }
+        #expect(scene.tree == [0])
     }
 
     @Test func `work inside what goes is lost, and is named with its place`() throws {

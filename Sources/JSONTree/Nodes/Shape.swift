@@ -143,7 +143,8 @@ final class Shape: Sendable {
 
 extension RandomAccessCollection where Index == Int {
     /// The first index whose element satisfies `predicate`, given that all after it do too.
-    func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
+    /// O(log n).
+    package func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
         var low = startIndex
         var high = endIndex
         while low < high {

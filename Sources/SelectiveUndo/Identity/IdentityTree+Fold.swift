@@ -12,8 +12,12 @@ extension IdentityTree {
             switch steps[id].action {
             case .create(_, let place), .remove(_, let place), .move(_, let place),
                 .restore(_, let place):
+                let next = newest(of: places[place].steps, places[place].step, flipped: id)
+                places[place].step = next
                 if !places[place].isTangled { fold(place) }
-            case .write(let box, _): pending.boxes.append(box)
+            case .write(let box, _):
+                boxes[box].write = newest(of: boxes[box].writes, boxes[box].write, flipped: id)
+                pending.boxes.append(box)
             case .insert(let content), .delete(let content):
                 pending.runs[content, default: []] += steps[id].runs
             }
@@ -21,11 +25,20 @@ extension IdentityTree {
         if tangle.writers.contains(writer) { foldTangle() }
     }
 
+    /// The newest of some steps that is in effect, when one of them was flipped. O(those out of
+    /// effect before it): who takes many out, the newest first, passes none of them twice.
+    private func newest(of steps: [ID], _ newest: ID, flipped step: ID) -> ID {
+        if isInEffect(step) { return max(newest, step) }
+        guard step == newest else { return newest }
+        let older = steps[..<steps.partitioningIndex { $0 >= step }]
+        return older.last { isInEffect($0) } ?? IdentityTree.none
+    }
+
     /// The newest step in effect decides who is at a place that no move has touched.
     private mutating func fold(_ place: ID) {
-        let step = places[place].steps.last { isInEffect($0) }
+        let step = places[place].step
         let occupant: ID
-        switch step.map({ steps[$0].action }) {
+        switch step == IdentityTree.none ? nil : steps[step].action {
         case .create(let box, _): occupant = box
         case nil: occupant = places[place].initial
         default: occupant = IdentityTree.none
@@ -37,9 +50,11 @@ extension IdentityTree {
 
     /// What a box holds.
     func content(of box: ID) -> ID {
-        let step = boxes[box].writes.last { isInEffect($0) }
-        if let step, case .write(_, let content) = steps[step].action { return content }
-        return boxes[box].birthContent
+        let step = boxes[box].write
+        guard step != IdentityTree.none, case .write(_, let content) = steps[step].action else {
+            return boxes[box].birthContent
+        }
+        return content
     }
 
     func exists(_ box: ID) -> Bool { writers[boxes[box].writer].isInEffect }

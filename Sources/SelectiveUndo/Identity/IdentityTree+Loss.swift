@@ -236,8 +236,8 @@ extension IdentityTree {
         let place = boxes[box].place
         guard place != IdentityTree.none else { return [] }
         if places[place].occupant != box {
-            let last = places[place].steps.last { isInEffect($0) }
-            return last.map { [steps[$0].writer] } ?? []
+            let step = places[place].step
+            return step == IdentityTree.none ? [] : [steps[step].writer]
         }
         let content = places[place].container
         guard content != IdentityTree.none else { return [] }

@@ -118,7 +118,9 @@ extension IdentityTree {
             return create(value, at: boxes[box].shownPlace, writer)
         }
         let content = newContent(value, of: box, writer)
-        boxes[box].writes.append(ID(steps.count))
+        let step = ID(steps.count)
+        boxes[box].writes.append(step)
+        boxes[box].write = step
         boxes[box].shownContent = content
         steps.append(Step(writer: writer, action: .write(box: box, content: content)))
     }
@@ -151,6 +153,7 @@ extension IdentityTree {
         let step = ID(steps.count)
         steps.append(Step(writer: writer, action: action))
         places[place].steps.append(step)
+        places[place].step = step
         if places[place].isTangled {
             tangle.steps.append(step)
             tangle.writers.insert(writer)

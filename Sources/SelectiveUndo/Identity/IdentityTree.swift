@@ -29,8 +29,10 @@ struct IdentityTree: Sendable {
         var place: ID
         var shownPlace: ID
         var shownContent: ID
-        /// The steps that gave it other contents.
+        /// The steps that gave it other contents, oldest first.
         var writes: [ID] = []
+        /// The newest of them that is in effect; none: it holds what it was made with.
+        var write: ID = IdentityTree.none
         /// The move that brought it where it is, by the fold.
         var movedBy: ID = IdentityTree.none
         var shownMove: ID = IdentityTree.none
@@ -64,6 +66,8 @@ struct IdentityTree: Sendable {
         var shown: ID
         /// The steps that put a box there or took it away, oldest first.
         var steps: [ID] = []
+        /// The newest of them that is in effect.
+        var step: ID = IdentityTree.none
         var isTangled = false
 
         init(_ slot: Slot, in container: ID, initial: ID) {
@@ -192,7 +196,7 @@ struct IdentityTree: Sendable {
 
     /// About how many bytes it takes, without the values.
     var byteCount: Int {
-        boxes.count * 72 + places.count * 56 + contents.count * 40 + steps.count * 40
+        boxes.count * 80 + places.count * 64 + contents.count * 40 + steps.count * 40
             + runCount * 64 + writers.count * 16
     }
 }
