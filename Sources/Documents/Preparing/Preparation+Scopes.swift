@@ -27,27 +27,11 @@ extension Preparation {
         let (opening, owner) = try scopeToClose(isForced)
         guard opening != history.currentID else { return recorded(.discardScope(nil)) }
         let steps = history.route(to: opening).undone
-        var isOwners = true
-        // Updates on which a later merge rests stay.
-        var hasKept = false
-        for step in steps where isOwners {
-            let change = try context.change(step)
-            isOwners = change.actor == owner
-            hasKept = hasKept || isKept(change)
-        }
-        if isAll || isOwners && !hasKept {
+        let work = isAll ? [] : try self.work(of: owner, in: steps)
+        if isAll || work.count == steps.count {
             let (tree, patch) = try travelled(to: opening)
             return recorded(.discardScope(nil), patch, tree: tree)
         }
-        var work: [OwnersWork] = []
-        for step in steps {
-            let change = try context.change(step)
-            guard change.actor == owner, !isKept(change) else { continue }
-            // What a scope inside put back is as it was before that.
-            let reversal: Reversal? = if case .revert(let made) = change.kind { made } else { nil }
-            work.append((revision: step, reversal: reversal))
-        }
-        work.reverse()
         if let first = work.first { try checkOwner(of: context.change(first.revision, .alone)) }
         let need = EffectCache.Need.from(steps.last ?? document.revision)
         let undo = try perform(need, &effects) { line throws(OwnUndoError) in
@@ -61,6 +45,23 @@ extension Preparation {
 
     /// A change of a scope's owner in it, and what it undid or redid. There may be very many.
     private typealias OwnersWork = (revision: Int, reversal: Reversal?)
+
+    /// What an owner did in a scope, oldest first. Updates on which a later merge rests stay.
+    private func work(
+        of owner: Name, in steps: some Sequence<Int>
+    ) throws(PreparationError) -> [OwnersWork] {
+        var work: [OwnersWork] = []
+        for step in steps {
+            try context.read(step) { change in
+                guard change.actor == owner, !isKept(change) else { return }
+                // What a scope inside put back is as it was before that.
+                var reversal: Reversal?
+                if case .revert(let made) = change.kind { reversal = made }
+                work.append((revision: step, reversal: reversal))
+            }
+        }
+        return work.reversed()
+    }
 
     /// What is to go out of effect and to come back, so that nothing of an actor's changes is left.
     private static func reversed(
