@@ -81,6 +81,7 @@ BACK = (("POST", DOCUMENT + "/goto?alone=true", '{"to":"1"}'),)
 GONE = "/v1/documents/gone"
 SCOPED = "/v1/documents/scoped/scopes"
 WIDE = "/v1/documents/wide"
+GROWN = "/v1/documents/grown"
 EDIT = '[{"op":"replace","path":"/n","value":-1}]'
 # What reads or writes a whole value costs its bytes; what names a leaf does not.
 ROWS = [
@@ -140,6 +141,9 @@ ROWS = [
              status=409, before=COLD),
     document("POST /undo", "/undo" + DRY, '{"actor":"ada"}', what="own, from the beginning",
              versions=1, bytes=1, rounds=FEW, before=COLD),
+    Row("POST /v1/documents/{document}/undo", GROWN + "/undo" + DRY, '{"actor":"ada"}', status=409,
+        what="own, in conflict with all later ones", versions=1, rounds=FEW,
+        before=(("POST", GROWN + "/undo"), ("POST", GROWN + "/redo"))),
     document("POST /redo", "/redo" + DRY),
     document("POST /goto", "/goto" + ALONE, '{"to":"1"}', what="the beginning", bytes=1),
     document("POST /goto", "/goto" + ALONE, '{"to":"@middle"}', what="the middle", bytes=1, most=REPLAY),
@@ -239,6 +243,7 @@ class Scene:
         versions = size if axis == "versions" else 1_500
         self.server.burst(versions, "PATCH", DOCUMENT, '{"n":#}', MERGE)
         self.widen(versions)
+        self.grow(versions)
         if axis == "documents":
             self.server.burst(size, "PUT", "/v1/documents/other-#", '{"n":#,"text":"a small document"}')
         self.finish()
@@ -258,6 +263,12 @@ class Scene:
         self.client.made("POST", WIDE + "/scopes/push", **nobody)
         self.server.burst(versions, "PATCH", WIDE, '{"n":#}', MERGE)
         self.client.made("PATCH", WIDE, '{"text":"bob"}', MERGE, actor="bob")
+
+    def grow(self, versions):
+        """A document in which others have added members to what ada has made."""
+        self.client.made("PUT", GROWN, '{"n":0}', actor="bob")
+        self.client.made("PATCH", GROWN, '{"m":{}}', MERGE)
+        self.server.burst(versions, "PATCH", GROWN, '{"m":{"k#":#}}', MERGE)
 
     def finish(self):
         client = self.client

@@ -247,12 +247,9 @@ extension EffectHistory {
     }
 
     private func conflict(_ revision: Int, _ loss: IdentityTree.Loss) -> Conflict {
-        let outermost = loss.places.filter { place in
-            !loss.places.contains { $0 != place && place.inside($0) != nil }
-        }
         let revisions = loss.writers.compactMap { editOfWriter[$0] }.map { edits[$0].revision }
         return Conflict(
-            change: revision, places: outermost.sorted(), with: Set(revisions).sorted())
+            change: revision, places: loss.places.outermost.sorted(), with: Set(revisions).sorted())
     }
 }
 

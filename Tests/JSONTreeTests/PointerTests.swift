@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import JSONTree
@@ -10,21 +11,31 @@ import Testing
 
     /// In their order.
     static let ordered = [
-        "", "/", "/ ", "/-", "/0", "/0/a", "/1", "/2", "/9", "/10", "/100", "/A", "/a", "/a/",
-        "/a/0", "/a/2", "/a/10", "/a/b", "/a/b/c", "/aa", "/b", "/~0", "/~1x", "/é", "/😀",
+        "", "/0", "/0/a", "/1", "/2", "/9", "/10", "/100", "/", "/ ", "/-", "/~1x", "/1a", "/A",
+        "/a", "/a/0", "/a/2", "/a/10", "/a/", "/a/b", "/a/b/c", "/aa", "/b", "/~0", "/é", "/😀",
     ]
 
-    @Test func `pointers come in one order, numbers by their value`() throws {
+    @Test func `pointers come in one order, numbers by their value and before names`() throws {
         let pointers = try PointerTests.ordered.map(pointer)
         for (index, first) in pointers.enumerated() {
-            for (other, second) in pointers.enumerated() where index != other {
-                #expect(first != second)
-                #expect(!(first < second && second < first), "\(first) \(second)")
-                #expect(first < second || second < first, "\(first) \(second)")
+            for (other, second) in pointers.enumerated() {
+                #expect((first == second) == (index == other))
+                #expect((first < second) == (index < other), "\(first) \(second)")
             }
         }
-        let elements = try ["/a/0", "/a/2", "/a/9", "/a/10", "/a/100"].map(pointer)
-        #expect(elements.shuffled().sorted() == elements)
+    }
+
+    @Test func `the outermost of some places lie in no other one`() throws {
+        var random = SeededGenerator(seed: 1)
+        for _ in 0..<200 {
+            let places = try (0..<random.below(12)).map { _ in
+                try pointer((0..<random.below(4)).map { _ in "/\(random.below(3))" }.joined())
+            }
+            let expected = places.filter { place in
+                !places.contains { $0 != place && place.inside($0) != nil }
+            }
+            #expect(Set(Set(places).outermost) == Set(expected))
+        }
     }
 
     @Test(arguments: ordered)

@@ -141,15 +141,31 @@ public struct JSONPointer: Sendable, Hashable {
 }
 
 extension JSONPointer: Comparable {
-    /// Token by token; numbers by value, so that an array's elements come in their order.
+    /// Token by token; numbers by value and before names, so that an array's elements come in their
+    /// order.
     public static func < (left: JSONPointer, right: JSONPointer) -> Bool {
         for (one, other) in zip(left.tokens, right.tokens) where one != other {
-            if let index = one.index(below: .max), let second = other.index(below: .max) {
-                return index < second
+            switch (one.index(below: .max), other.index(below: .max)) {
+            case (let index?, let second?): return index < second
+            case (nil, nil): return one < other
+            case (let index, _): return index != nil
             }
-            return one < other
         }
         return left.tokens.count < right.tokens.count
+    }
+}
+
+extension Set<JSONPointer> {
+    /// Those that lie in no other one. O(their tokens · depth).
+    package var outermost: [JSONPointer] {
+        filter { place in
+            var above = place
+            while above.count > 0 {
+                above = above.above
+                if contains(above) { return false }
+            }
+            return true
+        }
     }
 }
 
