@@ -1,3 +1,4 @@
+import JSONTree
 public import Journaling
 import Threading
 
@@ -49,8 +50,7 @@ public final class DeadlineScheduler<C: Clock>: Sendable where C.Duration == Dur
             instant: clock.now.advanced(by: delay), document: document, time: time)
         let isEarliest = state.withLock { state in
             guard state.known.insert(deadline).inserted else { return false }
-            let index = DeadlineScheduler.firstIndex(
-                notAfter: deadline.instant, in: state.deadlines)
+            let index = state.deadlines.partitioningIndex { $0.instant <= deadline.instant }
             state.deadlines.insert(deadline, at: index)
             return index == state.deadlines.count - 1
         }
@@ -73,20 +73,10 @@ public final class DeadlineScheduler<C: Clock>: Sendable where C.Duration == Dur
         }
     }
 
-    /// Where the deadlines that are not after an instant begin. O(log n).
-    private static func firstIndex(notAfter instant: C.Instant, in deadlines: [Deadline]) -> Int {
-        var (low, high) = (0, deadlines.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if deadlines[middle].instant <= instant { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-
     private func takeDue() -> [DocumentID] {
         let now = clock.now
         return state.withLock { state in
-            let first = DeadlineScheduler.firstIndex(notAfter: now, in: state.deadlines)
+            let first = state.deadlines.partitioningIndex { $0.instant <= now }
             let due = Array(state.deadlines[first...])
             state.deadlines.removeSubrange(first...)
             state.known.subtract(due)

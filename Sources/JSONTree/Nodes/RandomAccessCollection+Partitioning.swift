@@ -1,0 +1,13 @@
+extension RandomAccessCollection where Index == Int {
+    /// The first index whose element satisfies `predicate`, given that all after it do too.
+    /// O(log n).
+    package func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
+        var low = startIndex
+        var high = endIndex
+        while low < high {
+            let middle = low + (high - low) / 2
+            if predicate(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
