@@ -34,7 +34,7 @@ import Testing
             let expected = places.filter { place in
                 !places.contains { $0 != place && place.inside($0) != nil }
             }
-            #expect(Set(Set(places).outermost) == Set(expected))
+            #expect(Set(places).outermost == Set(expected))
         }
     }
 

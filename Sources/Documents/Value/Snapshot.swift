@@ -75,12 +75,9 @@ extension [Snapshot.Place] {
     func restored(in tree: JSON, like source: JSON?) throws(JSONPatchError) -> JSON {
         var tree = tree
         // What another place holds need not be put back again.
-        let outermost = filter { place in
-            !contains { $0.pointer != place.pointer && place.pointer.inside($0.pointer) != nil }
-        }
+        var outermost = Set(map(\.pointer)).outermost
         // In their order, each once: an element before the one that comes behind it.
-        var seen: Set<JSONPointer> = []
-        let ordered = outermost.filter { seen.insert($0.pointer).inserted }
+        let ordered = filter { outermost.remove($0.pointer) != nil }
             .sorted { $0.pointer < $1.pointer }
         for place in ordered {
             guard let value = place.value else { continue }

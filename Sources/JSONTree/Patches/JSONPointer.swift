@@ -157,7 +157,7 @@ extension JSONPointer: Comparable {
 
 extension Set<JSONPointer> {
     /// Those that lie in no other one. O(their tokens · depth).
-    package var outermost: [JSONPointer] {
+    package var outermost: Set {
         filter { place in
             var above = place
             while above.count > 0 {
