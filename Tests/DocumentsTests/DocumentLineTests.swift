@@ -396,21 +396,12 @@ import VersioningKit
     }
 
     @Test func `a scope that cannot be discarded is popped, so that nothing is blocked`() throws {
-        var scene = try LineScene.with(0)
-        _ = scene.request(.scope(100, .discard), "ada")
-        _ = scene.request(.edit(1), "ada")
-        _ = scene.request(.tag("here", version: nil, isNew: true), "ada")
-        for _ in 1...3 { _ = scene.commit() }
-        // The document is not what its changes were made on.
-        var damaged = scene.line.committed
-        damaged.tree = 42
-        var later = try LineScene(Replay.Found(document: damaged))
-        later.now = scene.now.advanced(by: 1_000)
+        var (scene, fetched) = try LineScene.damagedScope()
         #expect(
-            later.receive(ChangeRequest(.edit(7)), fetched: scene.fetched(0...3))
+            scene.receive(ChangeRequest(.edit(7)), fetched: fetched)
                 == ["note a fault", "commit 4", "commit 5"])
-        _ = later.commit()
-        #expect(later.line.committed.tree == 42 && later.line.committed.history.scopeLevel == 0)
+        _ = scene.commit()
+        #expect(scene.line.committed.tree == 42 && scene.line.committed.history.scopeLevel == 0)
     }
 
     @Test func `closing a scope that needs old changes is postponed with its request`() throws {

@@ -43,6 +43,21 @@ struct LineScene {
         return scene
     }
 
+    /// A scope of ada's whose time is over, in a document that is not what its changes were made
+    /// on; and these changes.
+    static func damagedScope() throws -> (scene: LineScene, fetched: FetchedChanges) {
+        var first = try LineScene.with(0)
+        _ = first.request(.scope(100, .discard), "ada")
+        _ = first.request(.edit(1), "ada")
+        _ = first.request(.tag("here", version: nil, isNew: true), "ada")
+        for _ in 1...3 { _ = first.commit() }
+        var damaged = first.line.committed
+        damaged.tree = 42
+        var scene = try LineScene(Replay.Found(document: damaged))
+        scene.now = first.now.advanced(by: 1_000)
+        return (scene, first.fetched(0...3))
+    }
+
     // MARK: Events
 
     /// Receives a request.

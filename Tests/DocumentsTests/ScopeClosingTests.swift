@@ -76,21 +76,12 @@ import VersioningKit
     }
 
     @Test func `what cannot be discarded is popped early, with a note of why`() throws {
-        var scene = try LineScene.with(0)
-        _ = scene.request(.scope(100, .discard), "ada")
-        _ = scene.request(.edit(1), "ada")
-        _ = scene.request(.tag("here", version: nil, isNew: true), "ada")
-        for _ in 1...3 { _ = scene.commit() }
-        // The document is not what its changes were made on.
-        var damaged = scene.line.committed
-        damaged.tree = 42
-        var later = try LineScene(Replay.Found(document: damaged), at: scene.now.advanced(by: 100))
+        var (scene, fetched) = try LineScene.damagedScope()
         let request = ChangeRequest(.edit(7))
-        let early = try #require(try later.prepareEarly(request, fetched: scene.fetched(0...3)))
+        let early = try #require(try scene.prepareEarly(request, fetched: fetched))
         #expect(early.closing?.refusal != nil)
-        #expect(
-            later.receive(request, early: early) == ["note a fault", "commit 4", "closed"])
-        #expect(later.line.prepared.tree == 42 && later.line.prepared.history.scopeLevel == 0)
+        #expect(scene.receive(request, early: early) == ["note a fault", "commit 4", "closed"])
+        #expect(scene.line.prepared.tree == 42 && scene.line.prepared.history.scopeLevel == 0)
     }
 
     @Test func `a part of a transaction waits until the scope is closed`() throws {
