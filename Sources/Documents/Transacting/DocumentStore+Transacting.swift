@@ -188,7 +188,7 @@ extension DocumentStore {
             again.helps[place]?.noteOvertaken()
             goOn(again)
         case .postponed where !transacting.isEarly(place):
-            again.prepareEarly(from: place)
+            again.earlyFrom = place
             goOn(again)
         case .postponed(let range): fetch(range, of: place, transacting)
         }

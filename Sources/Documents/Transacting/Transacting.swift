@@ -21,8 +21,8 @@ struct Transacting: Sendable {
     /// How often it was made wider.
     private(set) var widenings = 0
     /// Parts from this place on are prepared on a worker thread, early; `nil`: none. A line has all
-    /// that those before it need.
-    private(set) var earlyFrom: Int?
+    /// that those before it need; those behind it nobody has looked at yet.
+    var earlyFrom: Int?
     /// Whether it is on a worker thread already, so that it goes before what has not begun.
     private(set) var isBegun: Bool
     /// Whether nobody else may write while it is decided.
@@ -46,23 +46,23 @@ struct Transacting: Sendable {
         self.reply = reply
         isBegun = isLarge
         order()
-        earlyFrom = isLong ? 0 : nil
+        earlyFrom = firstEarly
     }
 
-    private var isLong: Bool { isBegun || members.count > Transacting.membersOnLoopMax }
+    /// From where on parts are prepared early before any was tried.
+    private var firstEarly: Int? {
+        isBegun || members.count > Transacting.membersOnLoopMax ? 0 : nil
+    }
 
     /// Counts a widening. What its lines have found out so far need not be found out early.
     mutating func widen() {
         widenings += 1
         attempts = 0
-        earlyFrom = isLong ? 0 : nil
+        earlyFrom = firstEarly
     }
 
     /// Whether a part is prepared early.
     func isEarly(_ place: Int) -> Bool { earlyFrom.map { $0 <= place } ?? false }
-
-    /// Prepares this part early, and those after it, which nobody has looked at yet.
-    mutating func prepareEarly(from place: Int) { earlyFrom = place }
 
     /// Puts the members, and what is taken for the sake of their transactions, in their order.
     private mutating func order() {
