@@ -75,8 +75,14 @@ def document(call, path="", *arguments, **options):
 REPLAY = 200_000
 DRY = "?dryRun=true"
 ALONE = DRY + "&alone=true"
-# What own undo keeps of a document is dropped by them, and nothing else changes.
-COLD = (("POST", DOCUMENT + "/undo"), ("POST", DOCUMENT + "/redo"))
+
+
+def cold(document):
+    """What own undo keeps of a document is dropped by these, and nothing else changes."""
+    return ("POST", document + "/undo"), ("POST", document + "/redo")
+
+
+COLD = cold(DOCUMENT)
 BACK = (("POST", DOCUMENT + "/goto?alone=true", '{"to":"1"}'),)
 GONE = "/v1/documents/gone"
 SCOPED = "/v1/documents/scoped/scopes"
@@ -143,7 +149,7 @@ ROWS = [
              versions=1, bytes=1, rounds=FEW, before=COLD),
     Row("POST /v1/documents/{document}/undo", GROWN + "/undo" + DRY, '{"actor":"ada"}', status=409,
         what="own, in conflict with all later ones", versions=1, rounds=FEW,
-        before=(("POST", GROWN + "/undo"), ("POST", GROWN + "/redo"))),
+        before=cold(GROWN)),
     document("POST /redo", "/redo" + DRY),
     document("POST /goto", "/goto" + ALONE, '{"to":"1"}', what="the beginning", bytes=1),
     document("POST /goto", "/goto" + ALONE, '{"to":"@middle"}', what="the middle", bytes=1, most=REPLAY),
@@ -166,7 +172,7 @@ ROWS = [
     # What does not fit into memory is read twice.
     Row("POST /v1/documents/{document}/scopes/discard", WIDE + "/scopes/discard" + DRY,
         what="of many changes", versions=1.1, rounds=FEW,
-        before=(("POST", WIDE + "/undo"), ("POST", WIDE + "/redo"))),
+        before=cold(WIDE)),
     document("GET /tags"),
     document("GET /tags/{tag}", "/tags/first"),
     document("PUT /tags/{tag}", "/tags/second" + DRY, '{"at":"@old"}', bytes=1, most=REPLAY),
@@ -258,9 +264,8 @@ class Scene:
 
     def widen(self, versions):
         """A document with a scope of many changes, of one of which is somebody else's."""
-        nobody = {"actor": ""}
         self.client.made("PUT", WIDE, '{"n":0}')
-        self.client.made("POST", WIDE + "/scopes/push", **nobody)
+        self.client.made("POST", WIDE + "/scopes/push", actor="")
         self.server.burst(versions, "PATCH", WIDE, '{"n":#}', MERGE)
         self.client.made("PATCH", WIDE, '{"text":"bob"}', MERGE, actor="bob")
 
