@@ -26,7 +26,7 @@ public enum Zstd {
 
     /// What was compressed, which must be `count` bytes. O(count).
     public static func decode(_ bytes: [UInt8], count: Int) throws(Malformed) -> [UInt8] {
-        try decode(bytes, to: [], count: count)
+        try Decoder().decode(bytes, count: count)
     }
 
     // MARK: Deltas
@@ -62,20 +62,6 @@ public enum Zstd {
     public static func decode(
         _ delta: [UInt8], to base: [UInt8], count: Int
     ) throws(Malformed) -> [UInt8] {
-        // The frame says its size; so a wrong count cannot make us take memory for nothing.
-        let told = unsafe ZSTD_getFrameContentSize(delta, delta.count)
-        guard count >= 0, told == UInt64(count) else { throw Malformed() }
-        let context = unsafe ZSTD_createDCtx()
-        defer { unsafe ZSTD_freeDCtx(context) }
-        let result = unsafe base.withUnsafeBytes { base in
-            unsafe [UInt8](unsafeUninitializedCapacity: count) { result, written in
-                unsafe ZSTD_DCtx_refPrefix(context, base.baseAddress, base.count)
-                let code = unsafe ZSTD_decompressDCtx(
-                    context, result.baseAddress, result.count, delta, delta.count)
-                written = unsafe ZSTD_isError(code) == 0 ? code : 0
-            }
-        }
-        guard result.count == count else { throw Malformed() }
-        return result
+        try Decoder().decode(delta, to: base, count: count)
     }
 }

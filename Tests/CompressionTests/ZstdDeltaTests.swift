@@ -38,4 +38,22 @@ import Testing
         }
         #expect(throws: Zstd.Malformed.self) { try Zstd.decode(delta, to: base, count: 1) }
     }
+
+    @Test func `a decoder reads one thing after the other, also after what is damaged`() throws {
+        var random = SeededGenerator(seed: 2)
+        let decoder = Zstd.Decoder()
+        let base = noise(3_000, &random)
+        for count in [0, 1, 70_000, 10, 1_000] {
+            let bytes = noise(count, &random) + base
+            let small = Zstd.encode(bytes, .small)
+            let delta = Zstd.delta(bytes, to: base)
+            #expect(throws: Zstd.Malformed.self) { try decoder.decode(delta, count: bytes.count) }
+            #expect(try decoder.decode(small, count: bytes.count) == bytes)
+            #expect(throws: Zstd.Malformed.self) {
+                try decoder.decode(Array(small.dropLast(3)), count: bytes.count)
+            }
+            #expect(try decoder.decode(delta, to: base, count: bytes.count) == bytes)
+            #expect(try decoder.decode(small, count: bytes.count) == bytes)
+        }
+    }
 }

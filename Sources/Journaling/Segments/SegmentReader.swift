@@ -1,81 +1,22 @@
-import Compression
-
 /// Puts bodies together again from their columns. Bytes that are no segment are an error, never a
 /// crash.
 struct SegmentReader {
-    private struct Part {
-        let form: BodyTokens.Form
-        let column: UInt8
-    }
-
-    private var shapes: [[Part]] = []
+    private let shapes: [[SegmentStreams.Part]]
     /// A column of which nothing is stored is empty.
     private var streams = [ByteStream](
         repeating: ByteStream([]), count: SegmentForm.streamCount)
     private var previous = [Int](repeating: 0, count: SegmentForm.columns)
     private var sequence = 0
     private var memory: TextMemory
-    private var bytesLeft = SegmentForm.bytesMax
+    private var bytesLeft: Int
 
     init(_ body: [UInt8], count: Int) throws(BodyTokens.Malformed) {
-        guard let checked = SegmentForm.checked(body) else { throw BodyTokens.Malformed() }
-        var reader = ByteStream(checked)
-        memory = TextMemory(of: [])
-        let form = try reader.byte()
-        let shapeCount = try reader.number()
-        guard shapeCount <= count else { throw BodyTokens.Malformed() }
-        switch form {
-        case SegmentForm.withPlainShapes: try readShapes(shapeCount, from: &reader)
-        case SegmentForm.number:
-            var shapes = ByteStream(try packed(&reader))
-            try readShapes(shapeCount, from: &shapes)
-            guard shapes.isAtEnd else { throw BodyTokens.Malformed() }
-        default: throw BodyTokens.Malformed()
-        }
-        for _ in 0..<(try reader.number()) {
-            let stream = try reader.number()
-            guard streams.indices.contains(stream) else { throw BodyTokens.Malformed() }
-            streams[stream] = ByteStream(try packed(&reader))
-        }
-        guard reader.isAtEnd else { throw BodyTokens.Malformed() }
+        let stored = try SegmentStreams(body, count: count)
+        shapes = stored.shapes
+        bytesLeft = stored.bytesLeft
+        for number in stored.numbers { streams[number] = try stored.stream(number) }
         let recalled = shapes.joined().filter { $0.form == .recalled }.map(\.column)
         memory = TextMemory(of: Set(recalled))
-    }
-
-    /// Bytes that may be compressed.
-    private mutating func packed(
-        _ reader: inout ByteStream
-    ) throws(BodyTokens.Malformed) -> [UInt8] {
-        let (size, packed) = (try reader.number(), try reader.number())
-        guard size <= bytesLeft else { throw BodyTokens.Malformed() }
-        bytesLeft -= size
-        let bytes = Array(try reader.bytes(packed == 0 ? size : packed))
-        return packed == 0 ? bytes : try SegmentReader.whole(bytes, size)
-    }
-
-    private mutating func readShapes(
-        _ count: Int, from reader: inout ByteStream
-    ) throws(BodyTokens.Malformed) {
-        for _ in 0..<count { shapes.append(try SegmentReader.shape(&reader)) }
-    }
-
-    private static func whole(
-        _ bytes: [UInt8], _ size: Int
-    ) throws(BodyTokens.Malformed) -> [UInt8] {
-        do { return try Zstd.decode(bytes, count: size) } catch { throw BodyTokens.Malformed() }
-    }
-
-    private static func shape(
-        _ reader: inout ByteStream
-    ) throws(BodyTokens.Malformed) -> [Part] {
-        var parts: [Part] = []
-        for _ in 0..<(try reader.number()) {
-            guard let form = BodyTokens.Form(rawValue: try reader.byte()) else {
-                throw BodyTokens.Malformed()
-            }
-            parts.append(Part(form: form, column: try reader.byte()))
-        }
-        return parts
     }
 
     /// The next entry.
@@ -94,7 +35,7 @@ struct SegmentReader {
     }
 
     private mutating func append(
-        _ part: Part, to body: inout [UInt8]
+        _ part: SegmentStreams.Part, to body: inout [UInt8]
     ) throws(BodyTokens.Malformed) {
         let stream = SegmentForm.stream(of: part.column)
         let column = Int(part.column)
