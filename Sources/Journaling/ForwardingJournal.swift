@@ -38,6 +38,12 @@ extension ForwardingJournal {
         try base.entries(of: document, upTo: revision, limit: limit)
     }
 
+    public func segment(
+        of document: DocumentID, holding revision: Int
+    ) throws(JournalError) -> Segment? {
+        try base.segment(of: document, holding: revision)
+    }
+
     public func checkpoint(
         of document: DocumentID, notAfter revision: Int
     ) throws(JournalError) -> Checkpoint? {

@@ -141,6 +141,13 @@ public final class InMemoryJournal: Journal {
         }
     }
 
+    /// Nothing is packed.
+    public func segment(
+        of document: DocumentID, holding revision: Int
+    ) throws(JournalError) -> Segment? {
+        nil
+    }
+
     public func checkpoint(
         of document: DocumentID, notAfter revision: Int
     ) throws(JournalError) -> Checkpoint? {

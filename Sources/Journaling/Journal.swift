@@ -46,6 +46,11 @@ public protocol Journal: Sendable {
         of document: DocumentID, upTo revision: Int, limit: Int
     ) throws(JournalError) -> [JournalEntry]
 
+    /// The segment that holds an entry, as it is stored; `nil` if the entry is not packed.
+    func segment(
+        of document: DocumentID, holding revision: Int
+    ) throws(JournalError) -> Segment?
+
     /// The newest checkpoint of a document that holds nothing after `revision`.
     func checkpoint(
         of document: DocumentID, notAfter revision: Int

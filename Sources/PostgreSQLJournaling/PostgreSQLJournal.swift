@@ -257,6 +257,14 @@ public final class PostgreSQLJournal: Journal, UsageReporting, SelfChecking, Fig
         }
     }
 
+    public func segment(
+        of document: DocumentID, holding revision: Int
+    ) throws(JournalError) -> Segment? {
+        try reading { connection throws(PostgreSQLError) in
+            try connection.storedSegment(of: document, holding: revision)
+        }
+    }
+
     public func checkpoint(
         of document: DocumentID, notAfter revision: Int
     ) throws(JournalError) -> Checkpoint? {

@@ -172,6 +172,14 @@ public final class SQLiteJournal: Journal {
         }
     }
 
+    public func segment(
+        of document: DocumentID, holding revision: Int
+    ) throws(JournalError) -> Segment? {
+        try reading { reader throws(SQLiteError) in
+            try reader.segments?.segment(of: document, holding: revision)
+        }
+    }
+
     public func checkpoint(
         of document: DocumentID, notAfter revision: Int
     ) throws(JournalError) -> Checkpoint? {

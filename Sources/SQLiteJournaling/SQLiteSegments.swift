@@ -94,12 +94,24 @@ final class SQLiteSegments {
         of document: DocumentID, holding revision: Int
     ) throws(SQLiteError) -> [Segment.Numbered]? {
         defer { findBehind.reset() }
+        return try find(document, holding: revision) ? try unpacked(findBehind) : nil
+    }
+
+    /// The segment that holds a revision, as it is stored, or `nil` if none does.
+    func segment(
+        of document: DocumentID, holding revision: Int
+    ) throws(SQLiteError) -> Segment? {
+        defer { findBehind.reset() }
+        return try find(document, holding: revision) ? try stored(findBehind) : nil
+    }
+
+    /// Has `findBehind` stand at the segment that holds a revision, if one does.
+    private func find(
+        _ document: DocumentID, holding revision: Int
+    ) throws(SQLiteError) -> Bool {
         try findBehind.bind(1, Array(document.name.utf8))
         try findBehind.bind(2, revision)
-        guard try findBehind.step(),
-            revision &- findBehind.integer(2) < findBehind.integer(3)
-        else { return nil }
-        return try unpacked(findBehind)
+        return try findBehind.step() && revision &- findBehind.integer(2) < findBehind.integer(3)
     }
 
     /// Calls `body` with the entries of each segment that holds some of these numbers, in the order
@@ -122,28 +134,36 @@ final class SQLiteSegments {
         }
     }
 
-    /// The segment that a statement stands at.
+    /// The segment that a statement stands at, as it is stored.
+    private func stored(_ statement: SQLiteStatement) throws(SQLiteError) -> Segment {
+        let name = String(decoding: statement.bytes(1), as: UTF8.self)
+        guard let document = DocumentID(name), let chain = ChainHash(bytes: statement.bytes(6)),
+            statement.integer(4) <= statement.integer(5)
+        else { throw .damaged("a segment of \(name) is damaged") }
+        return Segment(
+            document: document, first: statement.integer(2), count: statement.integer(3),
+            sequences: statement.integer(4)...statement.integer(5), chain: chain,
+            body: statement.bytes(7))
+    }
+
+    /// The entries of the segment that a statement stands at.
     private func unpacked(
         _ statement: SQLiteStatement
     ) throws(SQLiteError) -> [Segment.Numbered] {
         let key = statement.integer(0)
         if let known = cache[key] { return known }
-        let name = String(decoding: statement.bytes(1), as: UTF8.self)
-        guard let document = DocumentID(name), let chain = ChainHash(bytes: statement.bytes(6)),
-            statement.integer(4) <= statement.integer(5)
-        else { throw .damaged("a segment of \(name) is damaged") }
-        let segment = Segment(
-            document: document, first: statement.integer(2), count: statement.integer(3),
-            sequences: statement.integer(4)...statement.integer(5), chain: chain,
-            body: statement.bytes(7))
-        guard let previous = try self.chain(of: document, before: segment.first) else {
-            throw .damaged("a segment of \(name) is missing before revision \(segment.first)")
+        let segment = try stored(statement)
+        let document = segment.document
+        guard let previous = try chain(of: document, before: segment.first) else {
+            throw .damaged(
+                "a segment of \(document) is missing before revision \(segment.first)")
         }
         let entries: [Segment.Numbered]
         do throws(Segment.Fault) {
             entries = try segment.entries(following: previous)
         } catch {
-            throw .damaged("a segment of \(name) is damaged, from revision \(segment.first) on")
+            throw .damaged(
+                "a segment of \(document) is damaged, from revision \(segment.first) on")
         }
         cache.add(entries, key: key)
         return entries

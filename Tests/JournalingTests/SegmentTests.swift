@@ -114,6 +114,62 @@ import Testing
         }
     }
 
+    @Test(arguments: Array(UInt64(1)...40))
+    func `a column has the parts of all bodies, in their order`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let entries = try SegmentTests.entries(&random, 1 + random.below(120))
+        let columns = try SegmentColumns(Segment(packing: entries, columns: RandomColumns()))
+        let tokens = entries.map { RandomColumns().anyTokens(of: $0.entry.body) }
+        func parts(_ column: UInt8) -> [(BodyTokens.Token, [UInt8])] {
+            tokens.flatMap { body in
+                body.tokens.filter { $0.column == column }.map { ($0, body.body) }
+            }
+        }
+        #expect(
+            columns.entries.map { columns.shapes[$0] } == tokens.map { $0.tokens.map(\.column) })
+        #expect(try columns.bytes(in: 1) == parts(1).map { $1[$0.range.lowerBound] })
+        #expect(try columns.numbers(in: 2) == parts(2).map(\.0.value))
+        #expect(try columns.numbers(in: 3) == parts(3).map(\.0.value))
+        #expect(
+            try columns.texts(in: 4).map(Array.init) == parts(4).map { Array($1[$0.textRange]) })
+        #expect(
+            try columns.texts(in: 255).map(Array.init) == parts(255).map { Array($1[$0.range]) })
+        // What a column is not is not read.
+        if !parts(4).isEmpty {
+            #expect(throws: Segment.Fault.malformed) { try columns.numbers(in: 4) }
+        }
+    }
+
+    @Test(arguments: Array(UInt64(1)...12))
+    func `columns of a damaged segment are an error, and no crash`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let entries = try SegmentTests.entries(&random, 1 + random.below(30))
+        let segment = Segment(packing: entries, columns: RandomColumns())
+        for place in segment.body.indices {
+            var body = segment.body
+            body[place] ^= UInt8(1) << UInt8(random.below(8))
+            let damaged = Segment(
+                document: segment.document, first: 0, count: segment.count,
+                sequences: segment.sequences, chain: segment.chain, body: body)
+            #expect(throws: Segment.Fault.malformed) { try SegmentColumns(damaged) }
+            let content = body.dropLast(8)
+            let forged = Segment(
+                document: segment.document, first: 0, count: segment.count,
+                sequences: segment.sequences, chain: segment.chain,
+                body: content + SegmentForm.checksum(content))
+            guard let columns = try? SegmentColumns(forged) else { continue }
+            for column in UInt8.min...10 {
+                _ = try? columns.bytes(in: column)
+                _ = try? columns.numbers(in: column)
+                _ = try? columns.texts(in: column)
+            }
+        }
+        let other = Segment(
+            document: segment.document, first: 0, count: segment.count + 1,
+            sequences: segment.sequences, chain: segment.chain, body: segment.body)
+        #expect(throws: Segment.Fault.malformed) { try SegmentColumns(other) }
+    }
+
     @Test func `entries that follow others are not handed out`() throws {
         var random = SeededGenerator(seed: 7)
         let entries = try SegmentTests.entries(&random, 9)

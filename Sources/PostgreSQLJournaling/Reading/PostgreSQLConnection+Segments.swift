@@ -36,22 +36,41 @@ extension PostgreSQLConnection {
         return try whole.map { row throws(PostgreSQLError) in try unpacked(row, of: document) }
     }
 
+    /// The segment that holds a revision, as it is stored; `nil` if none does.
+    func storedSegment(
+        of document: DocumentID, holding revision: Int
+    ) throws(PostgreSQLError) -> Segment? {
+        guard let row = try segmentRow(of: document, revision, []),
+            revision - row.integer(0) < row.integer(1)
+        else { return nil }
+        return try stored(row, of: document)
+    }
+
     private func segmentRow(
         of document: DocumentID, _ revision: Int, _ known: [[UInt8]]
     ) throws(PostgreSQLError) -> SQLRow? {
         try rows(.segment, [.text(document.name), .integer(revision), .array(known)]).first
     }
 
+    private func stored(
+        _ row: SQLRow, of document: DocumentID
+    ) throws(PostgreSQLError) -> Segment {
+        let (first, count) = (row.integer(0), row.integer(1))
+        guard first >= 0, count > 0, let chain = ChainHash(bytes: row.bytes(2)) else {
+            throw .corrupt("a segment of \(document) has no chain")
+        }
+        return Segment(
+            document: document, first: first, count: count,
+            sequences: (first + 1)...(first + count), chain: chain, body: row.bytes(3))
+    }
+
     private func unpacked(
         _ row: SQLRow, of document: DocumentID
     ) throws(PostgreSQLError) -> [JournalEntry] {
-        let (first, count) = (row.integer(0), row.integer(1))
+        let segment = try stored(row, of: document)
+        let first = segment.first
         let previous = first == 0 ? ChainHash.start : ChainHash(bytes: row.bytes(4))
-        guard first >= 0, count > 0, let previous, let chain = ChainHash(bytes: row.bytes(2))
-        else { throw .corrupt("a segment of \(document) follows nothing") }
-        let segment = Segment(
-            document: document, first: first, count: count,
-            sequences: (first + 1)...(first + count), chain: chain, body: row.bytes(3))
+        guard let previous else { throw .corrupt("a segment of \(document) follows nothing") }
         let entries: [Segment.Numbered]
         do throws(Segment.Fault) {
             entries = try segment.entries(following: previous)
