@@ -42,19 +42,17 @@ extension Preparation {
         document.revision - (revisions.max() ?? 0) > context.longAgo
     }
 
-    private typealias Steps = PrefixSequence<LazyFilterSequence<StepsBack<Int>>>
-
     /// The steps of the line that may have to do with an actor's own undo, the newest first.
-    private func steps(of actor: Name) throws(PreparationError) -> Steps {
+    private func steps(of actor: Name) throws(PreparationError) -> StepsBack<Int> {
         let end = document.latestWork.end(of: actor)
-        // Those that are skipped are walked past, too.
+        // Those that are passed may be walked past.
         if end > 0 { try context.known.checkTime(values: document.revision - end) }
-        return history.stepsBack.lazy.filter { $0 < end }.prefix(end > 0 ? .max : 0)
+        return history.stepsBack(before: end)
     }
 
     /// The edits of the newest version of an actor that has one in effect.
     private func undoable(
-        by actor: Name, in steps: Steps
+        by actor: Name, in steps: StepsBack<Int>
     ) throws(PreparationError) -> [Int] {
         var effects = EffectsLookedBack()
         var found: [Int] = []
@@ -100,7 +98,7 @@ extension Preparation {
     /// What an actor's newest own undo took that has not come back; nothing once the actor has
     /// edited again.
     private func redoable(
-        by actor: Name, in steps: Steps
+        by actor: Name, in steps: StepsBack<Int>
     ) throws(PreparationError) -> [Int] {
         var isBack: Set<Int> = []
         for step in steps {

@@ -54,7 +54,7 @@ extension Preparation {
     ) throws(PreparationError) -> Narrowing {
         var narrowing = Narrowing(changes)
         var version: [Change] = []
-        let steps = history.stepsBack.lazy.filter { $0 < first }.prefix(Preparation.stepsBefore)
+        let steps = history.stepsBack(before: first).prefix(Preparation.stepsBefore)
         for step in steps {
             let change = try context.change(step)
             guard change.actor == actor, change.reversal == nil else { continue }

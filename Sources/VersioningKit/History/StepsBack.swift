@@ -35,4 +35,45 @@ public struct StepsBack<Step>: Sequence, IteratorProtocol {
     }
 }
 
+extension StepsBack<Int> {
+    /// Passes the steps that are not below a number. Returns whether all versions that have some of
+    /// them are named by the first of their steps. O(rows, and versions between them).
+    @discardableResult
+    public mutating func pass(downTo number: Int) -> Bool {
+        let end = versions.firstPlace(from: number)
+        var isNamedByFirst = first == nil || first == version
+        dropSteps(from: number)
+        while steps.isEmpty, place > 0 {
+            if end <= place, let row = versions.row(at: place) {
+                // In a row all are so named.
+                place = Swift.max(row.lowerBound, end) - 1
+                continue
+            }
+            let next = versions[place]
+            // What a scope has become is named by its end, and has older steps.
+            if next.id >= number && next.steps.list.first != next.id { isNamedByFirst = false }
+            load(next)
+            dropSteps(from: number)
+        }
+        return isNamedByFirst
+    }
+
+    private mutating func dropSteps(from number: Int) {
+        while let last = steps.last, last >= number { steps.removeLast() }
+    }
+}
+
 extension StepsBack: Sendable where Step: Sendable {}
+
+extension PersistentArray {
+    /// The place of the first version whose id is not below `id`. O(log n).
+    func firstPlace<Step>(from id: Int) -> Int where Element == VersionHistory<Step>.Version {
+        let places = places(from: id)
+        var (low, high) = (places.lowerBound, places.upperBound)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].id < id { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

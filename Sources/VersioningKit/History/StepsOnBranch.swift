@@ -50,24 +50,12 @@ extension VersionHistory where Step == VersionID {
         StepsOnBranch(self, before: number)
     }
 
-    /// The steps that lead to the current version; those that are not below a number may be left
-    /// out.
-    fileprivate func stepsBack(before number: Step) -> StepsBack<Step> {
-        let end = firstPlace(from: number)
-        var place = Int(state.current)
-        while place > 0 {
-            if let row = state.versions.row(at: place) {
-                // In a row, steps are not below their version's number.
-                guard end <= place else { break }
-                place = Swift.max(row.lowerBound, end) - 1
-                continue
-            }
-            let version = state.versions[place]
-            // What a scope has become is named by its end, and has older steps.
-            if let first = version.steps.list.first, first < number { break }
-            place = Int(version.parent)
-        }
-        return StepsBack(self, from: Int32(place))
+    /// The steps below a number that lead to the current version, the newest first. O(rows, and
+    /// versions between them), and what is asked for.
+    public func stepsBack(before number: Step) -> StepsBack<Step> {
+        var steps = stepsBack
+        steps.pass(downTo: number)
+        return steps
     }
 
     /// The steps of a range in a row of versions, and perhaps some more.

@@ -170,13 +170,7 @@ public struct VersionHistory<Step> {
 
     /// The place of the first version whose id is not below `id`. O(log n).
     func firstPlace(from id: VersionID) -> Int {
-        let places = state.versions.places(from: id)
-        var (low, high) = (places.lowerBound, places.upperBound)
-        while low < high {
-            let middle = (low + high) / 2
-            if state.versions[middle].id < id { low = middle + 1 } else { high = middle }
-        }
-        return low
+        state.versions.firstPlace(from: id)
     }
 
     /// The versions with ids in a range, in order. O(log n + that many).
