@@ -10,135 +10,32 @@ import VersioningKit
 /// Own undo of what is long ago looks at what has to do with it, and does what it did when it
 /// looked at everything.
 @Suite struct NarrowingTests {
-    private static let actors: [Name] = ["ada", "bob", "cyd"]
-
     // MARK: A law
 
-    private static let value: JSON = [
-        "a": 1, "b": ["x": 1, "y": ["z": 2], "0": 3], "c": [1, [2, 3], ["k": 4]],
-        "text": "once upon a time there was a long text",
-    ]
-
-    /// An edit of some place; now and then of a place around it, or from one to another.
-    private func edit(
-        _ tree: JSON, _ generator: inout SeededGenerator
-    ) -> ChangeRequest.Action {
-        let number = JSON(generator.below(100))
-        let places = ["/a", "/b/x", "/b/y/z", "/b/0", "/c/0", "/c/1/0", "/c/2/k", "/b/new", "/d"]
-        let place = JSON(places[generator.below(places.count)])
-        let other = JSON(places[generator.below(places.count)])
-        let patch: JSON =
-            switch generator.below(14) {
-            case 0: [["op": "add", "path": "/c/0", "value": number]]
-            case 1: [["op": "remove", "path": place]]
-            case 2: [["op": "move", "from": place, "path": other]]
-            case 3: [["op": "replace", "path": "/b", "value": ["x": number, "y": ["z": 0]]]]
-            case 4: [["op": "add", "path": "/c", "value": [number, [1], ["k": 1]]]]
-            case 5: [["op": "replace", "path": "", "value": tree.mutated(&generator, edits: 2)]]
-            case 6, 7:
-                [
-                    ["op": "add", "path": place, "value": number],
-                    ["op": "add", "path": other, "value": number],
-                ]
-            default: [["op": "add", "path": place, "value": number]]
-            }
-        if generator.once(in: 4), let text = tree["text"]?.string {
-            return .append(
-                .mergePatch(["text": JSON(typed(text, &generator))]), tag: nil, grouping: nil)
-        }
-        guard let patch = try? JSONPatch(patch) else { return .edit(["a": 0]) }
-        return .append(.patch(patch), tag: nil, grouping: nil)
-    }
-
-    private func typed(_ text: String, _ generator: inout SeededGenerator) -> String {
-        var text = text
-        let place = text.index(text.startIndex, offsetBy: generator.below(text.count))
-        if generator.once(in: 3) {
-            text.remove(at: place)
-        } else {
-            text.insert(contentsOf: "letters\(generator.below(10))", at: place)
-        }
-        return text
-    }
-
-    private func target(
-        _ scene: PrepareTests.Scene, _ generator: inout SeededGenerator
-    ) -> OwnUndoRequest.Target {
-        let next = scene.document.nextRevision
-        return switch generator.below(5) {
-        case 0: .change(generator.below(next))
-        case 1: .changes(Array(Set((0..<2).map { _ in generator.below(next) })))
-        default: .actor(NarrowingTests.actors[generator.below(3)])
-        }
-    }
-
-    private func own(
-        _ scene: PrepareTests.Scene, _ generator: inout SeededGenerator
-    ) -> OwnUndoRequest {
-        let policies: [ConflictPolicy] = [.reject, .mine, .theirs]
-        return OwnUndoRequest(
-            target(scene, &generator), isRedo: generator.once(in: 3),
-            policy: policies[generator.below(3)])
-    }
-
-    private func action(
-        _ scene: PrepareTests.Scene, _ generator: inout SeededGenerator
-    ) -> ChangeRequest.Action {
-        switch generator.below(20) {
-        case 0: .move(.undo(count: 1 + generator.below(2)))
-        case 1: .move(.redo(count: 1))
-        case 2, 3, 4, 5: .revert(own(scene, &generator))
-        case 6 where generator.once(in: 3): .pushScope(lifetime: nil, policy: .pop)
-        case 7 where generator.once(in: 2): .popScope(isForced: true)
-        default: edit(scene.document.tree, &generator)
-        }
-    }
-
-    private struct Told: Equatable {
-        var kind: Change.Kind?
-        var tree: JSON?
-        var error: PreparationError?
-    }
-
-    /// What an own undo is said to do.
-    private func told(
-        _ request: ChangeRequest, _ scene: PrepareTests.Scene, _ effects: inout EffectCache,
-        longAgo: Int
-    ) -> Told {
-        var scene = scene
-        scene.longAgo = longAgo
-        var merging: Merging?
-        do throws(PreparationError) {
-            let prepared = try scene.document.prepare(
-                request, scene.context(), &effects, &merging)
-            return Told(kind: prepared.change?.kind, tree: prepared.tree)
-        } catch { return Told(error: error) }
-    }
-
-    @Test(arguments: 0..<40)
+    @Test(arguments: 0..<16)
     func `12: what is left out has nothing to do with what is undone`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var scene = try PrepareTests.Scene(nil)
-        try scene.make(.put(NarrowingTests.value), "ada")
+        try scene.make(.put(Narrowed.value), "ada")
         scene.document.latestWork = LatestWork(block: 4)
         var kept = EffectCache()
         var narrow = 0
         for _ in 0..<70 {
-            let actor = NarrowingTests.actors[generator.below(generator.once(in: 4) ? 3 : 1)]
+            let actor = Narrowed.actors[generator.below(generator.once(in: 4) ? 3 : 1)]
             let before = scene.document.history.currentID
-            let request = ChangeRequest(action(scene, &generator), actor: actor)
+            let request = ChangeRequest(Narrowed.action(scene, &generator), actor: actor)
             guard let change = try? scene.make(request) else { continue }
             kept.advance(by: change, from: before, to: scene.document)
             for _ in 0..<4 {
-                let own = own(scene, &generator)
+                let own = Narrowed.own(scene, &generator)
                 let asked = ChangeRequest(.revert(own), actor: "ada")
                 var full = EffectCache()
-                let expected = told(asked, scene, &full, longAgo: .max)
+                let expected = Narrowed.told(asked, scene, &full, longAgo: .max)
                 var fresh = EffectCache()
-                let found = told(asked, scene, &fresh, longAgo: 0)
+                let found = Narrowed.told(asked, scene, &fresh, longAgo: 0)
                 narrow += fresh.isNarrow ? 1 : 0
                 #expect(found == expected, "\(own) at \(change.revision)")
-                let again = told(asked, scene, &kept, longAgo: 0)
+                let again = Narrowed.told(asked, scene, &kept, longAgo: 0)
                 kept.cancel()
                 #expect(again == expected, "kept: \(own) at \(change.revision)")
             }
@@ -155,12 +52,12 @@ import VersioningKit
     /// What an own undo does with a line of what has to do with it, and with all.
     private func both(
         _ request: OwnUndoRequest, _ scene: PrepareTests.Scene, _ kept: inout EffectCache
-    ) -> (narrow: Told, full: Told) {
+    ) -> (narrow: Narrowed.Told, full: Narrowed.Told) {
         let asked = ChangeRequest(.revert(request), actor: "ada")
         var all = EffectCache()
-        let narrow = told(asked, scene, &kept, longAgo: 0)
+        let narrow = Narrowed.told(asked, scene, &kept, longAgo: 0)
         kept.cancel()
-        return (narrow, told(asked, scene, &all, longAgo: .max))
+        return (narrow, Narrowed.told(asked, scene, &all, longAgo: .max))
     }
 
     @Test func `what others do elsewhere takes no memory`() throws {

@@ -9,8 +9,9 @@ public import Journaling
 public struct ChangeColumns: BodyColumns {
     public init() {}
 
-    /// The columns. The numbers mean nothing to a reader; the same number, the same kind of thing.
-    private enum Column {
+    /// The columns. The numbers mean nothing to who puts bodies together; the same number, the same
+    /// kind of thing, in segments of all times.
+    enum Column {
         static let format: UInt8 = 1
         static let kind: UInt8 = 2
         static let joins: UInt8 = 3
@@ -31,7 +32,7 @@ public struct ChangeColumns: BodyColumns {
     }
 
     /// Where the columns of a patch begin: a change may have three.
-    private enum Patch: UInt8 {
+    enum Patch: UInt8 {
         case tracked = 32
         case untracked = 48
         case sent = 64
@@ -39,7 +40,7 @@ public struct ChangeColumns: BodyColumns {
         func column(_ part: Part) -> UInt8 { rawValue + part.rawValue }
     }
 
-    private enum Part: UInt8 {
+    enum Part: UInt8 {
         case form, count, code, path, old, value, target, position, nextPosition, removed, inserted
     }
 

@@ -62,6 +62,20 @@ public struct DocumentPast: Sendable {
         return changes
     }
 
+    /// Where the changes did something that are in the segment of a revision; `nil` if it is not
+    /// packed, or if that cannot be told without reading them.
+    func outline(holding revision: Int) throws(ChangeError) -> SegmentOutline? {
+        guard isWanted() else { throw .abandoned }
+        do throws(JournalError) {
+            // What is damaged is found out by who reads it.
+            return try journal.segment(of: id, holding: revision).flatMap { segment in
+                try? SegmentOutline(segment)
+            }
+        } catch {
+            throw .journal(error)
+        }
+    }
+
     private func decoded(
         _ entries: () throws(JournalError) -> [JournalEntry]
     ) throws(ChangeError) -> [Change] {

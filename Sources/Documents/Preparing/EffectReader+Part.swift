@@ -9,8 +9,9 @@ extension EffectReader {
         case edit(Edit)
         indirect case editBetween(Edit, before: JSON, after: JSON)
         indirect case reversal(Reversal, of: Change, before: JSON, after: JSON)
-        /// Changes in a row that are left out: all that they made is this difference.
-        indirect case rest(before: JSON, after: JSON)
+        /// Changes in a row that are left out: all that they made is this difference. With about
+        /// how many bytes it takes.
+        indirect case rest(before: JSON, after: JSON, Int = Part.treeBytes)
 
         /// About how many bytes it takes, with what the line has of it. Measured: 690 for a value
         /// in an object, 960 for an edit of a text, 1,200 to 1,800 with trees.
@@ -20,12 +21,12 @@ extension EffectReader {
             case .editBetween(let edit, _, _): edit.byteCount + Part.treeBytes
             case .reversal(let reversal, let change, _, _):
                 Part.bytes(of: change.patch) + Part.treeBytes + 64 * reversal.flipped.count
-            case .rest: Part.treeBytes
+            case .rest(_, _, let bytes): bytes
             }
         }
 
         /// What leads to another tree, at most times.
-        private static let treeBytes = 1 << 10
+        static let treeBytes = 1 << 10
 
         static func bytes(of patch: ReversiblePatch) -> Int {
             384 + 512 * patch.count + 3 * patch.byteCount

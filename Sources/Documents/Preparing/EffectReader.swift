@@ -8,37 +8,39 @@ import VersioningKit
 /// Only the changes of the current line are read: the tree is what they make, so what leads back is
 /// their inverses, whatever else happened in between. Each change is read once.
 struct EffectReader {
-    private typealias Pop = (revision: Int, steps: [Int], owner: Name)
+    typealias Pop = (revision: Int, steps: [Int], owner: Name)
 
-    private let preparation: Preparation
-    private var path: StepsBack<Int>
+    let preparation: Preparation
+    var path: StepsBack<Int>
     /// The version that was read last.
     private var version = -1
     /// The next older revision on the line.
-    private var next: Int?
+    var next: Int?
     /// The newest first.
-    private var parts: [Part] = []
+    private(set) var parts: [Part] = []
     /// About how many bytes they take.
-    private var held = 0
+    private(set) var held = 0
     /// The number of changes that were read.
     private(set) var count = 0
     /// The revision of the last of them.
-    private var oldest: Int?
-    /// The tree before the oldest of them.
-    private var tree: JSON
+    var oldest: Int?
+    /// The tree before the oldest of them; after those in a row that are left out, where some of
+    /// these were passed.
+    var tree: JSON
+    var passed = Passed()
     private var past: PastTrees
     /// The line must begin here or earlier: something in it names this revision.
     private var floor = Int.max
     /// Versions that scopes were popped to, with their steps and the scopes' owners.
-    private var pops: [Pop] = []
+    private(set) var pops: [Pop] = []
     private var effects = EffectsLookedBack()
     /// Whether what was asked for is there.
     private var isFound = false
     /// Whether all of the value has always had versions.
-    private let isWhole: Bool
+    let isWhole: Bool
 
     /// What to leave out; `nil`: nothing.
-    private var narrowing: Narrowing?
+    var narrowing: Narrowing?
     /// Whether what is left out has to do with the rest after all.
     private(set) var isTooNarrow = false
 
@@ -80,6 +82,10 @@ struct EffectReader {
             if oldest == nil, try preparation.differs(tree, after: revision, .backward) {
                 throw .refused(.mismatch(version: preparation.history.currentID))
             }
+            if let reversals = try pass(revision) {
+                for change in reversals.reversed() { note(change, need) }
+                continue
+            }
             let change = try preparation.context.change(revision)
             try read(change)
             if path.version != version {
@@ -89,6 +95,9 @@ struct EffectReader {
             next = path.next()
             note(change, need)
         }
+        if passed.isLast && !isTooNarrow {
+            if let next { try goBack(to: next) } else { isTooNarrow = true }
+        }
     }
 
     private mutating func read(_ change: Change) throws(PreparationError) {
@@ -97,21 +106,27 @@ struct EffectReader {
         switch narrowing?.decision(on: change, patch) ?? .wanted {
         case .impossible: isTooNarrow = true
         case .leftOut:
-            var end = tree
-            if case .rest(_, let after)? = parts.last {
-                held -= parts.removeLast().byteCount
-                end = after
-            }
+            // What all of them have made is looked at where they end.
+            if passed.isLast { break }
+            let end = takeRest() ?? tree
             try goBack(patch)
             add(.rest(before: tree, after: end))
         case .wanted:
+            if passed.isLast { try goBack(to: change.revision) }
             let after = tree
             try goBack(patch)
             add(part(change, patch, after: after))
         }
     }
 
-    private mutating func add(_ part: Part) {
+    /// Takes away what was left out last, if more of it is to come. Returns the tree after it.
+    mutating func takeRest() -> JSON? {
+        guard case .rest(_, let after, _)? = parts.last else { return nil }
+        held -= parts.removeLast().byteCount
+        return after
+    }
+
+    mutating func add(_ part: Part) {
         parts.append(part)
         held += part.byteCount
     }
@@ -171,97 +186,5 @@ struct EffectReader {
             if narrowing?.targets.isDisjoint(with: steps) == false { isTooNarrow = true }
             floor = min(floor, first)
         }
-    }
-
-    /// The line of all changes that were read.
-    func line() throws(PreparationError) -> EffectHistory {
-        let first = oldest ?? preparation.document.revision + 1
-        var line = EffectHistory(tree, first: first, isWhole: isAtEnd && narrowing == nil)
-        do {
-            try add(to: &line)
-            guard try line.rendered() == preparation.document.tree else {
-                throw EffectHistory.Diverged()
-            }
-            return line
-        } catch {
-            throw .refused(.mismatch(version: preparation.history.currentID))
-        }
-    }
-
-    private func add(to line: inout EffectHistory) throws {
-        var shown = tree
-        var waiting = pops.sorted { $0.revision > $1.revision }
-        var group: Int?
-        for part in parts.reversed() {
-            if let revision = part.revision { pop(before: revision, &waiting, in: &line) }
-            switch part {
-            case .edit(let edit): try add(edit, &group, to: &line)
-            case .editBetween(let edit, let before, let after):
-                // What has no versions was edited in between.
-                try line.adjust(from: shown, to: before)
-                try add(edit, &group, to: &line)
-                shown = before
-                try shown.apply(edit.patch)
-                try lead(&shown, to: after, in: &line)
-            case .reversal(let reversal, let change, let before, let after):
-                if !isWhole { try line.adjust(from: shown, to: before) }
-                shown = before
-                group = change.group
-                try add(reversal, change, &shown, to: &line)
-                try lead(&shown, to: after, in: &line)
-            case .rest(let before, let after):
-                try leaveOut(from: before, to: after, of: &line)
-                shown = after
-            }
-        }
-        pop(before: .max, &waiting, in: &line)
-    }
-
-    /// What the journal says is right: where the rules make something else of a change (older ones
-    /// may have made it), the difference is always in effect.
-    private func lead(
-        _ shown: inout JSON, to after: JSON, in line: inout EffectHistory
-    ) throws {
-        try line.adjust(from: shown, to: after)
-        shown = after
-    }
-
-    private func pop(
-        before revision: Int, _ waiting: inout [Pop], in line: inout EffectHistory
-    ) {
-        while let pop = waiting.last, pop.revision < revision {
-            line.pop(pop.revision, pop.steps, owner: pop.owner)
-            waiting.removeLast()
-        }
-    }
-
-    /// `group`: what the edit before it belongs to, and then this one.
-    private func add(
-        _ edit: Edit, _ group: inout Int?, to line: inout EffectHistory
-    ) throws {
-        group = edit.joinsUnnamed ? group ?? edit.revision : edit.group
-        try line.append(
-            edit.revision, by: edit.actor, group: group, edit.patch, wonSince: edit.wonSince,
-            isPart: edit.isPart, isUpdate: edit.isUpdate)
-    }
-
-    /// Adds what is left out, as steps that are always in effect.
-    private func leaveOut(
-        from before: JSON, to after: JSON, of line: inout EffectHistory
-    ) throws {
-        let patch = EffectHistory.difference(from: before, to: after)
-        guard narrowing?.isApart(patch) ?? true else { throw EffectHistory.Diverged() }
-        try line.appendUntracked(patch)
-    }
-
-    private func add(
-        _ reversal: Reversal, _ change: Change, _ shown: inout JSON,
-        to line: inout EffectHistory
-    ) throws {
-        let named = reversal.flipped.first
-        var reversal = reversal
-        reversal.actor = reversal.actor ?? named.flatMap { line.actor(of: $0) } ?? change.actor
-        try line.revert(
-            change.revision, reversal, &shown, isPart: change.isPart)
     }
 }

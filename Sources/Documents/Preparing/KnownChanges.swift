@@ -94,6 +94,17 @@ final class KnownChanges {
         }
     }
 
+    /// Where the changes did something that are in the segment of a revision; `nil` if these are at
+    /// hand, or have to be read to be told that.
+    func outline(holding revision: Int) throws(PreparationError) -> SegmentOutline? {
+        guard !isHurried, let source, recent[revision] == nil,
+            fetched.place(of: revision) == nil
+        else { return nil }
+        do throws(ChangeError) { return try source.outline(holding: revision) } catch {
+            throw .refused(error)
+        }
+    }
+
     /// Fetches old changes from the source; without one they are asked for.
     private func fetch(_ range: ChangeRange) throws(PreparationError) {
         guard let source else { throw .needs(range) }

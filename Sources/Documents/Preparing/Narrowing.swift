@@ -66,6 +66,20 @@ struct Narrowing: Sendable {
         }
     }
 
+    /// Whether all changes of a segment are left out.
+    mutating func leavesOut(_ segment: SegmentOutline) -> Bool {
+        guard segment.groups.isDisjoint(with: groups),
+            !groups.contains(where: segment.revisions.contains),
+            segment.places.allSatisfy(parts.isApart)
+        else { return false }
+        var narrowing = self
+        for change in segment.reversals.reversed() {
+            guard narrowing.decision(on: change, change.patch) == .leftOut else { return false }
+        }
+        self = narrowing
+        return true
+    }
+
     /// Whether a difference has nothing to do with the changes.
     func isApart(_ patch: ReversiblePatch) -> Bool { parts.touch(patch) == .apart }
 }

@@ -28,12 +28,17 @@ struct TouchedParts: Sendable {
         case across
     }
 
+    /// Whether edits of a place have nothing to do with these parts. O(parts).
+    func isApart(_ place: JSONPointer) -> Bool {
+        !parts.contains { $0.meets(place) }
+    }
+
     /// Whether a patch has to do with these parts. O(patch · parts).
     func touch(_ patch: ReversiblePatch) -> Touch {
         var isInside = false
         for edit in patch.edits {
             let pointers = edit.pointers
-            let count = pointers.count { pointer in parts.contains { $0.meets(pointer) } }
+            let count = pointers.count { !isApart($0) }
             if count > 0 && count < pointers.count { return .across }
             isInside = isInside || count > 0
         }

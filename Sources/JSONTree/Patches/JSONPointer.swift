@@ -14,7 +14,8 @@ public struct JSONPointer: Sendable, Hashable {
         self.init(parsing: Array(text.utf8))
     }
 
-    init?(parsing bytes: [UInt8]) {
+    /// Parses the text of an address.
+    package init?(parsing bytes: [UInt8]) {
         tokens = []
         guard let first = bytes.first else { return }
         guard first == JSONPointer.slash else { return nil }

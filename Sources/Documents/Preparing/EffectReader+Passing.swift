@@ -1,0 +1,67 @@
+import JSONTree
+import VersioningKit
+
+extension EffectReader {
+    /// What is known of changes that were passed unread: their segments say that they are left out.
+    struct Passed {
+        /// Whether some of those that were looked at last were passed.
+        fileprivate(set) var isLast = false
+        /// The segment that was looked at last: what is left of it has to be read.
+        fileprivate var segment = 0..<0
+        /// How many there are, of the current line and not.
+        fileprivate var count = 0
+        /// How often the tree behind them was made.
+        fileprivate var returns = 0
+
+        /// A tree of its own is made behind them. More than this is not worth it.
+        fileprivate static let treeBytesMax = 4 << 20
+        /// Reading one change takes as long as making so many bytes of a tree.
+        private static let bytesInsteadOfOne = 512
+        /// What a byte of a tree takes in memory.
+        fileprivate static let bytesHeld = 4
+
+        /// Whether passing more takes less than reading it, even if the tree behind it was of no
+        /// other use.
+        fileprivate func pays(of tree: JSON) -> Bool {
+            returns * (tree.byteCount / Passed.bytesInsteadOfOne) <= count
+        }
+    }
+
+    /// Passes the changes of a segment from one of them back, if all are left out. Returns those of
+    /// them that took others out of effect, or put them back, the oldest first.
+    mutating func pass(_ revision: Int) throws(PreparationError) -> [Change]? {
+        guard oldest != nil, !passed.segment.contains(revision), isWorthPassing, var narrowing,
+            let segment = try preparation.context.known.outline(holding: revision)
+        else { return nil }
+        passed.segment = segment.revisions
+        var rest = path
+        guard rest.pass(downTo: segment.revisions.lowerBound), narrowing.leavesOut(segment)
+        else { return nil }
+        self.narrowing = narrowing
+        path = rest
+        oldest = segment.revisions.lowerBound
+        next = path.next()
+        tree = takeRest() ?? tree
+        passed.isLast = true
+        passed.count += segment.revisions.count
+        return segment.reversals
+    }
+
+    private var isWorthPassing: Bool {
+        guard !passed.isLast else { return true }
+        let bytes = preparation.document.tree.byteCount
+        return bytes <= Passed.treeBytesMax && passed.pays(of: preparation.document.tree)
+            && held + Passed.bytesHeld * bytes <= preparation.context.undoBytesMax / 2
+    }
+
+    /// Goes back past what was passed, to the tree at a revision of the line.
+    mutating func goBack(to revision: Int) throws(PreparationError) {
+        guard let before = try preparation.context.known.tree(at: revision) else {
+            throw .refused(.mismatch(version: path.version))
+        }
+        add(.rest(before: before, after: tree, Passed.bytesHeld * before.byteCount))
+        tree = before
+        passed.isLast = false
+        passed.returns += 1
+    }
+}
