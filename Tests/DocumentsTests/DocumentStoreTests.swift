@@ -172,12 +172,12 @@ import VersioningKit
     }
 
     @Test func `documents that grow in memory push others out (D5)`() async throws {
-        let store = store(InMemoryJournal(), .init(loadedBytesMax: 8 << 20))
+        let store = store(InMemoryJournal(), .init(loadedBytesMax: 2 << 20))
         let ids = try (0..<6).map { try #require(DocumentID("doc-\($0)")) }
         for id in ids { _ = try await store.change(id, put([])) }
         #expect(store.loadedCount == 6)
-        // Each takes about 4 MB of memory, and 120 KB as text.
-        let wide = JSON(elements: Array(repeating: [:], count: 40_000))
+        // Each takes about 1 MB of memory, and 30 KB as text.
+        let wide = JSON(elements: Array(repeating: [:], count: 10_000))
         for id in ids { _ = try await store.change(id, put(wide)) }
         try until { store.loadedCount <= 3 }
         for id in ids { #expect(try await store.read(id).tree == wide) }

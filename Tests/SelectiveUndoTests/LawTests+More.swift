@@ -143,7 +143,7 @@ extension LawTests {
                 count += 1
             }
         }
-        #expect(count > 200)
+        #expect(count > 100)
     }
 
     @Test func `12h: undo of an undo by its revision is a redo, of a redo an undo`() throws {

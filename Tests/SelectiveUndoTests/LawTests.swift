@@ -11,7 +11,7 @@ import Testing
         RandomHistory.Options(), .init(hasGroups: true), .init(hasMoves: true),
         .init(hasGroups: true, hasMoves: true),
     ]
-    static let seeds: Range<UInt64> = 0..<60
+    static let seeds: Range<UInt64> = 0..<30
 
     @Test(arguments: options)
     func `12: the value is what the changes in effect make, at every step`(

@@ -35,7 +35,7 @@ import Testing
         options: RandomHistory.Options
     ) throws {
         var (equal, refused) = (0, 0)
-        for seed in 0..<150 {
+        for seed in 0..<75 {
             var history = RandomHistory(seed: UInt64(seed) + 18_000, options)
             try history.run(steps: 30)
             let revisions = chosen(&history)
@@ -63,6 +63,6 @@ import Testing
                 #expect(scene.revisionsInEffect == before.1, "seed \(seed)")
             }
         }
-        #expect(equal > 80 && refused > 3, "\(equal) equal, \(refused) refused")
+        #expect(equal > 40 && refused > 1, "\(equal) equal, \(refused) refused")
     }
 }
