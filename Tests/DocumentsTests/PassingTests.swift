@@ -81,7 +81,9 @@ import VersioningKit
 
         /// What an own undo does that reads the journal, and how often it went back to the tree
         /// behind what it had passed.
-        func told(_ request: OwnUndoRequest) -> (told: Narrowed.Told, returns: Int) {
+        func told(
+            _ request: OwnUndoRequest, bytesMax: Int = .max
+        ) -> (told: Narrowed.Told, returns: Int) {
             journal.read.withLock { $0 = [] }
             journal.replays.withLock { $0 = 0 }
             let context = RequestContext(
@@ -89,7 +91,7 @@ import VersioningKit
                 known: KnownChanges(
                     RecentChanges(), isHurried: false,
                     source: DocumentPast(scene.document.id, journal)),
-                longAgo: 0)
+                longAgo: 0, undoBytesMax: bytesMax)
             var effects = EffectCache()
             let told = Narrowed.told(
                 ChangeRequest(.revert(request), actor: "ada"), scene.document, context, &effects)
@@ -282,6 +284,42 @@ import VersioningKit
         let request = OwnUndoRequest(.changes(revisions), policy: .mine)
         #expect(scene.told(request).told == scene.full(request))
         #expect(scene.journal.read.withLock { $0.isSuperset(of: version) })
+    }
+
+    // MARK: Limits
+
+    /// How often an own undo of ada's passed something, of a document that takes about `bytes`, and
+    /// in which somebody else works where she did after each 30 changes elsewhere.
+    private func returns(
+        _ bytes: Int, changes: Int = 240, bytesMax: Int = .max
+    ) throws -> Int {
+        let text = JSON(String(repeating: "x", count: bytes))
+        var scene = try Scene(["a": 0, "b": 0, "text": text], segment: 10)
+        try scene.make(merge(["a": 1]), "ada")
+        for number in 0..<changes {
+            let place = number % 30 == 29 ? "a" : "b"
+            try scene.make(merge([place: JSON(number)]), "bob")
+        }
+        let request = OwnUndoRequest(.change(1), policy: .mine)
+        let found = scene.told(request, bytesMax: bytesMax)
+        #expect(found.told == scene.full(request) && found.told.error == nil)
+        return found.returns
+    }
+
+    @Test func `passing and reading take turns as long as the trees cost less`() throws {
+        #expect(try returns(100) == 8)
+        // As much as reading 100 changes: once more for each hundred.
+        #expect(try returns(100 * 512) == 3)
+    }
+
+    @Test func `a tree of more than 4 MB is not made to pass something`() throws {
+        #expect(try returns((4 << 20) - 1_000, changes: 25) == 1)
+        #expect(try returns(4 << 20, changes: 25) == 0)
+    }
+
+    @Test func `what is passed is held only where half of the room is left`() throws {
+        #expect(try returns(50_000, changes: 25, bytesMax: 1 << 20) == 1)
+        #expect(try returns(50_000, changes: 25, bytesMax: 100_000) == 0)
     }
 }
 

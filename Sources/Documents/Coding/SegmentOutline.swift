@@ -98,7 +98,7 @@ struct SegmentOutline {
             }
             // The first edit of a patch names its place, unless that is the whole document.
             if code.hasSamePointer { places.insert(.root) }
-            next += count
+            next &+= count
         }
         let texts = try columns.texts(in: patch.column(.path))
         for text in try texts.distinct.union(columns.texts(in: patch.column(.target)).distinct) {

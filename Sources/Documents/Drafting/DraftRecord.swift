@@ -120,7 +120,7 @@ struct DraftState: Sendable, Equatable {
     /// About how many bytes it takes in memory.
     var weight: Int {
         records.reduce(0) {
-            $0 + Document.weight($1.common.byteCount, $1.common.valueCount)
+            $0 + Document.weight(of: $1.common)
                 + $1.record.ahead.byteCount + $1.record.behind.byteCount
         }
     }

@@ -13,17 +13,14 @@ extension EffectReader {
         /// How often the tree behind them was made.
         fileprivate var returns = 0
 
-        /// A tree of its own is made behind them. More than this is not worth it.
+        /// A tree of its own is made behind them. One that is larger than this is not worth it.
         fileprivate static let treeBytesMax = 4 << 20
         /// Reading one change takes as long as making so many bytes of a tree.
         private static let bytesInsteadOfOne = 512
-        /// What a byte of a tree takes in memory.
-        fileprivate static let bytesHeld = 4
-
-        /// Whether passing more takes less than reading it, even if the tree behind it was of no
-        /// other use.
-        fileprivate func pays(of tree: JSON) -> Bool {
-            returns * (tree.byteCount / Passed.bytesInsteadOfOne) <= count
+        /// Whether the trees that were made cost no more than `read` changes and those that were
+        /// passed: so all of it takes twice as long as reading, at most.
+        fileprivate func isPaid(of tree: JSON, read: Int) -> Bool {
+            returns * (tree.byteCount / Passed.bytesInsteadOfOne) <= read + count
         }
     }
 
@@ -49,9 +46,9 @@ extension EffectReader {
 
     private var isWorthPassing: Bool {
         guard !passed.isLast else { return true }
-        let bytes = preparation.document.tree.byteCount
-        return bytes <= Passed.treeBytesMax && passed.pays(of: preparation.document.tree)
-            && held + Passed.bytesHeld * bytes <= preparation.context.undoBytesMax / 2
+        let tree = preparation.document.tree
+        return tree.byteCount <= Passed.treeBytesMax && passed.isPaid(of: tree, read: count)
+            && held + Document.weight(of: tree) <= preparation.context.undoBytesMax / 2
     }
 
     /// Goes back past what was passed, to the tree at a revision of the line.
@@ -59,7 +56,7 @@ extension EffectReader {
         guard let before = try preparation.context.known.tree(at: revision) else {
             throw .refused(.mismatch(version: path.version))
         }
-        add(.rest(before: before, after: tree, Passed.bytesHeld * before.byteCount))
+        add(.rest(before: before, after: tree, Part.treeBytes + Document.weight(of: before)))
         tree = before
         passed.isLast = false
         passed.returns += 1

@@ -227,9 +227,12 @@ public struct Document: Sendable {
 
     /// About how many bytes it takes in memory. O(1): it is asked after each commit.
     var weight: Int {
-        4_096 + Document.weight(tree.byteCount, tree.valueCount) + snapshotWeight + draftWeight
+        4_096 + Document.weight(of: tree) + snapshotWeight + draftWeight
             + history.state.versions.weight
     }
+
+    /// About how many bytes a value takes in memory. O(1).
+    static func weight(of value: JSON) -> Int { weight(value.byteCount, value.valueCount) }
 
     /// About how many bytes values of such a length, and so many, take in memory.
     static func weight(_ bytes: Int, _ values: Int) -> Int {
