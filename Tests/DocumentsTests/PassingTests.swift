@@ -131,7 +131,7 @@ import VersioningKit
     }
 
     @Test(arguments: 0..<24)
-    func `16: what is told of a segment is what its changes say`(seed: UInt64) throws {
+    func `what is told of a segment is what its changes say`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var scene = try Scene(Narrowed.value, segment: 1 + generator.below(9))
         for step in 0..<100 {
