@@ -8,10 +8,6 @@ import Testing
 
 /// Own undo reads back as far as it must, and no further.
 @Suite struct EffectReaderTests {
-    private func edit(_ value: JSON) -> ChangeRequest.Action {
-        .append(.mergePatch(value), tag: nil, grouping: nil)
-    }
-
     private func reader(
         _ scene: PrepareTests.Scene, knowing known: [Change]? = nil
     ) -> EffectReader {
@@ -22,8 +18,8 @@ import Testing
     /// Ada's edit of revision 1 stands before nine of bob's.
     private func scene() throws -> PrepareTests.Scene {
         var scene = try PrepareTests.Scene()
-        try scene.make(edit(["a": 2]), "ada")
-        for number in 0..<9 { try scene.make(edit(["b": JSON(number)]), "bob") }
+        try scene.make(.merging(["a": 2]), "ada")
+        for number in 0..<9 { try scene.make(.merging(["b": JSON(number)]), "bob") }
         return scene
     }
 

@@ -240,6 +240,10 @@ extension ChangeRequest.Action {
         return .append(.value(value), tag: nil, grouping: grouping)
     }
 
+    static func merging(_ value: JSON) -> ChangeRequest.Action {
+        .append(.mergePatch(value), tag: nil, grouping: nil)
+    }
+
     static func typing(_ text: String, at position: Int) -> ChangeRequest.Action {
         let patch = JSONPatch([.insertText(.root, at: position, text)])
         return .append(.patch(patch), tag: nil, grouping: nil)

@@ -45,10 +45,6 @@ import VersioningKit
 
     // MARK: Cases
 
-    private func merge(_ value: JSON) -> ChangeRequest.Action {
-        .append(.mergePatch(value), tag: nil, grouping: nil)
-    }
-
     /// What an own undo does with a line of what has to do with it, and with all.
     private func both(
         _ request: OwnUndoRequest, _ scene: PrepareTests.Scene, _ kept: inout EffectCache
@@ -62,14 +58,14 @@ import VersioningKit
 
     @Test func `what others do elsewhere takes no memory`() throws {
         var scene = try PrepareTests.Scene(["a": 1, "b": 0])
-        for number in 2...4 { try scene.make(merge(["a": JSON(number)]), "ada") }
-        for number in 1...500 { try scene.make(merge(["b": JSON(number)]), "bob") }
+        for number in 2...4 { try scene.make(.merging(["a": JSON(number)]), "ada") }
+        for number in 1...500 { try scene.make(.merging(["b": JSON(number)]), "bob") }
         var kept = EffectCache()
         let told = both(OwnUndoRequest(.actor("ada")), scene, &kept)
         #expect(told.narrow == told.full && told.narrow.tree == ["a": 3, "b": 500])
         #expect(kept.isNarrow && kept.weight < 5_000, "\(kept.weight)")
         // What others do in the same place has to do with it.
-        for number in 1...500 { try scene.make(merge(["a": JSON(-number)]), "bob") }
+        for number in 1...500 { try scene.make(.merging(["a": JSON(-number)]), "bob") }
         kept = EffectCache()
         _ = both(OwnUndoRequest(.change(2), policy: .mine), scene, &kept)
         #expect(kept.isNarrow && kept.weight > 50_000)
@@ -78,8 +74,8 @@ import VersioningKit
     @Test func `who goes back that far goes on without reading`() throws {
         var scene = try PrepareTests.Scene(["a": 0, "b": 0])
         scene.longAgo = 8
-        for number in 1...6 { try scene.make(merge(["a": JSON(number)]), "ada") }
-        for number in 1...20 { try scene.make(merge(["b": JSON(number)]), "bob") }
+        for number in 1...6 { try scene.make(.merging(["a": JSON(number)]), "ada") }
+        for number in 1...20 { try scene.make(.merging(["b": JSON(number)]), "bob") }
         try scene.make(.revert(OwnUndoRequest(.actor("ada"))), "ada")
         // From now on nothing old is at hand.
         for number in (0...4).reversed() {
@@ -87,16 +83,16 @@ import VersioningKit
             let prepared = try scene.prepare(undo, [])
             #expect(prepared.tree["a"] == JSON(number))
             try scene.adopt(prepared)
-            try scene.make(merge(["b": JSON(-number)]), "bob")
+            try scene.make(.merging(["b": JSON(-number)]), "bob")
         }
         #expect(scene.document.tree == ["a": 0, "b": 0])
     }
 
     @Test func `a redo puts back the newest undo, wherever that was`() throws {
         var scene = try PrepareTests.Scene(["a": 0, "d": 0])
-        try scene.make(merge(["a": 1]), "ada")
-        try scene.make(merge(["a": 2]), "ada")
-        try scene.make(merge(["d": 3]), "ada")
+        try scene.make(.merging(["a": 1]), "ada")
+        try scene.make(.merging(["a": 2]), "ada")
+        try scene.make(.merging(["d": 3]), "ada")
         try scene.make(.revert(OwnUndoRequest(.change(1))), "ada")
         try scene.make(.revert(OwnUndoRequest(.change(3))), "ada")
         // The line of what the next undo takes knows nothing of the last one.
@@ -110,9 +106,9 @@ import VersioningKit
     @Test func `a scope that was popped is undone as one, in however many places`() throws {
         var scene = try PrepareTests.Scene([:])
         try scene.make(.pushScope(lifetime: nil, policy: .pop), "ada")
-        for place in 0..<20 { try scene.make(merge(["k\(place)": 1]), "ada") }
+        for place in 0..<20 { try scene.make(.merging(["k\(place)": 1]), "ada") }
         try scene.make(.popScope(isForced: false), "ada")
-        for number in 1...5 { try scene.make(merge(["b": JSON(number)]), "bob") }
+        for number in 1...5 { try scene.make(.merging(["b": JSON(number)]), "bob") }
         var kept = EffectCache()
         let undo = both(OwnUndoRequest(.actor("ada")), scene, &kept)
         #expect(undo.narrow == undo.full && undo.narrow.tree == ["b": 5])
@@ -128,7 +124,7 @@ import VersioningKit
                 .patch(try JSONPatch(patch)), tag: nil, grouping: nil)
             try scene.make(action, actor)
         }
-        try scene.make(merge(["b": 1]), "bob")
+        try scene.make(.merging(["b": 1]), "bob")
         var kept = EffectCache()
         let told = both(OwnUndoRequest(.actor("ada")), scene, &kept)
         #expect(told.narrow == told.full && kept.isNarrow)
@@ -140,9 +136,9 @@ import VersioningKit
 
     @Test func `a line of one change says nothing of others`() throws {
         var scene = try PrepareTests.Scene(["a": ["k": 0], "d": 0])
-        try scene.make(merge(["a": ["x": ["y": 0]]]), "ada")
-        try scene.make(merge(["a": ["x": ["y": 1]]]), "bob")
-        try scene.make(merge(["d": 3]), "ada")
+        try scene.make(.merging(["a": ["x": ["y": 0]]]), "ada")
+        try scene.make(.merging(["a": ["x": ["y": 1]]]), "bob")
+        try scene.make(.merging(["d": 3]), "ada")
         var kept = EffectCache()
         let one = both(OwnUndoRequest(.change(1)), scene, &kept)
         #expect(one.narrow == one.full && one.narrow.error != nil && kept.isNarrow)
@@ -153,16 +149,16 @@ import VersioningKit
     // What is left out although it is the actor's own: more than is looked at stands in between.
 
     private func others(_ count: Int, _ scene: inout PrepareTests.Scene) throws {
-        for number in 0..<count { try scene.make(merge(["b": JSON(number)]), "bob") }
+        for number in 0..<count { try scene.make(.merging(["b": JSON(number)]), "bob") }
     }
 
     @Test func `a scope that is popped later is undone as one, with what was left out`() throws {
         var scene = try PrepareTests.Scene(["q": 0])
-        try scene.make(merge(["q": 1]), "bob")
+        try scene.make(.merging(["q": 1]), "bob")
         try scene.make(.pushScope(lifetime: nil, policy: .pop), "ada")
-        try scene.make(merge(["l": 1]), "ada")
+        try scene.make(.merging(["l": 1]), "ada")
         try others(1_100, &scene)
-        try scene.make(merge(["t": 1]), "ada")
+        try scene.make(.merging(["t": 1]), "ada")
         // The line must begin before the scope.
         try scene.make(.revert(OwnUndoRequest(.change(1))), "bob")
         scene.effects.drop()
@@ -177,8 +173,8 @@ import VersioningKit
 
     @Test func `a redo puts back all that went with others' edits`() throws {
         var scene = try PrepareTests.Scene([:])
-        for number in 0..<20 { try scene.make(merge(["k\(number)": 1]), "ada") }
-        try scene.make(merge(["b": 1]), "bob")
+        for number in 0..<20 { try scene.make(.merging(["k\(number)": 1]), "ada") }
+        try scene.make(.merging(["b": 1]), "bob")
         let all = OwnUndoRequest(.changes(Array(1...21)), policy: .mine)
         try scene.make(.revert(all), "ada")
         scene.effects.drop()
@@ -190,12 +186,12 @@ import VersioningKit
 
     @Test func `an undo that stops at what is in conflict is not taken for the next one`() throws {
         var scene = try PrepareTests.Scene(["q": 0])
-        try scene.make(merge(["q": 1]), "bob")
-        try scene.make(merge(["a": [:]]), "ada")
-        try scene.make(merge(["w": 1]), "ada")
+        try scene.make(.merging(["q": 1]), "bob")
+        try scene.make(.merging(["a": [:]]), "ada")
+        try scene.make(.merging(["w": 1]), "ada")
         try others(1_100, &scene)
-        try scene.make(merge(["a": ["x": 1]]), "ada")
-        try scene.make(merge(["a": ["x": 2, "y": 2]]), "bob")
+        try scene.make(.merging(["a": ["x": 1]]), "ada")
+        try scene.make(.merging(["a": ["x": 2, "y": 2]]), "bob")
         try scene.make(.revert(OwnUndoRequest(.change(1))), "bob")
         var kept = EffectCache()
         let undo = both(OwnUndoRequest(.actor("ada")), scene, &kept)

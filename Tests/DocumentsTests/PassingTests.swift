@@ -195,7 +195,7 @@ import VersioningKit
                 try scene.make(patch([["op": "move", "from": "/c", "path": "/d"]]), "bob")
             },
             Between("an edit of the same place", isPassed: false) { scene in
-                try scene.make(merge(["a": ["x": 9]]), "bob")
+                try scene.make(.merging(["a": ["x": 9]]), "bob")
             },
             Between("the whole document is another", isPassed: false) { scene in
                 let whole: JSON = [
@@ -212,13 +212,13 @@ import VersioningKit
             },
             Between("a scope becomes one version", isPassed: false) { scene in
                 try scene.make(.pushScope(lifetime: nil, policy: .pop), "bob")
-                try scene.make(merge(["b": -1]), "bob")
-                try scene.make(merge(["b": -2]), "bob")
+                try scene.make(.merging(["b": -1]), "bob")
+                try scene.make(.merging(["b": -2]), "bob")
                 try scene.make(.popScope(isForced: false), "bob")
             },
             Between("a long scope becomes one version", isPassed: false) { scene in
                 try scene.make(.pushScope(lifetime: nil, policy: .pop), "bob")
-                for number in 0..<30 { try scene.make(merge(["b": JSON(-number)]), "bob") }
+                for number in 0..<30 { try scene.make(.merging(["b": JSON(-number)]), "bob") }
                 try scene.make(.popScope(isForced: false), "bob")
             },
             Between("an own undo of what is hidden there", isPassed: false, isAcross: true) {
@@ -245,12 +245,12 @@ import VersioningKit
         var scene = try Scene(["a": ["x": 0], "b": 0, "c": 1], segment: 10)
         let actors: [Name] = ["bob", "ada", "ada", "ada", "bob", "cyd"]
         for (number, actor) in actors.enumerated() {
-            try scene.make(merge(["a": ["x": JSON(1 + number)]]), actor)
+            try scene.make(.merging(["a": ["x": JSON(1 + number)]]), actor)
         }
-        for number in 7..<14 { try scene.make(merge(["b": JSON(number)]), "bob") }
+        for number in 7..<14 { try scene.make(.merging(["b": JSON(number)]), "bob") }
         let first = scene.scene.document.nextRevision
         try between.happens(&scene)
-        for number in 0..<60 { try scene.make(merge(["b": JSON(number)]), "bob") }
+        for number in 0..<60 { try scene.make(.merging(["b": JSON(number)]), "bob") }
         let targets: [OwnUndoRequest.Target] = [
             .actor("cyd"), .change(3), .changes([2, 3, 4]), .changes([2, 6]),
         ]
@@ -280,7 +280,7 @@ import VersioningKit
                 .mergePatch(value), tag: nil, grouping: version.contains(number) ? grouping : nil)
             try scene.make(edit, "ada")
         }
-        for number in 0..<60 { try scene.make(merge(["b": JSON(number)]), "bob") }
+        for number in 0..<60 { try scene.make(.merging(["b": JSON(number)]), "bob") }
         let request = OwnUndoRequest(.changes(revisions), policy: .mine)
         #expect(scene.told(request).told == scene.full(request))
         #expect(scene.journal.read.withLock { $0.isSuperset(of: version) })
@@ -295,10 +295,10 @@ import VersioningKit
     ) throws -> Int {
         let text = JSON(String(repeating: "x", count: bytes))
         var scene = try Scene(["a": 0, "b": 0, "text": text], segment: 10)
-        try scene.make(merge(["a": 1]), "ada")
+        try scene.make(.merging(["a": 1]), "ada")
         for number in 0..<changes {
             let place = number % 30 == 29 ? "a" : "b"
-            try scene.make(merge([place: JSON(number)]), "bob")
+            try scene.make(.merging([place: JSON(number)]), "bob")
         }
         let request = OwnUndoRequest(.change(1), policy: .mine)
         let found = scene.told(request, bytesMax: bytesMax)
@@ -321,10 +321,6 @@ import VersioningKit
         #expect(try returns(50_000, changes: 25, bytesMax: 1 << 20) == 1)
         #expect(try returns(50_000, changes: 25, bytesMax: 100_000) == 0)
     }
-}
-
-private func merge(_ value: JSON) -> ChangeRequest.Action {
-    .append(.mergePatch(value), tag: nil, grouping: nil)
 }
 
 private func patch(_ patch: JSON) throws -> ChangeRequest.Action {
