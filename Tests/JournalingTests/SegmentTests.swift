@@ -63,6 +63,19 @@ import Testing
         return entries
     }
 
+    /// The same segment with another body.
+    private static func segment(_ segment: Segment, _ body: [UInt8]) -> Segment {
+        Segment(
+            document: segment.document, first: 0, count: segment.count,
+            sequences: segment.sequences, chain: segment.chain, body: body)
+    }
+
+    /// The same with a checksum that fits the body.
+    private static func forged(_ segment: Segment, _ body: [UInt8]) -> Segment {
+        let content = body.dropLast(8)
+        return SegmentTests.segment(segment, content + SegmentForm.checksum(content))
+    }
+
     @Test(arguments: Array(UInt64(1)...40))
     func `what is packed comes out again, byte by byte`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -84,18 +97,12 @@ import Testing
         for place in segment.body.indices {
             var body = segment.body
             body[place] ^= UInt8(1) << UInt8(random.below(8))
-            let damaged = Segment(
-                document: segment.document, first: 0, count: segment.count,
-                sequences: segment.sequences, chain: segment.chain, body: body)
+            let damaged = SegmentTests.segment(segment, body)
             #expect(throws: Segment.Fault.malformed, "byte \(place)") {
                 try damaged.entries(following: .start)
             }
             // With a checksum that fits it is told by the chain, or nothing of a body is different.
-            let content = body.dropLast(8)
-            let forged = Segment(
-                document: segment.document, first: 0, count: segment.count,
-                sequences: segment.sequences, chain: segment.chain,
-                body: content + SegmentForm.checksum(content))
+            let forged = SegmentTests.forged(segment, body)
             guard let found = try? forged.entries(following: .start) else { continue }
             #expect(found.map(\.entry.body) == entries.map(\.entry.body), "byte \(place)")
         }
@@ -106,10 +113,7 @@ import Testing
             #expect(throws: Segment.Fault.self) { try other.entries(following: .start) }
         }
         for count in stride(from: 0, to: segment.body.count, by: 3) {
-            let cut = Segment(
-                document: segment.document, first: 0, count: segment.count,
-                sequences: segment.sequences, chain: segment.chain,
-                body: Array(segment.body.prefix(count)))
+            let cut = SegmentTests.segment(segment, Array(segment.body.prefix(count)))
             #expect(throws: Segment.Fault.self) { try cut.entries(following: .start) }
         }
     }
@@ -148,15 +152,9 @@ import Testing
         for place in segment.body.indices {
             var body = segment.body
             body[place] ^= UInt8(1) << UInt8(random.below(8))
-            let damaged = Segment(
-                document: segment.document, first: 0, count: segment.count,
-                sequences: segment.sequences, chain: segment.chain, body: body)
+            let damaged = SegmentTests.segment(segment, body)
             #expect(throws: Segment.Fault.malformed) { try SegmentColumns(damaged) }
-            let content = body.dropLast(8)
-            let forged = Segment(
-                document: segment.document, first: 0, count: segment.count,
-                sequences: segment.sequences, chain: segment.chain,
-                body: content + SegmentForm.checksum(content))
+            let forged = SegmentTests.forged(segment, body)
             guard let columns = try? SegmentColumns(forged) else { continue }
             for column in UInt8.min...10 {
                 _ = try? columns.bytes(in: column)
