@@ -24,9 +24,7 @@ extension PostgreSQLConnection {
         of document: DocumentID, holding revision: Int
     ) throws(PostgreSQLError) -> [JournalEntry]? {
         let known = segments.keys.filter { $0.document == document }.map(\.chain)
-        guard let row = try segmentRow(of: document, revision, known),
-            revision - row.integer(0) < row.integer(1)
-        else { return nil }
+        guard let row = try segmentRow(of: document, revision, known) else { return nil }
         if let entries = segments[SegmentKey(document: document, chain: row.bytes(2))] {
             return entries.map(\.entry)
         }
@@ -40,16 +38,17 @@ extension PostgreSQLConnection {
     func storedSegment(
         of document: DocumentID, holding revision: Int
     ) throws(PostgreSQLError) -> Segment? {
-        guard let row = try segmentRow(of: document, revision, []),
-            revision - row.integer(0) < row.integer(1)
-        else { return nil }
-        return try stored(row, of: document)
+        try segmentRow(of: document, revision, []).map { row throws(PostgreSQLError) in
+            try stored(row, of: document)
+        }
     }
 
     private func segmentRow(
         of document: DocumentID, _ revision: Int, _ known: [[UInt8]]
     ) throws(PostgreSQLError) -> SQLRow? {
-        try rows(.segment, [.text(document.name), .integer(revision), .array(known)]).first
+        let values: [SQLValue] = [.text(document.name), .integer(revision), .array(known)]
+        // The last one before a revision may end before it, too.
+        return try rows(.segment, values).first { revision - $0.integer(0) < $0.integer(1) }
     }
 
     private func stored(
