@@ -18,8 +18,8 @@ struct SegmentOutline {
 
     /// `nil` if its columns do not tell that of all changes: not of rare kinds, nor of old ones.
     init?(_ segment: Segment) throws(Segment.Fault) {
-        revisions = segment.first..<(segment.first + segment.count)
         let columns = try SegmentColumns(segment)
+        revisions = segment.first..<(segment.first + segment.count)
         guard try noteChanges(columns), try notePlaces(columns) else { return nil }
     }
 
@@ -41,8 +41,9 @@ struct SegmentOutline {
     }
 
     private mutating func noteChanges(_ columns: SegmentColumns) throws(Segment.Fault) -> Bool {
-        let shapes = columns.shapes.compactMap(Shape.init)
-        guard shapes.count == columns.shapes.count else { return false }
+        let all = columns.shapes
+        let shapes = all.compactMap(Shape.init)
+        guard shapes.count == all.count else { return false }
         let formats = try columns.bytes(in: Column.format)
         let kinds = try columns.bytes(in: Column.kind)
         guard formats.count == revisions.count, kinds.count == revisions.count else {

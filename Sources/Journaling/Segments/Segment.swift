@@ -55,7 +55,7 @@ public struct Segment: Sendable, Equatable {
 
     /// The entries, checked: those before them led to `previous`. O(bytes).
     public func entries(following previous: ChainHash) throws(Fault) -> [Numbered] {
-        guard first >= 0, (1...PackingPolicy.entriesMax).contains(count) else { throw .malformed }
+        guard first >= 0 else { throw .malformed }
         var reader: SegmentReader
         do { reader = try SegmentReader(body, count: count) } catch { throw .malformed }
         var entries: [Numbered] = []

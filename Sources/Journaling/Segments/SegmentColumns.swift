@@ -10,7 +10,6 @@ package struct SegmentColumns {
 
     /// Unpacks no more than what shapes the entries have. O(entries).
     package init(_ segment: Segment) throws(Segment.Fault) {
-        guard (1...PackingPolicy.entriesMax).contains(segment.count) else { throw .malformed }
         do {
             streams = try SegmentStreams(segment.body, count: segment.count)
             var stream = try streams.stream(SegmentForm.shapes)

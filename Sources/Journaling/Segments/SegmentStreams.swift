@@ -30,7 +30,9 @@ struct SegmentStreams {
     private(set) var bytesLeft = SegmentForm.bytesMax
 
     init(_ body: [UInt8], count: Int) throws(BodyTokens.Malformed) {
-        guard let checked = SegmentForm.checked(body) else { throw BodyTokens.Malformed() }
+        guard (1...PackingPolicy.entriesMax).contains(count),
+            let checked = SegmentForm.checked(body)
+        else { throw BodyTokens.Malformed() }
         var reader = ByteStream(checked)
         let form = try reader.byte()
         let shapeCount = try reader.number()
