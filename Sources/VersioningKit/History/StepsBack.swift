@@ -64,16 +64,3 @@ extension StepsBack<Int> {
 }
 
 extension StepsBack: Sendable where Step: Sendable {}
-
-extension PersistentArray {
-    /// The place of the first version whose id is not below `id`. O(log n).
-    func firstPlace<Step>(from id: Int) -> Int where Element == VersionHistory<Step>.Version {
-        let places = places(from: id)
-        var (low, high) = (places.lowerBound, places.upperBound)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].id < id { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-}

@@ -203,3 +203,16 @@ extension VersionHistory.Version: Equatable where Step: Equatable {}
 extension VersionHistory: Sendable where Step: Sendable {}
 extension VersionHistory.State: Sendable where Step: Sendable {}
 extension VersionHistory.Version: Sendable where Step: Sendable {}
+
+extension PersistentArray {
+    /// The place of the first version whose id is not below `id`. O(log n).
+    func firstPlace<Step>(from id: Int) -> Int where Element == VersionHistory<Step>.Version {
+        let places = places(from: id)
+        var (low, high) = (places.lowerBound, places.upperBound)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].id < id { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
