@@ -4,13 +4,13 @@
 /// keeps its order stays where it is; the others move. What is left between fixed elements is
 /// matched by place. O(n log n), whatever the input.
 struct ArrayDiff {
-    private let old: [JSON]
-    private let new: [JSON]
+    let old: [JSON]
+    let new: [JSON]
     /// The number of equal elements at the front, which `old` and `new` leave out.
-    private let prefix: Int
+    let prefix: Int
     /// For each new element the old one that it comes from, and the reverse.
-    private var source: [Int?]
-    private var isTaken: [Bool]
+    private(set) var source: [Int?]
+    private(set) var isTaken: [Bool]
     /// New elements whose source stays in its place.
     private var isFixed: [Bool]
 
@@ -40,6 +40,16 @@ struct ArrayDiff {
         }
         fixLongestRun()
         matchByPlace()
+    }
+
+    /// For each new element where it belongs between the old ones that stay: the index in the whole
+    /// old array of the first one that is behind it.
+    var gaps: [Int] {
+        var gap = prefix
+        return new.indices.map { index in
+            defer { if isFixed[index], let from = source[index] { gap = prefix + from + 1 } }
+            return gap
+        }
     }
 
     /// Pairs the k-th old with the k-th new element that have the same key.
@@ -157,7 +167,7 @@ extension ArrayDiff {
 }
 
 /// Sums over a prefix of a sequence of counts, in O(log n).
-private struct FenwickTree {
+struct FenwickTree {
     private var sums: [Int]
 
     init(count: Int) {

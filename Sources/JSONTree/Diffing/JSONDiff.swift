@@ -7,15 +7,20 @@ public struct DiffOptions: Sendable {
     public var hasTextEdits: Bool
     /// Whether a container is replaced where that is shorter than many edits inside it.
     public var isShort: Bool
+    /// Whether an object that leaves one array and appears in another is moved; otherwise it is
+    /// removed here and added there.
+    public var movesBetweenArrays: Bool
 
-    /// Objects in arrays known by `id`, edits inside text, and short patches, but for what is
-    /// given.
+    /// Objects in arrays known by `id`, edits inside text, short patches, and moves inside each
+    /// array alone, but for what is given.
     public init(
-        identityNames: [String] = ["id"], hasTextEdits: Bool = true, isShort: Bool = true
+        identityNames: [String] = ["id"], hasTextEdits: Bool = true, isShort: Bool = true,
+        movesBetweenArrays: Bool = false
     ) {
         self.identityNames = identityNames
         self.hasTextEdits = hasTextEdits
         self.isShort = isShort
+        self.movesBetweenArrays = movesBetweenArrays
     }
 }
 
@@ -30,7 +35,20 @@ extension JSON {
     public func diff(to target: JSON, options: DiffOptions = DiffOptions()) -> ReversiblePatch {
         var (diff, result) = (TreeDiff(options), WeighedEdits())
         diff.compare(self, target, at: .root, &result)
-        return ReversiblePatch(result.edits)
+        return moving(to: target, diff) ?? ReversiblePatch(result.edits)
+    }
+
+    /// The patch that moves elements to other arrays first, and then does the rest; `nil` if none
+    /// does so.
+    private func moving(to target: @autoclosure () -> JSON, _ diff: TreeDiff) -> ReversiblePatch? {
+        guard diff.mayMoveBetweenArrays else { return nil }
+        let target = target()
+        var (diff, tree) = (diff, self)
+        let moves = ArrayMoves.perform(on: &tree, to: target, identityNames: diff.identityNames)
+        if moves.isEmpty { return nil }
+        var rest = WeighedEdits()
+        diff.compare(tree, target, at: .root, &rest)
+        return ReversiblePatch(moves + rest.edits)
     }
 
     /// The patch that does what an RFC 7386 merge patch does to this value: that to `merging`.
@@ -41,7 +59,7 @@ extension JSON {
     ) -> ReversiblePatch {
         var (diff, result) = (TreeDiff(options), WeighedEdits())
         diff.merge(self, patch, at: .root, &result)
-        return ReversiblePatch(result.edits)
+        return moving(to: merging(patch), diff) ?? ReversiblePatch(result.edits)
     }
 }
 
@@ -95,12 +113,20 @@ struct WeighedEdits {
 
 struct TreeDiff {
     private let options: DiffOptions
-    private(set) lazy var identityNames = options.identityNames.map { MemberName($0) }
+    let identityNames: [MemberName]
+    /// What leaves an array, and what appears in one; only where something may be moved.
+    private var strays = ArrayStrays()
     /// Deeper than this a part that differs is replaced: a comparison calls itself for each level.
     private static let depthMax = 512
 
     init(_ options: DiffOptions) {
         self.options = options
+        identityNames = options.identityNames.map { MemberName($0) }
+    }
+
+    /// Whether an element that left an array may be one that appeared in another.
+    var mayMoveBetweenArrays: Bool {
+        options.movesBetweenArrays && !strays.leaving.isDisjoint(with: strays.arriving)
     }
 
     /// Adds the edits that turn `old` into `new`.
@@ -114,6 +140,7 @@ struct TreeDiff {
         case (.object(let before), .object(let after)): members(before, after, pointer, &result)
         case (.array(let before), .array(let after)):
             var diff = ArrayDiff(before, after, identityNames)
+            if options.movesBetweenArrays { strays.add(diff, identityNames) }
             diff.append(to: &result, at: pointer, &self)
         default: return replace(old, new, pointer, &result)
         }
@@ -126,12 +153,20 @@ struct TreeDiff {
         result.append(whole.edits[0])
     }
 
-    private func replace(
+    private mutating func replace(
         _ old: JSON, _ new: JSON, _ pointer: JSONPointer, _ result: inout WeighedEdits
     ) {
+        if options.movesBetweenArrays { strays.leave(old, identityNames) }
         result.append(
             options.hasTextEdits
                 ? .replacing(pointer, old, new) : .replace(pointer, old: old, new: new))
+    }
+
+    private mutating func remove(
+        _ old: JSON, _ pointer: JSONPointer, _ result: inout WeighedEdits
+    ) {
+        if options.movesBetweenArrays { strays.leave(old, identityNames) }
+        result.append(.remove(pointer, old))
     }
 
     /// Adds the edits that a merge patch asks for.
@@ -144,7 +179,7 @@ struct TreeDiff {
         changes.forEach { name, change in
             let old = before.value(for: name)
             switch (old, change.storage) {
-            case (let old?, .null): result.append(.remove(pointer.appending(name), old))
+            case (let old?, .null): remove(old, pointer.appending(name), &result)
             case (let old?, _): merge(old, change, at: pointer.appending(name), &result)
             case (nil, .null): break
             case (nil, _):
@@ -173,7 +208,7 @@ struct TreeDiff {
         var changed: [(MemberName, JSON, JSON)] = []
         before.forEach { name, old in
             guard let new = after.value(for: name) else {
-                return result.append(.remove(pointer.appending(name), old))
+                return remove(old, pointer.appending(name), &result)
             }
             if old != new { changed.append((name, old, new)) }
         }
@@ -195,7 +230,7 @@ struct TreeDiff {
         var (i, j) = (0, 0)
         while i < left.count || j < right.count {
             if j == right.count || (i < left.count && left[i].name < right[j].name) {
-                result.append(.remove(pointer.appending(left[i].name), left[i].value))
+                remove(left[i].value, pointer.appending(left[i].name), &result)
                 i += 1
             } else if i == left.count || right[j].name < left[i].name {
                 result.append(.add(pointer.appending(right[j].name), right[j].value))

@@ -23,6 +23,24 @@ extension EditPair {
         }
     }
 
+    /// Both want the same, and theirs was first: so mine has nothing to do, and after mine theirs
+    /// leads to its digits.
+    var passedAgreement: Passed {
+        guard case (.set(_, let new?), .set(_, let first?)) = (mine.action, theirs.action) else {
+            return ([], [])
+        }
+        return (
+            [], MergeEdit.respellings(from: new, to: first, at: theirs.place, origin: theirs.origin)
+        )
+    }
+
+    /// One side only writes a number with other digits, which the other side replaces or removes.
+    func passedRespelling(by side: Place.Side) -> Passed {
+        side == .mine
+            ? ([], [theirs.removing(after: mine) ?? theirs])
+            : ([mine.removing(after: theirs) ?? mine], [])
+    }
+
     /// What one side removes while the other moved it, or removed something of it: the removal
     /// goes after it, and the other edit has nothing left to do.
     func passedRemoval(by side: Place.Side) -> Passed {

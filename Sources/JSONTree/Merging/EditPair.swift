@@ -14,10 +14,21 @@ struct EditPair {
         case removal(by: Place.Side)
         /// One of them must give way.
         case conflict
+        /// One only writes a number with other digits, and gives way: no value is lost.
+        case respelling(by: Place.Side)
     }
 
     var relation: Relation {
         if isSame { return .agreed }
+        let relation = relationOfValues
+        guard relation == .conflict else { return relation }
+        if theirs.isRespelling {
+            return mine.action == .read ? .independent : .respelling(by: .theirs)
+        }
+        return mine.isRespelling ? .respelling(by: .mine) : .conflict
+    }
+
+    private var relationOfValues: Relation {
         switch (mine.action, theirs.action) {
         case (.text(let one), .text(let other)) where mine.place == theirs.place:
             return (one.isValue || other.isValue) && one.overlaps(other) ? .conflict : .independent
@@ -37,9 +48,15 @@ struct EditPair {
     }
 
     /// Whether both are the same edit, and one that is not done twice: two who insert an element
-    /// or a letter mean two.
+    /// or a letter mean two. Numbers that are equal are the same, whatever their digits.
     private var isSame: Bool {
-        guard mine.place == theirs.place, mine.action == theirs.action else { return false }
+        guard mine.place == theirs.place else { return false }
+        if case (.set(let old, let new?), .set(let other, let next?)) =
+            (mine.action, theirs.action)
+        {
+            return (old == nil) == (other == nil) && new.isNumericallyEqual(to: next)
+        }
+        guard mine.action == theirs.action else { return false }
         return switch mine.action {
         case .delete, .set, .move: true
         case .text(let text): text.isValue

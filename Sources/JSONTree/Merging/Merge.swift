@@ -24,6 +24,7 @@ struct Merge: Sendable {
     private let isIgnored: @Sendable (Place) -> Bool
     /// Pairs that may still be passed.
     private(set) var pairsLeft: Int
+    private let pairsMax: Int
     /// Pairs that may still be found to have nothing to do with each other.
     private var apartLeft: Int
 
@@ -49,8 +50,14 @@ struct Merge: Sendable {
         self.policy = policy
         self.exceptions = exceptions
         pairsLeft = pairsMax
+        self.pairsMax = pairsMax
         apartLeft = pairsMax * Merge.apartCost
         self.isIgnored = isIgnored
+    }
+
+    /// What it has cost so far, in pairs.
+    var pairsSpent: Int {
+        pairsMax - pairsLeft + (pairsMax * Merge.apartCost - apartLeft) / Merge.apartCost
     }
 
     /// Adds edits of mine, which follow those before them.
@@ -129,7 +136,8 @@ struct Merge: Sendable {
         let pair = EditPair(mine: mine, theirs: theirs)
         switch pair.relation {
         case .independent: return pair.passed
-        case .agreed: return ([], [])
+        case .agreed: return pair.passedAgreement
+        case .respelling(let side): return pair.passedRespelling(by: side)
         case .removal(let side): return pair.passedRemoval(by: side)
         case .conflict: return settle(pair)
         }
@@ -165,7 +173,7 @@ struct Merge: Sendable {
 extension MergeEdit {
     /// The same edit where a value goes in which the other has changed something: it is another
     /// value then, and nothing in it need be taken back before. `nil` for all others.
-    fileprivate func removing(after other: MergeEdit) -> MergeEdit? {
+    func removing(after other: MergeEdit) -> MergeEdit? {
         guard let removed, let edit = other.edit(inside: removed) else { return nil }
         let patch = ReversiblePatch([edit])
         var result = self
@@ -189,6 +197,7 @@ extension MergeEdit {
             // The target is seen without what moves, which is inside: so the value is where it was.
             guard value.isAround(place), value.holds(target.above) else { return nil }
             inner.action = .move(to: target.steps(from: value))
+        case _ where isRespelling: guard value.holds(place) else { return nil }
         default: guard value.isAround(place) else { return nil }
         }
         return inner.edit

@@ -236,6 +236,11 @@ public struct MergedEdit: Sendable {
         public let revision: Int
         /// The number of the edit, with conditions as edits of their own.
         public let edit: Int
+
+        /// The same conflict with another number for the revision.
+        public func renumbered(_ revision: Int) -> Conflict {
+            Conflict(pointer: pointer, revision: revision, edit: edit)
+        }
     }
 
     init(
@@ -291,6 +296,13 @@ public struct MergedEdit: Sendable {
         )
     }
 
+    /// `passed.patch`, and of which edit, as it was sent, each is.
+    public var passedMine: (patch: ReversiblePatch, origins: [Int]) {
+        if merge.hasBrokenCondition { return (patch, []) }
+        let kept = merge.mine.filter { $0.edit != nil }
+        return (ReversiblePatch(kept.compactMap(\.edit)), kept.map(\.origin))
+    }
+
     /// `patch`, in which edits are made one only if they are of one group: with the group of each.
     /// `groups` has those of the edits as they were sent.
     public func patch(keepingApart groups: [Int]) -> (patch: ReversiblePatch, groups: [Int]) {
@@ -303,6 +315,9 @@ public struct MergedEdit: Sendable {
         }
         return (result, found)
     }
+
+    /// How many pairs of edits were passed.
+    public var pairsSpent: Int { merge.pairsSpent }
 
     /// How many edits the merged one has.
     public var editCount: Int { merge.mine.count }

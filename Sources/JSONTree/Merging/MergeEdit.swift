@@ -130,10 +130,14 @@ extension MergeEdit {
             let action: Action = place.isElement ? .delete(value) : .set(old: value, new: nil)
             edits.append(MergeEdit(action, at: place, origin: origin))
         case .replace(let pointer, let old, let new):
-            guard let words = TextEdit.words(from: old, to: new) else {
-                return add(.set(old: old, new: new), pointer)
+            if let words = TextEdit.words(from: old, to: new) {
+                for word in words { add(.text(word), pointer) }
+            } else if old != new, old.isNumericallyEqual(to: new) {
+                let place = Place(pointer, in: tree)
+                edits += respellings(from: old, to: new, at: place, origin: origin)
+            } else {
+                add(.set(old: old, new: new), pointer)
             }
-            for word in words { add(.text(word), pointer) }
         case .move(let from, let to):
             var without = tree
             _ = try? without.remove(at: from)
@@ -162,5 +166,41 @@ extension MergeEdit {
                 pointer, at: text.position, removed: text.removed, inserted: text.inserted,
                 isValue: text.isValue)
         }
+    }
+}
+
+// Numbers that are equal, and written with other digits.
+
+extension MergeEdit {
+    /// Whether it gives a number other digits, and no other value.
+    var isRespelling: Bool {
+        guard case .set(let old?, let new?) = action, old.kind == .number else { return false }
+        return old != new && old.isNumericallyEqual(to: new)
+    }
+
+    /// What gives all numbers in a value the digits that they have in an equal one.
+    /// O(size of the containers that differ).
+    static func respellings(
+        from old: JSON, to new: JSON, at place: Place, origin: Int
+    ) -> [MergeEdit] {
+        var edits: [MergeEdit] = []
+        var pending = [(old, new, place)]
+        while let (old, new, place) = pending.popLast() {
+            if old == new { continue }
+            switch (old.storage, new.storage) {
+            case (.array(let before), .array(let after)):
+                for index in 0..<min(before.count, after.count) {
+                    let (old, new) = (before.element(at: index), after.element(at: index))
+                    pending.append((old, new, place.appending(.index(index))))
+                }
+            case (.object(let before), .object(let after)):
+                before.forEach { name, old in
+                    guard let new = after.value(for: name) else { return }
+                    pending.append((old, new, place.appending(.name(name))))
+                }
+            default: edits.append(MergeEdit(.set(old: old, new: new), at: place, origin: origin))
+            }
+        }
+        return edits
     }
 }

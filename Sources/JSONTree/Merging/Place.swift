@@ -53,6 +53,9 @@ struct Place: Equatable {
     /// The place that `inner` is, seen from the value at this one.
     func appending(_ inner: Place) -> Place { Place(steps: steps + inner.steps) }
 
+    /// The place of a part of the value at this one.
+    func appending(_ step: Step) -> Place { Place(steps: steps + [step]) }
+
     /// The names on the way here, up to the first element.
     var names: some Sequence<MemberName> {
         steps.lazy.map(\.name).prefix { $0 != nil }.compactMap(\.self)

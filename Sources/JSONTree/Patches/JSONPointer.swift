@@ -93,6 +93,11 @@ public struct JSONPointer: Sendable, Hashable {
     /// The address of the container that this is in; the root's own for the root.
     var above: JSONPointer { JSONPointer(tokens: Array(tokens.dropLast())) }
 
+    /// The addresses of the containers that this is in, from the outside in.
+    package var containers: [JSONPointer] {
+        tokens.indices.map { JSONPointer(tokens: Array(tokens[..<$0])) }
+    }
+
     /// Whether `other` is an address inside the value that this is the address of.
     func isProperPrefix(of other: JSONPointer) -> Bool {
         tokens.count < other.tokens.count && zip(tokens, other.tokens).allSatisfy(==)

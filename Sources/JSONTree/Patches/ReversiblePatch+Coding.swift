@@ -1,11 +1,27 @@
 extension ReversiblePatch {
-    /// The number of the binary form, which every patch begins with.
-    private static let form: UInt8 = 1
+    /// The number of the binary form, which every patch begins with. What form 2 adds is in
+    /// patches that may move a value onto a member: there the value overwrites what was removed.
+    private static let (form, overwritingForm): (UInt8, UInt8) = (1, 2)
+
+    /// Whether it removes a value and moves another one later to a place of the same name.
+    private var mayOverwrite: Bool {
+        var names: Set<MemberName> = []
+        for edit in edits {
+            switch edit {
+            case .remove(let place, _): place.tokens.last.map { _ = names.insert($0) }
+            case .move(_, let to):
+                if let name = to.tokens.last, names.contains(name) { return true }
+            case .add, .replace, .splice: break
+            }
+        }
+        return false
+    }
 
     /// Appends the patch's binary form: each edit once, both ways, and relative to the one before:
     /// an edit of the same place does not repeat its path.
     public func write(to writer: inout ByteWriter) {
-        writer.byte(ReversiblePatch.form)
+        let overwrites = !removesTargets && mayOverwrite
+        writer.byte(overwrites ? ReversiblePatch.overwritingForm : ReversiblePatch.form)
         writer.number(edits.count)
         var context = EditContext()
         for edit in edits { edit.write(to: &writer, after: &context) }
@@ -13,11 +29,15 @@ extension ReversiblePatch {
 
     /// Reads the binary form. Bytes that are not one are an error, never a crash.
     public init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
-        guard try reader.byte() == ReversiblePatch.form else { throw ByteReader.Malformed() }
+        let form = try reader.byte()
+        guard form == ReversiblePatch.form || form == ReversiblePatch.overwritingForm else {
+            throw ByteReader.Malformed()
+        }
         let count = try reader.number()
         var context = EditContext()
         edits = []
         for _ in 0..<count { edits.append(try JSONEdit(from: &reader, after: &context)) }
+        removesTargets = form == ReversiblePatch.form && mayOverwrite
     }
 }
 

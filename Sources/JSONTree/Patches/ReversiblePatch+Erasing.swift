@@ -22,7 +22,9 @@ extension ReversiblePatch {
             }
             try tree.apply(edit)
         }
-        return ReversiblePatch(kept)
+        var result = ReversiblePatch(kept)
+        result.removesTargets = removesTargets
+        return result
     }
 }
 

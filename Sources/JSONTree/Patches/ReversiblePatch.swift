@@ -4,6 +4,9 @@
 /// value are at hand. `test` operations leave nothing in it.
 public struct ReversiblePatch: Sendable, Equatable {
     package var edits: [JSONEdit]
+    /// Whether a move onto a member removes what was there. That held for patches that were stored
+    /// in form 1; since then the moved value overwrites it, as another value would.
+    package var removesTargets = false
 
     package init(_ edits: [JSONEdit] = []) {
         self.edits = edits
