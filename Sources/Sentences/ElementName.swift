@@ -29,21 +29,17 @@ struct ElementName {
     private static func named(_ element: JSON?) -> String? {
         guard let element else { return nil }
         if element.kind == .object {
-            let first = names.lazy.compactMap { element[$0]?.string }.first(where: isVisible)
-            return first?.cut(to: textMax)
+            return names.lazy.compactMap { element[$0]?.string?.cut(to: textMax) }
+                .first { !$0.isEmpty }
         }
-        guard let text = element.string, isVisible(text) else { return nil }
-        return "“\(text.cut(to: JSON.shortMax))”"
-    }
-
-    private static func isVisible(_ text: String) -> Bool {
-        text.contains { !$0.isWhitespace }
+        guard let text = element.string?.cut(to: JSON.shortMax), !text.isEmpty else { return nil }
+        return "“\(text)”"
     }
 
     private static func known(_ element: JSON?, _ identity: [String]) -> String? {
         guard element?.kind == .object else { return nil }
         return identity.lazy.compactMap { name in
-            element?[name].flatMap { $0.string ?? $0.numberText }
-        }.first.map { $0.cut(to: identityMax) }
+            element?[name].flatMap { $0.string ?? $0.numberText }?.cut(to: identityMax)
+        }.first { !$0.isEmpty }
     }
 }

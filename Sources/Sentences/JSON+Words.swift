@@ -17,7 +17,7 @@ extension JSON {
         switch kind {
         case .null: "empty"
         case .bool: bool == true ? "on" : "off"
-        case .number: numberText ?? ""
+        case .number: numberText?.cut(to: JSON.shortMax) ?? ""
         case .string: string.map { $0.isEmpty ? "empty" : "“\($0.cut(to: JSON.shortMax))”" } ?? ""
         case .array: count == 1 ? "1 element" : "\(count) elements"
         case .object: count == 1 ? "1 field" : "\(count) fields"

@@ -6,7 +6,8 @@ enum KeyWords {
     /// A name as words: `VATRate` is “VAT rate”. One that is no word stands in quotation marks.
     static func words(_ key: String) -> String {
         guard isWord(key) else { return "“\(key.cut(to: wordMax))”" }
-        return pieces(key).map { isCapitals($0) ? $0 : $0.lowercased() }.joined(separator: " ")
+        return pieces(key.cut(to: wordMax)).map { isCapitals($0) ? $0 : $0.lowercased() }
+            .joined(separator: " ")
     }
 
     /// Whether a name reads as a word, not as an identifier: of letters, digits, spaces, `_` and
@@ -68,13 +69,29 @@ enum KeyWords {
 }
 
 extension String {
-    /// The text on one line, of at most `count` characters.
+    /// The text on one line, plain, of at most `count` characters.
     func cut(to count: Int) -> String {
         // Of a long text only its beginning is looked at.
-        let start = prefix(8 * count)
-        let line = start.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        if line.count <= count, start.endIndex == endIndex { return line }
-        return line.prefix(count - 1).trimmingEnd() + "…"
+        let start = unicodeScalars.prefix(16 * count)
+        let line = String(start).plain.split(whereSeparator: \.isWhitespace)
+            .joined(separator: " ")
+        let shown = line.fitting(count)
+        if shown.endIndex == line.endIndex, start.endIndex == endIndex { return line }
+        return line.fitting(count - 1).trimmingEnd() + "…"
+    }
+
+    /// The beginning that has at most `count` characters. Some scripts and emoji make a character
+    /// of several scalars; a few of them, or one character would have no end.
+    private func fitting(_ count: Int) -> Substring {
+        let scalarsMax = 4 * count
+        var (end, scalars) = (startIndex, 0)
+        for (place, character) in zip(indices, self).prefix(count) {
+            scalars += character.unicodeScalars.count
+            if scalars > scalarsMax { break }
+            end = index(after: place)
+        }
+        return end > startIndex
+            ? self[..<end] : Substring(unicodeScalars.prefix(scalarsMax))
     }
 }
 

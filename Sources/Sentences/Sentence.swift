@@ -25,6 +25,17 @@ public struct Sentence: Sendable, Equatable {
                 text
             }
         }
+
+        fileprivate var plain: Part {
+            switch self {
+            case .words(let text): .words(text.plain)
+            case .object(let text): .object(text.plain)
+            case .old(let text): .old(text.plain)
+            case .new(let text): .new(text.plain)
+            case .quote(let text): .quote(text.plain)
+            case .person(let text): .person(text.plain)
+            }
+        }
     }
 
     /// Its pieces, in their order.
@@ -38,7 +49,9 @@ public struct Sentence: Sendable, Equatable {
     /// The sentence as plain text.
     public var text: String { parts.map(\.text).joined() }
 
+    /// Whatever the pieces are made of, what stands in a sentence is plain text.
     mutating func append(_ part: Part) {
+        let part = part.plain
         if case .words(let new) = part, case .words(let last)? = parts.last {
             parts[parts.count - 1] = .words(last + new)
         } else if !part.text.isEmpty {

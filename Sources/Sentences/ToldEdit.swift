@@ -148,20 +148,22 @@ extension ToldEdit {
     private func written(at position: Int, _ removed: [UInt8], _ inserted: [UInt8]) -> Sentence {
         let gone = String(decoding: removed, as: UTF8.self)
         let come = String(decoding: inserted, as: UTF8.self)
-        let quote = { (text: String) in Sentence.Part.quote("“\(text.cut(to: 32))”") }
+        let quote = { (text: String, most: Int) in "“\(text.cut(to: most))”" }
         if gone.isEmpty {
-            return Sentence(.words("wrote "), quote(come), .words(" in ")) + trail.phrase
+            return Sentence(.words("wrote "), .quote(quote(come, 32)), .words(" in "))
+                + trail.phrase
         }
         if come.isEmpty {
-            return Sentence(.words("deleted "), quote(gone), .words(" from ")) + trail.phrase
+            return Sentence(.words("deleted "), .quote(quote(gone, 32)), .words(" from "))
+                + trail.phrase
         }
         let words = widened(at: position, gone, come)
         guard words.old.count <= JSON.shortMax, words.new.count <= JSON.shortMax else {
             return "rewrote part of " + trail.phrase
         }
         return Sentence(
-            .words("changed "), .old("“\(words.old)”"), .words(" to "), .new("“\(words.new)”"),
-            .words(" in ")) + trail.phrase
+            .words("changed "), .old(quote(words.old, JSON.shortMax)), .words(" to "),
+            .new(quote(words.new, JSON.shortMax)), .words(" in ")) + trail.phrase
     }
 
     /// Texts that are longer are told by what differs, and not by whole words.
