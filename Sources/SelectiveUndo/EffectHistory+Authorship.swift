@@ -66,10 +66,10 @@ extension EffectHistory {
 }
 
 /// Walks through what the edits in effect make.
-private struct AuthorshipSearch {
+struct AuthorshipSearch {
     private let line: EffectHistory
     private let oldest: Int?
-    private let identity: IdentityTree
+    let identity: IdentityTree
     /// Of changes that say who made their edits, by writer: the author of each step.
     private var authorsOfSteps: [IdentityTree.ID: [Name?]] = [:]
     private(set) var found: [Authorship] = []
@@ -139,7 +139,7 @@ private struct AuthorshipSearch {
     }
 
     /// The change that a writer's steps were.
-    private func revision(of writer: IdentityTree.ID) -> Int? {
+    func revision(of writer: IdentityTree.ID) -> Int? {
         writer == 0 ? oldest : line.editOfWriter[writer].map { line.edits[$0].revision }
     }
 
@@ -153,7 +153,7 @@ private struct AuthorshipSearch {
             ?? Maker(writer: writer, author: around?.writer == writer ? around?.author : nil)
     }
 
-    private func maker(of step: IdentityTree.ID) -> Maker {
+    func maker(of step: IdentityTree.ID) -> Maker {
         let writer = identity.steps[step].writer
         let number = Int(step - identity.writers[writer].steps.lowerBound)
         let authors = authorsOfSteps[writer] ?? []

@@ -27,9 +27,7 @@ extension EffectHistory {
     ) throws(Diverged) -> NetEdit {
         var identity = identity
         var tree = tree
-        let writers = (1..<editOfWriter.count).filter {
-            identity.writers[IdentityTree.ID($0)].isInEffect
-        }
+        let writers = writersInEffect
         let (chosen, others) = (
             writers.filter { self.isChosen($0, isChosen) },
             writers.filter { !self.isChosen($0, isChosen) }
@@ -40,8 +38,12 @@ extension EffectHistory {
         return NetEdit(chosen: first.inverse, rest: rest.inverse)
     }
 
+    var writersInEffect: [Int] {
+        (1..<editOfWriter.count).filter { identity.writers[IdentityTree.ID($0)].isInEffect }
+    }
+
     /// What is always in effect goes with all, not with a part.
-    private func isChosen(_ writer: Int, _ isChosen: (Int) -> Bool) -> Bool {
+    func isChosen(_ writer: Int, _ isChosen: (Int) -> Bool) -> Bool {
         guard let edit = editOfWriter[IdentityTree.ID(writer)] else { return isChosen(.max) }
         return isChosen(edits[edit].revision)
     }
@@ -85,7 +87,8 @@ extension EffectHistory {
 
 extension IdentityTree {
     /// Takes writers out of effect, and leads the tree there.
-    fileprivate mutating func hide(
+    @discardableResult
+    mutating func hide(
         _ writers: [Int], on tree: inout JSON, typed: Set<ID> = []
     ) throws(EffectHistory.Diverged) -> ReversiblePatch {
         try turn(writers, to: false, on: &tree, typed: typed)

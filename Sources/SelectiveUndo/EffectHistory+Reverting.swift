@@ -306,6 +306,7 @@ extension EffectHistory {
     ) throws(OwnUndoError) -> OwnUndo {
         let actor = try actor(of: .changes(revisions))
         var (off, on, parts): ([Int], [Int], [Int]) = ([], [], [])
+        var members: [(of: Int, revisions: [Int])] = []
         for revision in revisions {
             let isPart = index(of: revision).map { edits[$0].isPart }
             if isPart ?? partReversals.contains(revision) { parts.append(revision) }
@@ -313,11 +314,14 @@ extension EffectHistory {
                 reversals[revision] ?? Reversal(actor: actor, on: pops[revision] ?? [revision])
             off += isRedo ? reversal.off : reversal.on
             on += isRedo ? reversal.on : reversal.off
+            members.append((revision, reversal.flipped))
         }
         var undo = try revert(off: off, on: on, actor: actor, policy: policy, on: tree)
         undo.parts = parts
-        guard undo.reversal.flipped.isEmpty else { return undo }
         let skipped = undo.reversal.skipped
+        let affected = Set(undo.reversal.flipped + skipped.map(\.change))
+        undo.unaffected = members.filter { affected.isDisjoint(with: $0.revisions) }.map(\.of)
+        guard undo.reversal.flipped.isEmpty else { return undo }
         throw skipped.isEmpty ? .notInEffect(revisions[0]) : .conflicts(skipped)
     }
 }

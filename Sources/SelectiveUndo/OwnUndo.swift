@@ -50,6 +50,8 @@ public struct OwnUndo: Sendable, Equatable {
     /// The changes of several documents that it takes parts of, or puts parts back: by the
     /// revisions of the edits here, or of the undo here.
     public var parts: [Int] = []
+    /// Of several changes that were named, those of which nothing had to be done.
+    public var unaffected: [Int] = []
     /// Whether nothing can be seen of it, and it ended only because of a part.
     public var isOpen = false
 

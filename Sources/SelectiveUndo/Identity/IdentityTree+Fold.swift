@@ -18,6 +18,7 @@ extension IdentityTree {
             case .write(let box, _):
                 boxes[box].write = newest(of: boxes[box].writes, boxes[box].write, flipped: id)
                 pending.boxes.append(box)
+            case .setAside: break
             case .insert(let content), .delete(let content):
                 pending.runs[content, default: []] += steps[id].runs
             }
@@ -147,7 +148,7 @@ extension IdentityTree {
             removed.remove(box)
             boxes[box].place = place
             places[place].occupant = box
-        case .write, .insert, .delete: break
+        case .setAside, .write, .insert, .delete: break
         }
     }
 

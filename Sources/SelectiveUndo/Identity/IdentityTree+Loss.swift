@@ -75,7 +75,7 @@ extension IdentityTree {
             case .write(let box, _):
                 let content = self.content(of: box)
                 roots.append(Root.content(content, of: box))
-            case .insert, .delete: break
+            case .setAside, .insert, .delete: break
             }
         }
         if tangle.writers.contains(writer) {

@@ -20,6 +20,8 @@ extension IdentityTree {
                 let box = try removedBox(value, by: lost)
             {
                 try restore(box, to: pointer, writer)
+            } else if case .move(let from, let to) = edit {
+                try move(from, to, writer, overwrites: !patch.removesTargets)
             } else {
                 try record(edit, writer)
             }
@@ -35,10 +37,14 @@ extension IdentityTree {
         guard let first = lost.first, let last = lost.last else { return nil }
         let removals = (writers[first].steps.lowerBound..<writers[last].steps.upperBound).reversed()
         for step in removals {
-            guard case .remove(let box, _) = steps[step].action, isInEffect(step), exists(box),
-                !isShown(box: box), try render(box) == value
-            else { continue }
-            return box
+            switch steps[step].action {
+            case .remove(let box, _), .setAside(let box, _):
+                guard isInEffect(step), exists(box), !isShown(box: box),
+                    try render(box) == value
+                else { continue }
+                return box
+            default: continue
+            }
         }
         return nil
     }
@@ -74,7 +80,7 @@ extension IdentityTree {
             add(.remove(box: box, place: place), at: place, writer)
             occupy(place, IdentityTree.none)
         case .replace(let pointer, _, let value): try replace(pointer, value, writer)
-        case .move(let from, let to): try move(from, to, writer)
+        case .move(let from, let to): try move(from, to, writer, overwrites: true)
         case .splice(let pointer, let position, let removed, let inserted, let isValue):
             let content = boxes[try box(at: pointer.tokens[...])].shownContent
             let text = try text(of: content)
@@ -126,7 +132,7 @@ extension IdentityTree {
     }
 
     private mutating func move(
-        _ from: JSONPointer, _ to: JSONPointer, _ writer: ID
+        _ from: JSONPointer, _ to: JSONPointer, _ writer: ID, overwrites: Bool
     ) throws(Diverged) {
         let box = try box(at: from.tokens[...])
         tangle(box: box)
@@ -134,12 +140,23 @@ extension IdentityTree {
         occupy(boxes[box].shownPlace, IdentityTree.none)
         // The target is an address in the tree without the value.
         let place = try newTangledPlace(to)
+        if overwrites { setAside(at: place, for: writer) }
         let step = ID(steps.count)
         add(.move(box: box, place: place), at: place, writer)
         boxes[box].place = place
         boxes[box].movedBy = step
         boxes[box].shownMove = step
         occupy(place, box)
+    }
+
+    /// A patch that moves a value onto a member removes what is there first. That is hidden by the
+    /// move, as a new value would hide it, and only while the move takes effect.
+    private mutating func setAside(at place: ID, for writer: ID) {
+        guard let last = places[place].steps.last, steps[last].writer == writer,
+            case .remove(let box, _) = steps[last].action
+        else { return }
+        steps[last].action = .setAside(box: box, place: place)
+        places[place].steps.removeLast()
     }
 
     /// Puts a box to a place, in the fold and in the shown tree.

@@ -133,6 +133,8 @@ struct IdentityTree: Sendable {
             case write(box: ID, content: ID)
             case move(box: ID, place: ID)
             case remove(box: ID, place: ID)
+            /// A box makes room for another one, which the same writer moves there.
+            case setAside(box: ID, place: ID)
             /// A box that was removed is there again: somebody's edit inside it won.
             case restore(box: ID, place: ID)
             case insert(content: ID)
@@ -140,7 +142,7 @@ struct IdentityTree: Sendable {
         }
 
         let writer: ID
-        let action: Action
+        var action: Action
         /// The runs of text that it inserted or deleted.
         var runs: [ID] = []
     }
