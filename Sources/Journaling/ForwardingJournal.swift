@@ -62,6 +62,14 @@ extension ForwardingJournal {
         try base.rewrite(document, by: rewriting)
     }
 
+    public var cuts: [HistoryCut] { base.cuts }
+
+    public func setCuts(
+        _ cuts: [HistoryCut], replacing known: [HistoryCut]
+    ) throws(JournalError) -> Bool {
+        try base.setCuts(cuts, replacing: known)
+    }
+
     public var fault: JournalError? { base.fault }
 
     public func close() { base.close() }

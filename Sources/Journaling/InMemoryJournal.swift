@@ -30,6 +30,7 @@ public final class InMemoryJournal: Journal {
 
     private let histories = Lock<[DocumentID: History]>([:])
     private let order = Lock<[JournalEntry]>([])
+    private let storedCuts = Lock<[HistoryCut]>([])
     private let isShared: Bool
     private let hasStopped = Lock(false)
 
@@ -200,6 +201,18 @@ public final class InMemoryJournal: Journal {
                 }
                 order += added
             }
+            return true
+        }
+    }
+
+    public var cuts: [HistoryCut] { storedCuts.withLock { $0 } }
+
+    public func setCuts(
+        _ cuts: [HistoryCut], replacing known: [HistoryCut]
+    ) throws(JournalError) -> Bool {
+        storedCuts.withLock { stored in
+            guard stored == known else { return false }
+            stored = cuts
             return true
         }
     }

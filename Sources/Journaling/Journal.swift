@@ -73,6 +73,16 @@ public protocol Journal: Sendable {
         _ document: DocumentID, by rewriting: any EntryRewriting
     ) throws(JournalError) -> Bool
 
+    /// Where the history was cut, the earliest first. Their marks and positions grow. A backup and
+    /// a copy have them, too. Does not block.
+    var cuts: [HistoryCut] { get }
+
+    /// Stores cuts in the place of those that are known. Returns whether it has: not if others are
+    /// stored by now. Durable when this returns.
+    func setCuts(
+        _ cuts: [HistoryCut], replacing known: [HistoryCut]
+    ) throws(JournalError) -> Bool
+
     /// Why nothing can be stored at the moment, as far as that is known without asking the disk;
     /// `nil` while all is well.
     var fault: JournalError? { get }

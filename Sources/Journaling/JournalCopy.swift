@@ -36,8 +36,19 @@ public struct JournalCopy {
             }
             position = min(page.end, end)
         }
+        try copyCuts()
         try copyCheckpoints()
         return end
+    }
+
+    /// They are read after the entries: no entry of the copy is after a cut that the copy lacks.
+    private func copyCuts() throws(Refusal) {
+        let (cuts, known) = (source.cuts, target.cuts)
+        if cuts == known { return }
+        let isStored = try reading { () throws(JournalError) in
+            try target.setCuts(cuts, replacing: known)
+        }
+        guard isStored else { throw .otherHistory }
     }
 
     private func newest(of journal: any Journal) throws(Refusal) -> Int {

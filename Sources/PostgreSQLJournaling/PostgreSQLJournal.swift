@@ -403,7 +403,7 @@ extension PostgreSQLJournal: SharedJournal {
         let known = lastSequence
         return try reading { connection throws(PostgreSQLError) in
             let (newest, heads) = try connection.newestAndHeads(of: documents)
-            try watch.note(newest, known: known)
+            try watch.note(newest, known: known, on: connection)
             return heads
         }
     }
@@ -411,7 +411,7 @@ extension PostgreSQLJournal: SharedJournal {
     public func newestSequence() throws(JournalError) -> Int {
         let known = lastSequence
         try reading { connection throws(PostgreSQLError) in
-            try watch.note(try connection.newest(), known: known)
+            try watch.note(try connection.newest(), known: known, on: connection)
         }
         return lastSequence
     }

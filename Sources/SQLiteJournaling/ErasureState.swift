@@ -25,7 +25,7 @@ struct ErasureState {
         if try connection.integer("SELECT count(*) FROM state WHERE name = 'leftovers'") > 0 {
             try connection.compact()
         }
-        try connection.execute("DELETE FROM state")
+        try connection.execute("DELETE FROM state WHERE name IN ('mark', 'leftovers')")
     }
 
     /// The former mark no longer stands anywhere. What was replaced may be in the log for a while.

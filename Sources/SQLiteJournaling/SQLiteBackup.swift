@@ -20,6 +20,7 @@ public enum SQLiteBackup {
             let mark = try HighWaterMark.read(in: directory)
             let connection = try SQLiteConnection(
                 path: path, mode: .reading(path, isInUse: isInUse))
+            if try Schema.isMissing(connection) { throw Schema.missing(in: path) }
             try connection.execute("VACUUM INTO '\(copy.replacing("'", with: "''"))'")
             try sync(copy)
             let copied = try SQLiteConnection(path: copy, mode: .atRest)

@@ -25,6 +25,21 @@ public enum SQLiteCheck {
         }
     }
 
+    /// Whether nothing was ever stored in a directory, because its first start found no room for
+    /// the tables: then there is nothing to check.
+    public static func isEmpty(
+        _ directory: String, isInUse: Bool = false
+    ) throws(JournalError) -> Bool {
+        let path = directory + "/journal.sqlite"
+        do {
+            if let mark = try HighWaterMark.read(in: directory), mark != .start { return false }
+            return try Schema.isMissing(
+                SQLiteConnection(path: path, mode: .reading(path, isInUse: isInUse)))
+        } catch {
+            throw SQLiteJournal.opening(error)
+        }
+    }
+
     private static func faults(
         _ connection: SQLiteConnection, _ mark: HighWaterMark.Mark?
     ) throws -> [String] {

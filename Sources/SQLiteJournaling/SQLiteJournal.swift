@@ -16,6 +16,7 @@ public final class SQLiteJournal: Journal {
     let committed: Lock<Int>
     /// Why the last commit was refused for lack of room, if nothing was stored since.
     private let lack = Lock<JournalError?>(nil)
+    let knownCuts = Lock<[HistoryCut]>([])
     let segments = SegmentCache<Int>()
     let columns: any BodyColumns
     /// The key of the document that was looked at last, on the way through all of them to pack.
@@ -44,6 +45,7 @@ public final class SQLiteJournal: Journal {
             if acceptingLoss { throw error }
             try openWithoutRoom(checking: mark, after: error)
         }
+        try readCuts()
     }
 
     /// Opens the journal in a directory for reading only: nothing in its files changes. For the
@@ -62,11 +64,13 @@ public final class SQLiteJournal: Journal {
         do {
             try SQLiteJournal.checkFile(path)
             let connection = try SQLiteConnection(path: path, mode: mode)
+            if try Schema.isMissing(connection) { throw Schema.missing(in: path) }
             committed = Lock(try connection.lastMark().sequence)
             try readers.open(mode)
         } catch {
             throw SQLiteJournal.opening(error)
         }
+        try readCuts()
     }
 
     /// An error of opening, as what it means for the caller.

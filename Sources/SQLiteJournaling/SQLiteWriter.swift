@@ -243,6 +243,20 @@ struct SQLiteWriter {
         _ = try committing { writer throws(SQLiteError) in try writer.store(packed) }
     }
 
+    /// Stores cuts in the place of those that are known, in one commit; `false` if others are
+    /// stored.
+    mutating func commit(
+        _ cuts: [HistoryCut], replacing known: [HistoryCut]
+    ) throws(JournalError) -> Bool {
+        try committing { writer throws(SQLiteError) in
+            let stored = StoredCuts(writer.connection)
+            guard try stored.read() == known else { return false }
+            // One statement is one commit.
+            try stored.write(cuts)
+            return true
+        }
+    }
+
     private mutating func committing(
         _ store: (inout SQLiteWriter) throws(SQLiteError) -> Bool
     ) throws(JournalError) -> Bool {

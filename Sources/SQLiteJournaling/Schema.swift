@@ -1,3 +1,5 @@
+import Journaling
+
 /// The tables. A file with another schema is refused; see `Documentation/JournalFormat.md`.
 enum Schema {
     static let version = 2
@@ -37,8 +39,8 @@ enum Schema {
         """
 
     /// Old entries, packed: from the first of a document on, without gaps. `sequence` finds those
-    /// that hold entries behind a number. `state` is empty but while something is erased; see
-    /// `ErasureState`.
+    /// that hold entries behind a number. `state` is empty but while something is erased, see
+    /// `ErasureState`, and after a cut, see `StoredCuts`.
     static let segmentStatements = """
         CREATE TABLE segment(
             key INTEGER PRIMARY KEY,
@@ -54,6 +56,20 @@ enum Schema {
         CREATE TABLE state(name TEXT PRIMARY KEY, value BLOB NOT NULL);
         PRAGMA user_version = 2;
         """
+
+    /// Whether the tables were never made: a first start found no room for them.
+    static func isMissing(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
+        let declared = try connection.texts("SELECT name FROM sqlite_schema")
+        let version = try connection.integer("PRAGMA user_version")
+        return declared.isEmpty && version == 0
+    }
+
+    /// What a tool says that needs the tables.
+    static func missing(in path: String) -> JournalError {
+        .unavailable(
+            "\(path) has no tables yet, since the first start found no room for them; the next "
+                + "start makes them")
+    }
 
     /// Throws unless the tables are declared as here: a letter that changed there changes what
     /// is read, and nothing else notices.

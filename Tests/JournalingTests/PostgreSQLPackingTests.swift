@@ -358,8 +358,8 @@ import Testing
         var random = SeededGenerator(seed: 2)
         try PackedHistory.fill(journal, model, &random, 30)
         let identity = DatabaseIdentity()
-        try identity.note(
-            PostgreSQLConnection(address, isPreparing: false).newest(), known: 0)
+        let connection = try PostgreSQLConnection(address, isPreparing: false)
+        try identity.note(connection.newest(), known: 0, on: connection)
         try identity.check(PostgreSQLConnection(address, isPreparing: false))
         try PackedHistory.fill(journal, model, &random, 30)
         while try journal.pack(.all) != .finished {}

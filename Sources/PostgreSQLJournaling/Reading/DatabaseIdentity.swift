@@ -12,6 +12,7 @@ final class DatabaseIdentity: Sendable {
         /// By PostgreSQL's own number of the cluster; `nil` from engines that have none.
         var server: PostgreSQLConnection.Server?
         var last: PostgreSQLConnection.StoredBatch?
+        var cuts: [HistoryCut] = []
         var loss: JournalError?
     }
 
@@ -20,14 +21,25 @@ final class DatabaseIdentity: Sendable {
     /// Why nothing goes on here.
     var loss: JournalError? { state.withLock { $0.loss } }
 
+    /// Where the history was cut, as far as that is known.
+    var cuts: [HistoryCut] { state.withLock { $0.cuts } }
+
+    func note(_ cuts: [HistoryCut]) { state.withLock { $0.cuts = cuts } }
+
     /// Looks at what a new connection leads to.
     func check(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
         if let server = try connection.server() { try check(server) }
+        try checkLast(connection)
+        // Before anything is stored there: of many daemons one cuts, and the others find it.
+        note(try connection.currentCuts())
+    }
+
+    private func checkLast(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
         guard let known = state.withLock({ $0.last }) else { return }
         let batch = try connection.batch(at: known.last)
         if batch == known.batch { return }
         guard batch.isEmpty, try connection.packedOrderEnd() >= known.last else {
-            throw lost("the change with the number \(known.last) is not there any more")
+            throw lost("the change with the number \(known.last) is not there any more", connection)
         }
         // It may be the same database, and its order was packed meanwhile: nobody can tell.
         throw end(
@@ -56,18 +68,25 @@ final class DatabaseIdentity: Sendable {
 
     /// What was found to be the last, where so much was known before it was asked for.
     func note(
-        _ found: PostgreSQLConnection.StoredBatch, known: Int
+        _ found: PostgreSQLConnection.StoredBatch, known: Int, on connection: PostgreSQLConnection
     ) throws(PostgreSQLError) {
         guard found.last >= known else {
-            throw lost("its last number is \(found.last), and \(known) was known")
+            throw lost("its last number is \(found.last), and \(known) was known", connection)
         }
         state.withLock { state in
             if (state.last?.last ?? 0) < found.last { state.last = found }
         }
     }
 
-    private func lost(_ reason: String) -> PostgreSQLError {
-        end("the database has gone back: \(reason); it is read anew after a restart")
+    /// After the restart, nothing remembers that changes were lost: so the history is cut now.
+    private func lost(
+        _ reason: String, _ connection: PostgreSQLConnection
+    ) -> PostgreSQLError {
+        do throws(PostgreSQLError) { _ = try connection.currentCuts(isLost: true) } catch {
+            // Nothing else is refused then: the next connection finds the loss again.
+            return error
+        }
+        return end("the database has gone back: \(reason); it is read anew after a restart")
     }
 
     private func end(_ reason: String) -> PostgreSQLError {

@@ -58,7 +58,7 @@ final class PostgreSQLWatch: Sendable {
         self.now = now
         try identity.check(connection)
         let newest = try connection.newest()
-        try identity.note(newest, known: 0)
+        try identity.note(newest, known: 0, on: connection)
         state = Lock(State(last: newest.last))
         var ends: [Int32] = [-1, -1]
         let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
@@ -117,9 +117,9 @@ final class PostgreSQLWatch: Sendable {
 
     /// The journal has come so far, where so much was known before it was asked.
     func note(
-        _ newest: PostgreSQLConnection.StoredBatch, known: Int
+        _ newest: PostgreSQLConnection.StoredBatch, known: Int, on connection: PostgreSQLConnection
     ) throws(PostgreSQLError) {
-        try identity.note(newest, known: known)
+        try identity.note(newest, known: known, on: connection)
         note(newest.last)
     }
 
@@ -242,8 +242,12 @@ final class PostgreSQLWatch: Sendable {
         }
         if isNews { try connection.run([.init(.notify)]) }
         let before = last
-        try note(try connection.newest(), known: before)
-        if isClockOld { try readClock(of: connection) }
+        try note(try connection.newest(), known: before, on: connection)
+        if isClockOld {
+            try readClock(of: connection)
+            // An operator may have cut it.
+            if let stored = try connection.storedCuts() { identity.note(stored.cuts) }
+        }
         return last > before
     }
 
