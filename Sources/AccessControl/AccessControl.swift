@@ -137,8 +137,8 @@ extension AccessControl {
         }
         let (list, edition) = state.withLock { ($0.list, self.edition) }
         do throws(TokenFault) {
-            let (issuer, key) = try list.issuer(of: token.origin)
-            let claims = try token.claims(verifiedBy: key)
+            let (issuer, keys) = try list.issuer(of: token.origin)
+            let (claims, key) = try token.claims(verifiedBy: keys)
             let grant = try list.grant(of: claims, issuer, at: now)
             let entry = VerifiedTokens.Entry(
                 origin: token.origin, key: key.fingerprint, claims: claims, grant: grant,
@@ -164,8 +164,8 @@ extension AccessControl.State {
         // The list is another one: the issuer or its key may be gone, the token revoked.
         verified.forget(hash)
         do throws(TokenFault) {
-            let (issuer, key) = try list.issuer(of: entry.origin)
-            guard key.fingerprint == entry.key else { return nil }
+            let (issuer, keys) = try list.issuer(of: entry.origin)
+            guard keys.contains(where: { $0.fingerprint == entry.key }) else { return nil }
             entry.grant = try list.grant(of: entry.claims, issuer, at: now)
         } catch {
             return .failure(error)

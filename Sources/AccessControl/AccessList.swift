@@ -60,14 +60,14 @@ public struct AccessList: Sendable, Equatable {
         issuers.values.first { Name($0.name) == Name(name) }
     }
 
-    /// Whose a signed token is, and by which key; a token that names nobody is the only issuer's.
-    func issuer(of origin: SignedToken.Origin) throws(TokenFault) -> (Issuer, VerifyingKey) {
+    /// Whose a signed token is, and which keys may have signed it; a token that names no issuer is
+    /// the only issuer's.
+    func issuer(of origin: SignedToken.Origin) throws(TokenFault) -> (Issuer, [VerifyingKey]) {
         let found = origin.issuer.map { issuers[Name($0)] }
         guard let issuer = found ?? (issuers.count == 1 ? issuers.values.first : nil) else {
             throw .unknownIssuer(origin.issuer)
         }
-        guard let key = issuer.key(named: origin.keyID) else { throw .badSignature }
-        return (issuer, key)
+        return (issuer, issuer.keys(named: origin.keyID))
     }
 
     /// What claims that an issuer signed grant now.

@@ -27,6 +27,9 @@ public struct Rights: OptionSet, Sendable, Hashable {
         ("admin", .admin),
     ]
 
+    /// The words for all rights, each including those before it.
+    public static var words: [String] { names.map(\.name) }
+
     /// A right by its name, with those before it.
     public init?(name: String) {
         guard let place = Rights.names.firstIndex(where: { $0.name == name }) else { return nil }

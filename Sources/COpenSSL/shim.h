@@ -1,10 +1,14 @@
+// The interface of a hash that needs no memory is deprecated in OpenSSL 3, and has no successor.
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/core_names.h>
 #include <openssl/ec.h>
 #include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/param_build.h>
 #include <openssl/pem.h>
+#include <openssl/sha.h>
 
 // What is a macro, or takes a list of parameters that Swift cannot make.
 
@@ -90,3 +94,15 @@ static inline int versiond_verify(
     ERR_clear_error();
     return is_valid;
 }
+
+/// The state of a SHA-256 that is not complete; it can be copied.
+typedef SHA256_CTX versiond_sha256;
+
+// The one-call interface allocates for each hash, and so costs three times as much for a short text.
+static inline void versiond_sha256_begin(versiond_sha256 *state) { SHA256_Init(state); }
+
+static inline void versiond_sha256_add(versiond_sha256 *state, const void *bytes, size_t count) {
+    SHA256_Update(state, bytes, count);
+}
+
+static inline void versiond_sha256_end(versiond_sha256 *state, void *digest) { SHA256_Final(digest, state); }

@@ -22,7 +22,7 @@ final class ClientConnection {
         var bytesPerSecondMin = 16 << 10
     }
 
-    private let descriptor: Int32
+    let descriptor: Int32
     private let timeouts: Timeouts
     private let idle: Duration
     private var began: Duration

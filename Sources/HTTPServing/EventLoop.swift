@@ -25,7 +25,9 @@ import Threading
     /// Bounds the head of a request; beyond it libmicrohttpd replies 414 or 431 itself. It clears
     /// all of it after each request, so more costs time.
     private static let connectionBytesMax = 16 << 10
-    private static let eventsMax = 4
+    /// Many clients may leave at once: as many are seen to in a turn as there may be streams that
+    /// are resumed beside others.
+    private static let eventsMax = 32
     private struct Mailbox {
         var replies: [(Exchange, Exchange.Reply)] = []
         var streams: [HTTPStream] = []
@@ -87,8 +89,8 @@ import Threading
                     ? "libmicrohttpd did not start"
                     : "libmicrohttpd did not start; the key or the certificate may be wrong")
         }
-        watch(unsafe versiond_epoll_descriptor(daemon))
-        watch(wakeUp)
+        watch(unsafe versiond_epoll_descriptor(daemon), EPOLLIN.rawValue)
+        watch(wakeUp, EPOLLIN.rawValue)
     }
 
     deinit {
@@ -96,10 +98,15 @@ import Threading
         close(poll)
     }
 
-    private func watch(_ descriptor: Int32) {
-        var event = unsafe epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: descriptor))
+    private func watch(_ descriptor: Int32, _ events: UInt32) {
+        var event = unsafe epoll_event(events: events, data: epoll_data_t(fd: descriptor))
         unsafe epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event)
     }
+
+    /// The client of a stream has closed its side, or the connection has ended. As edges, or the
+    /// loop would never sleep beside a client that still reads.
+    private static let clientLeaves = EPOLLRDHUP.rawValue | EPOLLET.rawValue
+    private static let connectionEnded = EPOLLERR.rawValue | EPOLLHUP.rawValue
 
     func duplicateListener() throws(HTTPServerError) -> Int32 {
         try ListeningSocket(descriptor: listening, port: 0).duplicate().descriptor
@@ -231,7 +238,10 @@ import Threading
     var hasRoomForStream: Bool { endless.streamCount < endless.max && !isQuiesced }
 
     func ended(_ stream: HTTPStream) {
-        if streams.remove(stream) { endless.countStream(-1) }
+        guard streams.remove(stream) else { return }
+        endless.countStream(-1)
+        // The connection may go on with another request.
+        unsafe epoll_ctl(poll, EPOLL_CTL_DEL, stream.descriptor, nil)
     }
 }
 
@@ -245,9 +255,10 @@ extension EventLoop {
             let sleep = unsafe sleepMax(daemon)
             (hasMore, hasClosed) = (false, false)
             let count = unsafe epoll_wait(poll, &events, Int32(EventLoop.eventsMax), sleep)
-            let isRung = unsafe events.prefix(Int(max(0, count))).contains {
-                unsafe $0.data.fd == wakeUp
-            }
+            let happened = unsafe events.prefix(Int(max(0, count)))
+            // Before libmicrohttpd closes connections, whose descriptors then are others'.
+            for event in unsafe happened { unsafe noteLeaving(event) }
+            let isRung = unsafe happened.contains { unsafe $0.data.fd == wakeUp }
             if isRung { unsafe takeMail(daemon) }
             streams.resumeSome(besideOthers: hasOthers)
             if isRefusing {
@@ -263,6 +274,17 @@ extension EventLoop {
         // Lets replies that were just given reach the wire: one turn for the head, one for sending.
         for _ in 0..<EventLoop.lastTurns { unsafe MHD_run(daemon) }
         unsafe MHD_stop_daemon(daemon)
+    }
+
+    /// The client of a stream leaves, if it is that what happened. While the connection is
+    /// suspended, libmicrohttpd does not look at it.
+    private func noteLeaving(_ event: epoll_event) {
+        guard let stream = unsafe streams[event.data.fd] else { return }
+        if unsafe event.events & EventLoop.connectionEnded != 0 {
+            stream.loseClient()
+        } else {
+            stream.doubtClient(at: now())
+        }
     }
 
     /// How long to sleep, in milliseconds, if nothing happens.
@@ -364,6 +386,7 @@ extension EventLoop {
     /// An endless response is given to libmicrohttpd.
     func sends(_ stream: HTTPStream) {
         streams.insert(stream)
+        watch(stream.descriptor, EventLoop.clientLeaves)
         endless.countStream(1)
         goesOn()
     }

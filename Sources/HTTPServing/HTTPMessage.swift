@@ -154,7 +154,8 @@ public protocol HTTPResponder: Sendable {
 /// A class, because it is asked for each part of each of thousands of streams.
 public protocol HTTPStreamSource: AnyObject, Sendable {
     /// How long the line may be silent before the source is asked with `isQuiet`, and must say
-    /// something: that is how a client that has gone is noticed.
+    /// something: that is how it is noticed that the line is dead. It is asked so, too, when the
+    /// client has closed its side, to find out whether it still reads.
     var quietMax: Duration { get }
 
     /// What comes next. Asked by one thread at a time; must not block. After `nothing`, a call of

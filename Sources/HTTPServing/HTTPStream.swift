@@ -46,6 +46,8 @@ import Synchronization
 
     /// Whether the connection is suspended. On the loop's thread.
     private(set) var isSuspended = false
+    /// Whether the client has closed its side, and nothing was sent since. On the loop's thread.
+    private var isClientInDoubt = false
 
     init(
         _ source: any HTTPStreamSource, _ connection: OpaquePointer, _ client: ClientConnection,
@@ -57,6 +59,23 @@ import Synchronization
         self.client = client
         self.loop = loop
         lastPart = loop.now()
+    }
+
+    /// The descriptor of its connection.
+    var descriptor: Int32 { client.descriptor }
+
+    /// The client has closed its side: it has gone, or it has sent all that it had to send and
+    /// still reads. Only sending shows which: the system of a client that has gone reports an
+    /// error. On the loop's thread.
+    func doubtClient(at now: Duration) {
+        isClientInDoubt = true
+        _ = sendIfQuiet(at: now)
+    }
+
+    /// No client reads the stream any more: the response ends. On the loop's thread.
+    func loseClient() {
+        client.cut()
+        finish()
     }
 
     /// No more is asked of the source; the response ends.
@@ -137,9 +156,14 @@ import Synchronization
     /// Larger parts may not fit into the kernel's buffer at once.
     private static let partMax = Int(versiond_chunk_bytes_max)
 
-    /// Breaks a silence that has lasted too long. Returns whether something was sent.
+    /// Breaks a silence that has lasted too long, or at once where the client is in doubt. Returns
+    /// whether something was sent.
     func sendIfQuiet(at now: Duration) -> Bool {
         guard isSuspended, change(State.waiting, to: State.sending) else { return false }
+        if isClientInDoubt {
+            isClientInDoubt = false
+            lastPart = now - source.quietMax
+        }
         let isQuiet = now - lastPart >= source.quietMax
         if !isQuiet && change(State.sending, to: State.waiting) { return false }
         send()

@@ -13,7 +13,8 @@ struct LoopStreams {
     /// many may say something.
     private static let silencesMax = (looked: 256, broken: 32)
 
-    private var all: [ObjectIdentifier: HTTPStream] = [:]
+    /// By the descriptors of their connections.
+    private var all: [Int32: HTTPStream] = [:]
     /// Streams that are to run again, the next one first.
     private var resuming = FIFO<HTTPStream>()
     /// Streams that may have been silent for too long, the next one first.
@@ -26,13 +27,18 @@ struct LoopStreams {
 
     var hasSuspended: Bool { all.values.contains(where: \.isSuspended) }
 
+    /// The stream of a connection.
+    subscript(descriptor: Int32) -> HTTPStream? { all[descriptor] }
+
     mutating func insert(_ stream: HTTPStream) {
-        all[ObjectIdentifier(stream)] = stream
+        all[stream.descriptor] = stream
     }
 
     /// Returns whether it was there.
     mutating func remove(_ stream: HTTPStream) -> Bool {
-        all.removeValue(forKey: ObjectIdentifier(stream)) != nil
+        guard all[stream.descriptor] === stream else { return false }
+        all[stream.descriptor] = nil
+        return true
     }
 
     /// These are to run again, after those before them.

@@ -1,4 +1,4 @@
-import CNettle
+import COpenSSL
 
 extension [UInt8] {
     /// Whether both are the same; takes as long wherever they differ.
@@ -11,11 +11,8 @@ extension [UInt8] {
 extension SHA256 {
     /// Whether who sends bytes knows a secret: HMAC with SHA-256 (RFC 2104), 32 bytes. O(n).
     public static func authentication(of bytes: [UInt8], key: [UInt8]) -> [UInt8] {
-        var context = unsafe hmac_sha256_ctx()
         var digest = [UInt8](repeating: 0, count: Digest.byteCount)
-        unsafe nettle_hmac_sha256_set_key(&context, key.count, key)
-        unsafe nettle_hmac_sha256_update(&context, bytes.count, bytes)
-        unsafe nettle_hmac_sha256_digest(&context, digest.count, &digest)
+        unsafe HMAC(EVP_sha256(), key, Int32(key.count), bytes, bytes.count, &digest, nil)
         return digest
     }
 }

@@ -1,18 +1,18 @@
-import CNettle
+import COpenSSL
 
-/// The hash SHA-256 (FIPS 180-4), by libnettle, which libmicrohttpd has loaded anyway.
+/// The hash SHA-256 (FIPS 180-4), by libcrypto, which libpq has loaded anyway.
 public struct SHA256: Sendable {
-    private var state = unsafe sha256_ctx()
+    private var state = versiond_sha256()
 
     /// A hash of nothing yet.
     public init() {
-        unsafe nettle_sha256_init(&state)
+        unsafe versiond_sha256_begin(&state)
     }
 
     /// Adds bytes behind those before. O(n); about 1 GB a second with the processor's instructions
     /// for it.
     public mutating func update(_ bytes: [UInt8]) {
-        unsafe nettle_sha256_update(&state, bytes.count, bytes)
+        unsafe versiond_sha256_add(&state, bytes, bytes.count)
     }
 
     /// Adds the eight bytes of a number, the lowest first.
@@ -28,8 +28,7 @@ public struct SHA256: Sendable {
     /// Adds the bytes of a value that has nothing but words.
     private mutating func updateRaw(_ value: some BitwiseCopyable) {
         unsafe withUnsafeBytes(of: value) { bytes in
-            unsafe nettle_sha256_update(
-                &state, bytes.count, bytes.assumingMemoryBound(to: UInt8.self).baseAddress)
+            unsafe versiond_sha256_add(&state, bytes.baseAddress, bytes.count)
         }
     }
 
@@ -37,8 +36,7 @@ public struct SHA256: Sendable {
     public consuming func finalize() -> Digest {
         var digest = Digest()
         unsafe withUnsafeMutableBytes(of: &digest) { bytes in
-            unsafe nettle_sha256_digest(
-                &state, Digest.byteCount, bytes.assumingMemoryBound(to: UInt8.self).baseAddress)
+            unsafe versiond_sha256_end(&state, bytes.baseAddress)
         }
         return digest
     }

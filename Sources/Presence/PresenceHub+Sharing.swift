@@ -52,15 +52,16 @@ extension PresenceHub {
         let now = now()
         state.withLock { state in
             for one in others {
+                let present = Present(
+                    client: one.client, actor: one.actor, owner: one.owner,
+                    state: one.state ?? [], revision: one.revision, stamp: one.stamp,
+                    since: now, until: now + one.milliseconds)
+                let isGone = one.state == nil
+                // The states of clients of other daemons take memory here, too.
+                let hasRoom = (try? state.checkRoom(for: present, in: one.document)) != nil
+                guard isGone || hasRoom else { continue }
                 // What nobody follows here is looked at when somebody does.
-                state.change(one.document) { room in
-                    room.hear(
-                        Present(
-                            client: one.client, actor: one.actor, owner: one.owner,
-                            state: one.state ?? [], revision: one.revision, stamp: one.stamp,
-                            since: now,
-                            until: now + one.milliseconds), isGone: one.state == nil)
-                }
+                state.change(one.document) { $0.hear(present, isGone: isGone) }
             }
         }
         wakeUp.yield()

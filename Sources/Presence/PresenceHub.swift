@@ -9,7 +9,9 @@ import Threading
 public final class PresenceHub: Sendable {
     struct State {
         var rooms: [DocumentID: PresenceRoom] = [:]
+        /// About how many bytes all take in memory, and those of each owner.
         var weight = 0
+        var weights: [Name: Int] = [:]
         /// Up to which change of each document followers have been woken.
         var told: [DocumentID: Int] = [:]
         /// Documents that have changed since.
@@ -31,8 +33,10 @@ public final class PresenceHub: Sendable {
     let (wakeUps, wakeUp) = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    /// The memory that all states may take together.
+    /// The memory that all states may take together. Those of one owner take a half at most.
     public static let bytesMax = 32 << 20
+    /// As many clients may be in a document.
+    public static let clientsMax = PresenceRoom.clientsMax
     /// Changes of a document are told together when they come so close to each other.
     static let pauseMilliseconds = 50
     /// About how many bytes are told at once, beside one document's.
@@ -57,7 +61,7 @@ public final class PresenceHub: Sendable {
             client: client, actor: actor, owner: owner, state: shown, revision: revision,
             stamp: now, since: now, until: now + milliseconds)
         try state.withLock { state throws(PresenceError) in
-            guard state.weight + present.weight <= PresenceHub.bytesMax else { throw .tooMany }
+            try state.checkRoom(for: present, in: document)
             try state.change(document) { room throws(PresenceError) in
                 room.begin(life: life)
                 try room.set(present)
@@ -213,9 +217,9 @@ extension PresenceHub.State {
         _ document: DocumentID, _ body: (inout PresenceRoom) throws(PresenceError) -> Void
     ) throws(PresenceError) {
         var room = rooms.removeValue(forKey: document) ?? PresenceRoom()
-        let (weight, number) = (room.weight, room.number)
+        let number = room.number
         defer {
-            self.weight += room.weight - weight
+            for (owner, bytes) in room.takeGrowth() { count(bytes, of: owner) }
             if room.number != number { changed.insert(document) }
             // What followers know of it must not begin anew while there are some.
             let isNeeded = !room.isEmpty || followed[document] != nil
@@ -230,6 +234,23 @@ extension PresenceHub.State {
     ) {
         let same: (inout PresenceRoom) throws(PresenceError) -> Void = { body(&$0) }
         try? change(document, same)
+    }
+
+    private mutating func count(_ bytes: Int, of owner: Name) {
+        weight += bytes
+        let own = weights[owner, default: 0] + bytes
+        weights[owner] = own > 0 ? own : nil
+    }
+
+    /// Throws if there is no room for the state of a client.
+    func checkRoom(for present: Present, in document: DocumentID) throws(PresenceError) {
+        let growth = present.weight - (rooms[document]?.weight(of: present.client) ?? 0)
+        let own = weights[present.owner] ?? 0
+        guard
+            growth <= 0
+                || PresenceShare.allows(
+                    own: own + growth, of: weight + growth, max: PresenceHub.bytesMax)
+        else { throw .tooManyBytes(own: own) }
     }
 
     private mutating func forget(_ document: DocumentID) {

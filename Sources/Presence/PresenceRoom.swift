@@ -35,10 +35,13 @@ struct PresenceRoom: Sendable {
     private var forgotten = 0
     /// The number of the newest change.
     private(set) var number = 0
-    /// About how many bytes all take in memory.
-    private(set) var weight = 0
+    /// How many clients each owner has.
+    private var counts: [Name: Int] = [:]
+    /// Bytes that owners took and let go since it was asked last.
+    private var growth: [(owner: Name, bytes: Int)] = []
 
-    static let clientsMax = 256
+    /// All together. One owner has a half at most.
+    static let clientsMax = 512
     /// As many who have gone are told one by one; who knows less gets all who are there.
     private static let goneMax = 256
     /// How long a client stays when its stream has ended: a reload of a page is no leave.
@@ -57,7 +60,7 @@ struct PresenceRoom: Sendable {
         if let known, known.present.owner != present.owner {
             throw .foreign(client: present.client)
         }
-        guard known != nil || entries.count < PresenceRoom.clientsMax else { throw .tooMany }
+        if known == nil { try checkRoom(for: present.owner) }
         var entry = Entry(present: present, number: number)
         let waiting = known == nil ? early.removeValue(forKey: present.client) : nil
         entry.holders = known?.holders ?? waiting?[present.owner] ?? 0
@@ -71,8 +74,26 @@ struct PresenceRoom: Sendable {
                 (entry.isNews, entry.toldAt) = (known.isNews, known.toldAt)
             }
         }
-        weight += entry.present.weight - (known?.present.weight ?? 0)
+        if known == nil { counts[present.owner, default: 0] += 1 }
+        growth.append((present.owner, present.weight - (known?.present.weight ?? 0)))
         entries[present.client] = entry
+    }
+
+    private func checkRoom(for owner: Name) throws(PresenceError) {
+        let own = counts[owner] ?? 0
+        guard
+            PresenceShare.allows(
+                own: own + 1, of: entries.count + 1, max: PresenceRoom.clientsMax)
+        else { throw .tooManyClients(own: own) }
+    }
+
+    /// About how many bytes a client takes in memory.
+    func weight(of client: Name) -> Int { entries[client]?.present.weight ?? 0 }
+
+    /// What owners took and let go since this was asked last.
+    mutating func takeGrowth() -> [(owner: Name, bytes: Int)] {
+        defer { growth = [] }
+        return growth
     }
 
     /// Somebody leaves. It is no error if it has gone.
@@ -86,8 +107,10 @@ struct PresenceRoom: Sendable {
     private mutating func leave(_ client: Name, isTold: Bool = false) {
         guard let entry = entries.removeValue(forKey: client) else { return }
         if entry.holders > 0 { early[client] = [entry.present.owner: entry.holders] }
-        weight -= entry.present.weight
-        if isTold { left.append(entry.present) }
+        let left = (counts[entry.present.owner] ?? 1) - 1
+        counts[entry.present.owner] = left > 0 ? left : nil
+        growth.append((entry.present.owner, -entry.present.weight))
+        if isTold { self.left.append(entry.present) }
         number += 1
         gone.append((client, number))
         if gone.count > PresenceRoom.goneMax {

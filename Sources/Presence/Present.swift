@@ -45,9 +45,12 @@ public struct Present: Sendable, Equatable {
 public enum PresenceError: Error, Equatable, Sendable {
     /// The client belongs to other credentials.
     case foreign(client: Name)
-    /// As many are present in the document as may be, or what all show takes as much memory as it
-    /// may.
-    case tooMany
+    /// As many are present in the document as may be: of these credentials, or of all. `own`: how
+    /// many are of these.
+    case tooManyClients(own: Int)
+    /// What all show, or what is of these credentials, takes as much memory as it may. `own`: what
+    /// these take.
+    case tooManyBytes(own: Int)
 }
 
 /// What became of presence in a document since somebody looked.

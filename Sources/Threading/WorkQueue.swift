@@ -65,17 +65,35 @@ public final class WorkQueue: Sendable {
             if owned[owner] != nil, named.insert(owner).inserted { turns.append(.owner(owner)) }
         }
 
+        /// The weight of what came first; `nil` if it is not to run now.
+        private func firstWeight(_ running: Set<String>) -> Int? {
+            switch turns.first {
+            case .piece(let piece)?: piece.weight
+            case .owner(let owner)?:
+                running.contains(owner) ? nil : owned[owner]?.first?.weight
+            case nil: nil
+            }
+        }
+
         /// What is next, of those that have room and of whom nothing is running.
-        mutating func take(_ room: Int, _ running: Set<String>) -> Task? {
+        mutating func take(
+            _ room: Int, _ running: Set<String>, isInOrder: Bool
+        ) -> Task? {
             for _ in 0..<turns.count {
+                if isInOrder, let weight = firstWeight(running), weight > room { return nil }
                 switch turns.popFirst() {
                 case .piece(let piece)? where piece.fits(room): return Task(piece: piece)
                 case .owner(let owner)? where running.contains(owner):
                     // Its turn comes anew when what is running has ended.
                     named.remove(owner)
-                case .owner(let owner)? where owned[owner]?.first?.fits(room) ?? true:
+                case .owner(let owner)? where owned[owner] == nil: named.remove(owner)
+                case .owner(let owner)?:
+                    guard let piece = pop(of: owner, room) else {
+                        turns.append(.owner(owner))
+                        continue
+                    }
                     named.remove(owner)
-                    if let piece = pop(of: owner) { return Task(piece: piece, owner: owner) }
+                    return Task(piece: piece, owner: owner)
                 case let turn?: turns.append(turn)
                 case nil: return nil
                 }
@@ -83,15 +101,27 @@ public final class WorkQueue: Sendable {
             return nil
         }
 
-        private mutating func pop(of owner: String) -> Piece? {
-            let piece = owned[owner]?.popFirst()
-            if owned[owner]?.isEmpty == true { owned[owner] = nil }
-            return piece
+        /// What is next of an owner. What has no weight passes what finds no room: it may belong to
+        /// a request that has a permit, and for which that waits.
+        private mutating func pop(of owner: String, _ room: Int) -> Piece? {
+            guard var line = owned[owner] else { return nil }
+            var (passed, found) = (FIFO<Piece>(), Piece?.none)
+            while found == nil || !passed.isEmpty, let piece = line.popFirst() {
+                if found == nil && piece.fits(room) {
+                    found = piece
+                } else {
+                    passed.append(piece)
+                }
+            }
+            let rest = passed.isEmpty ? line : passed
+            owned[owner] = rest.isEmpty ? nil : rest
+            return found
         }
     }
 
     private struct State {
         let weightMax: Int
+        let isInOrder: Bool
         /// What begins something.
         var beginnings = Line()
         /// What only ends something that was begun: it comes before what begins.
@@ -115,9 +145,10 @@ public final class WorkQueue: Sendable {
         /// What is next; `nil` if there is nothing, or too little room for it.
         mutating func take() -> Task? {
             let room = weight == 0 ? Int.max : weightMax - weight
-            guard let task = endings.take(room, running) ?? beginnings.take(room, running) else {
-                return nil
-            }
+            guard
+                let task = endings.take(room, running, isInOrder: isInOrder)
+                    ?? beginnings.take(room, running, isInOrder: isInOrder)
+            else { return nil }
             weight += task.piece.weight
             if let owner = task.owner { running.insert(owner) }
             return task
@@ -138,8 +169,14 @@ public final class WorkQueue: Sendable {
     /// With no threads, work runs when its owner calls `runNext`: that is for simulations.
     /// Threads that yield are for work that takes long, beside threads whose answers others await:
     /// they have less of the cores, and leave them after each piece.
-    public init(name: String, threads count: Int, weightMax: Int = .max, yields: Bool = false) {
-        let state = Lock(State(weightMax: weightMax))
+    ///
+    /// `isInOrder`: what has a weight and finds no room is not passed by what is lighter, which
+    /// could hold it up for ever.
+    public init(
+        name: String, threads count: Int, weightMax: Int = .max, isInOrder: Bool = false,
+        yields: Bool = false
+    ) {
+        let state = Lock(State(weightMax: weightMax, isInOrder: isInOrder))
         self.state = state
         threads = (0..<count).map { index in
             WorkerThread(name: "\(name)-\(index)", yields: yields) {

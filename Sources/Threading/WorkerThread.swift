@@ -31,11 +31,31 @@ public final class WorkerThread: @unchecked Sendable {
         if result != 0 { WorkerThread.endWithoutThreads(result) }
     }
 
+    /// Ends the process with a sentence unless it may have this number of further threads at once.
+    ///
+    /// The runtime starts its own threads without a check and waits for them without a limit, so
+    /// this is found out before they are needed.
+    public static func require(_ count: Int) {
+        let gate = Lock(())
+        let threads = gate.withLock { _ in
+            (0..<count).map { number in
+                // None of them ends before all are there.
+                WorkerThread(name: "trial-\(number)") { gate.withLock { _ in } }
+            }
+        }
+        for thread in threads { thread.join() }
+    }
+
     /// Nothing can be done without threads: the process ends with a sentence, and with the status
     /// of a system that does not do what it should (EX_IOERR).
     private static func endWithoutThreads(_ code: Int32) -> Never {
         let reason = unsafe String(cString: strerror(code))
-        let line = Array("versiond: no thread can be started: \(reason)\n".utf8)
+        let line = Array(
+            """
+            versiond: no thread can be started: \(reason); raise the limit on threads (pids.max, \
+            TasksMax, ulimit -u)
+
+            """.utf8)
         _ = unsafe write(STDERR_FILENO, line, line.count)
         _exit(74)
     }

@@ -79,6 +79,39 @@ import Testing
         #expect(try grant(#"{"documents":[]}"#).reach == Reach(prefix: nil))
     }
 
+    @Test func `of several keys with one name, the one that signed counts`() throws {
+        let (old, new) = (shop, TokenSigning(secret: "another key of the application, 40 bytes"))
+        let other = TokenSigning(secret: "a key that the application does not have")
+        func issuer(_ named: [(String?, TokenSigning)]) throws -> Issuer {
+            let keys = try named.map { id, signing in
+                Issuer.Key(id: id, try #require(VerifyingKey(secret: signing.secret)))
+            }
+            return Issuer(name: "shop", algorithm: .hs256, keys: keys, rights: .read)
+        }
+        let header = #"{"alg":"HS256","kid":"k"}"#
+        let tokens = [old, new].map { $0.token(SignedTokenTests.claims(), header: header) }
+        for keys: [(String?, TokenSigning)] in [
+            [("k", old), ("k", new)], [("k", new), ("k", old)], [(nil, old), (nil, new)],
+            [("x", other), ("k", old), ("k", new)],
+        ] {
+            let control = control(try issuer(keys))
+            for token in tokens {
+                #expect(try control.grant(of: .secret(token)).name == "user-17")
+                // Kept, and looked at again when the list is another one.
+                control.replace(with: list([try issuer(keys.reversed())]))
+                #expect(try control.grant(of: .secret(token)).name == "user-17")
+            }
+            let foreign = other.token(SignedTokenTests.claims(), header: header)
+            #expect(fault(foreign, control) == .badSignature)
+            control.replace(with: list([try issuer([("k", new)])]))
+            #expect(fault(tokens[0], control) == .badSignature, "its key is gone")
+            #expect(try control.grant(of: .secret(tokens[1])).name == "user-17")
+        }
+        // A name that one key has is not another one's without a name.
+        let named = control(try issuer([("k", old), (nil, new)]))
+        #expect(fault(tokens[1], named) == .badSignature)
+    }
+
     @Test func `names of documents compare as bytes`() throws {
         let control = control(try issuer())
         let composed = #""versiond":{"documents":["caf\u00e9"]}"#

@@ -108,25 +108,6 @@ import Testing
         try set("a", owner: "bob")
     }
 
-    @Test func `A document has 256 clients, and all together 32 MiB`() throws {
-        for number in 0..<PresenceRoom.clientsMax { try set("c\(number)") }
-        #expect(throws: PresenceError.tooMany) { try set("one more") }
-        try set("c7", "1")
-        let state = [UInt8](repeating: 0x31, count: Present.stateBytesMax)
-        var refused = false
-        for number in 0..<20_000 where !refused {
-            let document = try #require(DocumentID("d\(number)"))
-            do throws(PresenceError) {
-                try hub.set(
-                    document, Name("a"), actor: .nobody, owner: .nobody, state: state,
-                    revision: nil, milliseconds: 30_000)
-            } catch {
-                refused = error == .tooMany
-            }
-        }
-        #expect(refused && hub.figures.bytes <= PresenceHub.bytesMax)
-    }
-
     @Test func `The end of a document ends being in it`() throws {
         try set("a")
         let follower = try hub.follow([note], keeping: nil, owner: .nobody)

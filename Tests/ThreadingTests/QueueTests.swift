@@ -88,6 +88,51 @@ struct QueueTests {
         #expect(order.withLock { $0 } == ["alone", "light", "heavy"])
     }
 
+    /// Gives permits back: the last references go outside the lock.
+    private func letGo(_ held: borrowing Lock<[WorkQueue.Permit]>) {
+        let permits = held.withLock { held in
+            defer { held = [] }
+            return held
+        }
+        withExtendedLifetime(permits) {}
+    }
+
+    @Test func `what finds no room is passed by what has no weight, also of its owner`() {
+        let queue = WorkQueue(name: "test", threads: 0, weightMax: 10)
+        let done = Lock<[String]>([])
+        let held = Lock<[WorkQueue.Permit]>([])
+        _ = queue.async(of: "ada", weight: 10) { permit in held.withLock { $0 = [permit] } }
+        while queue.runNext() {}
+        _ = queue.async(of: "ada", weight: 5) { _ in done.withLock { $0.append("heavy") } }
+        queue.async(of: "ada") { done.withLock { $0.append("light") } }
+        _ = queue.async(of: "ada", weight: 1) { _ in done.withLock { $0.append("last") } }
+        while queue.runNext() {}
+        #expect(done.withLock { $0 } == ["light"], "it may be what the permit waits for")
+        letGo(held)
+        while queue.runNext() {}
+        #expect(done.withLock { $0 } == ["light", "heavy", "last"])
+    }
+
+    @Test func `in order, what finds no room is not passed by what is lighter`() {
+        let queue = WorkQueue(name: "test", threads: 0, weightMax: 10, isInOrder: true)
+        let done = Lock<[String]>([])
+        let held = Lock<[WorkQueue.Permit]>([])
+        for (owner, weight) in [("ada", 4), ("bob", 10), ("eve", 1)] {
+            _ = queue.async(of: owner, weight: weight) { permit in
+                done.withLock { $0.append(owner) }
+                held.withLock { $0.append(permit) }
+            }
+        }
+        while queue.runNext() {}
+        #expect(done.withLock { $0 } == ["ada"])
+        letGo(held)
+        while queue.runNext() {}
+        #expect(done.withLock { $0 } == ["ada", "bob"])
+        letGo(held)
+        while queue.runNext() {}
+        #expect(done.withLock { $0 } == ["ada", "bob", "eve"])
+    }
+
     @Test func `of one owner one piece runs at a time, and others beside it`() {
         let queue = WorkQueue(name: "test", threads: 3)
         let running = Lock<[String: Int]>([:])

@@ -52,10 +52,13 @@ public struct Issuer: Sendable, Equatable {
     /// Clocks differ: by so much, in milliseconds, a time may be over or to come.
     static let leeway = 30_000
 
-    /// The key that a token names; without a name the only one.
-    func key(named id: String?) -> VerifyingKey? {
-        guard let id else { return keys.count == 1 ? keys[0].verifying : nil }
-        return (keys.first { $0.id == id } ?? keys.first { $0.id == nil })?.verifying
+    /// The keys that a token names, of which one must have signed it: names need not differ (RFC
+    /// 7517 section 4.5). If no key has the name, those without a name; without a name the only
+    /// key.
+    func keys(named id: String?) -> [VerifyingKey] {
+        guard let id else { return keys.count == 1 ? [keys[0].verifying] : [] }
+        let named = keys.filter { $0.id == id }
+        return (named.isEmpty ? keys.filter { $0.id == nil } : named).map(\.verifying)
     }
 
     /// What claims grant that it signed. Throws if that is nothing: they are for somebody else, or

@@ -56,13 +56,16 @@ struct SignedToken: Sendable {
         return object
     }
 
-    /// What it claims, if it is signed by this key. The key's algorithm is the one that counts; one
-    /// that names another is none of its tokens (RFC 8725 section 3.1).
-    func claims(verifiedBy key: VerifyingKey) throws(TokenFault) -> Claims {
-        guard algorithm == key.algorithm.rawValue, key.verifies(signature, of: signed) else {
-            throw .badSignature
+    /// What it claims, and which of these keys signed it. The key's algorithm is the one that
+    /// counts; a token that names another is none of its tokens (RFC 8725 section 3.1).
+    func claims(
+        verifiedBy keys: [VerifyingKey]
+    ) throws(TokenFault) -> (claims: Claims, key: VerifyingKey) {
+        let found = keys.first { key in
+            algorithm == key.algorithm.rawValue && key.verifies(signature, of: signed)
         }
-        return try Claims(payload)
+        guard let found else { throw .badSignature }
+        return (try Claims(payload), found)
     }
 }
 

@@ -1,3 +1,0 @@
-#include <nettle/base64.h>
-#include <nettle/hmac.h>
-#include <nettle/sha2.h>
