@@ -76,7 +76,7 @@ import Testing
             let found = try await history.compare()
             let conflicts = try found.conflicts()
             let isInConflict = !conflicts.isEmpty
-            #expect(try found.conflictPlaces() == conflicts.map(\.place), "\(seed)")
+            #expect(try found.conflictPlaces().places == conflicts.map(\.place), "\(seed)")
             let before = try await history.values()
             let other = try await self.again(seed, isNarrowed)
             defer { other.store.close() }

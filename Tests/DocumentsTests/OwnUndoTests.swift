@@ -1,11 +1,12 @@
-import Naming
-import Documents
 import JSONTree
 import Journaling
+import Naming
 import SelectiveUndo
 import TestSupport
 import Testing
 import VersioningKit
+
+@testable import Documents
 
 /// Own undo of documents, without HTTP: what it reads, what it keeps, old journals, lost commits.
 @Suite struct OwnUndoTests {
@@ -202,6 +203,34 @@ import VersioningKit
         #expect(outcome.document.tree == ["a": 0, "b": 3_000])
         #expect(try await second.read(other).tree == ["a": 0, "b": 600])
         #expect(counting.taken <= 3_000 / 256 + 600 / 256 + 4)
+        second.close()
+    }
+
+    /// Each of ada's transactions has no effect any more: an undo passes them one by one.
+    @Test func `19: an undo that goes on past many transactions reads each change once`()
+        async throws
+    {
+        let journal = InMemoryJournal()
+        let first = store(journal)
+        for id in [id, other] {
+            _ = try await first.change(id, ChangeRequest(.put(["a": 0, "b": 0])))
+        }
+        let text = String(repeating: "x", count: 20_000)
+        for n in 1...20 {
+            try await transact([id, other], ["a": JSON("\(text)\(n)")], "ada", first)
+            try await transact([id, other], ["a": JSON(n)], "bob", first)
+        }
+        first.close()
+        let counting = CountingJournal(journal)
+        let second = store(counting)
+        for id in [id, other] { _ = try await second.read(id) }
+        _ = counting.taken
+        var request = undo("ada")
+        request.action = .revert(OwnUndoRequest(.actor("ada"), policy: .theirs))
+        let passed = try await second.change(id, request).change?.reversal?.passed
+        #expect(passed?.count == 20)
+        // Read anew for each of them, they would be hundreds of pages.
+        #expect(counting.taken <= 60)
         second.close()
     }
 

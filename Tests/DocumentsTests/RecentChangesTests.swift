@@ -47,5 +47,11 @@ import Testing
             recent.append([UInt8](repeating: 0, count: 100_000), at: revision, firstUncommitted: 20)
         }
         #expect(recent[19] != nil && recent[10] == nil)
+        recent.append([UInt8](repeating: 0, count: 1 << 20), at: 20, firstUncommitted: 20)
+        #expect(recent[20] != nil)
+        recent.noteCommitted(before: 21)
+        #expect(recent[20] == nil && recent.weight == 0)
+        recent.append([1], at: 21, firstUncommitted: 21)
+        #expect(recent[21] == [1])
     }
 }

@@ -91,9 +91,12 @@ extension Change {
         if merged != nil { extras.insert(.merged) }
         if settings != nil { extras.insert(.settings) }
         if renamedTo != nil { extras.insert(.renamedTo) }
-        if merged?.authorNumbers.isEmpty == false { extras.insert(.authorNumbers) }
+        if !authorNumbers.isEmpty { extras.insert(.authorNumbers) }
         return extras
     }
+
+    /// Of the edits of a merge, or of those of a draft's record: a change has one of both.
+    private var authorNumbers: [Int] { merged?.authorNumbers ?? draft?.authorNumbers ?? [] }
 
     private func writeExtras(to writer: inout ByteWriter) {
         var extras: Extras = []
@@ -122,13 +125,13 @@ extension Change {
     private func writeRareExtras(to writer: inout ByteWriter) {
         writer.byte(rareExtras.rawValue)
         selection?.write(to: &writer)
-        transaction?.write(to: &writer)
+        transaction?.write(to: &writer, elsewhere)
         if let takesBack { writer.number(takesBack) }
         draft?.write(to: &writer)
         merged?.write(to: &writer)
         settings?.write(to: &writer)
         if let renamedTo { writer.text(renamedTo.name) }
-        if let numbers = merged?.authorNumbers, !numbers.isEmpty { writer.numbers(numbers) }
+        if !authorNumbers.isEmpty { writer.numbers(authorNumbers) }
     }
 
     private mutating func readExtras(
@@ -156,7 +159,11 @@ extension Change {
     ) throws(ByteReader.Malformed) {
         let extras = RareExtras(rawValue: try reader.byte())
         if extras.contains(.selection) { selection = try ChangeSelection(from: &reader) }
-        if extras.contains(.transaction) { transaction = try TransactionPart(from: &reader) }
+        if extras.contains(.transaction) {
+            var found: [PartElsewhere] = []
+            transaction = try TransactionPart(from: &reader, &found)
+            elsewhere = found
+        }
         if extras.contains(.takesBack) { takesBack = try reader.number() }
         if extras.contains(.draft) { draft = try DraftRecord(from: &reader) }
         if extras.contains(.merged) { merged = try MergedDraft(from: &reader) }
@@ -165,7 +172,14 @@ extension Change {
             guard let name = DocumentID(try reader.text()) else { throw ByteReader.Malformed() }
             renamedTo = name
         }
-        if extras.contains(.authorNumbers) { merged?.authorNumbers = try reader.numbers() }
+        if extras.contains(.authorNumbers) {
+            let numbers = try reader.numbers()
+            if merged != nil {
+                merged?.authorNumbers = numbers
+            } else {
+                draft?.authorNumbers = numbers
+            }
+        }
     }
 
     package init(decoding bytes: [UInt8], revision: Int) throws(ByteReader.Malformed) {
@@ -391,11 +405,7 @@ extension Reversal {
         writer.name(actor ?? .nobody)
         for revisions in [off, on, passed] { writer.numbers(revisions) }
         writer.number(skipped.count)
-        for conflict in skipped {
-            writer.number(conflict.change)
-            writer.texts(conflict.places.map(\.description))
-            writer.numbers(conflict.with)
-        }
+        for conflict in skipped { conflict.write(to: &writer) }
     }
 
     fileprivate init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
@@ -405,12 +415,7 @@ extension Reversal {
         off = try reader.numbers()
         on = try reader.numbers()
         passed = try reader.numbers()
-        for _ in 0..<(try reader.number()) {
-            let change = try reader.number()
-            let places = try reader.texts().compactMap { JSONPointer(parsing: $0) }
-            skipped.append(
-                Conflict(change: change, places: places, with: try reader.numbers()))
-        }
+        for _ in 0..<(try reader.number()) { skipped.append(try Conflict(from: &reader)) }
     }
 }
 

@@ -16,6 +16,8 @@ public struct DraftRequest: Sendable {
     public var part: Part?
     /// Up to which state of the origin the draft is updated.
     public var until = StateAddress.head
+    /// How numbers of an origin look, in `originPrecondition` and `until`.
+    public var originNumbering: @Sendable (DocumentID) -> Numbering = { _ in .uncut }
     /// Whether a draft of which nothing is left is deleted when it is merged.
     public var endsDraft = false
     public var token: RequestToken?
@@ -42,7 +44,8 @@ public struct DraftRequest: Sendable {
         self.precondition = precondition
     }
 
-    /// It is computed anew so often, if others write to one of the documents meanwhile.
+    /// It is computed again up to this number of times, if other requests change one of the
+    /// documents meanwhile.
     static let attemptsMax = 20
     /// Names of an origin that are followed.
     static let renamesMax = 8
@@ -62,7 +65,7 @@ extension DocumentStore {
 
     /// Reads a draft beside its origin, on a reader thread.
     public func compare(_ request: DraftRequest, reply: @escaping DraftReply<DraftComparison>) {
-        read(request, reply) { reader throws(ChangeError) in
+        read(request, reply) { reader, _ throws(ChangeError) in
             reply(.success(try reader.comparison()))
         }
     }
@@ -106,7 +109,7 @@ extension DocumentStore {
                         : try past.outcome(
                             at: record.originRevision, of: nil, limits: options.limits)
                     return DraftMergeOutcome(
-                        draft: outcome, origin: origin, left: record.ahead.count)
+                        draft: outcome, origin: origin, left: record.ahead.compacted.count)
                 }
             }
         }
@@ -142,11 +145,14 @@ extension DocumentStore {
     private func update(
         _ request: DraftRequest, attempt: Int, _ reply: @escaping DraftReply<Outcome>
     ) {
-        read(request, reply) { [self] reader throws(ChangeError) in
-            guard let update = try reader.comparison().update(request.decisions) else {
+        read(request, reply) { [self] reader, memory throws(ChangeError) in
+            guard let update = try reader.comparison(creditsAuthors: true).update(request.decisions)
+            else {
                 return reply(.success(request.nothing(reader.draft)))
             }
             change(request.draft, request.change(.update(update))) { [self] result in
+                // It takes it until it is stored.
+                defer { withExtendedLifetime(memory) {} }
                 if case .failure(let refusal) = result, refusal.error == .overtaken,
                     attempt < DraftRequest.attemptsMax
                 {
@@ -161,9 +167,9 @@ extension DocumentStore {
     private func merge(
         _ request: DraftRequest, attempt: Int, _ reply: @escaping DraftReply<DraftMergeOutcome>
     ) {
-        read(request, reply) { [self] reader throws(ChangeError) in
+        read(request, reply) { [self] reader, memory throws(ChangeError) in
             let part = try request.part?.found(reader)
-            let comparison = try reader.comparison()
+            let comparison = try reader.comparison(creditsAuthors: true)
             let made = try comparison.merge(part, request.decisions)
             let left = made?.left ?? comparison.ahead.patch.count
             let isEnd = request.endsDraft && left == 0
@@ -179,6 +185,7 @@ extension DocumentStore {
             members.append(.init(request.draft, request.change(.mark(mark))))
             var transaction = TransactionRequest(members)
             transaction.token = request.token
+            transaction.memory = memory
             transaction.isDryRun = request.isDryRun
             transact(transaction) { [self] result in
                 switch result {
@@ -203,11 +210,31 @@ extension DocumentStore {
 
 extension DocumentStore {
     /// Reads both documents and calls `body` with them, on a reader thread.
+    ///
+    /// Both have to be in memory, whatever they take: what takes much runs alone.
     private func read<Value>(
-        _ request: DraftRequest, _ reply: @escaping DraftReply<Value>,
-        _ body: @escaping @Sendable (DraftReader) throws(ChangeError) -> Void
+        _ request: DraftRequest, attempt: Int = 1, _ reply: @escaping DraftReply<Value>,
+        _ body: @escaping @Sendable (DraftReader, RequestMemory) throws(ChangeError) -> Void
     ) {
-        withPast(of: request.draft, while: request.isAwaited) { [self] found in
+        withMemory(of: request.draft.name, isUnbounded: true) { [self] found in
+            do throws(ChangeError) {
+                read(request, try found.get(), attempt: attempt, reply, body)
+            } catch {
+                reply(.failure(Refusal(error)))
+            }
+        }
+    }
+
+    private func read<Value>(
+        _ request: DraftRequest, _ memory: RequestMemory, attempt: Int,
+        _ reply: @escaping DraftReply<Value>,
+        _ body: @escaping @Sendable (DraftReader, RequestMemory) throws(ChangeError) -> Void
+    ) {
+        let refuse: @Sendable (Refusal) -> Void = { refusal in
+            if !memory.beginsAgain(after: refusal.error) { reply(.failure(refusal)) }
+        }
+        let room = memory.room(isAlone: true)
+        withPast(of: request.draft, within: room, while: request.isAwaited) { [self] found in
             let (draft, draftPast): (Document, DocumentPast)
             let state: DraftState
             do throws(ChangeError) {
@@ -217,21 +244,36 @@ extension DocumentStore {
                     throw .stale(head: draft.revision)
                 }
                 state = try draft.draftState()
+                try memory.check(draft.weight)
             } catch {
-                return reply(.failure(Refusal(error)))
+                return refuse(Refusal(error))
             }
-            withOrigin(of: state, while: request.isAwaited) { found in
+            withOrigin(of: state, while: request.isAwaited) { [self] found in
                 do throws(Refusal) {
-                    let (head, past, then) = try request.origin(found, state)
+                    let (head, past, then) = try request.origin(found, state, memory, beside: draft)
                     let reader = DraftReader(
                         draft: draft, draftPast: draftPast, origin: then, originHead: head,
                         originPast: past)
-                    do throws(ChangeError) { try body(reader) } catch { throw Refusal(error) }
+                    do throws(ChangeError) { try body(reader, memory) } catch {
+                        guard attempt < DraftRequest.attemptsMax, isRewritten(reader) else {
+                            throw Refusal(error)
+                        }
+                        read(request, memory, attempt: attempt + 1, reply, body)
+                    }
                 } catch {
-                    reply(.failure(error))
+                    refuse(error)
                 }
             }
         }
+    }
+
+    /// Whether one of the histories was rewritten while it was read; then its document is loaded
+    /// again. Blocks.
+    private func isRewritten(_ reader: DraftReader) -> Bool {
+        let both = [(reader.draft, reader.draftPast), (reader.originHead, reader.originPast)]
+        let rewritten = both.filter { document, past in !past.has(document) }
+        for (document, past) in rewritten { loadedHost(document.id)?.retireIfRewritten(past) }
+        return !rewritten.isEmpty
     }
 
     /// Finds a draft's origin, also under the name that it has been given since.
@@ -252,19 +294,25 @@ extension DocumentStore {
 }
 
 extension DraftRequest {
+    /// Both documents, and what is compared and made of them.
+    private static let copiesOfBoth = 2
+
     /// The origin as it is, and as it is wanted; a refusal that is about it says so.
     fileprivate func origin(
-        _ found: Result<(head: Document, past: DocumentPast), ChangeError>, _ state: DraftState
+        _ found: Result<(head: Document, past: DocumentPast), ChangeError>, _ state: DraftState,
+        _ memory: RequestMemory, beside draft: Document
     ) throws(Refusal) -> (head: Document, past: DocumentPast, then: Document) {
         guard let (head, past) = try? found.get(), head.exists else {
             throw Refusal(.draft(.originGone(state.origin)))
         }
         do throws(ChangeError) { try mayReach(head.id) } catch { throw Refusal(error) }
         do throws(ChangeError) {
-            guard originPrecondition.holds(for: head.revision) else {
-                throw .stale(head: head.revision)
-            }
-            return (head, past, try until.document(head, past))
+            let numbering = originNumbering(head.id)
+            var condition = originPrecondition
+            condition.match = numbering.revisions(condition.match)
+            guard condition.holds(for: head.revision) else { throw .stale(head: head.revision) }
+            try memory.check(DraftRequest.copiesOfBoth * (draft.weight + head.weight))
+            return (head, past, try numbering.state(until).document(head, past))
         } catch {
             throw Refusal(error).inDocument(head.id)
         }

@@ -49,6 +49,8 @@ public struct DraftComparison: Sendable {
     struct Passed {
         /// What was chosen, and the rest.
         let split: NetEdit
+        /// The draft's changes that what was chosen is; `nil` if it is not a set of these.
+        let revisions: Set<Int>?
         let merged: MergedEdit
     }
 
@@ -56,7 +58,7 @@ public struct DraftComparison: Sendable {
     func passed(
         _ part: DraftPart? = nil, _ decisions: Decisions = Decisions()
     ) throws(ChangeError) -> Passed {
-        let split = try split(part)
+        let (split, revisions) = try split(part)
         let base = try base()
         let places = decisions.places.isEmpty ? [] : self.places(split)
         let merged = try pass(
@@ -67,24 +69,28 @@ public struct DraftComparison: Sendable {
         if decisions.policy == .reject, !merged.conflicts.isEmpty {
             throw .draft(.conflicts(conflicts(merged.conflicts, self.places(split))))
         }
-        return Passed(split: split, merged: merged)
+        return Passed(split: split, revisions: revisions, merged: merged)
     }
 
     /// What was chosen of the draft, and the rest.
-    private func split(_ part: DraftPart?) throws(ChangeError) -> NetEdit {
+    private func split(
+        _ part: DraftPart?
+    ) throws(ChangeError) -> (edits: NetEdit, revisions: Set<Int>?) {
         switch part {
-        case nil: whole
-        case .paths(let paths): try ahead.split(at: paths, from: common)
-        case .changes(let chosen): try ahead.split(changes: Set(chosen))
+        case nil: (whole, nil)
+        case .paths(let paths): (try ahead.split(at: paths, from: common), nil)
+        case .changes(let chosen): (try ahead.split(changes: Set(chosen)), Set(chosen))
         case .state(let revision, let tree): try split(at: tree, of: revision)
         }
     }
 
     /// What led to a state of the draft, and from there on.
-    private func split(at tree: JSON, of revision: Int) throws(ChangeError) -> NetEdit {
-        if revision == draft.revision { return whole }
+    private func split(
+        at tree: JSON, of revision: Int
+    ) throws(ChangeError) -> (edits: NetEdit, revisions: Set<Int>?) {
+        if revision == draft.revision { return (whole, nil) }
         if let split = ahead.split(upTo: revision), (try? common.applying(split.chosen)) == tree {
-            return split
+            return (split, Set(ahead.revisions.filter { $0 <= revision }))
         }
         // The state is not on the way from the common one: values are compared.
         let options = draft.settings.diffOptions
@@ -92,7 +98,7 @@ public struct DraftComparison: Sendable {
         let first = DraftSide(comparing: common, with: tree, options, where: isWanted).patch
         let then = try applied(first, to: common)
         let now = try applied(ahead.patch, to: common)
-        return NetEdit(chosen: first, rest: then.diff(to: now, options: options))
+        return (NetEdit(chosen: first, rest: then.diff(to: now, options: options)), nil)
     }
 
     /// Where both sides have changed the same.
@@ -101,11 +107,14 @@ public struct DraftComparison: Sendable {
         return found.isEmpty ? [] : conflicts(found, places(whole))
     }
 
-    /// The places of these conflicts alone: without what stands there, and who made it, which costs
-    /// more.
-    public func conflictPlaces() throws(ChangeError) -> [JSONPointer] {
-        let found = try self.found()
-        return found.isEmpty ? [] : named(found, places(whole)).map(\.place)
+    /// The places of these conflicts alone, and how many pairs of edits were passed.
+    func conflictPlaces(
+        pairsMax: Int = EditBase.pairsMax
+    ) throws(ChangeError) -> (places: [JSONPointer], cost: Int) {
+        let passed = try pass(ahead.patch, over: try base(pairsMax: pairsMax), .mine)
+        let found = passed.conflicts
+        let places = found.isEmpty ? [] : named(found, places(whole)).map(\.place)
+        return (places, passed.pairsSpent)
     }
 
     /// Where the whole draft and the origin are in conflict.
@@ -125,14 +134,14 @@ public struct DraftComparison: Sendable {
     }
 
     /// The origin's edits, by their numbers in its patch.
-    private func base() throws(ChangeError) -> MergeBase {
+    private func base(pairsMax: Int = EditBase.pairsMax) throws(ChangeError) -> MergeBase {
         let later = behind.patch.edits.enumerated().map { index, edit in
             MergeBase.Later(ReversiblePatch([edit]), revision: index)
         }
         let head = try behindTree()
         let base: MergeBase
         do throws(MergeBase.Failure) {
-            base = try MergeBase(before: later, head: head, pairsMax: EditBase.pairsMax)
+            base = try MergeBase(before: later, head: head, pairsMax: pairsMax)
         } catch {
             throw failure(error)
         }
@@ -231,18 +240,6 @@ extension DraftComparison {
                 place: shown, common: self.common[common], draft: draft.tree[target],
                 origin: origin.tree[place], changes: touched.0.revisions(at: [shown, target]),
                 with: touched.1.revisions(at: [place] + with))
-        }
-    }
-
-    /// Who made what is merged.
-    func authors(of part: DraftPart?) throws(ChangeError) -> [Name] {
-        switch part {
-        case nil: return ahead.authors { _ in true }
-        case .changes(let chosen): return ahead.authors { chosen.contains($0) }
-        case .state(let revision, _): return ahead.authors { $0 <= revision }
-        case .paths(let paths):
-            let known = Set(TouchedPlaces(ahead).revisions(at: paths))
-            return ahead.authors { known.contains($0) }
         }
     }
 }

@@ -47,15 +47,40 @@ extension DraftComparison {
     /// `nil` if there is nothing new.
     func update(_ decisions: Decisions) throws(ChangeError) -> DraftUpdate? {
         if behind.patch.isEmpty || origin.revision < originRevision { return nil }
-        let merged = try passed(nil, decisions).merged
+        let passed = try passed(nil, decisions)
+        let merged = passed.merged
         let target = try applied(merged.missed, to: merged.sentTree)
         let (patch, tree) = try narrowed(merged.missed, to: target, of: draft.tree)
         // What both have in common is the origin's value.
-        let ahead = try extended(merged.passed.patch, of: origin.tree, to: tree)
-        return DraftUpdate(
-            basis: draft.revision, patch: patch, tree: tree,
-            record: DraftRecord(
-                of: origin.id, at: origin.revision, ahead: ahead, by: try authors(of: nil)))
+        let credits = credits(passed.split, of: nil).chosen
+        let (kept, origins) = merged.passedMine
+        let sent = passed.split.chosen.edits
+        let divided = zip(kept.edits, origins).flatMap { edit, number in
+            credits[number].divided(edit, as: sent[number])
+        }
+        let record = try record(
+            at: origin.revision, divided, of: origin.tree, to: tree,
+            by: authors(of: Set(origins).sorted().map { credits[$0] }))
+        return DraftUpdate(basis: draft.revision, patch: patch, tree: tree, record: record)
+    }
+
+    /// What a draft takes note of, which is `tree`: its edits beyond what it has in common with its
+    /// origin, and who made them.
+    private func record(
+        at revision: Int, _ edits: [CreditedEdit], of common: JSON, to tree: JSON,
+        by authors: [Name], behind: ReversiblePatch = .empty
+    ) throws(ChangeError) -> DraftRecord {
+        let ahead = try extended(ReversiblePatch(edits.map(\.edit)), of: common, to: tree)
+        var record = DraftRecord(
+            of: origin.id, at: revision, ahead: ahead, by: authors, behind: behind)
+        guard authors.count > 1 else { return record }
+        // What is ignored has no author.
+        if ahead.edits.starts(with: edits.lazy.map(\.edit)) {
+            record.authorNumbers =
+                edits.map { authors.number(of: $0.author) }
+                + Array(repeating: 0, count: ahead.count - edits.count)
+        }
+        return record
     }
 
     /// What leads the origin to where it would be with the draft's edits, or a part of them, and
@@ -66,45 +91,62 @@ extension DraftComparison {
         let passed = try passed(part, decisions)
         let merged = passed.merged
         if merged.sent.isEmpty { return nil }
-        let authors = try authors(of: part)
-        let (made, numbers) = patch(of: passed, by: authors)
+        let credits = credits(passed.split, of: passed.revisions)
+        let authors = authors(of: credits.chosen)
+        let (made, numbers) = patch(of: passed, credits.chosen, by: authors)
         let target = try applied(made, to: try behindTree())
         let (edits, tree) = try narrowed(made, to: target, of: origin.tree)
         // What gave way to the origin is settled, although nothing is changed there.
         let patch = tree == origin.tree ? .empty : edits
         let common = merged.sentTree
-        let rest = try extended(passed.split.rest, of: common, to: draft.tree)
         let missed = try extended(merged.passed.missed, of: common, to: tree)
         var mark = MergedDraft(of: draft.id, at: draft.revision, by: authors)
         mark.authorNumbers = numbers
         let merge = DraftMerge(
             basis: origin.revision, patch: patch, tree: tree, merged: mark,
             base: originRevision, sent: merged.sent == made ? nil : merged.sent)
-        let record = DraftRecord(
-            of: origin.id, at: origin.revision + (patch.isEmpty ? 0 : 1), ahead: rest,
-            by: try self.authors(of: nil), behind: missed)
+        let rest = zip(passed.split.rest.edits, credits.rest).flatMap { $1.divided($0, as: $0) }
+        let record = try record(
+            at: origin.revision + (patch.isEmpty ? 0 : 1), rest, of: common, to: draft.tree,
+            by: self.authors(of: credits.rest), behind: missed)
         return (merge, record, passed.split.rest.count)
     }
 
     /// What is merged; and which of several authors made each edit of it.
     private func patch(
-        of passed: Passed, by authors: [Name]
-    ) -> (patch: ReversiblePatch, groups: [Int]) {
+        of passed: Passed, _ credits: [DraftCredit], by authors: [Name]
+    ) -> (patch: ReversiblePatch, numbers: [Int]) {
         guard authors.count > 1, isWhole else { return (passed.merged.patch, []) }
-        let edits = passed.split.chosen.edits
-        let makers = ahead.authors(of: edits, at: places(passed.split))
-        let numbers = makers.map { maker in
-            maker.flatMap { authors.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+        // An edit of several authors is a group of its own, and is divided afterwards.
+        let first = authors.count + 1
+        let groups = credits.enumerated().map { number, credit in
+            credit.isDivided ? first + number : authors.number(of: credit.author)
         }
-        return passed.merged.patch(keepingApart: numbers)
+        let (patch, found) = passed.merged.patch(keepingApart: groups)
+        let sent = passed.split.chosen.edits
+        var (edits, numbers): ([JSONEdit], [Int]) = ([], [])
+        for (edit, group) in zip(patch.edits, found) {
+            if group < first {
+                edits.append(edit)
+                numbers.append(group)
+                continue
+            }
+            for part in credits[group - first].divided(edit, as: sent[group - first]) {
+                edits.append(part.edit)
+                numbers.append(authors.number(of: part.author))
+            }
+        }
+        return (ReversiblePatch(edits), numbers)
     }
 
     /// What a draft takes note of that ends with nothing to merge.
     func ending() throws(ChangeError) -> DraftRecord {
-        DraftRecord(
-            of: origin.id, at: originRevision,
-            ahead: try extended(ahead.patch, of: common, to: draft.tree),
-            by: try authors(of: nil), behind: entry.record.behind)
+        let whole = NetEdit(chosen: ahead.patch, rest: .empty)
+        let credits = credits(whole, of: nil).chosen
+        let edits = zip(ahead.patch.edits, credits).flatMap { $1.divided($0, as: $0) }
+        return try record(
+            at: originRevision, edits, of: common, to: draft.tree, by: authors(of: credits),
+            behind: entry.record.behind)
     }
 
     /// What leads a document to a tree, but for places that the origin ignores.
@@ -133,6 +175,13 @@ extension DraftComparison {
         }
         if before == tree { return patch }
         return ReversiblePatch(patch.edits + before.diff(to: tree, options: options).edits)
+    }
+}
+
+extension [Name] {
+    /// The number of an author, from 1 on; 0 where it is not known who it is.
+    fileprivate func number(of author: Name?) -> Int {
+        author.flatMap { firstIndex(of: $0) }.map { $0 + 1 } ?? 0
     }
 }
 

@@ -9,6 +9,8 @@ public enum DraftError: Error, Equatable, Sendable {
     case originGone(DocumentID)
     /// The document is not the one that the draft is from: its history is another one.
     case otherHistory(DocumentID)
+    /// The client may not read the origin.
+    case originOutOfReach(DocumentID)
     /// The client may not write the origin.
     case originForbidden(DocumentID)
     /// The draft and its origin have changed the same.

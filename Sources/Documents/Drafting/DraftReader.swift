@@ -15,8 +15,9 @@ struct DraftReader {
 
     private static let pageSize = 1_000
 
-    /// The draft beside its origin.
-    func comparison() throws(ChangeError) -> DraftComparison {
+    /// The draft beside its origin. `creditsAuthors`: also where values are compared, it is read
+    /// who made them.
+    func comparison(creditsAuthors: Bool = false) throws(ChangeError) -> DraftComparison {
         guard let state = draft.draft else { throw .draft(.noOrigin) }
         try checkOrigin(state)
         let entry = try current(state)
@@ -24,27 +25,26 @@ struct DraftReader {
         // Where the origin ignores places, neither side has edits there, and both keep what they
         // have.
         if draft.settings.tracking.isWhole && origin.settings.tracking.isWhole {
-            ahead = try line(
-                from: entry.common, entry.record.ahead, by: entry.record.authors,
-                after: entry.revision, of: draft, draftPast)
+            ahead = try draftLine(entry)
             behind = try line(
-                from: entry.common, entry.record.behind, after: entry.record.originRevision,
-                of: origin, originPast)
+                from: entry.common, CreditedPatch(entry.record.behind),
+                after: entry.record.originRevision, of: origin, originPast)
         }
+        let story = creditsAuthors && ahead == nil ? try draftLine(entry) : nil
         return DraftComparison(
             draft: draft, origin: origin, entry: entry, common: entry.common,
-            ahead: ahead ?? compared(draft, entry.record.ahead, entry.common),
+            ahead: ahead ?? compared(draft, entry.record.ahead, entry.common, story),
             behind: behind ?? compared(origin, entry.record.behind, entry.common))
     }
 
     /// What a document has beyond the common state by its value: the draft says what makes an
     /// element the same, the origin where anything is compared.
     private func compared(
-        _ document: Document, _ known: ReversiblePatch, _ common: JSON
+        _ document: Document, _ known: ReversiblePatch, _ common: JSON, _ story: DraftSide? = nil
     ) -> DraftSide {
         DraftSide(
             comparing: common, with: document.tree, known: known, draft.settings.diffOptions,
-            where: origin.settings.tracking.covers)
+            story: story, where: origin.settings.tracking.covers)
     }
 
     private func checkOrigin(_ state: DraftState) throws(ChangeError) {
@@ -106,11 +106,18 @@ struct DraftReader {
         return try reader.current(state)
     }
 
+    /// What the changes of the draft since a record made.
+    private func draftLine(_ entry: DraftState.Entry) throws(ChangeError) -> DraftSide? {
+        try line(
+            from: entry.common, entry.record.creditedAhead, after: entry.revision, of: draft,
+            draftPast)
+    }
+
     /// What the changes of a document's line since a revision made; `nil` if they are too many, or
     /// do not come from there.
     private func line(
-        from common: JSON, _ beginning: ReversiblePatch, by authors: [Name] = [],
-        after revision: Int, of document: Document, _ past: DocumentPast
+        from common: JSON, _ beginning: CreditedPatch, after revision: Int, of document: Document,
+        _ past: DocumentPast
     ) throws(ChangeError) -> DraftSide? {
         guard document.revision - revision <= EditBase.revisionsMax,
             revision >= document.oldestRevision
@@ -129,7 +136,7 @@ struct DraftReader {
             next = last.revision + 1
         }
         return DraftSide(
-            from: common, beginning, by: authors, at: revision, changes, to: document.tree)
+            from: common, beginning, at: revision, changes, to: document.tree)
     }
 }
 

@@ -10,10 +10,13 @@ extension DraftRecord {
 
     fileprivate func erasing(_ places: [PointerPattern], common: JSON) throws -> DraftRecord {
         var (draft, origin) = (common, common)
-        return DraftRecord(
+        var record = DraftRecord(
             of: self.origin, at: originRevision,
             ahead: try ahead.erasing(places, applyingTo: &draft), by: authors,
             behind: try behind.erasing(places, applyingTo: &origin))
+        // Where an edit is gone, it is not known whose the others are.
+        if record.ahead.count == ahead.count { record.authorNumbers = authorNumbers }
+        return record
     }
 }
 

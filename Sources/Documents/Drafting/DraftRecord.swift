@@ -17,6 +17,9 @@ public struct DraftRecord: Sendable, Equatable {
     public let authors: [Name]
     /// What led from the common state to the origin.
     public let behind: ReversiblePatch
+    /// By edit of `ahead`, which of several authors made it: 1 for the first, 0 where that is not
+    /// known. Empty if there is only one, and in records of older versions.
+    var authorNumbers: [Int] = []
 
     public init(
         of origin: DocumentID, at revision: Int, ahead: ReversiblePatch = .empty,
@@ -77,12 +80,36 @@ public struct MergedDraft: Sendable, Equatable {
     /// Who made each edit of a patch.
     func authors(of patch: ReversiblePatch) -> [Name?] {
         if authors.count < 2 { return Array(repeating: authors.first, count: patch.count) }
-        // What was erased since has taken its edits along.
-        guard authorNumbers.count == patch.count else {
-            return Array(repeating: nil, count: patch.count)
-        }
-        return authorNumbers.map { (1...authors.count).contains($0) ? authors[$0 - 1] : nil }
+        return CreditedPatch(patch, by: authors, authorNumbers).authorsOfEdits
+            ?? Array(repeating: nil, count: patch.count)
     }
+}
+
+/// A patch that several authors may have made.
+struct CreditedPatch {
+    let patch: ReversiblePatch
+    let authors: [Name]
+    /// By edit, who made it; `nil` if it is not known of any.
+    let authorsOfEdits: [Name?]?
+
+    /// `numbers`: by edit, which of the authors, from 1 on.
+    init(_ patch: ReversiblePatch, by authors: [Name] = [], _ numbers: [Int] = []) {
+        self.patch = patch
+        self.authors = authors
+        // What was erased since has taken its edits along.
+        let isKnown = !numbers.isEmpty && numbers.count == patch.count
+        authorsOfEdits =
+            !isKnown
+            ? nil
+            : numbers.map { number in
+                authors.indices.contains(number - 1) ? authors[number - 1] : nil
+            }
+    }
+}
+
+extension DraftRecord {
+    /// What led from the common state to the draft, with who made it.
+    var creditedAhead: CreditedPatch { CreditedPatch(ahead, by: authors, authorNumbers) }
 }
 
 /// A document that knows where it is from.
@@ -198,13 +225,18 @@ extension MergedDraft {
 }
 
 extension DraftState {
+    /// Set in the byte of a record's kind if it says who made each edit.
+    private static let numbersFlag: UInt8 = 0x80
+
     func write(to writer: inout ByteWriter, _ values: StoredValues) {
         writer.text(origin.name)
         writer.number(records.count)
         for entry in records {
             writer.number(entry.revision)
-            writer.byte(entry.kind.rawValue)
+            let numbers = entry.record.authorNumbers
+            writer.byte(entry.kind.rawValue | (numbers.isEmpty ? 0 : DraftState.numbersFlag))
             entry.record.write(to: &writer)
+            if !numbers.isEmpty { writer.numbers(numbers) }
             writer.number(values.number(of: entry.common))
         }
     }
@@ -214,10 +246,12 @@ extension DraftState {
         self.origin = origin
         for _ in 0..<(try reader.number()) {
             let revision = try reader.number()
-            guard let kind = Entry.Kind(rawValue: try reader.byte()) else {
+            let code = try reader.byte()
+            guard let kind = Entry.Kind(rawValue: code & ~DraftState.numbersFlag) else {
                 throw ByteReader.Malformed()
             }
-            let record = try DraftRecord(from: &reader)
+            var record = try DraftRecord(from: &reader)
+            if code & DraftState.numbersFlag != 0 { record.authorNumbers = try reader.numbers() }
             guard let common = try values.value(try reader.number()) else {
                 throw ByteReader.Malformed()
             }

@@ -12,8 +12,15 @@ public struct DraftSide: Sendable {
     /// The changes that led to it; `nil` if the document's line does not come from the common
     /// state, so that only the values were compared.
     let line: EffectHistory?
-    /// Who made them.
-    private let actors: [Int: [Name]]
+    /// The changes that led to it, where they are read: those of `line`, or those beside which the
+    /// values were compared.
+    let story: EffectHistory?
+    /// Who made them; several, where it is not known which of them.
+    let actors: [Int: [Name]]
+    /// Of changes that took over what several authors made, who made each edit.
+    let authorsOfEdits: [Int: (patch: ReversiblePatch, authors: [Name?])]
+    /// What it took to find out, in pairs of edits.
+    private(set) var readingCost = 0
 
     /// The changes that are in effect, the oldest first; empty where they are not known.
     public var revisions: [Int] { patch.isEmpty ? [] : line?.revisionsInEffect ?? [] }
@@ -21,45 +28,29 @@ public struct DraftSide: Sendable {
     /// Who made those of the changes in effect that are wanted, each once.
     func authors(where isWanted: (Int) -> Bool) -> [Name] {
         var known: Set<Name> = []
-        return revisions.filter(isWanted).flatMap { actors[$0] ?? [] }
-            .filter { known.insert($0).inserted }
+        return (patch.isEmpty ? [] : story?.revisionsInEffect ?? []).filter(isWanted)
+            .flatMap { actors[$0] ?? [] }.filter { known.insert($0).inserted }
     }
 
-    /// Who made each of some edits, by where they are in the tree; `nil` where that is not known.
-    func authors(of edits: [JSONEdit], at places: [[JSONPointer]]) -> [Name?] {
-        guard let made = line?.authorship(under: .root, oldest: nil) else {
-            return edits.map { _ in nil }
-        }
-        let known = Dictionary(made.map { ($0.place, $0) }) { first, _ in first }
-        let splices = Dictionary(grouping: edits.indices.filter { edits[$0].isSplice }) {
-            places[$0].last
-        }
-        return edits.indices.map { number in
-            guard let place = places[number].last, let found = place.nearest(in: known) else {
-                return nil
-            }
-            // The letters that it put into a text are there; other edits shift them.
-            let position = splices[place, default: []].drop { $0 < number }
-                .reduce(nil as Int?) { edits[$1].shifting($0) }
-            let made = position.map { found.revision(at: $0) } ?? found.revision
-            let makers = made.flatMap { actors[$0] } ?? []
-            return makers.count == 1 ? makers[0] : nil
-        }
+    /// Who made everything, if that was one actor.
+    var onlyAuthor: Name? {
+        let authors = authors { _ in true }
+        return authors.count == 1 ? authors[0] : nil
     }
 
     /// By the changes since a record, which begins with a patch on the common state.
     ///
     /// `nil` if they do not lead from there to the document: the line has gone back beyond it.
     init?(
-        from common: JSON, _ beginning: ReversiblePatch, by authors: [Name], at revision: Int,
-        _ changes: [Change], to tree: JSON
+        from common: JSON, _ beginning: CreditedPatch, at revision: Int, _ changes: [Change],
+        to tree: JSON
     ) {
         var line = EffectHistory(common, first: revision, isWhole: true)
         var shown = common
         do {
-            if !beginning.isEmpty {
-                try line.append(revision, by: .nobody, group: nil, beginning)
-                try shown.apply(beginning)
+            if !beginning.patch.isEmpty {
+                try line.append(revision, by: .nobody, group: nil, beginning.patch)
+                try shown.apply(beginning.patch)
             }
             for change in changes { try line.add(change, &shown) }
             guard shown == tree else { return nil }
@@ -69,31 +60,56 @@ public struct DraftSide: Sendable {
         }
         self.tree = tree
         self.line = line
-        var actors = [revision: authors]
-        for change in changes { actors[change.revision] = [change.actor] }
+        story = line
+        var actors = [revision: beginning.authors]
+        var authorsOfEdits: [Int: (patch: ReversiblePatch, authors: [Name?])] = [:]
+        authorsOfEdits[revision] = beginning.authorsOfEdits.map { (beginning.patch, $0) }
+        for change in changes {
+            actors[change.revision] = [change.actor]
+            // What a draft of this draft brought is by those who made it there.
+            guard let merged = change.merged, !merged.authors.isEmpty else { continue }
+            actors[change.revision] = merged.authors
+            if merged.authors.count == 1 { continue }
+            authorsOfEdits[change.revision] = (change.edits, merged.authors(of: change.edits))
+        }
         self.actors = actors
+        self.authorsOfEdits = authorsOfEdits
+        readingCost = DraftWork.cost(
+            changes: changes.count,
+            bytes: tree.byteCount + changes.reduce(0) { $0 + $1.edits.byteCount })
     }
 
     /// What was chosen of a side, alone.
     init(_ split: NetEdit, of side: DraftSide) {
         tree = (try? side.tree.applying(split.rest.inverse)) ?? side.tree
         patch = split.chosen
-        line = nil
-        actors = [:]
+        (line, story) = (nil, nil)
+        (actors, authorsOfEdits) = ([:], [:])
+    }
+
+    /// A patch that leads to a tree.
+    init(of patch: ReversiblePatch, leadingTo tree: JSON) {
+        self.patch = patch
+        self.tree = tree
+        (line, story) = (nil, nil)
+        (actors, authorsOfEdits) = ([:], [:])
     }
 
     /// By comparing the values, at places where something is wanted. What is known already to lead
-    /// there is better than what the values tell.
+    /// there is better than what the values tell. `story`: by the changes, for who made it.
     init(
         comparing common: JSON, with tree: JSON, known: ReversiblePatch = .empty,
-        _ options: DiffOptions, where isWanted: (JSONPointer) -> Bool
+        _ options: DiffOptions, story: DraftSide? = nil, where isWanted: (JSONPointer) -> Bool
     ) {
         self.tree = tree
         line = nil
-        actors = [:]
+        self.story = story?.line
+        actors = story?.actors ?? [:]
+        authorsOfEdits = story?.authorsOfEdits ?? [:]
         let difference = common.diff(to: tree, options: options)
         let wanted = try? common.applying(difference.operations(where: isWanted))
         let candidates = [known, known.narrowed(where: isWanted) ?? known]
+        readingCost = DraftWork.cost(changes: 0, bytes: 2 * (common.byteCount + tree.byteCount))
         let kept = candidates.first { (try? common.applying($0)) == wanted?.tree ?? tree }
         patch = kept ?? wanted?.patch ?? difference
     }
@@ -220,32 +236,6 @@ extension DraftSide {
             if edit.isShift { earlier.append(edit) }
             return ends
         }
-    }
-}
-
-extension Authorship {
-    /// The change that wrote the letter at a position of a text.
-    fileprivate func revision(at position: Int) -> Int? {
-        var end = 0
-        for run in runs {
-            end += run.count
-            if position < end { return run.revision }
-        }
-        return runs.last?.revision ?? revision
-    }
-}
-
-extension JSONEdit {
-    fileprivate var isSplice: Bool { if case .splice = self { true } else { false } }
-
-    /// Where a letter of a text is after it; where it begins itself, if there is no letter yet.
-    fileprivate func shifting(_ letter: Int?) -> Int? {
-        guard case .splice(_, let position, let removed, let inserted, _) = self else {
-            return letter
-        }
-        guard let letter, position <= letter else { return letter ?? position }
-        func length(_ text: [UInt8]) -> Int { String(decoding: text, as: UTF8.self).utf16.count }
-        return letter + length(inserted) - length(removed)
     }
 }
 

@@ -216,6 +216,7 @@ extension DocumentHost {
             let early =
                 attempts < DocumentHost.earlyMax
                 ? prepareEarly(of: request, past, &fetched) : nil
+            if early == nil { retireIfRewritten(past) }
             attempts += 1
             let reception = send { line, actions in
                 line.receive(
@@ -230,7 +231,7 @@ extension DocumentHost {
                 if let early { fetched.effects = early.effects }
                 guard let range else { continue }
                 do throws(ChangeError) {
-                    fetched.add(try past.changes(range))
+                    fetched.add(try changes(range, past))
                 } catch {
                     refuse(error, reply)
                     return .taken
@@ -244,7 +245,10 @@ extension DocumentHost {
         of request: ChangeRequest, _ past: DocumentPast, _ fetched: inout FetchedChanges
     ) -> EarlyResult? {
         let base = line.withLock { $0.base(at: context.now()) }
-        return past.prepareEarly(of: request, on: base, context.limits, &fetched)
+        let early = past.prepareEarly(of: request, on: base, context.limits, &fetched)
+        // A success that rests on another history is refused by the journal.
+        if early?.isRefused ?? false { retireIfRewritten(past) }
+        return early
     }
 
     /// An early result of a part of a transaction. Blocks.
@@ -252,6 +256,28 @@ extension DocumentHost {
         of request: ChangeRequest, _ journal: any Journal, _ fetched: inout FetchedChanges
     ) -> EarlyResult? {
         prepareEarly(of: request, DocumentPast(id, journal), &fetched)
+    }
+
+    /// Changes that a request needs; none if the history was rewritten meanwhile: then the line is
+    /// retired. Blocks.
+    func changes(_ range: ChangeRange, _ past: DocumentPast) throws(ChangeError) -> [Change] {
+        do throws(ChangeError) {
+            let found = try past.changes(range)
+            return retireIfRewritten(past) ? [] : found
+        } catch {
+            if retireIfRewritten(past) { return [] }
+            throw error
+        }
+    }
+
+    /// Retires the line if the journal has another history than it: the entries were rewritten, and
+    /// the line was not told yet. What a request is refused for then may not be true of either.
+    /// Returns whether it did. Blocks.
+    @discardableResult
+    func retireIfRewritten(_ past: DocumentPast) -> Bool {
+        if past.has(unusedDocument) { return false }
+        retireForGood()
+        return true
     }
 
     /// Replies that the journal could not be read.

@@ -18,12 +18,15 @@ public struct DocumentStatus: Sendable {
     public internal(set) var nextTransaction: TransactionPart?
     /// What an undo of many edits as one step would do, if that was asked.
     public internal(set) var all: SelectionStatus?
+    /// What keeps more of the history than the bounds on it want.
+    public internal(set) var heldBy: HoldingTag?
 
     init(document: Document, lastFault: DocumentFault?) {
         self.document = document
         self.lastFault = lastFault
         hasUndo = document.history.hasUndo
         hasRedo = document.history.hasRedo
+        heldBy = document.holdingTag
     }
 }
 
@@ -89,6 +92,7 @@ public struct OwnStep: Sendable {
             passed = reversal.passed
             places = change.patch.pointers.unique
             isLongAgo = reversal.isLongAgo
+            conflicts = reversal.skipped
         case .failure(.foreignEdit(let revision, _)):
             isAllowed = false
             version = revision

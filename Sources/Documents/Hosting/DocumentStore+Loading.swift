@@ -70,8 +70,24 @@ extension DocumentStore {
         }
     }
 
+    /// The same with a lease on the host: it is not let go before that is gone.
+    func withLease<Value>(
+        of id: DocumentID, _ reply: @escaping @Sendable (Result<Value, ChangeError>) -> Void,
+        _ body: @escaping @Sendable (HostLease) -> Void
+    ) {
+        withHost(of: id, reply) { [self] host in
+            // Under the lock, under which hosts are let go.
+            let lease = slots.withLock { $0.holds(host) ? HostLease(host) : nil }
+            if let lease { body(lease) } else { withLease(of: id, reply, body) }
+        }
+    }
+
     private func load(_ id: DocumentID) {
         let result = Result { () throws(ChangeError) -> DocumentHost in
+            // Before it is in memory, so that a response about it need not read the journal.
+            do throws(JournalError) { _ = try numberings.numbering(of: id) } catch {
+                throw .journal(error)
+            }
             let found = try Replay.document(id, from: journal)
             return DocumentHost(found ?? Replay.Found(document: .unborn(id)), hostContext)
         }

@@ -13,12 +13,32 @@ extension DocumentStore {
         reply: @escaping @Sendable (Result<DocumentStatus, ChangeError>) -> Void
     ) {
         status(id, isLocal: isLocal) { [self] result in
-            guard case .success(let status) = result, question.needsDryRuns else {
-                return reply(result)
+            guard case .success(let status) = result else { return reply(result) }
+            withHolder(status, isLocal: isLocal) { [self] status in
+                guard question.needsDryRuns else { return reply(.success(status)) }
+                dryRuns(id, question.dryRuns, []) { [self] results in
+                    answer(question, results, status, isLocal: isLocal, reply)
+                }
             }
-            dryRuns(id, question.dryRuns, []) { [self] results in
-                answer(question, results, status, isLocal: isLocal, reply)
+        }
+    }
+
+    /// When the version of the oldest tag was made is looked up, if age bounds the history.
+    private func withHolder(
+        _ status: DocumentStatus, isLocal: Bool,
+        _ body: @escaping @Sendable (DocumentStatus) -> Void
+    ) {
+        let document = status.document
+        guard status.heldBy == nil, document.settings.bounds.age != nil,
+            let oldest = document.oldestTag
+        else { return body(status) }
+        withPast(of: document.id, isLocal: isLocal) { found in
+            var status = status
+            let change = try? found.get().past.change(at: oldest.version)
+            if let change, document.isTooOld(change.time) {
+                status.heldBy = HoldingTag(tag: oldest.name, version: oldest.version)
             }
+            body(status)
         }
     }
 
@@ -98,7 +118,8 @@ extension StatusQuestion {
             actions.append(.revert(OwnUndoRequest(.actor(actor))))
             actions.append(.revert(OwnUndoRequest(.actor(actor), isRedo: true)))
         }
-        if let selection { actions.append(.revertAll(selection, also: [], .reject)) }
+        // What is in conflict is left, so that the rest can be counted.
+        if let selection { actions.append(.revertAll(selection, also: [], .theirs)) }
         return actions.map { action in
             var request = ChangeRequest(action, actor: caller)
             request.isDryRun = true

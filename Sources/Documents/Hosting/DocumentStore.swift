@@ -25,6 +25,10 @@ public final class DocumentStore: Sendable {
         /// The memory that requests about what is large may take together, while they are carried
         /// out. One alone may take more.
         public var workBytesMax: Int
+        /// The memory that requests about several documents may take together, with all that they
+        /// load, prepare and return. One that needs more is refused, unless it is about one
+        /// document, or about a draft and its origin.
+        public var requestBytesMax: Int
         /// The memory that one own undo of what is far back may take while it is made. So many are
         /// made at once as there are workers.
         public var undoBytesMax: Int
@@ -38,9 +42,10 @@ public final class DocumentStore: Sendable {
         public init(
             limits: JSONLimits = .standard, loadedMax: Int = 10_000,
             loadedBytesMax: Int = 1 << 30, readerThreads: Int = 2, workerThreads: Int = 2,
-            feedThreads: Int = 2, workBytesMax: Int = 1 << 30, undoBytesMax: Int = 512 << 20,
-            feedBytesMax: Int = 256 << 20
+            feedThreads: Int = 2, workBytesMax: Int = 1 << 30, requestBytesMax: Int = 1 << 30,
+            undoBytesMax: Int = 512 << 20, feedBytesMax: Int = 256 << 20
         ) {
+            self.requestBytesMax = requestBytesMax
             self.undoBytesMax = undoBytesMax
             self.feedBytesMax = feedBytesMax
             self.feedThreads = feedThreads
@@ -55,10 +60,14 @@ public final class DocumentStore: Sendable {
 
     public let options: Options
     let journal: any Journal
+    /// How numbers of changes look outside.
+    public let numberings: Numberings
     let queue: CommitQueue
     let readers: WorkQueue
     let workers: WorkQueue
     let pasts: WorkQueue
+    /// Begins requests about several documents that need much memory.
+    let requests: WorkQueue
     let feed: Feed
     /// What other processes do to the journal, if there are any.
     let heads: HeadChecks?
@@ -78,6 +87,7 @@ public final class DocumentStore: Sendable {
         schedule: @escaping @Sendable (DocumentID, Timestamp) -> Void = { _, _ in }
     ) {
         self.journal = journal
+        numberings = Numberings(journal)
         self.options = options
         self.now = now
         self.schedule = schedule
@@ -90,6 +100,9 @@ public final class DocumentStore: Sendable {
             weightMax: options.workBytesMax, yields: true)
         pasts = WorkQueue(
             name: "past", threads: hasThreads ? options.workerThreads : 0, yields: true)
+        requests = WorkQueue(
+            name: "request", threads: hasThreads ? 1 : 0, weightMax: options.requestBytesMax,
+            isInOrder: true, yields: true)
         let feed = Feed(
             threads: hasThreads ? options.feedThreads : 0, bytesMax: options.feedBytesMax)
         self.feed = feed
@@ -103,7 +116,9 @@ public final class DocumentStore: Sendable {
     package var steps: [@Sendable () -> Bool] {
         let queue = queue
         var steps: [@Sendable () -> Bool] = [{ queue.commitNext() }]
-        for queue in [readers, workers, pasts, feed.waker] { steps.append { queue.runNext() } }
+        for queue in [readers, workers, pasts, requests, feed.waker] {
+            steps.append { queue.runNext() }
+        }
         if let heads { steps.append { heads.runNext() } }
         if let tail { steps.append { tail.step() } }
         return steps
@@ -114,6 +129,8 @@ public final class DocumentStore: Sendable {
     public func close() {
         isClosing.store(true, ordering: .relaxed)
         heads?.stop()
+        // Each waits for the one before it, which others carry out.
+        requests.stop()
         workers.stop()
         pasts.stop()
         readers.stop()
@@ -381,8 +398,9 @@ extension DocumentStore {
     /// Reads a document and its past on a thread for that, one at a time for a document. `body` may
     /// block, and is called once: with the committed document, even if it is deleted, or with the
     /// reason why there is none. Reading ends early, with `.abandoned`, when `isWanted` says no.
+    /// A past state that does not fit into `room` is not read to its end: `.tooLargeTogether`.
     public func withPast(
-        of id: DocumentID, isLocal: Bool = false,
+        of id: DocumentID, isLocal: Bool = false, within room: StateRoom = .endless,
         while isWanted: @escaping @Sendable () -> Bool = { true },
         _ body:
             @escaping @Sendable (Result<(head: Document, past: DocumentPast), ChangeError>) -> Void
@@ -393,7 +411,8 @@ extension DocumentStore {
                 guard isWanted() else { return body(.failure(.abandoned)) }
                 let head = current.document
                 if head.life == .unborn { return body(.failure(.unknownDocument)) }
-                body(.success((head, DocumentPast(id, journal, while: isWanted))))
+                let past = DocumentPast(id, journal, within: room, while: isWanted)
+                body(.success((head, past)))
             }
             if !isTaken { body(.failure(DocumentStore.closed)) }
         }

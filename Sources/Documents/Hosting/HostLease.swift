@@ -3,7 +3,7 @@ import Synchronization
 /// Keeps a document in memory as long as it is held: work that waits for a thread needs it there.
 /// Otherwise documents that are loaded in turn could push each other out for ever.
 final class HostLease: Sendable {
-    private let host: DocumentHost
+    let host: DocumentHost
 
     init(_ host: DocumentHost) {
         self.host = host

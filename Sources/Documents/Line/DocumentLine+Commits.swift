@@ -29,6 +29,7 @@ extension DocumentLine {
         // Documents are large to copy, and most have no group open.
         let last = committed.history.openGroup == nil ? nil : committed
         committed = ended.made.document
+        recent.noteCommitted(before: committed.nextRevision)
         let end = last.flatMap { committed.groupEnd(after: $0, by: ended.made.change) }
         if let last, end == .before { publishSeal(of: last, &actions) }
         let isSealed = committed.history.openGroup != nil && committed.revision == sealedRevision

@@ -8,11 +8,20 @@ import Threading
 /// What was read and made for a part outside the line's lock.
 struct PartHelp: Sendable {
     var early: EarlyResult?
-    /// Whose early result it is: an epoch means nothing to another line.
+    /// For whose line it was read and made: to another line an epoch is unknown, and what was read
+    /// may be of a history that was rewritten since.
     var host: DocumentHost?
     var fetched = FetchedChanges()
     /// How many early results were overtaken.
     var attempts = 0
+
+    /// What also helps with another request. Without the effect history the next one would read the
+    /// changes again: an undo that goes on past a hundred versions would cost seconds.
+    var kept: PartHelp {
+        var kept = PartHelp(host: host, fetched: fetched)
+        if let early { kept.fetched.effects = early.effects }
+        return kept
+    }
 
     /// The early result was overtaken.
     mutating func noteOvertaken() {
@@ -142,11 +151,12 @@ extension DocumentLine {
 extension ReadyPart {
     /// The part with its time and its place in the transaction.
     func stamped(
-        at time: Timestamp, _ transaction: TransactionPart
+        at time: Timestamp, _ transaction: TransactionPart, _ elsewhere: [PartElsewhere]
     ) throws(ChangeError) -> StampedPart? {
         guard var change = prepared.change else { return nil }
         change.time = time
         change.transaction = transaction
+        if !elsewhere.isEmpty { change.elsewhere = elsewhere }
         let entry = change.entry(following: document)
         var document = document
         do {

@@ -23,6 +23,11 @@ struct RecentChanges {
         }
     }
 
+    /// What comes before a revision is committed now: what is large of it goes.
+    mutating func noteCommitted(before firstUncommitted: Int) {
+        if bytes > RecentChanges.bytesMax { trim(before: firstUncommitted) }
+    }
+
     init(first: Int = 0) {
         self.first = first
     }
@@ -41,7 +46,7 @@ struct RecentChanges {
     /// Drops the older half, in one go, so that it happens seldom.
     private mutating func trim(before firstUncommitted: Int) {
         var dropped = 0
-        while dropped < bodies.count - 1 && first + dropped < firstUncommitted
+        while dropped < bodies.count && first + dropped < firstUncommitted
             && (bytes > RecentChanges.bytesMax / 2
                 || bodies.count - dropped > RecentChanges.countMax / 2)
         {

@@ -5,7 +5,7 @@ extension StateAddress {
     public func document(
         _ head: Document, _ past: DocumentPast
     ) throws(ChangeError) -> Document {
-        if case .snapshot(let key) = self { return try head.restored(from: key) }
+        if case .snapshot(let key) = self { return try head.restored(from: key, past) }
         if case .origin = self {
             var document = head
             document.tree = try past.common(of: head)

@@ -27,6 +27,18 @@ extension DocumentPast {
     public func authorship(
         of document: Document, under pointer: JSONPointer
     ) throws(ChangeError) -> DocumentAuthorship? {
+        do throws(ChangeError) {
+            return try attempt(document, under: pointer)
+        } catch {
+            guard case .mismatch = error, !has(document) else { throw error }
+            // The history was rewritten since the document was read.
+            return try attempt(try self.document(at: document.revision), under: pointer)
+        }
+    }
+
+    private func attempt(
+        _ document: Document, under pointer: JSONPointer
+    ) throws(ChangeError) -> DocumentAuthorship? {
         guard document.tree[pointer] != nil else { return nil }
         var fetched = FetchedChanges()
         let oldest = try fetch(theLineOf: document, &fetched)

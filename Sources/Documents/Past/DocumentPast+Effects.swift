@@ -12,6 +12,7 @@ extension DocumentPast {
         if change.revision < head.oldestRevision { return nil }
         switch change.kind {
         case .delete: return head.life == .deleted && head.revision == change.revision
+        case .purge(let places) where places.isEmpty: return false
         case .create: return head.exists && head.history.state.versions[0].id == change.revision
         case .undelete:
             let later = try changes(from: change.revision + 1, limit: 1)

@@ -7,11 +7,13 @@ public struct DocumentPast: Sendable {
     let journal: any Journal
     /// Asked before each page that is read: whether somebody still waits for the result.
     let isWanted: @Sendable () -> Bool
+    private let room: StateRoom
 
     init(
-        _ id: DocumentID, _ journal: any Journal,
+        _ id: DocumentID, _ journal: any Journal, within room: StateRoom = .endless,
         while isWanted: @escaping @Sendable () -> Bool = { true }
     ) {
+        self.room = room
         self.id = id
         self.journal = journal
         self.isWanted = isWanted
@@ -34,6 +36,20 @@ public struct DocumentPast: Sendable {
         }
         guard let entry, entry.revision == revision else { throw .unknownRevision(revision) }
         return entry.chain
+    }
+
+    /// Whether the journal has the history of a document that is in memory, or cannot say so now.
+    /// It has another one if entries were rewritten since the document was read.
+    func has(_ document: Document) -> Bool {
+        if document.life == .unborn { return true }
+        do throws(ChangeError) {
+            let head = try? journal.head(of: id)
+            if let head, head.revision == document.revision { return head.chain == document.chain }
+            return try chain(at: document.revision) == document.chain
+        } catch {
+            if case .unknownRevision = error { return false }
+            return true
+        }
     }
 
     /// Changes in order, the last of them at a revision: up to `limit`, fewer if they are large.
@@ -104,7 +120,8 @@ extension DocumentPast {
 
     /// The same, even if the document was erased then.
     func anyDocument(at revision: Int) throws(ChangeError) -> Document {
-        let found = try Replay.document(id, from: journal, upTo: revision, while: isWanted)
+        let found = try Replay.document(
+            id, from: journal, upTo: revision, within: room, while: isWanted)
         guard let document = found?.document else { throw .unknownDocument }
         guard document.revision == revision else { throw .unknownRevision(revision) }
         return document

@@ -130,11 +130,12 @@ final class Erasure: EntryRewriting {
 // MARK: The whole document
 
 extension Erasure {
-    /// The same for every entry, so that nothing is left but how many there were. Earlier erasures
-    /// stay recorded.
+    /// The same for every entry, so that nothing is left but how many there were, and what other
+    /// documents rely on: the transactions that they were parts of, and a new name. Earlier
+    /// erasures stay recorded.
     private func erased(_ entry: JournalEntry) throws(JournalError) -> [UInt8] {
+        let change = try decoded(entry)
         if entry.lifecycle != .goesOn {
-            let change = try decoded(entry)
             switch change.kind {
             case .purge: document.life = .purged
             case .delete: document.life = .deleted
@@ -143,10 +144,12 @@ extension Erasure {
             if case .purge = change.kind { return entry.body }
         }
         erasedCount += 1
-        return Change(
+        var erased = Change(
             revision: entry.revision, kind: .purge([]), patch: .empty, actor: .nobody, time: time,
-            label: nil
-        ).encoded()
+            label: nil)
+        erased.transaction = change.transaction
+        erased.renamedTo = change.renamedTo
+        return erased.encoded()
     }
 
     private func decoded(_ entry: JournalEntry) throws(JournalError) -> Change {

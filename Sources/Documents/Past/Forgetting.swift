@@ -58,18 +58,20 @@ public final class Forgetting: EntryRewriting {
         let change = try Replay.advance(&document, by: entry)
         if entry.revision == last {
             isNeeded = true
-            return Change(
+            var foundation = Change(
                 revision: last, kind: .foundation(document.checkpoint(RequestLog()).body),
-                patch: .empty,
-                actor: .nobody, time: change.time, label: nil
-            ).encoded()
+                patch: .empty, actor: .nobody, time: change.time, label: nil)
+            foundation.transaction = change.transaction
+            return foundation.encoded()
         }
         // That something was erased stays recorded.
         if case .purge = change.kind { return entry.body }
-        return Change(
+        var forgotten = Change(
             revision: entry.revision, kind: .forgotten, patch: .empty, actor: .nobody,
-            time: Timestamp(milliseconds: 0), label: nil
-        ).encoded()
+            time: Timestamp(milliseconds: 0), label: nil)
+        // Other documents' parts are undone together, and name all of them by the first one.
+        forgotten.transaction = change.transaction
+        return forgotten.encoded()
     }
 
     public func end(after head: JournalHead) -> RewritingEnd {

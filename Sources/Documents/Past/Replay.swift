@@ -16,37 +16,45 @@ enum Replay {
     }
 
     /// The document at its head, or `nil` if the journal does not know it. Restart seals.
+    /// Throws `.tooLargeTogether` when it does not fit into `room`.
     static func document(
         _ id: DocumentID, from journal: any Journal, upTo last: Int = .max,
-        usingCheckpoints: Bool = true, while isWanted: () -> Bool = { true }
+        usingCheckpoints: Bool = true, within room: StateRoom = .endless,
+        while isWanted: () -> Bool = { true }
     ) throws(ChangeError) -> Found? {
+        func attempt() throws(ChangeError) -> Found? {
+            try Replay.attempt(
+                id, journal, upTo: last, usingCheckpoints, room, while: isWanted)
+        }
         do throws(ChangeError) {
-            return try attempt(id, journal, upTo: last, usingCheckpoints, while: isWanted)
+            return try attempt()
         } catch {
             // Half of it may have been read before the entries were rewritten, and half after it.
             guard case .journal(.corrupt) = error else { throw error }
-            return try attempt(id, journal, upTo: last, usingCheckpoints, while: isWanted)
+            return try attempt()
         }
     }
 
     private static func attempt(
         _ id: DocumentID, _ journal: any Journal, upTo last: Int, _ usingCheckpoints: Bool,
-        while isWanted: () -> Bool
+        _ room: StateRoom, while isWanted: () -> Bool
     ) throws(ChangeError) -> Found? {
         do {
-            var found =
-                usingCheckpoints
-                ? try beginning(of: id, from: journal, notAfter: last)
-                : Found(document: .unborn(id))
-            guard try advance(&found, upTo: last, journal, while: isWanted) else {
-                throw ChangeError.abandoned
+            let stored =
+                usingCheckpoints ? try journal.checkpoint(of: id, notAfter: last) : nil
+            if let stored { try room.check(stored.body.count) }
+            var found = beginning(of: id, stored)
+            let isAll = try advance(&found, upTo: last, journal) { document in
+                document.weight <= room.bytes && isWanted()
             }
+            try room.check(found.document.weight)
+            if !isAll { throw ChangeError.abandoned }
             found.document.history.seal()
             return found.document.life == .unborn ? nil : found
         } catch let error as JournalError {
             throw .journal(error)
         } catch {
-            throw .abandoned
+            throw error as? ChangeError ?? .abandoned
         }
     }
 
@@ -55,10 +63,12 @@ enum Replay {
     static func beginning(
         of id: DocumentID, from journal: any Journal, notAfter revision: Int
     ) throws(JournalError) -> Found {
+        beginning(of: id, try journal.checkpoint(of: id, notAfter: revision))
+    }
+
+    private static func beginning(of id: DocumentID, _ stored: Checkpoint?) -> Found {
         var found = Found(document: .unborn(id))
-        if let stored = try journal.checkpoint(of: id, notAfter: revision),
-            let restored = try? Document(stored, &found.requests)
-        {
+        if let stored, let restored = try? Document(stored, &found.requests) {
             found.document = restored
         }
         return found
@@ -66,10 +76,11 @@ enum Replay {
 
     /// Returns `false` if it ended early, because nobody wants the result any more.
     private static func advance(
-        _ found: inout Found, upTo last: Int, _ journal: any Journal, while isWanted: () -> Bool
+        _ found: inout Found, upTo last: Int, _ journal: any Journal,
+        while isWanted: (Document) -> Bool
     ) throws(JournalError) -> Bool {
         while found.document.nextRevision <= last {
-            guard isWanted() else { return false }
+            guard isWanted(found.document) else { return false }
             let entries = try journal.entries(
                 of: found.document.id, from: found.document.nextRevision, limit: pageSize)
             for entry in entries where entry.revision <= last {

@@ -5,8 +5,9 @@ import Naming
 
 /// A journal as lines of JSON, one for each change: to read, to keep, and to bring it elsewhere.
 ///
-/// A line has the change for people and programs, and its bytes. Only these count when it is read
-/// again, so that the chain is the same elsewhere.
+/// A line has the change for people and programs, and its bytes. The bytes are what is stored when
+/// the line is read again, so that the chain is the same elsewhere; a line in which the rest says
+/// something else is refused.
 public enum Transfer {
     /// Why a line is not taken.
     public enum Refusal: Error, Equatable, Sendable {
@@ -77,6 +78,7 @@ public enum Transfer {
         public let revision: Int
         let body: [UInt8]
         let chain: String
+        private let lifecycle: JournalEntry.Lifecycle
 
         /// Reads a line.
         public init(_ text: String) throws(Refusal) {
@@ -91,6 +93,15 @@ public enum Transfer {
             self.revision = revision
             self.chain = chain
             self.body = body
+            guard let change = try? Change(decoding: body, revision: revision) else {
+                throw .damaged("revision \(revision) of \(document) cannot be read")
+            }
+            lifecycle = change.kind.traits.lifecycle
+            if let member = change.difference(from: json) {
+                throw .damaged(
+                    "\(member) is not what the bytes of revision \(revision) of \(document) say; "
+                        + "a change cannot be edited")
+            }
         }
 
         /// The entry, if it follows that head and is the one that was exported.
@@ -99,12 +110,9 @@ public enum Transfer {
             guard revision == next else {
                 throw .damaged("revision \(next) of \(document) is missing before \(revision)")
             }
-            guard let change = try? Change(decoding: body, revision: revision) else {
-                throw .damaged("revision \(revision) of \(document) cannot be read")
-            }
             let entry = JournalEntry(
                 document: document, revision: revision, body: body,
-                following: head?.chain ?? .start, lifecycle: change.kind.traits.lifecycle)
+                following: head?.chain ?? .start, lifecycle: lifecycle)
             guard isEntry(entry) else {
                 throw .damaged("revision \(revision) of \(document) is not what was exported")
             }
@@ -126,4 +134,15 @@ public struct ExportPage: Sendable {
     public let count: Int
     /// Up to this number in the order of commits everything is in it.
     public let end: Int
+}
+
+extension Change {
+    /// What an export says of a change.
+    private static let exported = ["revision", "kind", "actor", "time", "label", "patch"]
+
+    /// The first member of an export's line that is not what the change is; `nil` if all are.
+    fileprivate func difference(from line: JSON) -> String? {
+        let known = try? JSON(parsing: Array("{\(members)}".utf8), limits: .stored)
+        return Change.exported.first { known?[$0] != line[$0] }
+    }
 }

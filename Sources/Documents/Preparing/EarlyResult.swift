@@ -28,7 +28,7 @@ struct EarlyResult: Sendable {
     let closing: ScopeClosing?
     let effects: EffectsBefore
     /// What was fetched for it, and for others before it.
-    let fetched: FetchedChanges
+    var fetched: FetchedChanges
     /// The merge of an edit with a base, for the early result after this one.
     var merging: Merging?
 
@@ -85,6 +85,8 @@ struct EarlyResult: Sendable {
         self.fetched = fetched
         self.merging = merging
     }
+
+    var isRefused: Bool { if case .failure = result { true } else { false } }
 
     /// Why it was refused, if that does not change when others write more.
     var refusalThatHolds: ChangeError? {

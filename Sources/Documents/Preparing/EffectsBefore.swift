@@ -47,6 +47,9 @@ final class EffectsBefore: Sendable {
     /// Whether a line has it, or the next early result.
     var isHandedOver: Bool { state.withLock { $0.effects == nil } }
 
+    /// About how many bytes it holds.
+    var weight: Int { state.withLock { ($0.effects?.weight ?? 0) + ($0.rest?.weight ?? 0) } }
+
     /// Puts it into the place of what the line has; nothing has happened since.
     func handOver(to effects: inout EffectCache) {
         state.withLock { $0.handOver(to: &effects) }

@@ -146,6 +146,8 @@ struct FetchedChanges: Sendable {
     private var count = 0
     /// About how many bytes they take in memory.
     private(set) var weight = 0
+    /// The same, and rather too much: with what each value takes beside its text.
+    private(set) var memory = 0
     /// The merge in an early result that was overtaken: the next one goes on from there.
     var merging: Merging?
     /// The same of an own undo.
@@ -176,12 +178,21 @@ struct FetchedChanges: Sendable {
         pages.append(changes)
         count += changes.count
         weight += FetchedChanges.weight(of: changes)
+        memory += FetchedChanges.memory(of: changes)
     }
 
     private static func weight(of page: [Change]) -> Int {
         var weight = page.count * changeBytes
         for index in page.indices { weight += page[index].edits.byteCount }
         return weight
+    }
+
+    private static func memory(of page: [Change]) -> Int {
+        var memory = weight(of: page)
+        for index in page.indices {
+            memory += Document.weight(0, page[index].edits.valueCount)
+        }
+        return memory
     }
 
     /// Lets the pages go that were added first, if all of them take too much.
@@ -192,8 +203,12 @@ struct FetchedChanges: Sendable {
             let page = pages.removeFirst()
             count -= page.count
             weight -= FetchedChanges.weight(of: page)
+            memory -= FetchedChanges.memory(of: page)
         }
     }
+
+    /// Lets all pages go.
+    mutating func letGo() { (pages, count, weight, memory) = ([], 0, 0, 0) }
 
     /// What the next request may find.
     var kept: FetchedChanges {

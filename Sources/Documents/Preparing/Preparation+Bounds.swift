@@ -21,13 +21,13 @@ extension Preparation {
         // The version that is being made, and the state that it was made from.
         func keep(_ count: Int) { kept = min(kept ?? .max, max(2, count)) }
         if let count = bounds.count,
-            total > max(count + 1, document.extent.trimmedCount) + Preparation.slack(count)
+            total > max(count + 1, document.extent.trimmedCount) + Document.slack(count)
         {
-            keep(max(count + 1, versionsHolding(steps: count)))
+            keep(max(count + 1, document.versionsHolding(steps: count)))
         }
         if let bytes = bounds.bytes,
-            document.extent.bytes > bytes + Preparation.slack(bytes),
-            total > document.extent.trimmedCount + Preparation.slack(document.extent.trimmedCount)
+            document.extent.bytes > bytes + Document.slack(bytes),
+            total > document.extent.trimmedCount + Document.slack(document.extent.trimmedCount)
         {
             keep(total * bytes / document.extent.bytes)
         }
@@ -37,25 +37,9 @@ extension Preparation {
         return kept
     }
 
-    /// The newest versions that hold so many steps that can be undone, from here or from below all
-    /// scopes. What was abandoned meanwhile lies among them, and what becomes one version with its
-    /// scope: up to three times as many stay with them.
-    private func versionsHolding(steps count: Int) -> Int {
-        let versions = history.state.versions
-        var place = Int(history.state.scopes.first?.opening ?? history.state.current)
-        for _ in 0..<count where versions[place].parent >= 0 {
-            place = Int(versions[place].parent)
-        }
-        // With the version that is being made.
-        return min(versions.count + 1 - place, 4 * (count + 1))
-    }
-
-    /// Slack above the bound, so that trimming is rare.
-    private static func slack(_ bound: Int) -> Int { max(8, bound / 8) }
-
     private func isTimeToLook(_ age: Duration) -> Bool {
         let sinceLook = time.milliseconds - document.extent.trimTime.milliseconds
-        return sinceLook >= max(1_000, Preparation.slack(age.milliseconds))
+        return sinceLook >= max(1_000, Document.slack(age.milliseconds))
     }
 
     /// How many versions were made after a time. O(log n) changes are read.
@@ -72,6 +56,22 @@ extension Preparation {
 }
 
 extension Document {
+    /// The newest versions that hold so many steps that can be undone, from here or from below all
+    /// scopes. What was abandoned meanwhile lies among them, and what becomes one version with its
+    /// scope: up to three times as many stay with them.
+    func versionsHolding(steps count: Int) -> Int {
+        let versions = history.state.versions
+        var place = Int(history.state.scopes.first?.opening ?? history.state.current)
+        for _ in 0..<count where versions[place].parent >= 0 {
+            place = Int(versions[place].parent)
+        }
+        // With the version that is being made.
+        return min(versions.count + 1 - place, 4 * (count + 1))
+    }
+
+    /// Slack above the bound, so that trimming is rare.
+    static func slack(_ bound: Int) -> Int { max(8, bound / 8) }
+
     /// Forgets old versions.
     mutating func trim(keeping count: Int) {
         let (before, first) = (history.state.versions.count, history.state.versions[0].id)

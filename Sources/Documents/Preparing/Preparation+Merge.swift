@@ -259,7 +259,7 @@ extension MergeBase.Later {
 
 extension Change {
     /// What may come back with it.
-    fileprivate var returning: MergeBase.Later.Returning {
+    var returning: MergeBase.Later.Returning {
         switch kind {
         case .move, .revert, .discardScope, .restore, .update: .anything
         default: wonSince.map { .removed(after: $0) } ?? .nothing

@@ -39,8 +39,12 @@ extension Preparation {
         case .alone: return
         case .whole where parts.isEmpty, .together where parts.isEmpty: return
         case .whole where request.source == .clock: return
-        case .these(let known) where known == Set(parts): return
-        case .whole, .together, .these:
+        case .these(let known):
+            // What it names it takes, whether that is in effect or not.
+            let all = request.action.partsNamed.union(parts)
+            guard known != all else { return }
+            throw .refused(.partOfTransaction(revisions: all.sorted(), documents: []))
+        case .whole, .together:
             throw .refused(.partOfTransaction(revisions: parts, documents: []))
         }
     }
@@ -148,7 +152,9 @@ extension Preparation {
     ) throws(PreparationError) -> Prepared {
         let (tree, patch) = try tracked(undo)
         try checkLimits(tree)
-        return recorded(kind(undo.reversal.sorted), patch, tree: tree)
+        var prepared = recorded(kind(undo.reversal.sorted), patch, tree: tree)
+        prepared.unaffected = undo.unaffected
+        return prepared
     }
 
     private func tracked(_ undo: OwnUndo) throws(PreparationError) -> (JSON, ReversiblePatch) {
@@ -158,5 +164,16 @@ extension Preparation {
             let edits = edits(from: document.tree, to: undo.tree, where: tracking.covers)
         else { throw .refused(.mismatch(version: history.currentID)) }
         return (edits.tree, edits.patch)
+    }
+}
+
+extension ChangeRequest.Action {
+    /// Parts of transactions that it names by their revisions.
+    fileprivate var partsNamed: Set<Int> {
+        switch self {
+        case .revertAll(_, let also, _): also
+        case .takeBack(let revisions, _, _): Set(revisions)
+        default: []
+        }
     }
 }

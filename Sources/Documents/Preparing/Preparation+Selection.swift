@@ -10,19 +10,46 @@ extension Preparation {
         _ selection: ChangeSelection, _ also: Set<Int>, _ policy: ConflictPolicy,
         _ effects: inout EffectCache
     ) throws(PreparationError) -> Prepared {
-        if let deleted = try uncreating(selection, also, policy) { return deleted }
+        switch try uncreating(selection, also, policy) {
+        case .deleted(let prepared): return prepared
+        case .stays(let creation):
+            return try reverting(selection, also, policy, keeping: [creation], &effects)
+        case .isNotMeant: return try reverting(selection, also, policy, keeping: [], &effects)
+        }
+    }
+
+    /// The same in a document that stays. `kept`: its creation, if that is meant, too.
+    private func reverting(
+        _ selection: ChangeSelection, _ also: Set<Int>, _ policy: ConflictPolicy,
+        keeping kept: [Conflict], _ effects: inout EffectCache
+    ) throws(PreparationError) -> Prepared {
         let edits = try edits(in: selection)
         let revisions = also.union(edits.map(\.revision)).sorted()
-        guard let oldest = revisions.first else { throw .refused(.nothingSelected) }
+        guard let oldest = revisions.first else {
+            throw .refused(kept.isEmpty ? .nothingSelected : .creationStays(kept))
+        }
         for edit in edits { try checkOwner(of: edit) }
         let wanted = OwnUndoRequest(.changes(revisions), policy: policy)
-        let undo = try perform(.from(oldest), &effects) { line throws(OwnUndoError) in
-            try line.revert(wanted, on: document.tree)
+        let undo: OwnUndo
+        do throws(PreparationError) {
+            undo = try perform(.from(oldest), &effects) { line throws(OwnUndoError) in
+                try line.revert(wanted, on: document.tree)
+            }
+        } catch {
+            guard policy == .theirs, case .refused(.conflicts(let conflicts)) = error else {
+                throw error
+            }
+            throw .refused(.conflicts(kept + conflicts))
         }
         try checkUpdates(undo.reversal.off)
         try checkParts(undo.parts)
-        var prepared = try recorded(undo) { .revert($0) }
+        var prepared = try recorded(undo) { reversal in
+            var reversal = reversal
+            reversal.skipped = kept + reversal.skipped
+            return .revert(reversal)
+        }
         prepared.change?.selection = selection
+        prepared.change?.selection?.head = nil
         return prepared
     }
 

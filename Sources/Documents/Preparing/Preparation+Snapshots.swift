@@ -5,14 +5,6 @@ import VersioningKit
 extension Document {
     /// What all snapshots hold, as JSON text.
     var snapshotBytes: Int { snapshots.values.reduce(0) { $0 + $1.byteCount } }
-
-    /// The document as it would be if the snapshot were restored.
-    public func restored(from key: Name) throws(ChangeError) -> Document {
-        guard let snapshot = snapshots[key] else { throw .unknownSnapshot(key) }
-        var copy = self
-        do { copy.tree = try snapshot.restored(in: tree) } catch { throw .patch(error) }
-        return copy
-    }
 }
 
 /// Taking, forgetting and putting back snapshots.
@@ -42,39 +34,89 @@ extension Preparation {
         return recorded(.removeSnapshot(key))
     }
 
-    func restore(_ key: Name) throws(PreparationError) -> Prepared {
+    /// `found`: the places of the snapshot, as far as they were followed without a lock.
+    func restore(
+        _ key: Name, _ found: FollowedPlaces?
+    ) throws(PreparationError) -> Prepared {
         guard let snapshot = document.snapshots[key] else { throw .refused(.unknownSnapshot(key)) }
-        let target: JSON
-        do { target = try snapshot.restored(in: document.tree) } catch {
-            throw .refused(.patch(error))
-        }
-        try checkLimits(target)
-        let (tree, patch) = difference(from: document.tree, to: target)
-        if patch.isEmpty { return unchanged }
+        let known = found.flatMap { $0.start == snapshot.revision ? $0 : nil }
+        let places = if let known { known } else { try followed(snapshot) }
+        let edit = try restored(places)
+        if edit.patch.isEmpty { return unchanged }
         if !request.mayUndoOthers {
-            try checkOwners(of: patch) { $0 <= snapshot.revision }
+            try checkOwners(of: edit.patch) { $0 <= snapshot.revision }
         }
-        let edit = split(patch, leadingTo: tree)
-        return recorded(edit.tracked.isEmpty ? .touch(tag: nil) : .restore(key), edit)
+        return recorded(edit, as: .restore(key))
     }
 
     /// What stood at some places in another state of the document, as one edit.
-    func putBack(
-        _ pointers: [JSONPointer], of source: JSON, _ steps: Set<Int>
-    ) throws(PreparationError) -> Prepared {
-        let places = pointers.map { Snapshot.Place(pointer: $0, value: source[$0]) }
-        let target: JSON
-        do { target = try places.restored(in: document.tree, like: source) } catch {
-            throw .refused(.patch(error))
-        }
-        try checkLimits(target)
-        let (tree, patch) = difference(from: document.tree, to: target)
-        if patch.isEmpty { return unchanged }
+    func putBack(_ places: FollowedPlaces, _ steps: Set<Int>) throws(PreparationError) -> Prepared {
+        let edit = try restored(places)
+        if edit.patch.isEmpty { return unchanged }
         // From a step on that leads to both, all older ones do.
-        if !request.mayUndoOthers { try checkOwners(of: patch) { steps.contains($0) } }
-        let edit = split(patch, leadingTo: tree)
-        return recorded(
-            edit.tracked.isEmpty ? .touch(tag: nil) : .append(joins: false, tag: nil), edit)
+        if !request.mayUndoOthers { try checkOwners(of: edit.patch) { steps.contains($0) } }
+        return recorded(edit, as: .append(joins: false, tag: nil))
+    }
+
+    /// What puts places back.
+    private struct Restored {
+        let tree: JSON
+        let patch: ReversiblePatch
+        /// The revision of the state that they are from, if something comes back that was removed.
+        var returnsSince: Int?
+    }
+
+    private func recorded(_ edit: Restored, as kind: Change.Kind) -> Prepared {
+        let parts = split(edit.patch, leadingTo: edit.tree)
+        if parts.tracked.isEmpty { return recorded(.touch(tag: nil), parts) }
+        var prepared = recorded(kind, parts)
+        // So what comes back is known as what was removed: by own undo, by merges, and by those who
+        // put it back once more.
+        prepared.change?.sent = edit.returnsSince.map {
+            SentEdit(base: $0, ownCount: 0, patch: .empty, isPartial: true)
+        }
+        return prepared
+    }
+
+    private func restored(_ found: FollowedPlaces) throws(PreparationError) -> Restored {
+        if let whole = found.whole {
+            try checkLimits(whole)
+            let (tree, patch) = difference(from: document.tree, to: whole)
+            return Restored(tree: tree, patch: patch)
+        }
+        var places = found
+        let restoration: FollowedPlaces.Restoration
+        while places.revision < document.revision {
+            let change = try context.change(places.revision + 1, .forward)
+            do throws(ChangeError) { try places.follow(change) } catch { throw .refused(error) }
+        }
+        do throws(ChangeError) { restoration = try places.restored() } catch {
+            throw .refused(error)
+        }
+        guard let tree = try? document.tree.applying(restoration.patch) else {
+            throw .refused(.mismatch(version: places.start))
+        }
+        try checkLimits(tree)
+        return Restored(
+            tree: tree, patch: tree == document.tree ? .empty : restoration.patch,
+            returnsSince: restoration.isReturn ? places.start : nil)
+    }
+
+    /// The places of a snapshot, as they were when it was taken.
+    private func followed(_ snapshot: Snapshot) throws(PreparationError) -> FollowedPlaces {
+        let pointers = snapshot.places.map(\.pointer)
+        if snapshot.isWhole {
+            let whole = snapshot.places[0].value ?? .null
+            return document.places(pointers, in: whole, at: snapshot.revision)
+        }
+        guard snapshot.revision >= document.oldestRevision else {
+            do throws(ChangeError) { return try document.named(snapshot) } catch {
+                throw .refused(error)
+            }
+        }
+        var past = PastTrees(document, context)
+        let then = try past.tree(before: snapshot.revision + 1)
+        return document.places(pointers, in: then, at: snapshot.revision)
     }
 
     /// Throws if putting back `patch` takes back what others did since a step that it keeps: they

@@ -33,10 +33,14 @@ extension Preparation {
     ) throws(PreparationError) -> Prepared {
         let causes = try causes(of: try context.change(document.revision, .alone))
         for cause in causes where revisions.contains(cause.revision) {
-            if case .delete = cause.kind, isRedo { continue }
-            if case .delete = cause.kind {} else if !isRedo { continue }
+            // A deletion is undone, and what it took back is redone.
+            let isEnd = cause.kind == .delete
+            if isEnd == isRedo { continue }
             try checkRight(to: causes)
             return takingBack(cause.revision, by: .undelete)
+        }
+        if let cause = causes.first(where: { revisions.contains($0.revision) }) {
+            throw .refused(.notInEffect(revision: cause.revision))
         }
         throw .refused(.deleted(revision: document.revision))
     }
@@ -58,24 +62,42 @@ extension Preparation {
         if !request.mayDelete { throw .refused(.deletionForbidden) }
     }
 
-    /// Deletes the document, if its creation is meant and nobody else has worked in it; `nil` if
-    /// not. If it is meant for the sake of a transaction, it is that or a conflict.
+    /// What becomes of a document whose creation may be meant.
+    enum Uncreating {
+        case deleted(Prepared)
+        /// It stays: there is work in it that is not meant.
+        case stays(Conflict)
+        /// Its creation is not meant.
+        case isNotMeant
+    }
+
+    /// Deletes the document, if its creation is meant and there is no other work in it. If it is
+    /// meant for the sake of a transaction, it is that or a conflict.
     func uncreating(
         _ selection: ChangeSelection, _ also: Set<Int>, _ policy: ConflictPolicy
-    ) throws(PreparationError) -> Prepared? {
+    ) throws(PreparationError) -> Uncreating {
         let root = history.state.versions[0].id
-        guard document.oldestRevision <= root else { return nil }
+        guard document.oldestRevision <= root else { return .isNotMeant }
         let creation = try context.change(root, .alone)
-        if also.contains(root) { return try deleting(creation, Array(also), policy) }
-        guard selection.includes(creation: creation) else { return nil }
+        if also.contains(root) {
+            // What else is a part of a transaction goes with the document, as below.
+            let parts = try work(since: creation) { _ in true }.parts
+            return .deleted(try deleting(creation, Array(also.union(parts)), policy))
+        }
+        guard selection.includes(creation: creation) else { return .isNotMeant }
+        // All that the document has goes with it.
+        var selection = selection
+        selection.head = nil
         let rest = try work(since: creation) { change in
             change.actor == creation.actor
                 && (!change.makesVersion || change.reversal != nil || selection.includes(change))
         }
-        guard rest.others.isEmpty else { return nil }
+        guard rest.others.isEmpty else {
+            return .stays(Conflict(change: root, places: [.root], with: rest.others))
+        }
         try checkOwner(of: creation)
         try checkParts(Array(also.union(rest.parts).union(creation.isPart ? [root] : [])))
-        return takingBack(root, by: .delete)
+        return .deleted(takingBack(root, by: .delete))
     }
 
     /// Deletes the document: takes back its creation or its return, or deletes it again.
@@ -102,8 +124,14 @@ extension Preparation {
             let conflict = Conflict(change: taken.revision, places: [.root], with: others)
             throw .refused(.conflicts([conflict]))
         }
-        try checkParts(revisions)
-        return takingBack(taken.revision, by: .delete)
+        var parts: [Int] = []
+        for revision in revisions where revision <= document.revision {
+            if try context.change(revision, .alone).isPart { parts.append(revision) }
+        }
+        try checkParts(parts)
+        var prepared = takingBack(taken.revision, by: .delete)
+        prepared.goesAlong = (rest.own + others).sorted()
+        return prepared
     }
 
     private func takingBack(_ revision: Int, by kind: Change.Kind) -> Prepared {
@@ -116,6 +144,8 @@ extension Preparation {
     private struct Work {
         /// What does not go with that change.
         var others: [Int] = []
+        /// Versions that go with that change.
+        var own: [Int] = []
         /// What is a part of a transaction.
         var parts: [Int] = []
         /// The last change that began or ended its life.
@@ -133,14 +163,16 @@ extension Preparation {
             let isTurn = later.kind.traits.lifecycle != .goesOn
             if isTurn { work.turn = later }
             if later.isPart && !isTurn { work.parts.append(revision) }
-            if !isTurn, !goesWithIt(later), work.others.count < Preparation.othersMax {
-                work.others.append(revision)
+            if !isTurn, !goesWithIt(later) {
+                if work.others.count < Preparation.othersMax { work.others.append(revision) }
+            } else if later.makesVersion, work.own.count < Preparation.othersMax {
+                work.own.append(revision)
             }
             revision += 1
         }
         return work
     }
 
-    /// So many changes of others are named.
+    /// The limit on changes of others, and on own ones, that are named.
     private static let othersMax = 100
 }

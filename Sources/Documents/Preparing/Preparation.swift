@@ -15,6 +15,10 @@ struct Prepared {
     /// Whether it is an actor's undo of which nothing can be seen, which goes on if nothing can be
     /// seen of it in other documents.
     var isOpen = false
+    /// Later versions that go with a document that is deleted.
+    var goesAlong: [Int] = []
+    /// Changes that are to be taken back, or put back, and are so already.
+    var unaffected: [Int] = []
     /// The entry of the change, if it was made outside the lock.
     var entry: JournalEntry?
 }
@@ -107,9 +111,8 @@ struct Preparation {
         case .snapshot(let key, let pointers, let isNew):
             try snapshot(key, pointers, isNew: isNew)
         case .removeSnapshot(let key): try removeSnapshot(key)
-        case .restore(let key): try restore(key)
-        case .putBack(let pointers, let source, let steps):
-            try putBack(pointers, of: source, steps)
+        case .restore(let key, let places): try restore(key, places)
+        case .putBack(let places, let steps): try putBack(places, steps)
         case .pushScope(let lifetime, let policy): pushScope(lifetime, policy)
         case .popScope(let isForced): try popScope(isForced)
         case .discardScope(let isForced, let isAll, let policy):
@@ -230,7 +233,7 @@ struct Preparation {
             }
         case .value(let whole): value = whole
         case .mergePatch(let changes):
-            let patch = state.edits(merging: changes, options: document.settings.diffOptions)
+            let patch = state.edits(merging: changes, options: document.settings.editOptions)
             if let tree = try? state.applying(patch) {
                 try checkLimits(tree)
                 return (tree, RecordedPatch(patch))
@@ -247,7 +250,7 @@ struct Preparation {
     /// What is journaled must lead where it says; so the result is compared, and if comparing trees
     /// ever went wrong, the whole is replaced.
     func difference(from state: JSON, to value: JSON) -> (JSON, ReversiblePatch) {
-        let patch = state.diff(to: value, options: document.settings.diffOptions)
+        let patch = state.diff(to: value, options: document.settings.editOptions)
         if let tree = try? state.applying(patch), tree == value { return (tree, patch) }
         return (value, state.replaced(by: value))
     }

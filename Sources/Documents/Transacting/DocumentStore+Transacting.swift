@@ -19,7 +19,28 @@ extension DocumentStore {
                 &request.members[place].request, of: request.members[place].document)
         }
         let reply = noting(request.members.first?.request.family ?? .nobody, reply)
-        transact(Transacting(request, isLarge: isLarge, reply))
+        withMemory(for: request, reply) { [self, request] memory in
+            transact(Transacting(request, memory, isLarge: isLarge, reply))
+        }
+    }
+
+    /// Calls `body` with the memory that a request has, or with some of its own.
+    private func withMemory(
+        for request: TransactionRequest, _ reply: @escaping Transacting.Reply,
+        _ body: @escaping @Sendable (RequestMemory) -> Void
+    ) {
+        if let memory = request.memory { return body(memory) }
+        withMemory(of: request.owner) { found in
+            switch found {
+            case .success(let memory): body(memory)
+            case .failure(let error):
+                reply(
+                    .failure(
+                        TransactionRefusal(
+                            member: 0, document: request.members[0].document,
+                            refusal: Refusal(error))))
+            }
+        }
     }
 
     /// Replies as when a transaction was carried out, if it was; otherwise does something else.
@@ -27,7 +48,10 @@ extension DocumentStore {
         of request: TransactionRequest, otherwise: @escaping @Sendable () -> Void,
         reply: @escaping @Sendable (Result<TransactionOutcome, TransactionRefusal>) -> Void
     ) {
-        repeating(Transacting(request, isLarge: false, reply), otherwise: otherwise)
+        withMemory(for: request, reply) { [self] memory in
+            repeating(
+                Transacting(request, memory, isLarge: false, reply), otherwise: otherwise)
+        }
     }
 }
 
@@ -35,34 +59,42 @@ extension DocumentStore {
     func transact(_ transacting: Transacting) {
         guard transacting.attempts < Transacting.attemptsMax,
             transacting.widenings < Transacting.wideningsMax
-        else { return transacting.refuse(at: 0, Refusal(.journal(.conflict))) }
-        withHosts(of: transacting) { [self] hosts in
-            var transacting = transacting
-            transacting.dropEarly(notOf: hosts)
+        else { return transacting.refuse(at: 0, Refusal(.overtaken)) }
+        var looking = transacting
+        looking.letGo()
+        // What it held until now stays in memory until it has all of it again.
+        withHosts(of: looking) { [self, before = transacting.leases] held in
+            defer { withExtendedLifetime(before) {} }
+            var transacting = held
+            let hosts = held.leases.map(\.host)
+            transacting.dropHelp(notOf: hosts)
             transacting.earlyFrom == nil
                 ? attempt(transacting, hosts) : prepareEarly(transacting, hosts)
         }
     }
 
-    /// Calls `body` with the hosts of all documents, in the order of the members.
+    /// Calls `body` with the same transaction when it holds the hosts of all documents, in the
+    /// order of the members.
     private func withHosts(
-        of transacting: Transacting, _ found: [DocumentHost] = [],
-        _ body: @escaping @Sendable ([DocumentHost]) -> Void
+        of transacting: Transacting, _ body: @escaping @Sendable (Transacting) -> Void
     ) {
-        let place = found.count
-        guard place < transacting.members.count else { return body(found) }
+        let place = transacting.leases.count
+        guard place < transacting.members.count else { return body(transacting) }
         let refuse: @Sendable (Result<Void, ChangeError>) -> Void = { result in
             guard case .failure(let error) = result else { return }
             transacting.refuse(at: place, Refusal(error))
         }
-        withHost(of: transacting.members[place].document, refuse) { [self] host in
-            withHosts(of: transacting, found + [host], body)
+        withLease(of: transacting.members[place].document, refuse) { [self] lease in
+            var held = transacting
+            do throws(ChangeError) { try held.hold(lease) } catch {
+                return transacting.refuse(at: place, Refusal(error))
+            }
+            withHosts(of: held, body)
         }
     }
 
     /// Prepares early results on a worker thread, without holding a line, and then tries.
     private func prepareEarly(_ transacting: Transacting, _ hosts: [DocumentHost]) {
-        let leases = hosts.map { HostLease($0) }
         let work: @Sendable () -> Void = { [self] in
             guard mayBegin else {
                 return transacting.refuse(at: 0, Refusal(DocumentStore.closed))
@@ -70,9 +102,11 @@ extension DocumentStore {
             var transacting = transacting
             for place in hosts.indices where transacting.isEarly(place) {
                 prepareEarly(place, &transacting, hosts[place])
+                do throws(ChangeError) { try transacting.makeRoom() } catch {
+                    return transacting.refuse(at: place, Refusal(error))
+                }
             }
             attempt(transacting, hosts)
-            withExtendedLifetime(leases) {}
         }
         let isTaken =
             transacting.isBegun
@@ -94,6 +128,12 @@ extension DocumentStore {
             help.early = host.prepareEarly(
                 of: transacting.members[place].request, journal, &help.fetched)
             help.host = host
+            if help.early != nil {
+                // Once is enough.
+                help.early?.fetched = FetchedChanges()
+            }
+        } else if help.early == nil {
+            host.retireIfRewritten(DocumentPast(host.id, journal))
         }
         transacting.helps[place] = help
     }
@@ -105,6 +145,7 @@ extension DocumentStore {
         var reservation = Reservation(
             hosts, transacting.members, transacting.helps,
             isDryRun: transacting.request.isDryRun, stopsOpen: transacting.mayPass, at: now(),
+            check: transacting.checkMemory,
             submit: { queue.submit(unit: $0.entries, if: $0.units[0].conditions, by: $1) },
             reply: { attempt.note($0, $1) })
         handle(reservation.run(), transacting, hosts, attempt)
@@ -136,6 +177,7 @@ extension DocumentStore {
         var reservation = Reservation(
             hosts, transacting.members, helps,
             isDryRun: transacting.request.isDryRun, stopsOpen: transacting.mayPass, at: now(),
+            check: transacting.checkMemory,
             missed: missed, submit: { _, _ in }, reply: { attempt.note($0, $1) })
         let result = reservation.run()
         handle(result, transacting, hosts, attempt)
@@ -156,6 +198,7 @@ extension DocumentStore {
             attempt.expect(hosts.count)
         case .stopped(let place, let reception):
             stopped(at: place, reception, transacting, hosts, attempt)
+        case .refused(let place, let error): transacting.refuse(at: place, Refusal(error))
         }
     }
 
@@ -171,8 +214,6 @@ extension DocumentStore {
         var again = transacting
         switch reception {
         case .ready: preconditionFailure("what is ready stops nothing")
-        case .refused(.partOfTransaction(let revisions, _)) where transacting.request.widens:
-            widen(transacting, at: place, revisions)
         case .open: self.again(transacting.passing(at: place))
         case .refused where isUnconfirmed(transacting), .inTurn:
             goOn(transacting, isTurn: true)
@@ -182,15 +223,17 @@ extension DocumentStore {
             change(hosts[place].id, .closingExpired) { [self] _ in goOn(transacting) }
         case .retired:
             forget(hosts[place])
-            again.helps[place]?.early = nil
             goOn(again)
         case .overtaken:
+            // An early result is overtaken `earlyMax` times at most: of many documents that adds
+            // up, and it ends.
+            if again.helps[place]?.early != nil { again.attempts -= 1 }
             again.helps[place]?.noteOvertaken()
             goOn(again)
         case .postponed where !transacting.isEarly(place):
             again.earlyFrom = place
             goOn(again)
-        case .postponed(let range): fetch(range, of: place, transacting)
+        case .postponed(let range): fetch(range, of: place, hosts[place], transacting)
         }
     }
 
@@ -210,21 +253,22 @@ extension DocumentStore {
     }
 
     /// Reads what a part needs, and goes on.
-    private func fetch(_ range: ChangeRange?, of place: Int, _ transacting: Transacting) {
+    private func fetch(
+        _ range: ChangeRange?, of place: Int, _ host: DocumentHost, _ transacting: Transacting
+    ) {
         guard let range else { return goOn(transacting) }
-        let id = transacting.members[place].document
         let refuse: @Sendable (Result<[Change], ChangeError>) -> Void = { [self] result in
             switch result {
             case .failure(let error): transacting.refuse(at: place, Refusal(error))
             case .success(let changes):
                 var again = transacting
-                again.helps[place, default: PartHelp()].fetched.add(changes)
+                again.helps[place, default: PartHelp(host: host)].fetched.add(changes)
                 // It costs reading, and is no attempt in vain.
-                again.attempts -= 1
+                if !changes.isEmpty { again.attempts -= 1 }
                 goOn(again)
             }
         }
-        past(of: id, refuse) { past throws(ChangeError) in try past.changes(range) }
+        past(of: host.id, refuse) { past throws(ChangeError) in try host.changes(range, past) }
     }
 
     private func ended(_ transacting: Transacting, _ end: TransactionAttempt.End) {
@@ -233,6 +277,9 @@ extension DocumentStore {
         case .refused(_, let refusal) where refusal.error == .journal(.conflict):
             goOn(transacting, isTurn: journal.shared != nil)
         case .refused(let place, let refusal):
+            if transacting.request.widens, case .partOfTransaction(let parts, _) = refusal.error {
+                return widen(transacting, at: place, parts, head: refusal.document?.revision)
+            }
             // What refuses it may be what came after it, when it was carried out.
             repeating(transacting) { [self] in
                 naming(refusal, of: transacting.members[place].document) {
@@ -281,37 +328,33 @@ extension DocumentStore {
     private func outcomes(
         of transacting: Transacting, _ id: DocumentID, _ revision: Int
     ) throws(ChangeError) -> [Int: TransactionOutcome.Member] {
-        let parts = try parts(of: DocumentRevision(id, revision))
+        let place = DocumentRevision(id, revision)
+        let named = namedParts(of: try DocumentPast(id, journal).change(at: revision))
+        let parts = named.contains(place) ? named : [place]
         var outcomes: [Int: TransactionOutcome.Member] = [:]
+        var bytes = 0
         for (place, member) in transacting.members.enumerated() {
-            let past = DocumentPast(member.document, journal)
-            if let part = parts.first(where: { $0.document == member.document }) {
-                outcomes[place] = .done(
-                    try past.outcome(
-                        at: part.revision, of: member.request, limits: options.limits))
-            } else if !transacting.request.isProbe {
-                let found = try Replay.document(member.document, from: journal)
-                outcomes[place] = .done(.nothing(found?.document ?? .unborn(member.document)))
-            }
+            guard
+                let outcome = try outcome(of: member, parts, isProbe: transacting.request.isProbe)
+            else { continue }
+            bytes += outcome.weight
+            try transacting.memory.check(bytes, isAlone: parts.count == 1)
+            outcomes[place] = .done(outcome)
         }
         return outcomes
     }
 
-    /// All parts of the transaction that a change is a part of, itself alone if it is of none.
+    /// What became of a member of a transaction with these parts; `nil` if that is not asked.
     /// Blocks.
-    func parts(of place: DocumentRevision) throws(ChangeError) -> [DocumentRevision] {
-        parts(of: place, try DocumentPast(place.document, journal).change(at: place.revision))
-    }
-
-    /// The same, with the change that stands there. Blocks.
-    func parts(of place: DocumentRevision, _ change: Change) -> [DocumentRevision] {
-        guard let transaction = change.transaction else { return [place] }
-        let leader = transaction.leader
-        var parts = transaction.parts
-        if transaction.number > 1 {
-            let past = DocumentPast(leader.document, journal)
-            parts = (try? past.change(at: leader.revision))?.transaction?.parts ?? []
+    private func outcome(
+        of member: TransactionRequest.Member, _ parts: [DocumentRevision], isProbe: Bool
+    ) throws(ChangeError) -> Outcome? {
+        let id = member.document
+        if let part = parts.first(where: { $0.document == id }) {
+            return try DocumentPast(id, journal).outcome(
+                at: part.revision, of: member.request, limits: options.limits)
         }
-        return parts.contains(place) ? parts : [place]
+        if isProbe { return nil }
+        return .nothing(try Replay.document(id, from: journal)?.document ?? .unborn(id))
     }
 }

@@ -4,7 +4,7 @@ import Threading
 /// A part of a transaction as it is now.
 public struct TransactionRecord: Sendable {
     public let place: DocumentRevision
-    /// `nil` if it is forgotten, erased, or under another name.
+    /// `nil` if it cannot be read. Of what is erased or forgotten, it says that.
     public let change: Change?
     /// Whether it has its effect; `nil` where that is not known.
     public let isInEffect: Bool?
@@ -19,13 +19,10 @@ extension DocumentStore {
         of place: DocumentRevision,
         reply: @escaping @Sendable (Result<[TransactionRecord], ChangeError>) -> Void
     ) {
-        read(reply) { [self] in
-            do throws(ChangeError) {
-                let change = try DocumentPast(place.document, journal).change(at: place.revision)
-                let isNamed = change.transaction != nil
-                records(of: isNamed ? parts(of: place, change) : [], [], reply)
-            } catch {
-                reply(.failure(error))
+        parts(of: [place]) { [self] result in
+            switch result {
+            case .failure(let error): reply(.failure(error))
+            case .success(let groups): records(of: groups[0], [], reply)
             }
         }
     }
@@ -44,7 +41,7 @@ extension DocumentStore {
             {
                 let isInEffect = (try? past.isInEffect(change, at: head)) ?? nil
                 record = TransactionRecord(
-                    place: place, change: change, isInEffect: isInEffect)
+                    place: place, change: change.outlined(), isInEffect: isInEffect)
             }
             records(of: parts, found + [record], reply)
         }

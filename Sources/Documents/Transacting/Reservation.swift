@@ -14,6 +14,8 @@ struct Reservation {
         case submitted(JournalBatch, [DocumentHost])
         /// One cannot be done now: its place in the order of the names, and why.
         case stopped(at: Int, DocumentHost.Line.PartReception)
+        /// All are ready, and cannot be done together.
+        case refused(at: Int, ChangeError)
     }
 
     let hosts: [DocumentHost]
@@ -24,6 +26,8 @@ struct Reservation {
     /// Whether it stops where nothing can be seen of an undo, which then may go on.
     let stopsOpen: Bool
     let now: Timestamp
+    /// Throws if so many bytes more are too much, beside what was known before.
+    let check: (Int) throws(ChangeError) -> Void
     /// What others have written, if it is in a turn.
     var missed: [DocumentID: [JournalEntry]]?
     /// Queues the parts as one unit; not called if there are none, or in a turn.
@@ -36,6 +40,7 @@ struct Reservation {
     init(
         _ hosts: [DocumentHost], _ members: [TransactionRequest.Member],
         _ helps: [Int: PartHelp], isDryRun: Bool, stopsOpen: Bool, at now: Timestamp,
+        check: @escaping (Int) throws(ChangeError) -> Void,
         missed: [DocumentID: [JournalEntry]]? = nil,
         submit: @escaping (JournalBatch, [DocumentHost]) -> Void,
         reply: @escaping @Sendable (Int, Swift.Result<TransactionOutcome.Member, Refusal>) -> Void
@@ -46,6 +51,7 @@ struct Reservation {
         self.isDryRun = isDryRun
         self.stopsOpen = stopsOpen
         self.now = now
+        self.check = check
         self.missed = missed
         self.submit = submit
         self.reply = reply
@@ -64,9 +70,11 @@ struct Reservation {
     private enum Decision {
         /// With the parts by their places.
         case adopted([Int: StampedPart], JournalBatch)
-        /// Nothing is stored: it changes nothing, or was only asked.
-        case nothing
+        /// Nothing is stored: it changes nothing, or was only asked. With what would become of
+        /// parts, by the members' places.
+        case nothing([Int: [PartElsewhere]])
         case stopped(at: Int, DocumentHost.Line.PartReception)
+        case refused(at: Int, ChangeError)
     }
 
     /// Makes the attempt.
@@ -79,6 +87,7 @@ struct Reservation {
             return .submitted(batch, parts.keys.sorted().map { hosts[$0] })
         case .nothing: return .submitted(JournalBatch(), [])
         case .stopped(let place, let reception): return .stopped(at: place, reception)
+        case .refused(let place, let error): return .refused(at: place, error)
         }
     }
 
@@ -131,6 +140,8 @@ struct Reservation {
     ) -> TransactionOutcome.Member? {
         guard case .refused(let error) = reception else { return nil }
         if members[place].mayBeAbsent, error.isAbsence { return .absent(error) }
+        // A creation that stays is no conflict: its document has other work.
+        if members[place].mayBeAbsent, case .creationStays = error { return .absent(error) }
         if members[place].maySkip, case .trimmed = error { return .absent(error) }
         if members[place].maySkip, case .conflicts(let conflicts) = error {
             return .skipped(conflicts)
@@ -146,7 +157,11 @@ struct Reservation {
         {
             return .stopped(at: place, .open)
         }
-        guard !changing.isEmpty, !isDryRun else { return .nothing }
+        do throws(ChangeError) { try check(news(ready)) } catch {
+            return .refused(at: changing.last ?? 0, error)
+        }
+        let elsewhere = elsewhere(ready)
+        guard !changing.isEmpty, !isDryRun else { return .nothing(elsewhere) }
         let places = changing.compactMap { ready[$0].part?.place }
         let times = ready.compactMap { $0.part?.prepared.change?.time }
         var parts: [Int: StampedPart] = [:]
@@ -154,9 +169,9 @@ struct Reservation {
             let transaction = TransactionPart(number: index + 1, of: places)
             do throws(ChangeError) {
                 parts[place] = try ready[place].part?.stamped(
-                    at: times.max() ?? now, transaction)
+                    at: times.max() ?? now, transaction, elsewhere[place] ?? [])
             } catch {
-                return .stopped(at: place, .refused(error))
+                return .refused(at: place, error)
             }
         }
         let conditions = ready.compactMap(\.part).filter { $0.prepared.change == nil }
@@ -166,13 +181,39 @@ struct Reservation {
         return .adopted(parts, batch)
     }
 
+    /// What becomes of parts in other documents, by the place of the member whose response and
+    /// history say so: the first that the request names. What a member that is named leaves beside
+    /// what it does, its own change says.
+    private func elsewhere(_ ready: [Ready]) -> [Int: [PartElsewhere]] {
+        let first = ready.indices.first {
+            members[$0].isNamed && ready[$0].part?.prepared.change != nil
+        }
+        guard let first else { return [:] }
+        let parts = ready.indices.flatMap { place -> [PartElsewhere] in
+            switch ready[place] {
+            case .part(let part):
+                members[place].isNamed ? [] : members[place].elsewhere(part.prepared)
+            case .left(let left): members[place].elsewhere(left)
+            }
+        }
+        return parts.isEmpty ? [:] : [first: parts]
+    }
+
+    /// About how many bytes of memory the parts take that were not made early.
+    private func news(_ ready: [Ready]) -> Int {
+        ready.indices.reduce(0) { sum, place in
+            guard helps[place]?.early == nil, let part = ready[place].part else { return sum }
+            return sum + part.prepared.weight(of: members[place].request.action)
+        }
+    }
+
     /// Ends the holding of a line, as it was decided.
     private func end(
         _ place: Int, _ ready: Ready, _ decision: Decision, _ line: inout DocumentHost.Line,
         _ actions: inout [DocumentHost.Line.Action]
     ) {
         switch (decision, ready) {
-        case (.stopped, _): line.cancelPart(helps[place])
+        case (.stopped, _), (.refused, _): line.cancelPart(helps[place])
         case (_, .left(let member)): reply(place, .success(member))
         case (.adopted(let parts, _), .part(let part)):
             guard let stamped = parts[place] else {
@@ -182,13 +223,15 @@ struct Reservation {
             }
             line.adopt(
                 stamped, part, members[place].request, reply(to: place), isTurn: missed != nil)
-        case (.nothing, .part(let part)):
+        case (.nothing(let elsewhere), .part(let part)):
             line.cancelPart(nil)
             // Where others may have written, it is decided in a turn.
             if line.isShared && missed == nil { return }
+            var change = part.prepared.change
+            if let parts = elsewhere[place] { change?.elsewhere = parts }
             let outcome =
                 isDryRun
-                ? Outcome.dryRun(part.prepared.change, part.document, part.prepared.merge)
+                ? Outcome.dryRun(change, part.document, part.prepared.merge)
                 : .nothing(part.document, part.prepared.merge)
             line.settle(.success(outcome), request(place), reply(to: place), &actions)
         }
@@ -201,7 +244,7 @@ struct Reservation {
 
 extension ChangeError {
     /// Whether there is nothing to take back or to put back in a document.
-    var isAbsence: Bool {
+    public var isAbsence: Bool {
         switch self {
         case .notInEffect, .unknownDocument, .deleted, .purged, .nothingOwn, .nothingSelected: true
         default: false

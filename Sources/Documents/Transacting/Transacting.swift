@@ -7,6 +7,12 @@ struct Transacting: Sendable {
     typealias Reply = @Sendable (Result<TransactionOutcome, TransactionRefusal>) -> Void
 
     let request: TransactionRequest
+    /// What it may take. Held until it has ended.
+    let memory: RequestMemory
+    /// So that none of its documents is let go while it loads others.
+    private(set) var leases: [HostLease] = []
+    /// About how many bytes these take.
+    private var heldBytes = 0
     /// In the order of the names' bytes, in which lines are held and parts are numbered.
     private(set) var members: [TransactionRequest.Member] = []
     /// Of each of these, its place in the request, or behind it.
@@ -31,9 +37,10 @@ struct Transacting: Sendable {
     /// How often an undo went on past what nothing can be seen of.
     private(set) var passes = 0
 
-    /// It is given up after so many attempts in vain.
+    /// It is given up after this number of attempts in vain: other requests came first each time.
     static let attemptsMax = 20
-    /// Each widening adds parts of one document, of which there are at most 100.
+    /// The same of widenings. Each adds at least one part, and all that one document has at once;
+    /// only a document that other requests change all the time makes them begin again.
     static let wideningsMax = 1_000
     /// An undo of which nothing can be seen is carried out after so many versions: each is looked
     /// for in all documents anew, and nobody waits for long.
@@ -41,10 +48,15 @@ struct Transacting: Sendable {
     /// More parts are prepared early, so that no event loop and no line is held for long.
     private static let membersOnLoopMax = 8
 
-    init(_ request: TransactionRequest, isLarge: Bool, _ reply: @escaping Reply) {
+    init(
+        _ request: TransactionRequest, _ memory: RequestMemory, isLarge: Bool,
+        _ reply: @escaping Reply
+    ) {
         self.request = request
+        self.memory = memory
         self.reply = reply
-        isBegun = isLarge
+        // What waits for the permit that it has must not be waited for by it.
+        isBegun = isLarge || memory.isPermitted
         order()
         earlyFrom = firstEarly
     }
@@ -66,8 +78,8 @@ struct Transacting: Sendable {
 
     /// Puts the members, and what is taken for the sake of their transactions, in their order.
     private mutating func order() {
-        let fetched = [DocumentID: FetchedChanges](
-            uniqueKeysWithValues: helps.map { (members[$0].document, $1.fetched) })
+        let known = [DocumentID: PartHelp](
+            uniqueKeysWithValues: helps.map { (members[$0].document, $1.kept) })
         let all = widening.members(of: request)
         places = all.indices.sorted { all[$0].document < all[$1].document }
         members = places.map { place in
@@ -77,9 +89,7 @@ struct Transacting: Sendable {
             return member
         }
         helps = [:]
-        for (place, member) in members.enumerated() {
-            helps[place] = fetched[member.document].map { PartHelp(fetched: $0) }
-        }
+        for (place, member) in members.enumerated() { helps[place] = known[member.document] }
     }
 
     /// Those revisions of which a member was not known to take a part.
@@ -89,10 +99,10 @@ struct Transacting: Sendable {
 
     /// The same with the other parts of the transactions that a member takes parts of.
     func widened(
-        at place: Int, _ revisions: [Int], by parts: [DocumentRevision]
+        at place: Int, _ revisions: [Int], head: Int?, by parts: [DocumentRevision]
     ) -> Transacting {
         var wider = self
-        wider.widening.add(revisions, of: members[place].document, with: parts)
+        wider.widening.add(revisions, of: members[place].document, at: head, with: parts)
         wider.order()
         return wider
     }
@@ -111,15 +121,46 @@ struct Transacting: Sendable {
 
     var owner: String { request.owner.isEmpty ? members[0].document.name : request.owner }
 
-    /// Drops the early results of lines that are gone: what they rested on may not be stored.
-    mutating func dropEarly(notOf hosts: [DocumentHost]) {
-        for (place, help) in helps where help.host !== hosts[place] {
-            helps[place]?.early = nil
-            helps[place]?.fetched.effects = nil
+    /// Drops what was made and read for lines that are gone: it may not be stored, or was
+    /// rewritten since.
+    mutating func dropHelp(notOf hosts: [DocumentHost]) {
+        for (place, help) in helps where help.host !== hosts[place] { helps[place] = nil }
+    }
+
+    /// Looks for its documents once more.
+    mutating func letGo() {
+        leases = []
+        heldBytes = 0
+    }
+
+    /// Holds a document; throws if all take more memory than they may.
+    mutating func hold(_ lease: HostLease) throws(ChangeError) {
+        leases.append(lease)
+        heldBytes += lease.host.unusedDocument.weight
+        try memory.check(heldBytes, isAlone: members.count == 1)
+    }
+
+    /// Throws if it takes more memory than it may, with `bytes` more than is known here.
+    func checkMemory(_ bytes: Int = 0) throws(ChangeError) {
+        let made = members.indices.reduce(0) { sum, place in
+            let action = members[place].request.action
+            return sum + action.weight + (helps[place]?.weight(of: action) ?? 0)
         }
+        try memory.check(heldBytes + made + bytes, isAlone: members.count == 1)
+    }
+
+    /// The same when a part was prepared. If there is no more memory to be had, the changes that
+    /// were read go when they take a quarter of it: they are read again if they are needed again.
+    mutating func makeRoom() throws(ChangeError) {
+        let readBytes = helps.values.reduce(0) { $0 + $1.fetched.memory }
+        if memory.isAll, readBytes > memory.bytesMax / 4 {
+            for place in helps.keys { helps[place]?.fetched.letGo() }
+        }
+        try checkMemory()
     }
 
     func refuse(at place: Int, _ refusal: Refusal) {
+        if memory.beginsAgain(after: refusal.error) { return }
         reply(
             .failure(
                 TransactionRefusal(
@@ -132,13 +173,18 @@ struct Transacting: Sendable {
             outcomes[place].map { (document: members[place].document, outcome: $0) }
         }
         let outcome = TransactionOutcome(
-            found, isDryRun: request.isDryRun, isRepeated: isRepeated)
+            found, named: request.members.count, isDryRun: request.isDryRun,
+            isRepeated: isRepeated)
         let hasChange = found.contains { $0.outcome.change != nil }
         guard request.mustChange, !hasChange else { return reply(.success(outcome)) }
         let reasons = outcomes.mapValues(\.reason).sorted { $0.key < $1.key }
         let first = reasons.first { !$0.value.isAbsence } ?? reasons.first { $0.value.isUndone }
         guard let (place, reason) = first ?? reasons.first else { return reply(.success(outcome)) }
-        refuse(at: place, Refusal(reason))
+        reply(
+            .failure(
+                TransactionRefusal(
+                    member: places[place], document: members[place].document,
+                    refusal: Refusal(reason), members: found)))
     }
 }
 

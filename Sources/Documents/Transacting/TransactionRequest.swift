@@ -13,6 +13,8 @@ public struct TransactionRequest: Sendable {
         public var mayBeAbsent = false
         /// Whether it is left as it is where later work of others would be lost.
         public var maySkip = false
+        /// Whether the request names it; otherwise it is taken for the sake of a transaction.
+        var isNamed = true
 
         public init(_ document: DocumentID, _ request: ChangeRequest) {
             self.document = document
@@ -45,6 +47,9 @@ public struct TransactionRequest: Sendable {
     public var owner = ""
     /// Whether it must change something; otherwise, if all is absent, it is refused.
     public var mustChange = false
+
+    /// What it may take; its own if it is `nil`.
+    public var memory: RequestMemory?
 
     /// Whether it only asks for the outcome of a transaction that was carried out before, in
     /// whichever of the documents.
@@ -84,14 +89,17 @@ public struct TransactionOutcome: Sendable {
     public let leader: DocumentRevision?
     /// In the order of the request.
     public let members: [(document: DocumentID, outcome: Member)]
+    /// How many of them the request names; the rest is taken for the sake of transactions.
+    public let namedCount: Int
     public let isDryRun: Bool
     public let isRepeated: Bool
 
     init(
-        _ members: [(document: DocumentID, outcome: Member)], isDryRun: Bool = false,
+        _ members: [(document: DocumentID, outcome: Member)], named: Int, isDryRun: Bool = false,
         isRepeated: Bool = false
     ) {
         self.members = members
+        namedCount = named
         self.isDryRun = isDryRun
         self.isRepeated = isRepeated
         leader = members.lazy.compactMap(\.outcome.change?.transaction?.leader).first
@@ -111,4 +119,6 @@ public struct TransactionRefusal: Error, Sendable {
     public let member: Int
     public let document: DocumentID
     public let refusal: Refusal
+    /// What became of all members, where nothing could be done in any of them.
+    public var members: [(document: DocumentID, outcome: TransactionOutcome.Member)] = []
 }

@@ -4,70 +4,67 @@ import SelectiveUndo
 import Threading
 import VersioningKit
 
-/// What an undo of some documents takes in others, so that it takes transactions as a whole.
+/// The parts of transactions that an undo takes, so that it takes each transaction as a whole.
+///
+/// It ends. On documents that no other request changes, the parts only grow: `add` is called with
+/// parts that are not known yet, there are no more of them than stored changes, and no part is
+/// taken away. A request takes at least the parts that it was given for other documents' sake, and
+/// more parts never make it take fewer. A part is stored, so its transaction never changes. If a
+/// request takes fewer parts than before, another request has changed its document: then the parts
+/// are found again. What is added to a document meanwhile is not selected: see `heads`.
 struct Widening: Sendable {
-    /// The parts that a document's request is about, and all parts of their transactions.
-    private struct About: Sendable {
-        let revisions: Set<Int>
-        let parts: [DocumentRevision]
-    }
-
-    private var abouts: [DocumentID: About] = [:]
+    /// Of each document, the parts that are taken.
+    private var taken: [DocumentID: Set<Int>] = [:]
+    /// Of each document, those of them that are taken for the sake of other documents' parts.
+    private var others: [DocumentID: Set<Int>] = [:]
+    /// The newest revision of a document when it was first found to take parts: a selection is
+    /// about what there was then, however fast other clients write.
+    private var heads: [DocumentID: Int] = [:]
     /// Parts of which nothing can be seen anywhere.
     private var passable: [DocumentID: Set<Int>] = [:]
 
-    /// Those of the revisions that a document's request is about of which it was not known before.
-    /// If it was about others before, somebody has come in between, and all is found out anew.
+    /// Those of the parts that a document's request takes that were not known before. If it takes
+    /// fewer than before, another request came in between, and all of them are found again.
     mutating func news(_ revisions: [Int], of document: DocumentID) -> [Int] {
-        guard let former = abouts[document]?.revisions else { return revisions }
+        let former = taken[document] ?? []
         if former.isSubset(of: revisions) { return revisions.filter { !former.contains($0) } }
         self = Widening()
         return revisions
     }
 
-    /// A document's request is also about these revisions, whose transactions have these parts.
+    /// A document's request, at a revision, also takes these parts; the others of their
+    /// transactions are these.
     mutating func add(
-        _ revisions: [Int], of document: DocumentID, with parts: [DocumentRevision]
+        _ revisions: [Int], of document: DocumentID, at head: Int?, with parts: [DocumentRevision]
     ) {
-        let former = abouts[document]
-        abouts[document] = About(
-            revisions: (former?.revisions ?? []).union(revisions),
-            parts: (former?.parts ?? []) + parts)
+        taken[document, default: []].formUnion(revisions)
+        heads[document] = heads[document] ?? head
+        for part in parts where part.document != document {
+            taken[part.document, default: []].insert(part.revision)
+            others[part.document, default: []].insert(part.revision)
+        }
     }
 
     mutating func pass(in document: DocumentID) {
-        passable[document, default: []].formUnion(abouts[document]?.revisions ?? [])
-    }
-
-    /// Of each document, the parts that are taken for the sake of those in other ones.
-    private var others: [DocumentID: Set<Int>] {
-        var others: [DocumentID: Set<Int>] = [:]
-        for (document, about) in abouts {
-            for part in about.parts where part.document != document {
-                others[part.document, default: []].insert(part.revision)
-            }
-        }
-        return others
+        passable[document, default: []].formUnion(taken[document] ?? [])
     }
 
     /// The members of a request as they take all of it, and behind them those that are taken for
     /// their sake.
     func members(of request: TransactionRequest) -> [TransactionRequest.Member] {
-        let (named, others) = (Set(request.members.map(\.document)), others)
-        let more = others.keys.filter { !named.contains($0) }
-        return request.members.map { widened($0, others) }
-            + more.compactMap { added($0, others, for: request) }
+        let named = Set(request.members.map(\.document))
+        let more = taken.keys.filter { !named.contains($0) }
+        return request.members.map(widened) + more.compactMap { added($0, for: request) }
     }
 
-    private func widened(
-        _ member: TransactionRequest.Member, _ others: [DocumentID: Set<Int>]
-    ) -> TransactionRequest.Member {
+    private func widened(_ member: TransactionRequest.Member) -> TransactionRequest.Member {
         let id = member.document
-        guard let known = abouts[id]?.revisions ?? others[id] else { return member }
+        guard let known = taken[id] else { return member }
         var wider = member
         wider.request.parts = .these(known)
         switch member.request.action {
-        case .revertAll(let selection, _, let policy):
+        case .revertAll(var selection, _, let policy):
+            selection.head = heads[id]
             wider.request.action = .revertAll(selection, also: others[id] ?? [], policy)
         case .revert(var wanted):
             wanted.passable = passable[id] ?? []
@@ -79,17 +76,19 @@ struct Widening: Sendable {
 
     /// What takes the other parts in a document that is no member.
     private func added(
-        _ id: DocumentID, _ others: [DocumentID: Set<Int>], for request: TransactionRequest
+        _ id: DocumentID, for request: TransactionRequest
     ) -> TransactionRequest.Member? {
-        guard let first = request.members.first?.request, let revisions = others[id] else {
+        guard let first = request.members.first?.request, let revisions = taken[id] else {
             return nil
         }
         var added = first
         added.precondition = Precondition()
-        added.parts = .these(abouts[id]?.revisions ?? revisions)
-        return TransactionRequest.Member(
+        added.parts = .these(revisions)
+        var member = TransactionRequest.Member(
             id, added, takingBack: Widening.action(revisions.sorted(), like: first.action),
             first.action.policy)
+        member.isNamed = false
+        return member
     }
 
     private static func action(
@@ -122,8 +121,10 @@ extension ChangeRequest.Action {
 // MARK: Looking parts up
 
 extension DocumentStore {
-    /// Tries once more with all parts of the transactions of which a member takes a part.
-    func widen(_ transacting: Transacting, at place: Int, _ revisions: [Int]) {
+    /// Tries once more with all parts of the transactions of which a member takes a part. `head`:
+    /// the revision at which it does. The parts are stored: a line reports them when what it has
+    /// prepared is durable.
+    func widen(_ transacting: Transacting, at place: Int, _ revisions: [Int], head: Int?) {
         let id = transacting.members[place].document
         var known = transacting
         let news = known.news(revisions, at: place)
@@ -135,7 +136,7 @@ extension DocumentStore {
                 if let far = documents.first(where: { !transacting.request.mayReach($0) }) {
                     return transacting.refuse(at: place, Refusal(.outOfReach(far)))
                 }
-                let wider = known.widened(at: place, news, by: parts)
+                let wider = known.widened(at: place, news, head: head, by: parts)
                 guard wider.members.count <= TransactionRequest.documentsMax else {
                     let error = ChangeError.tooManyDocuments(max: TransactionRequest.documentsMax)
                     return transacting.refuse(at: place, Refusal(error))
@@ -165,16 +166,8 @@ extension DocumentStore {
         of revisions: [Int], in id: DocumentID,
         _ reply: @escaping @Sendable (Result<[DocumentRevision], ChangeError>) -> Void
     ) {
-        read(reply) { [self] in
-            reply(
-                Result { () throws(ChangeError) in
-                    var found: [DocumentRevision] = []
-                    for revision in revisions {
-                        found += try parts(of: DocumentRevision(id, revision))
-                            .filter { $0.document != id }
-                    }
-                    return found
-                })
+        parts(of: revisions.map { DocumentRevision(id, $0) }) { result in
+            reply(result.map { $0.flatMap { $0 }.filter { $0.document != id } })
         }
     }
 
@@ -204,8 +197,8 @@ extension DocumentStore {
 }
 
 extension DocumentStore {
-    /// Refuses to move a document's line over a part only; but where a history is a copy, or has
-    /// another name, the others are none of its business.
+    /// Refuses to move a document's line over a part only; but where a history is a copy, the
+    /// others are none of its business.
     private func move(
         _ id: DocumentID, _ request: ChangeRequest, isLarge: Bool, _ refusal: Refusal,
         _ reply: @escaping @Sendable (Result<Outcome, Refusal>) -> Void

@@ -8,6 +8,7 @@ extension Change {
 
         struct Values: Sendable, Equatable {
             var transaction: TransactionPart?
+            var elsewhere: [PartElsewhere] = []
             var selection: ChangeSelection?
             var takesBack: Int?
             var draft: DraftRecord?
@@ -32,6 +33,13 @@ extension Change {
     public internal(set) var transaction: TransactionPart? {
         get { rare?.values.transaction }
         set { rareValues.transaction = newValue }
+    }
+
+    /// What its transaction left in other documents, or did there beyond what was named; in the
+    /// changes of the documents that the request named.
+    public internal(set) var elsewhere: [PartElsewhere] {
+        get { rare?.values.elsewhere ?? [] }
+        set { rareValues.elsewhere = newValue }
     }
 
     /// Which edits it was meant to take back, if it was about many.

@@ -58,6 +58,8 @@ public enum ChangeError: Error, Equatable, Sendable {
     case notInEffect(revision: Int)
     /// Later work of others would be lost: of each change, where and whose.
     case conflicts([Conflict])
+    /// Where places of the state at a revision were, there is something else now.
+    case displaced([FollowedPlaces.Blocked.Place], since: Int)
     /// The edit was made on an old state, and others have changed the same since.
     case mergeConflicts([MergedEdit.Conflict], base: Int)
     /// More has happened since the base of the edit than can be merged.
@@ -76,6 +78,8 @@ public enum ChangeError: Error, Equatable, Sendable {
     case nothingOwn(actor: Name, isRedo: Bool)
     /// No edit in effect is one of those that are meant.
     case nothingSelected
+    /// What is meant made the document, in which there is other work: it stays.
+    case creationStays([Conflict])
     /// More changes are meant than are taken back at once.
     case tooManyChanges(max: Int)
     /// Changes of these revisions are parts of transactions, of which the request would take a part
@@ -83,6 +87,8 @@ public enum ChangeError: Error, Equatable, Sendable {
     case partOfTransaction(revisions: [Int], documents: [DocumentID])
     /// More documents are meant than are changed together.
     case tooManyDocuments(max: Int)
+    /// The documents of a request take more memory together than one request may.
+    case tooLargeTogether(max: Int)
     /// A draft cannot be compared with its origin, updated or merged like this.
     case draft(DraftError)
     /// What was computed was computed for another revision. It is computed anew.
@@ -105,6 +111,8 @@ public enum ChangeError: Error, Equatable, Sendable {
     case notYet
     /// There is no such revision.
     case unknownRevision(Int)
+    /// The number, as the client sent it, is of a history that is lost.
+    case otherHistory(number: Int)
     /// The document is not what the reversion was made from. Nothing was reverted.
     case mismatch(version: Int)
     /// The journal did not take it.
@@ -121,6 +129,7 @@ extension ChangeError {
         case .unknownDocument: "there is no such document"
         case .purged(let revision): "it was erased by revision \(revision)"
         case .unknownRevision(let revision): "there is no revision \(revision)"
+        case .otherHistory(let number): "\(number) is of another history"
         default: "it cannot be read"
         }
     }

@@ -128,10 +128,10 @@ public struct ChangeRequest: Sendable {
         /// Takes a named copy of what stands at these places. `isNew`: only if the key is free.
         case snapshot(Name, [JSONPointer], isNew: Bool)
         case removeSnapshot(Name)
-        /// Puts back what a snapshot holds, as one version.
-        case restore(Name)
+        /// Puts back what a snapshot holds, as one version; its places may have been followed.
+        case restore(Name, FollowedPlaces? = nil)
         /// Puts back what stood at these places in another state, which these steps lead to.
-        case putBack([JSONPointer], of: JSON, steps: Set<Int>)
+        case putBack(FollowedPlaces, steps: Set<Int>)
         /// Opens a scope, which closes by itself when its owner has done nothing for `lifetime`;
         /// for `Document.scopeLifetime`, if none is given.
         case pushScope(lifetime: Duration?, policy: ScopeExpiry.Policy)

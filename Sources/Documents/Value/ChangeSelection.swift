@@ -14,6 +14,9 @@ public struct ChangeSelection: Sendable, Equatable {
     /// Whether the creation of the document counts, too: it is deleted, if nobody else has worked
     /// in it.
     public var takesCreation = false
+    /// What came after this revision came while the rest was being found, and is not meant. It is
+    /// not stored.
+    var head: Int?
     /// All that they edit is at one of these places, or in one; anywhere, if there are none.
     public var places: [JSONPointer]
 
@@ -70,6 +73,7 @@ public struct ChangeSelection: Sendable, Equatable {
         if let label, change.label.map({ Name($0) }) != label { return false }
         if let since, since.includes(change) { return false }
         if let until, !until.includes(change) { return false }
+        if let head, change.revision > head { return false }
         return true
     }
 }

@@ -34,6 +34,11 @@ public struct DocumentSettings: Sendable, Equatable {
     /// The finest edits are kept, so that every element and member stays what it is; what is sent
     /// may be shorter.
     var diffOptions: DiffOptions { DiffOptions(identityNames: identityNames, isShort: false) }
+
+    /// How a whole value or a merge patch is compared with the state that it is for.
+    var editOptions: DiffOptions {
+        DiffOptions(identityNames: identityNames, isShort: false, movesBetweenArrays: true)
+    }
 }
 
 /// Which part of a value has versions. The rest is stored and published like everything else, but

@@ -51,9 +51,15 @@ public struct Snapshot: Sendable, Equatable {
     /// Whether it holds the whole value.
     public var isWhole: Bool { places.count == 1 && places[0].pointer == .root }
 
-    /// `tree` with everything put back that the snapshot holds. What was not there then goes.
+    /// `tree` with everything put back, by names, that the snapshot holds. What was not there then
+    /// goes; objects that are missing on the way come with it.
     func restored(in tree: JSON) throws(JSONPatchError) -> JSON {
-        try places.restored(in: tree, like: nil)
+        var tree = tree
+        var outermost = Set(places.map(\.pointer)).outermost
+        for place in places where outermost.remove(place.pointer) != nil {
+            try tree.put(place)
+        }
+        return tree
     }
 
     /// What the snapshot holds at a pointer, if it holds that place.
@@ -67,57 +73,17 @@ public struct Snapshot: Sendable, Equatable {
     }
 }
 
-extension [Snapshot.Place] {
-    /// `tree` with what stands at these places put back; what stood nowhere goes.
-    ///
-    /// Containers that are missing on the way come with it, as they are in `source`; objects, where
-    /// that is not known. Behind the end of an array it becomes the last element.
-    func restored(in tree: JSON, like source: JSON?) throws(JSONPatchError) -> JSON {
-        var tree = tree
-        // What another place holds need not be put back again.
-        var outermost = Set(map(\.pointer)).outermost
-        // In their order, each once: an element before the one that comes behind it.
-        let ordered = filter { outermost.remove($0.pointer) != nil }
-            .sorted { $0.pointer < $1.pointer }
-        for place in ordered {
-            guard let value = place.value else { continue }
-            var operations: [JSONOperation] = []
-            let (pointer, isThere) = tree.way(to: place.pointer, like: source, &operations)
-            operations.append(isThere ? .replace(pointer, value) : .add(pointer, value))
-            tree = try tree.applying(JSONPatch(operations), limits: .stored).tree
-        }
-        // The last first: of an array, none may move before it goes.
-        let gone = ordered.filter { $0.value == nil }.map(\.pointer).sorted().reversed()
-        for pointer in gone where tree[pointer] != nil {
-            tree = try tree.applying(JSONPatch([.remove(pointer)]), limits: .stored).tree
-        }
-        return tree
-    }
-}
-
 extension JSON {
-    /// Where a place is, or can be added once `operations` have made what is missing above it.
-    fileprivate func way(
-        to pointer: JSONPointer, like source: JSON?, _ operations: inout [JSONOperation]
-    ) -> (pointer: JSONPointer, isThere: Bool) {
-        var tokens: [MemberName] = []
-        var here: JSON? = self
-        for (depth, token) in pointer.tokens.enumerated() {
-            // Behind the end of an array is its end.
-            let isBehind =
-                here?.kind == .array && token.index(below: .max) ?? 0 > here?.count ?? 0
-            tokens.append(isBehind ? MemberName("\(here?.count ?? 0)") : token)
-            let next = here?[JSONPointer(tokens: [tokens[depth]])]
-            let isMissing = next == nil && depth < pointer.count - 1
-            if isMissing {
-                let model = source?[JSONPointer(tokens: Array(pointer.tokens[...depth]))]
-                let empty = model?.kind == .array ? JSON(elements: []) : JSON(members: [])
-                operations.append(.add(JSONPointer(tokens: tokens), empty))
-                here = empty
-            } else {
-                here = next
-            }
+    fileprivate mutating func put(_ place: Snapshot.Place) throws(JSONPatchError) {
+        let pointer = place.pointer
+        let isThere = self[pointer] != nil
+        guard let value = place.value else {
+            if isThere { self = try applying(JSONPatch([.remove(pointer)]), limits: .stored).tree }
+            return
         }
-        return (JSONPointer(tokens: tokens), here != nil)
+        let missing = pointer.containers.filter { self[$0] == nil }
+        let made = missing.map { JSONOperation.add($0, JSON(members: [])) }
+        let last: JSONOperation = isThere ? .replace(pointer, value) : .add(pointer, value)
+        self = try applying(JSONPatch(made + [last]), limits: .stored).tree
     }
 }

@@ -11,8 +11,8 @@ public struct TransactionPart: Sendable, Equatable {
     public let leader: DocumentRevision
     /// All parts, in the order of their documents' names; in the first part's change only.
     ///
-    /// A change is a part if its place is named here: in a copy of its document, or under another
-    /// name, it is a change like any other.
+    /// A change is a part if its place is named here, or if its document had that name when the
+    /// change was made: a copy has changes like any others, a renamed document has its parts.
     public let parts: [DocumentRevision]
 
     init(number: Int, of parts: [DocumentRevision]) {
@@ -26,17 +26,28 @@ public struct TransactionPart: Sendable, Equatable {
 // MARK: Bytes
 
 extension TransactionPart {
-    func write(to writer: inout ByteWriter) {
-        writer.number(number)
+    /// Added to the number of a part whose change says what became of others: a number is at most
+    /// `TransactionRequest.documentsMax`.
+    private static let hasElsewhere = 128
+
+    func write(to writer: inout ByteWriter, _ elsewhere: [PartElsewhere]) {
+        writer.number(elsewhere.isEmpty ? number : number + TransactionPart.hasElsewhere)
         writer.number(count)
         for part in number == 1 ? parts : [leader] {
             writer.text(part.document.name)
             writer.number(part.revision)
         }
+        if elsewhere.isEmpty { return }
+        writer.number(elsewhere.count)
+        for part in elsewhere { part.write(to: &writer) }
     }
 
-    init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
-        number = try reader.number()
+    init(
+        from reader: inout ByteReader, _ elsewhere: inout [PartElsewhere]
+    ) throws(ByteReader.Malformed) {
+        let first = try reader.number()
+        let hasElsewhere = first > TransactionPart.hasElsewhere
+        number = hasElsewhere ? first - TransactionPart.hasElsewhere : first
         count = try reader.number()
         var named: [DocumentRevision] = []
         for _ in 0..<(number == 1 ? count : 1) {
@@ -45,8 +56,10 @@ extension TransactionPart {
             }
             named.append(DocumentRevision(document, try reader.number()))
         }
-        guard let first = named.first else { throw ByteReader.Malformed() }
-        leader = first
+        guard let leader = named.first else { throw ByteReader.Malformed() }
+        self.leader = leader
         parts = number == 1 ? named : []
+        guard hasElsewhere else { return }
+        for _ in 0..<(try reader.number()) { elsewhere.append(try PartElsewhere(from: &reader)) }
     }
 }

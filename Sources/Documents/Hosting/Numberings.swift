@@ -1,0 +1,69 @@
+public import Journaling
+import Threading
+
+/// How the numbers of each document look outside.
+///
+/// In a history that was never cut this costs one look at an array. Otherwise the journal is asked
+/// once for each document which revision was the last one before each cut.
+public final class Numberings: Sendable {
+    private struct State {
+        /// Those that the numberings are of.
+        var cuts: [HistoryCut] = []
+        var known: [DocumentID: Numbering] = [:]
+    }
+
+    private let journal: any Journal
+    private let state = Lock(State())
+
+    /// Documents whose numberings are kept, some 200 bytes each. When there are more, all are
+    /// dropped and read again when they are needed.
+    private static let knownMax = 100_000
+
+    init(_ journal: any Journal) {
+        self.journal = journal
+    }
+
+    /// Whether no number carries a mark.
+    public var areUncut: Bool { journal.cuts.isEmpty }
+
+    /// Of positions in the order of all documents.
+    public var positions: Numbering {
+        let cuts = journal.cuts
+        return cuts.isEmpty ? .uncut : Numbering(positionsAfter: cuts)
+    }
+
+    /// Of a document; `nil` if the journal must be asked.
+    public func known(_ id: DocumentID) -> Numbering? {
+        let cuts = journal.cuts
+        if cuts.isEmpty { return .uncut }
+        return state.withLock { $0.cuts == cuts ? $0.known[id] : nil }
+    }
+
+    /// Of a document. May read the journal.
+    public func numbering(of id: DocumentID) throws(JournalError) -> Numbering {
+        if let known = known(id) { return known }
+        let cuts = journal.cuts
+        let numbering = try read(id, cuts)
+        state.withLock { state in
+            // A database that failed over was cut while the daemon runs.
+            if state.cuts != cuts || state.known.count >= Numberings.knownMax {
+                state = State(cuts: cuts)
+            }
+            state.known[id] = numbering
+        }
+        return numbering
+    }
+
+    /// The head is read before the entries after a cut: an entry that is committed in between is
+    /// found among these.
+    private func read(_ id: DocumentID, _ cuts: [HistoryCut]) throws(JournalError) -> Numbering {
+        let head = try journal.head(of: id)?.revision ?? -1
+        _ = try journal.shared?.newestSequence()
+        var lastRevisions: [Int] = []
+        for cut in cuts {
+            let next = try journal.entries(after: cut.position, of: [id], limit: 1).entries.first
+            lastRevisions.append(next.map { $0.entry.revision - 1 } ?? head)
+        }
+        return Numbering(cuts: cuts, lastRevisions: lastRevisions)
+    }
+}

@@ -1,0 +1,173 @@
+import Journaling
+
+/// Finds where parts of transactions are now: their documents may have been renamed since.
+///
+/// A part is in the document of its name as long as the life that has it goes on there; otherwise
+/// where that document was renamed to. Each document is looked at once.
+struct PartSearch: Sendable {
+    /// The place of each part, as far as it was followed.
+    private(set) var places: [DocumentRevision]
+    /// The first part of each one's transaction, by which a part is recognized.
+    private let leaders: [DocumentRevision]
+    private let journal: any Journal
+    /// How many of the parts are found.
+    private var count = 0
+    private var lives: [DocumentID: Life] = [:]
+
+    init(_ parts: [(place: DocumentRevision, leader: DocumentRevision)], _ journal: any Journal) {
+        places = parts.map(\.place)
+        leaders = parts.map(\.leader)
+        self.journal = journal
+    }
+
+    /// The next document that must be looked at; `nil` if all parts are found. Blocks.
+    mutating func nextDocument() -> DocumentID? {
+        while count < places.count {
+            let place = places[count]
+            guard let life = lives[place.document] else { return place.document }
+            if let next = successor(of: place, life), isPart(next, of: leaders[count]) {
+                places[count] = next
+            } else {
+                count += 1
+            }
+        }
+        return nil
+    }
+
+    /// Takes note of what a document is now; `nil` if it cannot be read.
+    mutating func note(_ head: Document?, of id: DocumentID) {
+        lives[id] = Life(head)
+    }
+
+    /// The same place under the name that its document was given next.
+    private mutating func successor(of place: DocumentRevision, _ life: Life) -> DocumentRevision? {
+        guard let first = life.firstRename(after: place.revision) else { return nil }
+        if life.readFrom.map({ $0 > first }) ?? true {
+            let past = DocumentPast(place.document, journal)
+            lives[place.document]?.renames = (try? past.renames(from: first)) ?? []
+            lives[place.document]?.readFrom = first
+        }
+        let rename = lives[place.document]?.renames.first { $0.revision > place.revision }
+        return rename.map { DocumentRevision($0.name, place.revision) }
+    }
+
+    private func isPart(_ place: DocumentRevision, of leader: DocumentRevision) -> Bool {
+        let change = try? DocumentPast(place.document, journal).change(at: place.revision)
+        return change?.transaction?.leader == leader
+    }
+}
+
+/// What a document is now, as far as it says where its parts are.
+private struct Life {
+    private let life: Document.Life
+    private let birth: Int
+    private let revision: Int
+    /// Where the document was renamed, as far as that was read.
+    var renames: [(revision: Int, name: DocumentID)] = []
+    var readFrom: Int?
+
+    init(_ head: Document?) {
+        life = head?.life ?? .unborn
+        birth = head?.birth ?? 0
+        revision = head?.revision ?? 0
+    }
+
+    /// The first revision at which a life that has a revision may have been renamed; `nil` if it
+    /// was not, because it goes on.
+    func firstRename(after place: Int) -> Int? {
+        switch life {
+        case .unborn: nil
+        case .alive: birth > place ? place + 1 : nil
+        case .deleted: birth > place ? place + 1 : revision
+        // An erased document does not know its lives.
+        case .purged: place + 1
+        }
+    }
+}
+
+extension DocumentPast {
+    /// Where the document was renamed, from a revision on, and to which names. O(changes since
+    /// then). Blocks.
+    fileprivate func renames(
+        from revision: Int
+    ) throws(ChangeError) -> [(revision: Int, name: DocumentID)] {
+        var renames: [(revision: Int, name: DocumentID)] = []
+        var next = revision
+        do throws(JournalError) {
+            while true {
+                let page = try journal.entries(of: id, from: next, limit: 1_000)
+                guard let last = page.last else { return renames }
+                for entry in page where entry.lifecycle == .ends {
+                    let change = try? Change(decoding: entry.body, revision: entry.revision)
+                    if let name = change?.renamedTo { renames.append((entry.revision, name)) }
+                }
+                next = last.revision + 1
+            }
+        } catch {
+            throw .journal(error)
+        }
+    }
+}
+
+// MARK: Looking parts up
+
+extension DocumentStore {
+    /// Of each change, the parts of its transaction where they are now, in the order of their
+    /// numbers; itself alone in a copy of a document, and none if it is a part of none.
+    func parts(
+        of changes: [DocumentRevision],
+        _ reply: @escaping @Sendable (Result<[[DocumentRevision]], ChangeError>) -> Void
+    ) {
+        read(reply) { [self] in
+            do throws(ChangeError) {
+                var parts: [(place: DocumentRevision, leader: DocumentRevision)] = []
+                var counts: [Int] = []
+                for place in changes {
+                    let change = try DocumentPast(place.document, journal)
+                        .change(at: place.revision)
+                    let leader = change.transaction?.leader ?? place
+                    // Where it is itself shows whether it is one of them.
+                    let all = change.transaction == nil ? [] : [place] + namedParts(of: change)
+                    parts += all.map { (place: $0, leader: leader) }
+                    counts.append(all.count)
+                }
+                find(PartSearch(parts, journal)) { [counts] found in
+                    var rest = found[...]
+                    let groups = counts.enumerated().map {
+                        index, count -> [DocumentRevision] in
+                        let group = rest.prefix(count)
+                        rest = rest.dropFirst(count)
+                        guard let place = group.first else { return [] }
+                        let parts = Array(group.dropFirst())
+                        return parts.contains(place) ? parts : [changes[index]]
+                    }
+                    reply(.success(groups))
+                }
+            } catch {
+                reply(.failure(error))
+            }
+        }
+    }
+
+    private func find(
+        _ search: PartSearch, _ reply: @escaping @Sendable ([DocumentRevision]) -> Void
+    ) {
+        var search = search
+        guard let id = search.nextDocument() else { return reply(search.places) }
+        withPast(of: id) { [self, search] found in
+            var search = search
+            search.note((try? found.get())?.head, of: id)
+            find(search, reply)
+        }
+    }
+
+    /// The parts of a change's transaction by the names that their documents had then; none if it
+    /// is a part of none. Blocks.
+    func namedParts(of change: Change) -> [DocumentRevision] {
+        guard let transaction = change.transaction else { return [] }
+        if transaction.number == 1 { return transaction.parts }
+        let leader = transaction.leader
+        let first = try? DocumentPast(leader.document, journal).change(at: leader.revision)
+        return first?.transaction?.parts ?? []
+    }
+}
