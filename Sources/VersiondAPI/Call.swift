@@ -30,11 +30,12 @@ struct Call: Sendable {
         let match: Router.Match?
         let grant: Grant
         let extra: [(name: String, value: String)]
+        let numberings: Numberings?
 
         init(
             _ head: HTTPRequestHead, _ responder: any HTTPResponder, _ limits: Limits,
             _ observer: (any RequestObserver)?, began: Duration, _ match: Router.Match?,
-            _ grant: Grant, extra: [(name: String, value: String)]
+            _ grant: Grant, extra: [(name: String, value: String)], _ numberings: Numberings?
         ) {
             self.head = head
             self.responder = responder
@@ -44,6 +45,7 @@ struct Call: Sendable {
             self.match = match
             self.grant = grant
             self.extra = extra
+            self.numberings = numberings
             id = RequestID(head.fields)
             mediaType = head.fields["content-type"].flatMap(MediaType.name)
         }
@@ -63,10 +65,11 @@ struct Call: Sendable {
         _ request: HTTPRequest, _ responder: any HTTPResponder, _ limits: Limits,
         _ observer: (any RequestObserver)? = nil, began: Duration = .zero,
         _ match: Router.Match? = nil, _ grant: Grant = .nothing,
-        extra: [(name: String, value: String)] = []
+        extra: [(name: String, value: String)] = [], numberings: Numberings? = nil
     ) {
         settled = Settled(
-            request.head, responder, limits, observer, began: began, match, grant, extra: extra)
+            request.head, responder, limits, observer, began: began, match, grant, extra: extra,
+            numberings)
         bytes = request.body
         preferences = Preferences(request.head.fields)
     }
@@ -81,6 +84,8 @@ struct Call: Sendable {
     var mediaType: String? { settled.mediaType }
     /// What the client may do.
     var grant: Grant { settled.grant }
+    /// How numbers of changes look.
+    var numberings: Numberings? { settled.numberings }
 
     var method: HTTPMethod { head.method }
     var fields: HTTPFields { head.fields }
@@ -172,29 +177,29 @@ struct Call: Sendable {
     /// A JSON response; indented if the query says `pretty`.
     func json(
         _ text: consuming JSONText, status: Int = 200, revision: Int? = nil,
-        fields: [(name: String, value: String)] = []
+        of document: DocumentID? = nil, fields: [(name: String, value: String)] = []
     ) -> HTTPResponse {
-        json(text.line(), status: status, revision: revision, fields: fields)
+        json(text.line(), status: status, revision: revision, of: document, fields: fields)
     }
 
     /// `bytes` get the line end that every response has, unless they have it.
     func json(
         _ bytes: [UInt8], status: Int = 200, revision: Int? = nil,
-        fields: [(name: String, value: String)] = []
+        of document: DocumentID? = nil, fields: [(name: String, value: String)] = []
     ) -> HTTPResponse {
         var body = pretty(bytes)
         if body.last != 0x0a { body.append(0x0a) }
-        return response(MediaType.json, body, status, revision, fields)
+        return response(MediaType.json, body, status, revision, of: document, fields)
     }
 
     private func response(
         _ type: String, _ body: [UInt8], _ status: Int, _ revision: Int?,
-        _ fields: [(name: String, value: String)]
+        of document: DocumentID?, _ fields: [(name: String, value: String)]
     ) -> HTTPResponse {
         var all = fields
         all.reserveCapacity(fields.count + Call.usualFields)
         all.append((name: "Content-Type", value: type))
-        if let revision { all.append((name: "ETag", value: "\"\(revision)\"")) }
+        if let revision { all.append(entityTag(revision, of: document)) }
         return HTTPResponse(status: status, fields: all, body: body)
     }
 
@@ -211,11 +216,11 @@ struct Call: Sendable {
     ) -> HTTPResponse {
         var bytes: [UInt8] = []
         for element in elements {
-            var text = JSONText()
+            var text = jsonText()
             text.object { describe(&$0, element) }
             bytes += text.line()
         }
-        return response(MediaType.lines, bytes, 200, revision, fields)
+        return response(MediaType.lines, bytes, 200, revision, of: nil, fields)
     }
 
     private func pretty(_ bytes: [UInt8]) -> [UInt8] {

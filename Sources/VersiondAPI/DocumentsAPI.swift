@@ -85,7 +85,9 @@ public final class DocumentsAPI: HTTPHandler {
         let began = observer?.now() ?? .zero
         var extra = origins.fields(for: request.head)
         func call(_ match: Router.Match?, _ grant: Grant = .nothing) -> Call {
-            Call(request, responder, limits, observer, began: began, match, grant, extra: extra)
+            Call(
+                request, responder, limits, observer, began: began, match, grant, extra: extra,
+                numberings: store.numberings)
         }
         switch request.context as? Entry ?? entry(request.head) {
         case .refused(let problem, let match): call(match).refuse(problem)
@@ -106,6 +108,9 @@ public final class DocumentsAPI: HTTPHandler {
         if !query.isEmpty { try endpoint.checkQuery(query) }
         let body = call.bytes
         let isCompressed = call.fields["content-encoding"] != nil && !body.isEmpty
+        if let id = match.document, store.numberings.known(id) == nil {
+            return try readNumbering(of: id, call, endpoint, match)
+        }
         guard isCompressed || body.count > Limits.bodyOnLoopBytesMax else {
             return try handle(call, endpoint, match)
         }
@@ -135,6 +140,21 @@ public final class DocumentsAPI: HTTPHandler {
             do throws(Problem) { try body(&call) } catch { call.refuse(error) }
         }
         if !isTaken { throw Problem(HTTPFault.stopping) }
+    }
+
+    /// Carries out a call when it is known how the numbers of its document look: after a cut, the
+    /// journal is asked once for each document.
+    private func readNumbering(
+        of id: DocumentID, _ call: Call, _ endpoint: Endpoint, _ match: Router.Match
+    ) throws(Problem) {
+        try inBackground(call, id, limits.workBytes(bodyBytes: 0)) {
+            [self, call] _ throws(Problem) in
+            do throws(JournalError) { _ = try store.numberings.numbering(of: id) } catch {
+                throw Problem(error)
+            }
+            // As it came: a long poll must not keep memory for large requests.
+            try carryOut(call, endpoint, match)
+        }
     }
 
     private func handle(

@@ -15,6 +15,9 @@ public protocol RequestObserver: Sendable {
 
     /// A change was made; `isRepeated`: the response was repeated.
     func changed(_ kind: String, isRepeated: Bool)
+
+    /// The bounds on a document's history want a version forgotten, and a tag keeps it.
+    func kept(_ version: Int, of document: String, by tag: String)
 }
 
 /// A request with its response.

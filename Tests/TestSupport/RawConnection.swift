@@ -22,7 +22,16 @@ public final class RawConnection {
             }
         }
         guard result == 0 else { throw Failed(what: "connect: \(errno)") }
-        var timeout = timeval(tv_sec: 20, tv_usec: 0)
+        wait(seconds: RawConnection.silenceMax)
+    }
+
+    /// How long the other side may send nothing.
+    private static let silenceMax = 20
+    /// How long an answer may take, however busy the machine is.
+    private static let answerMax = 300
+
+    private func wait(seconds: Int) {
+        var timeout = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -38,6 +47,11 @@ public final class RawConnection {
             descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
         Glibc.close(descriptor)
         descriptor = -1
+    }
+
+    /// Says that nothing more is sent. What comes is still read.
+    public func endSending() {
+        shutdown(descriptor, Int32(SHUT_WR))
     }
 
     public func send(_ text: String) {
@@ -154,6 +168,8 @@ public final class RawConnection {
         for (name, value) in fields { text += "\(name): \(value)\r\n" }
         if let bytes { text += "Content-Length: \(bytes.count)\r\n" }
         send(Array((text + "\r\n").utf8) + (bytes ?? []))
+        wait(seconds: RawConnection.answerMax)
+        defer { wait(seconds: RawConnection.silenceMax) }
         guard let answer = receive(hasBody: method != "HEAD") else {
             throw Failed(what: "no answer")
         }

@@ -276,5 +276,15 @@ extension UndoCase {
             #"{"m":{"t":"x","n":0}}"#,
             #"a:-/m ; b<0:/m/t="b" => {"m":{"t":"b","n":0}} ; c:/m/n=1 ; u b !conflict ["/m/n"] [3] ; u c ; u b => {} ; u a => {"m":{"t":"x","n":0}}"#
         ),
+        UndoCase(
+            58, #"O6: a move onto a member overwrites what was there, as another value would"#,
+            #"{"y":51,"o":{"b":53},"other":[1]}"#,
+            #"b:/y>/o/b ; c:/other>/o/b => {"o":{"b":[1]}} ; u b => {"o":{"b":[1]},"y":51} ; r b => {"o":{"b":[1]}} ; u b ; u c => {"o":{"b":53},"other":[1],"y":51} ; r c => {"o":{"b":[1]},"y":51} ; r b => {"o":{"b":[1]}} ; u c => {"o":{"b":51},"other":[1]} ; u b => {"o":{"b":53},"other":[1],"y":51}"#
+        ),
+        UndoCase(
+            59, #"O6: what a value that was never there was moved onto is there"#,
+            #"{"o":{"b":1}}"#,
+            #"a:+/x=2 ; b:/x>/o/b => {"o":{"b":2}} ; u a => {"o":{"b":1}} ; u b => {"o":{"b":1}} ~[2] ; r a => {"o":{"b":1},"x":2} ; r b => {"o":{"b":2}}"#
+        ),
     ]
 }

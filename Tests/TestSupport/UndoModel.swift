@@ -58,6 +58,8 @@ public final class UndoModel {
         case content(Box, Content)
         case move(Box, Place)
         case remove(Box, Place)
+        /// What a move of the same change hides.
+        case setAside(Box)
         case restore(Box, Place)
     }
 
@@ -151,10 +153,14 @@ public final class UndoModel {
         let shown = visible().values.map(ObjectIdentifier.init)
         for change in changes.dropLast().reversed() where change.isIn && change.revision > base {
             for step in change.steps.reversed() {
-                guard case .remove(let box, _) = step, box.exists, !shown.contains(.init(box)),
-                    render(box) == value
-                else { continue }
-                return box
+                switch step {
+                case .remove(let box, _), .setAside(let box):
+                    guard box.exists, !shown.contains(.init(box)), render(box) == value else {
+                        continue
+                    }
+                    return box
+                default: continue
+                }
             }
         }
         return nil
@@ -218,7 +224,14 @@ public final class UndoModel {
         case .move(let from, let to):
             guard let box = box(at: from.tokens[...]) else { return }
             box.place?.box = nil
-            change.steps.append(.move(box, target(to)))
+            let place = target(to)
+            let removal = change.steps.lastIndex { step in
+                if case .remove(_, place) = step { true } else { false }
+            }
+            if let removal, place.isMember, case .remove(let old, _) = change.steps[removal] {
+                change.steps[removal] = .setAside(old)
+            }
+            change.steps.append(.move(box, place))
         case .splice(let pointer, let position, let removed, let inserted, _):
             splice(pointer, position, removed, inserted, by)
         }
@@ -262,6 +275,7 @@ public final class UndoModel {
                 case .content(_, let content): content.exists = false
                 case .move(_, let place), .remove(_, let place), .restore(_, let place):
                     place.box = nil
+                case .setAside: break
                 }
             }
         }
@@ -300,6 +314,7 @@ public final class UndoModel {
             box.isDead = false
             box.place = place
             place.box = box
+        case .setAside: break
         }
     }
 

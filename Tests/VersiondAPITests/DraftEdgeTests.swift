@@ -62,10 +62,16 @@ import Testing
     @Test func `20: an origin outside a token's prefix is neither read nor taken from`() throws {
         let scene = try DraftScene(access: list, token: "root")
         let inside = DraftEdgeTests.bearer("inside")
-        try scene.refuse(403, "forbidden", "GET", "menu~ada/origin", nil, inside)
-        try scene.refuse(403, "forbidden", "POST", "menu~ada/update", nil, inside)
-        try scene.refuse(403, "forbidden", "POST", "menu~ada/merge", nil, inside)
-        try scene.refuse(403, "forbidden", "GET", "menu~ada?at=origin", nil, inside)
+        for (method, path) in [
+            ("GET", "menu~ada/origin"), ("POST", "menu~ada/update"), ("POST", "menu~ada/merge"),
+            ("GET", "menu~ada?at=origin"),
+        ] {
+            let refused = try scene.refuse(403, "forbidden", method, path, nil, inside)
+            // The words are about drafts, not about transactions.
+            let detail = refused["detail"]?.string ?? ""
+            #expect(detail.contains("origin") && refused["document"] == "menu", "\(refused)")
+            #expect(refused["hint"]?.string?.contains("alone") != true, "\(refused)")
+        }
     }
 
     // MARK: Values

@@ -27,11 +27,15 @@ final class LocalDaemon {
         limits: Limits = Limits(), journal given: (any Journal)? = nil,
         isTimeReal: Bool = false,
         loops: Int = 1, streamsMax: Int = 64, access: AccessList = .open, origins: Set<String> = [],
-        hosts: Set<String> = ["localhost"], undoBytesMax: Int = 64 << 20
+        hosts: Set<String> = ["localhost"], undoBytesMax: Int = 64 << 20,
+        requestBytesMax: Int = 1 << 30
     ) throws {
         let journal = try given ?? LocalDaemon.newJournal()
         store = DocumentStore(
-            journal: journal, options: .init(limits: limits.json, undoBytesMax: undoBytesMax),
+            journal: journal,
+            options: .init(
+                limits: limits.json, requestBytesMax: requestBytesMax,
+                undoBytesMax: undoBytesMax),
             now: { [time] in time.now },
             schedule: { [scheduled] _, time in scheduled.withLock { $0.append(time) } })
         self.access = AccessControl(access) { [time] in time.now.milliseconds }

@@ -21,8 +21,13 @@ import Testing
 
     static let pairs = [
         Pair(
-            row: "sets the same member", start: #"{"x":0}"#, ada: set("/x", "1"),
-            bob: set("/x", "2"), afterAda: #"{"x":2}"#, isPassed: true, afterBob: #"{"x":1}"#),
+            row: "sets the same member, or moves a value onto it", start: #"{"x":0}"#,
+            ada: set("/x", "1"), bob: set("/x", "2"), afterAda: #"{"x":2}"#, isPassed: true,
+            afterBob: #"{"x":1}"#),
+        Pair(
+            row: "moves a value onto a member to which the first one moved another",
+            start: #"{"y":5,"b":3,"other":[1]}"#, ada: move("/y", "/b"), bob: move("/other", "/b"),
+            afterAda: #"{"y":5,"b":[1]}"#, afterBob: #"{"b":5,"other":[1]}"#),
         Pair(
             row: "removes what was set", start: #"{"x":0}"#, ada: set("/x", "1"),
             bob: remove("/x"), afterAda: "{}", isPassed: true, afterBob: #"{"x":1}"#),

@@ -86,6 +86,55 @@ import Testing
         }
     }
 
+    @Test(arguments: ["1s", "15s", "60s"])
+    func `22: a client whose stream is closed has gone after 5 s, whatever the heartbeat`(
+        heartbeat: String
+    ) throws {
+        // The server's clock stands: no heartbeat is ever due.
+        let daemon = try LocalDaemon(streamsMax: 1)
+        try daemon.put("{}")
+        let path = "heartbeat=\(heartbeat)&presence=\(PresenceTests.one)"
+        var stream: LineStream? = try stream(daemon, path)
+        _ = try stream?.next()
+        _ = try set(daemon, PresenceTests.one, "1", "?ttl=5s")
+        daemon.time.advance(by: 60_000)
+        func count() throws -> Int? { try daemon.menu("GET", "/presence").json["clients"]?.count }
+        stream = nil
+        // Where another stream is let in, the end of the first one was noticed.
+        var next: RawConnection?
+        try until {
+            let connection = try RawConnection(port: daemon.server.port)
+            next = connection
+            return try connection.open(
+                "/v1/documents/menu/feed", ["Accept": "application/x-ndjson"]
+            ).status == 200
+        }
+        #expect(try count() == 1 && next != nil)
+        daemon.time.advance(by: 5_000)
+        #expect(try count() == 0)
+    }
+
+    @Test func `22: a token that has taken its share of a document locks no other one out`() throws
+    {
+        var access = AccessList()
+        for name in ["reader", "ada"] {
+            access.add(
+                tokenHash: Token.hash(of: name),
+                Grant(name: name, rights: Rights(name: name == "ada" ? "write" : "read") ?? []))
+        }
+        let daemon = try LocalDaemon(access: access)
+        func by(_ name: String) -> [String: String] { ["Authorization": "Bearer \(name)"] }
+        #expect(try daemon.menu("PUT", "", "{}", by("ada")).status == 201)
+        for number in 0..<256 {
+            let answer = try set(daemon, "client-\(number)", "1", "", by("reader"))
+            #expect(answer.status == 204)
+        }
+        let refused = try set(daemon, "client-256", "1", "", by("reader"))
+        #expect(refused.status == 503 && refused.code == "too-many-present")
+        #expect(refused.text.contains("256 clients of this token"))
+        #expect(try set(daemon, "client-ada", "1", "", by("ada")).status == 204)
+    }
+
     @Test func `22: a client belongs to the token that made it`() throws {
         var access = AccessList()
         for name in ["ada", "bob"] {

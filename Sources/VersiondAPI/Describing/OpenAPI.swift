@@ -208,8 +208,10 @@ extension Problem.Kind {
         if endpoint.isAboutDocument {
             kinds += [.unknownDocument, .documentDeleted, .documentPurged, .staleRevision]
             kinds += [.damagedJournal]
-            kinds += [.journalUnavailable]
+            kinds += [.journalUnavailable, .overtaken]
         }
+        // What names a change may name one of a lost history.
+        if endpoint.problems.contains(.unknownRevision) { kinds += [.otherHistory] }
         if endpoint.isChange {
             kinds += [.otherRequest, .matchRequired, .stopping, .journalFull]
             kinds += [.outcomeUnknown, .journalUncertain, .schemaViolation, .schemaTooCostly]

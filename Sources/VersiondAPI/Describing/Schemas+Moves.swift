@@ -11,6 +11,13 @@ extension Schemas {
               "properties": {
                 "undoCount": {"type": "integer"}, "redoCount": {"type": "integer"},
                 "versionCount": {"type": "integer"}, "oldestRevision": {"type": "integer"},
+                "heldBy": {
+                  "type": "object", "required": ["tag", "version"],
+                  "description": "The oldest tag that keeps versions which retention would forget.",
+                  "properties": {
+                    "tag": {"$ref": "#/components/schemas/Name"}, "version": {"type": "integer"}
+                  }
+                },
                 "bytes": {"type": "integer"}, "time": {"$ref": "#/components/schemas/Time"},
                 "own": {"$ref": "#/components/schemas/OwnStatus"},
                 "transaction": {"$ref": "#/components/schemas/PartInfo"},

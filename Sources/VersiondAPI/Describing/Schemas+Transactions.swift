@@ -47,12 +47,13 @@ extension Schemas {
               "type": "object", "required": ["document"],
               "properties": {
                 "document": {"type": "string"},
+                "patchBytes": {"type": "integer"}, "missedBytes": {"type": "integer"},
                 "absent": {"$ref": "#/components/schemas/ProblemCode"},
                 "conflicts": {"type": "array", "items": {"type": "string"}},
                 "with": {"$ref": "#/components/schemas/Revisions"}
               }
             }],
-            "description": "absent: why there was nothing to do. conflicts alone: it was skipped."
+            "description": "absent: why not done; conflicts alone: skipped; patchBytes: left out"
           },
           "Transaction": {
             "type": "object", "required": ["transaction", "parts"],
@@ -69,7 +70,7 @@ extension Schemas {
               "kind": {"$ref": "#/components/schemas/ChangeKind"}, "label": {"type": "string"},
               "inEffect": {"type": ["boolean", "null"]}
             },
-            "description": "No kind: it is forgotten, or under another name."
+            "description": "document: by its name now. No kind: it cannot be read."
           },
           "PartInfo": {
             "type": "object", "required": ["id", "part", "count"],
@@ -99,10 +100,11 @@ extension Schemas {
           },
           "RestoreResponse": {
             "allOf": [{"$ref": "#/components/schemas/TransactionResponse"}, {
-              "type": "object", "required": ["madeSince", "deletedSince"],
+              "type": "object", "required": ["madeSince", "deletedSince", "purgedSince"],
               "properties": {
                 "madeSince": {"type": "array", "items": {"type": "string"}},
-                "deletedSince": {"type": "array", "items": {"type": "string"}}
+                "deletedSince": {"type": "array", "items": {"type": "string"}},
+                "purgedSince": {"type": "array", "items": {"type": "string"}}
               }
             }]
           }

@@ -46,7 +46,9 @@ enum Schemas {
           "ConflictPolicy": {"type": "string", "enum": ["reject", "mine", "theirs"]},
           "Revisions": {"type": "array", "items": {"type": "integer"}},
           "Position": {"type": "integer", "minimum": -1},
-          "Revision": {"type": "integer", "minimum": 0, "maximum": 2147483647},
+          "Revision": {
+            "type": "integer", "format": "int64", "minimum": 0,
+            "maximum": 9007199254740991},
           "Limit": {"type": "integer", "minimum": 1, "maximum": 1000},
           "Branches": {"type": "string", "enum": ["current", "all"]},
           "Consistency": {"type": "string", "enum": ["strong", "local"]},
@@ -90,6 +92,14 @@ enum Schemas {
               "redone": {"$ref": "#/components/schemas/Revisions"},
               "passed": {"$ref": "#/components/schemas/Revisions"},
               "skipped": {"type": "array", "items": {"$ref": "#/components/schemas/Skipped"}},
+              "deletedDocuments": {"type": "array", "items": {
+                "type": "object", "required": ["document", "revision", "with"],
+                "properties": {
+                  "document": {"type": "string"}, "revision": {"type": "integer"},
+                  "with": {"$ref": "#/components/schemas/Revisions"}
+                },
+                "description": "A document that was deleted, and in with the later changes in it."
+              }},
               "all": {"$ref": "#/components/schemas/Selection"},
               "transaction": {"$ref": "#/components/schemas/PartInfo"},
               "of": {"type": "string"}, "conflict": {"type": "string", "const": "mine"},
@@ -107,9 +117,11 @@ enum Schemas {
             "properties": {
               "allowed": {"type": "boolean"}, "count": {"type": "integer"},
               "paths": {"type": "array", "items": {"type": "string"}},
+              "theirs": {"type": "integer"},
               "conflicts": {"type": "array", "items": {"type": "string"}},
               "with": {"$ref": "#/components/schemas/Revisions"}
-            }
+            },
+            "description": "count: how many are meant. theirs: how many conflict=theirs takes."
           },
           "ChangeRecord": {
             "allOf": [{"$ref": "#/components/schemas/ChangeInfo"}, {
@@ -150,12 +162,14 @@ enum Schemas {
             }
           },
           "Skipped": {
-            "type": "object", "required": ["revision", "conflicts", "with"],
+            "type": "object", "required": ["revision"],
             "properties": {
-              "revision": {"type": "integer"},
+              "document": {"type": "string"}, "revision": {"type": "integer"},
               "conflicts": {"type": "array", "items": {"type": "string"}},
-              "with": {"$ref": "#/components/schemas/Revisions"}
-            }
+              "with": {"$ref": "#/components/schemas/Revisions"},
+              "absent": {"$ref": "#/components/schemas/ProblemCode"}
+            },
+            "description": "A part of a transaction in another document has document."
           },
           "GoTo": {
             "type": "object", "additionalProperties": false, "required": ["to"],
@@ -283,8 +297,7 @@ enum Schemas {
               }
             }
           },
-          "Scope": {
-            "type": "object", "required": ["scopeLevel", "version", "owner"],
+          "Scope": {"type": "object", "required": ["scopeLevel", "version", "owner"],
             "properties": {
               "scopeLevel": {"type": "integer"}, "version": {"type": "integer"},
               "owner": {"type": "string"}, "policy": {"type": "string"},
@@ -565,21 +578,20 @@ enum Schemas {
             "type": "object", "required": ["type", "code", "status", "title", "hint"],
             "properties": {
               "code": {"$ref": "#/components/schemas/ProblemCode"}, "type": {"type": "string"},
-              "status": {"type": "integer"}, "title": {"type": "string"},
-              "hint": {"type": "string"}
+              "status": {"type": "integer"}, "title": {"type": "string"}, "hint": {"type": "string"}
             }
           },
           "ProblemKinds": {"type": "array", "items": {"$ref": "#/components/schemas/ProblemKind"}},
           "Problem": {"type": "object",
-            "required": ["type", "title", "status", "detail", "code"], "properties": {
-              "type": {"type": "string"}, "title": {"type": "string"},
+            "required": ["type", "title", "status", "detail", "code"],
+            "properties": {"type": {"type": "string"}, "title": {"type": "string"},
               "status": {"type": "integer"}, "detail": {"type": "string"},
               "code": {"$ref": "#/components/schemas/ProblemCode"}, "hint": {"type": "string"},
               "path": {"type": "string"}, "operation": {"type": "integer"},
               "offset": {"type": "integer"}, "requestId": {"type": "string"},
               "errors": {"type": "array", "items": {"type": "object",
-                "required": ["pointer", "detail"],
-                "properties": {"pointer": {"type": "string"}, "detail": {"type": "string"}}}}
+                "required": ["pointer", "detail"], "properties": {
+                  "pointer": {"type": "string"}, "detail": {"type": "string"}}}}
             }
           }
         }

@@ -17,12 +17,12 @@ extension DocumentsAPI {
             "spans", in: 1...DocumentsAPI.spansMax, default: DocumentsAPI.spansDefault)
         store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) { found in
             call.respond { () throws(Problem) in
-                let (document, past) = try DocumentsAPI.living(found)
+                let (document, past) = try call.living(found)
                 do throws(ChangeError) {
                     return call.json(
                         try past.activity(of: document, spans: count), of: document, count)
                 } catch {
-                    throw Problem(error)
+                    throw call.problem(error)
                 }
             }
         }
@@ -33,10 +33,10 @@ extension Call {
     fileprivate func json(
         _ activity: Activity, of document: Document, _ count: Int
     ) -> HTTPResponse {
-        var text = JSONText()
+        var text = jsonText()
         text.object { text in
-            text.member("document", document.id.name)
-            text.member("revision", document.revision)
+            text.document(document.id)
+            text.revision("revision", document.revision)
             text.member("began", RFC3339.text(activity.times.lowerBound))
             text.member("ended", RFC3339.text(activity.times.upperBound))
             text.member("spanCount", count)
@@ -51,8 +51,8 @@ extension Call {
 extension JSONText {
     fileprivate mutating func describe(_ span: Activity.Span) {
         member("index", span.index)
-        member("first", span.revisions.lowerBound)
-        member("last", span.revisions.upperBound)
+        revision("first", span.revisions.lowerBound)
+        revision("last", span.revisions.upperBound)
         member("changeCount", span.changes.values.reduce(0, +))
         name("shares")
         let actors = span.changes.sorted { $0.key < $1.key }.filter { $0.key != .nobody }

@@ -12,7 +12,7 @@ extension DocumentsAPI {
     /// `GET …/blame?path=&at=`: the changes that made what stands at a place and in it.
     func blame(_ call: Call, _ id: DocumentID) throws(Problem) {
         let pointer = try DocumentsAPI.pointer(call) ?? .root
-        let address = try StateAddress(call.query("at") ?? "head", named: "at")
+        let address = try call.state(call.query("at") ?? "head", named: "at")
         guard address.isRevision else {
             throw Problem(
                 .malformedRequest, "It is a copy: nobody edited in it.",
@@ -20,13 +20,13 @@ extension DocumentsAPI {
         }
         store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) { found in
             call.respond { () throws(Problem) in
-                let (head, past) = try DocumentsAPI.living(found)
+                let (head, past) = try call.living(found)
                 let document = try address.found(head, past, for: call)
                 let authorship: DocumentAuthorship?
                 do throws(ChangeError) {
                     authorship = try past.authorship(of: document, under: pointer)
                 } catch {
-                    throw Problem(error)
+                    throw call.problem(error)
                 }
                 guard let authorship else {
                     throw Problem(.unknownValue, "The document has no value at \(pointer).")
@@ -42,12 +42,12 @@ extension Call {
     fileprivate func json(
         _ authorship: DocumentAuthorship, of document: Document, _ head: Document
     ) -> HTTPResponse {
-        var text = JSONText()
+        var text = jsonText()
         text.object { text in
-            text.member("document", document.id.name)
-            text.member("revision", document.revision)
-            text.member("version", document.history.currentID)
-            text.member("first", authorship.first)
+            text.document(document.id)
+            text.revision("revision", document.revision)
+            text.revision("version", document.history.currentID)
+            text.revision("first", authorship.first)
             text.name("places")
             text.array(authorship.places) { $0.describe($1) }
             text.name("changes")
@@ -64,14 +64,14 @@ extension JSONText {
     fileprivate mutating func describe(_ place: Authorship) {
         object { text in
             text.member("path", place.place.description)
-            text.member("revision", place.revision.map { JSON($0) } ?? .null)
+            text.revision("revision", place.revision)
             if let author = place.author { text.member("author", author.text) }
             if place.runs.isEmpty { return }
             text.name("text")
             text.array(place.runs) { text, run in
                 text.object { text in
                     text.member("count", run.count)
-                    text.member("revision", run.revision.map { JSON($0) } ?? .null)
+                    text.revision("revision", run.revision)
                     if let author = run.author { text.member("author", author.text) }
                 }
             }
@@ -86,6 +86,6 @@ extension JSONText {
             case .move, .tag: true
             default: false
             }
-        if !isTold, let version = document.version(of: change) { member("version", version) }
+        if !isTold, let version = document.version(of: change) { revision("version", version) }
     }
 }

@@ -17,12 +17,15 @@ extension DocumentsAPI {
                 .malformedRequest, "With copyOf, the value is that of another document.",
                 hint: "Send no body.")
         }
-        let (origin, address) = try DocumentsAPI.origin(source)
+        let (origin, shown) = try DocumentsAPI.origin(source)
         try call.checkReach(of: origin)
+        let address = try call.meaning(about: origin) { numbering throws(ChangeError) in
+            try numbering.state(shown)
+        }
         if call.flag("withHistory") { return try copyHistory(call, id, origin, address) }
         store.withPast(of: origin, while: call.isAwaited) { [self] found in
             do throws(Problem) {
-                let (head, past) = try DocumentsAPI.living(found)
+                let (head, past) = try call.living(found, about: origin)
                 let then = try address.found(head, past, for: call)
                 try submit(
                     call, id, .put(then.tree), label: "copied from \(source)",
@@ -88,7 +91,7 @@ extension DocumentsAPI {
     private func copy(_ call: Call, _ request: CopyRequest, as id: DocumentID) {
         store.copy(request, as: id, while: call.isAwaited) { result in
             call.respondOnLoop { () throws(Problem) in
-                let outcome = try DocumentsAPI.found(result)
+                let outcome = try call.found(result)
                 call.note(outcome)
                 return try call.changed(outcome, id)
             }

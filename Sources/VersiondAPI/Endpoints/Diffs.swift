@@ -13,11 +13,11 @@ extension DocumentsAPI {
             throw Problem(
                 .malformedRequest, "diff needs from.", hint: "GET …/diff?from=0&to=head")
         }
-        let start = try StateAddress(from, named: "from")
-        let end = try StateAddress(call.query("to") ?? "head", named: "to")
+        let start = try call.state(from, named: "from")
+        let end = try call.state(call.query("to") ?? "head", named: "to")
         store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) { found in
             call.respond { () throws(Problem) in
-                let (head, past) = try DocumentsAPI.living(found)
+                let (head, past) = try call.living(found)
                 return try call.difference(
                     (start, try start.found(head, past, for: call)),
                     (end, try end.found(head, past, for: call)), id)
@@ -28,10 +28,10 @@ extension DocumentsAPI {
 
 extension StateAddress {
     /// The state in a response: its revision, if it has one.
-    fileprivate func name(of document: Document) -> JSON {
+    fileprivate func name(of document: Document, _ numbering: Numbering) -> JSON {
         if case .snapshot(let key) = self { return JSON("snapshot:\(key)") }
         if case .origin = self { return "origin" }
-        return JSON(document.revision)
+        return JSON(numbering.shown(document.revision))
     }
 }
 
@@ -42,11 +42,11 @@ extension Call {
     ) throws(Problem) -> HTTPResponse {
         let (before, after) = (from.1.tree, to.1.tree)
         let patch = try patchText(before.diff(to: after), on: before)
-        var text = JSONText()
+        var text = jsonText()
         text.object { text in
-            text.member("document", id.name)
-            text.member("from", from.0.name(of: from.1))
-            text.member("to", to.0.name(of: to.1))
+            text.document(id)
+            text.member("from", from.0.name(of: from.1, numbering))
+            text.member("to", to.0.name(of: to.1, numbering))
             text.member("patch", raw: patch)
         }
         return json(text, fields: preferences.applied)

@@ -16,7 +16,7 @@ extension DocumentsAPI {
         let precondition = try call.precondition()
         store.compare(request) { result in
             call.respond { () throws(Problem) in
-                let found = try DocumentsAPI.found(result.mapError(\.error))
+                let found = try call.found(result.mapError(\.error))
                 if let response = try call.conditional(precondition, found.draft.revision) {
                     return response
                 }
@@ -61,7 +61,7 @@ extension DocumentsAPI {
                 call.note(outcome)
                 respond(call, outcome) { outcome throws(Problem) in try call.changed(outcome, id) }
             case .failure(let refusal):
-                refuseUnlessRepeated(call, id, Problem(drafting: refusal, of: id))
+                refuseUnlessRepeated(call, id, call.problem(drafting: refusal, of: id))
             }
         }
     }
@@ -87,7 +87,9 @@ extension DocumentsAPI {
         try body.finish(
             hint: "-d '{\"paths\":[\"/price\"],\"resolve\":{\"/price\":\"draft\"},\"match\":14}'")
         var request = try call.draftRequest(id, places, mustWriteOrigin: true)
-        request.part = part
+        request.part = try part.map { part throws(Problem) in
+            try call.meaning { numbering throws(ChangeError) in try part.meant(in: numbering) }
+        }
         request.endsDraft = isEnd
         request.originPrecondition = Precondition(match: match)
         merge(call, request)
@@ -95,11 +97,12 @@ extension DocumentsAPI {
 
     /// Responds as when the merge was carried out, if it was; otherwise carries it out.
     private func merge(_ call: Call, _ request: DraftRequest) {
-        let reply: DocumentStore.DraftReply<DraftMergeOutcome> = { result in
-            call.respondOnLoop { () throws(Problem) in
+        let reply: DocumentStore.DraftReply<DraftMergeOutcome> = { [self] result in
+            let isLong = (try? result.get()).map { call.isLong($0.origin) } ?? false
+            respond(call, isLong: isLong) { () throws(Problem) in
                 switch result {
                 case .success(let outcome): return try call.merged(outcome)
-                case .failure(let refusal): throw Problem(drafting: refusal, of: request.draft)
+                case .failure(let refusal): throw call.problem(drafting: refusal, of: request.draft)
                 }
             }
         }
@@ -111,6 +114,19 @@ extension DocumentsAPI {
 }
 
 // MARK: Reading
+
+extension DraftRequest.Part {
+    /// The part that a client means.
+    fileprivate func meant(in numbering: Numbering) throws(ChangeError) -> DraftRequest.Part {
+        switch self {
+        case .paths: return self
+        case .changes(let shown):
+            return .changes(
+                try shown.map { number throws(ChangeError) in try numbering.revision(number) })
+        case .state(let address): return .state(try numbering.state(address))
+        }
+    }
+}
 
 extension DocumentsAPI {
     private static let placesMax = 1_000
@@ -182,9 +198,12 @@ extension Call {
         request.token = try token()
         request.isDryRun = isDryRun
         request.isAwaited = isAwaited
+        if let numberings { request.originNumbering = { numberings.shown($0) } }
         let grant = grant
         request.mayReach = { origin throws(ChangeError) in
-            guard grant.covers(origin.name) else { throw .outOfReach(origin) }
+            guard grant.covers(origin.name) else {
+                throw .draft(.originOutOfReach(origin))
+            }
             if mustWriteOrigin && !grant.mayWrite(origin.name) {
                 throw .draft(.originForbidden(origin))
             }
@@ -193,16 +212,20 @@ extension Call {
     }
 }
 
-extension Problem {
+extension Call {
     /// A refusal of a draft's, which names the document if it is the origin.
-    fileprivate init(drafting refusal: Refusal, of id: DocumentID) {
-        let problem = Problem(refusal.error).describing(refusal.document)
-        let isNamed = problem.members.contains { $0.name == "document" }
-        guard let place = refusal.place, place != id, !isNamed else {
-            self = problem
-            return
+    fileprivate func problem(drafting refusal: Refusal, of id: DocumentID) -> Problem {
+        let problem: Problem
+        if case .draft(.conflicts(let conflicts)) = refusal.error {
+            let origin = refusal.document?.origin ?? id
+            problem = Problem(conflicts, JSONText(numberings, about: id), numbering(of: origin))
+        } else {
+            problem = self.problem(refusal.error, about: refusal.place ?? id)
         }
-        self = problem.with("document", .text(place.name))
+        let described = problem.describing(refusal.document, for: self)
+        let isNamed = described.members.contains { $0.name == "document" }
+        guard let place = refusal.place, place != id, !isNamed else { return described }
+        return described.with("document", .text(place.name))
     }
 }
 
@@ -214,27 +237,28 @@ extension Call {
         _ found: DraftComparison, showsPatches: Bool
     ) throws(Problem) -> HTTPResponse {
         let conflicts: [DraftConflict]
-        do throws(ChangeError) { conflicts = try found.conflicts() } catch { throw Problem(error) }
-        let ahead = try side(found.ahead, on: found.common, showsPatches)
-        let behind = try side(found.behind, on: found.common, showsPatches)
-        var text = JSONText()
+        do throws(ChangeError) { conflicts = try found.conflicts() } catch { throw problem(error) }
+        let origin = numbering(of: found.origin.id)
+        let ahead = try side(found.ahead, of: found.draft.id, on: found.common, showsPatches)
+        let behind = try side(found.behind, of: found.origin.id, on: found.common, showsPatches)
+        var text = jsonText()
         text.object { text in
-            text.member("document", found.draft.id.name)
-            text.member("revision", found.draft.revision)
+            text.document(found.draft.id)
+            text.revision("revision", found.draft.revision)
             text.member("origin", found.origin.id.name)
-            text.member("base", found.originRevision)
-            text.member("head", found.origin.revision)
+            text.member("base", origin.shown(found.originRevision))
+            text.member("head", origin.shown(found.origin.revision))
             text.member("ahead", raw: ahead)
             text.member("behind", raw: behind)
-            text.describe(conflicts)
+            text.describe(conflicts, with: origin)
         }
         return json(text, revision: found.draft.revision)
     }
 
     private func side(
-        _ side: DraftSide, on common: JSON, _ showsPatches: Bool
+        _ side: DraftSide, of document: DocumentID, on common: JSON, _ showsPatches: Bool
     ) throws(Problem) -> [UInt8] {
-        var text = JSONText()
+        var text = JSONText(numberings, about: document)
         let patch = showsPatches ? try patchText(side.patch, on: common) : nil
         text.object { text in
             text.describe(side)
@@ -249,7 +273,7 @@ extension Call {
         note(outcome.origin)
         let (patch, missed) = try patches(of: outcome.draft)
         let (origin, missedThere) = try patches(of: outcome.origin)
-        var text = JSONText()
+        var text = jsonText()
         text.object { text in
             text.describe(outcome.draft, patch, missed)
             text.member("left", outcome.left)
@@ -264,20 +288,22 @@ extension Call {
 
 extension JSONText {
     /// What a side has beyond the common state: its changes, and how many edits they come to.
-    mutating func describe(_ side: DraftSide) {
-        numbers("changes", side.revisions)
+    mutating func describe(_ side: DraftSide, in numbering: Numbering? = nil) {
+        let numbering = numbering ?? self.numbering
+        member("changes", JSON(elements: side.revisions.map { JSON(numbering.shown($0)) }))
         member("edits", side.patch.count)
     }
 
     /// Places that a draft and its origin have both changed, with what stands there.
-    mutating func describe(_ conflicts: [DraftConflict]) {
+    mutating func describe(_ conflicts: [DraftConflict], with origin: Numbering) {
         texts("conflicts", conflicts.map(\.place.description))
-        numbers("with", Set(conflicts.flatMap(\.with)).sorted())
+        let with = Set(conflicts.flatMap(\.with)).sorted()
+        member("with", JSON(elements: with.map { JSON(origin.shown($0)) }))
         name("places")
-        array(conflicts) { $0.describe($1) }
+        array(conflicts) { $0.describe($1, with: origin) }
     }
 
-    mutating func describe(_ conflict: DraftConflict) {
+    mutating func describe(_ conflict: DraftConflict, with origin: Numbering) {
         object { text in
             text.member("path", conflict.place.description)
             let sides = [
@@ -292,8 +318,9 @@ extension JSONText {
                     text.member(name, value)
                 }
             }
-            text.numbers("changes", conflict.changes)
-            text.numbers("with", conflict.with)
+            text.revisions("changes", conflict.changes)
+            let with = conflict.with.map { JSON(origin.shown($0)) }
+            text.member("with", JSON(elements: with))
         }
     }
 }

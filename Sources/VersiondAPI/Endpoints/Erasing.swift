@@ -24,7 +24,7 @@ extension DocumentsAPI {
         try body.finish(hint: "-d '{\"paths\":[\"/email\"]}'")
         try erase(call, id, places, isDryRun: isDryRun) { [self] call, outcome in
             namesOfDrafts(of: id, for: call) { drafts in
-                var text = JSONText()
+                var text = call.jsonText()
                 text.object { text in
                     text.describe(outcome, isDryRun: isDryRun)
                     // They have it still: it is another document's, and somebody's work.
@@ -41,7 +41,7 @@ extension DocumentsAPI {
             call.send(
                 HTTPResponse(
                     status: 204,
-                    fields: [(name: "ETag", value: "\"\(outcome.document.revision)\"")]))
+                    fields: [call.entityTag(outcome.document.revision)]))
         }
     }
 
@@ -54,7 +54,7 @@ extension DocumentsAPI {
             precondition: try call.precondition(), isDryRun: isDryRun)
         store.erase(id, request) { result in
             do throws(Problem) {
-                let outcome = try DocumentsAPI.found(result)
+                let outcome = try call.found(result)
                 if !isDryRun, let change = outcome.change {
                     call.observer?.changed(change.kind.name, isRepeated: false)
                 }
@@ -78,9 +78,9 @@ extension DocumentsAPI {
 
 extension JSONText {
     fileprivate mutating func describe(_ outcome: ErasureOutcome, isDryRun: Bool) {
-        member("document", outcome.document.id.name)
-        member("revision", outcome.document.revision)
-        member("version", outcome.document.history.currentID)
+        document(outcome.document.id)
+        revision("revision", outcome.document.revision)
+        revision("version", outcome.document.history.currentID)
         if let change = outcome.change {
             member("change") { $0.describe(change) }
         } else {

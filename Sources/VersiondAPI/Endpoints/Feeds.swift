@@ -13,15 +13,18 @@ extension DocumentsAPI {
     /// `GET …/feed?cursor=`: what came after a revision.
     func feed(_ call: Call, _ id: DocumentID) throws(Problem) {
         let options = try FeedOptions(call)
+        let cursor = try options.cursor.map { shown throws(Problem) in
+            try call.meaning { numbering throws(ChangeError) in try numbering.revision(shown) }
+        }
         store.read(id, includingDeleted: true) { [self] result in
             do throws(Problem) {
-                let document = try DocumentsAPI.found(result)
+                let document = try call.found(result)
                 let (head, oldest) = (document.revision, document.oldestRevision)
-                let since = options.cursor ?? options.beginning(head: head, first: oldest - 1)
+                let since = cursor ?? options.beginning(head: head, first: oldest - 1)
                 guard since >= oldest - 1 else {
-                    throw Problem(ChangeError.trimmed(oldest: oldest))
+                    throw call.problem(.trimmed(oldest: oldest))
                 }
-                guard since <= head else { throw Problem(ChangeError.unknownRevision(since)) }
+                guard since <= head else { throw call.problem(.unknownRevision(since)) }
                 let present = try presence(call, options.presence, in: [id], document.settings)
                 call.follow(
                     store.follow(id, after: since, head: head), options, from: since,
@@ -36,12 +39,15 @@ extension DocumentsAPI {
     func feed(_ call: Call) throws(Problem) {
         let options = try FeedOptions(call)
         let prefix = try call.prefix(besides: options.documents)
+        let cursor = try options.cursor.map { shown throws(Problem) in try call.position(shown) }
         // Another daemon may have given a number that is not known here.
-        store.lastSequence(reaching: options.cursor ?? 0) { [self] head in
+        store.lastSequence(reaching: cursor ?? 0) { [self] head in
             do throws(Problem) {
-                let head = try DocumentsAPI.found(head)
-                let since = options.cursor ?? options.beginning(head: head, first: 0)
-                guard since <= head else { throw Problem.unknownNumber(since) }
+                let head = try call.found(head)
+                let since = cursor ?? options.beginning(head: head, first: 0)
+                guard since <= head else {
+                    throw Problem.unknownNumber(call.positions.shown(since))
+                }
                 let present = try presence(
                     call, options.presence, in: options.documents ?? [], DocumentSettings())
                 call.follow(
@@ -94,6 +100,8 @@ struct FeedOptions: Sendable {
     let documents: Set<DocumentID>?
     /// Whether it is told who is there, and of which client it is the stream.
     let presence: PresenceQuestion?
+    /// How numbers of changes look.
+    private let numberings: Numberings?
 
     init(_ call: Call) throws(Problem) {
         let accept = call.fields["accept"] ?? ""
@@ -113,6 +121,7 @@ struct FeedOptions: Sendable {
         keyPrefix = try FeedOptions.keyPrefix(call)
         documents = try call.documents()
         presence = try PresenceQuestion(call, isStream: shape != .page)
+        numberings = call.numberings
         guard wait == nil || cursor != nil else {
             throw Problem(
                 .malformedRequest, "wait needs cursor, or it would answer at once again and again.",
@@ -120,9 +129,11 @@ struct FeedOptions: Sendable {
         }
     }
 
-    /// A browser that comes back says where it was, and that counts more than where it began.
+    /// A browser that comes back says where it was, and that counts more than where it began. An
+    /// empty field says nothing: some clients send it with their first request.
     private static func cursor(_ call: Call) throws(Problem) -> Int? {
-        guard let text = call.fields["last-event-id"] ?? call.query("cursor") else { return nil }
+        let last = call.fields["last-event-id"].flatMap { $0.isEmpty ? nil : $0 }
+        guard let text = last ?? call.query("cursor") else { return nil }
         guard let number = Int(text), number >= -1, String(number) == text else {
             throw Problem(
                 .malformedRequest, "cursor must be a position that a feed returned.",
@@ -183,13 +194,29 @@ struct FeedOptions: Sendable {
             var id: Int?
             if case .change = item.event {
                 id = topic == .all ? item.sequence : item.document.revision
+                id = id.map { shown($0, in: topic) }
             }
             return FeedOptions.event(item.name, id: id, text)
         }
     }
 
+    /// A position in a feed as clients see it.
+    func shown(_ position: Int, in topic: FeedTopic) -> Int {
+        switch topic {
+        case .document(let id): numberings?.shown(id).shown(position) ?? position
+        case .all: numberings?.positions.shown(position) ?? position
+        }
+    }
+
+    /// An error as clients see it.
+    func problem(_ error: ChangeError, in topic: FeedTopic) -> Problem {
+        guard case .document(let id) = topic, let numberings else { return Problem(error) }
+        return Problem(error.shown(in: numberings.shown(id)))
+    }
+
     /// Where the client is, when there is nothing else to say.
     func bookmark(_ position: Int, in topic: FeedTopic) -> [UInt8] {
+        let position = shown(position, in: topic)
         var text = JSONText()
         text.object { text in
             text.member("event", "bookmark")
@@ -220,12 +247,12 @@ struct FeedOptions: Sendable {
     }
 
     private func json(_ item: FeedItem, _ key: Name?, in topic: FeedTopic) -> [UInt8] {
-        var text = JSONText()
+        var text = JSONText(numberings)
         text.object { text in
             text.member("event", item.name)
             switch item.event {
             case .change(let made, _):
-                if topic == .all, let cursor = item.sequence { text.member("cursor", cursor) }
+                if topic == .all, let cursor = item.sequence { text.position("cursor", cursor) }
                 // A committed patch fits its tree; if memory ever were wrong, text operations need
                 // no tree.
                 let edits =
@@ -233,12 +260,12 @@ struct FeedOptions: Sendable {
                 let strict = speaksText ? nil : try? edits.operations(on: made.before)
                 let patch = (strict ?? edits.textOperations).serialized()
                 text.describe(made.change, patch: patch, made.document)
-                if isStored, let since = made.change.wonSince { text.member("wonSince", since) }
+                if isStored, let since = made.change.wonSince { text.revision("wonSince", since) }
                 if let key { text.member("key", key) }
             case .seal(let document):
-                text.member("document", document.id.name)
-                text.member("revision", document.revision)
-                text.member("version", document.history.currentID)
+                text.document(document.id)
+                text.revision("revision", document.revision)
+                text.revision("version", document.history.currentID)
                 text.describe(document)
             }
         }

@@ -13,19 +13,20 @@ extension DocumentsAPI {
     func history(_ call: Call, _ id: DocumentID) throws(Problem) {
         let limit = try call.number(
             "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
-        let before = try call.before()
+        let before = try call.before(in: call.numbering)
         let filter = try ChangeFilter(call, followsPlace: true)
         let pointer = try DocumentsAPI.pointer(call)
         let hasAllBranches = call.hasAllBranches
         store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) { found in
             call.respond { () throws(Problem) in
-                let (document, past) = try DocumentsAPI.living(found)
+                let (document, past) = try call.living(found)
                 let trail = try pointer.map { pointer throws(Problem) in
                     try call.trail(of: pointer, before: before, document, past)
                 }
                 var page = HistoryPage(
                     document, before: before, limit: limit, trail: trail,
-                    try filter.bounded(in: document, past), hasAllBranches: hasAllBranches)
+                    try filter.bounded(in: document, past, for: call),
+                    hasAllBranches: hasAllBranches)
                 while let range = page.nextRange {
                     let changes = try call.changes(past, range)
                     page.look(at: changes)
@@ -39,23 +40,27 @@ extension DocumentsAPI {
 
     /// `GET …/history/{n}`: one change.
     func change(_ call: Call, _ id: DocumentID, _ revision: String) throws(Problem) {
-        guard let revision = WholeNumber.parse(revision), revision <= Int(Int32.max) else {
+        let most = call.numbering.isUncut ? Int(Int32.max) : Limits.sequenceMax
+        guard let shown = WholeNumber.parse(revision), shown <= most else {
             throw Problem(.malformedRequest, "A revision is a number from 0 on.")
+        }
+        let revision = try call.meaning { numbering throws(ChangeError) in
+            try numbering.revision(shown)
         }
         store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) { found in
             call.respond { () throws(Problem) in
-                let (head, past) = try DocumentsAPI.found(found)
+                let (head, past) = try call.found(found)
                 guard revision >= head.oldestRevision else {
-                    throw Problem(ChangeError.trimmed(oldest: head.oldestRevision))
+                    throw call.problem(.trimmed(oldest: head.oldestRevision))
                 }
                 let changes = try call.changes(past, revision..<(revision + 1))
                 let records = try call.records(past, changes) { $0.revision == revision }
                 guard let found = records.last else {
-                    throw Problem(ChangeError.unknownRevision(revision))
+                    throw call.problem(.unknownRevision(revision))
                 }
-                var text = JSONText()
+                var text = call.jsonText()
                 text.object { text in
-                    text.member("document", id.name)
+                    text.document(id)
                     text.describe(found.record, in: head)
                 }
                 return call.json(text)
@@ -72,7 +77,7 @@ extension Call {
         do throws(ChangeError) {
             return try past.changes(upTo: range.upperBound - 1, limit: range.count)
         } catch {
-            throw Problem(error)
+            throw problem(error)
         }
     }
 
@@ -86,7 +91,7 @@ extension Call {
         do throws(ChangeError) {
             return PlaceTrail(pointer, in: try past.document(at: revision - 1).tree)
         } catch {
-            throw Problem(error)
+            throw problem(error)
         }
     }
 
@@ -105,7 +110,7 @@ extension Call {
             let later = PastChange.list(changes[start...], from: before)
             return earlier + later.filter { isWanted($0.change) }
         } catch {
-            throw Problem(error)
+            throw problem(error)
         }
     }
 
@@ -254,8 +259,8 @@ struct ChangeRecord: Sendable {
 
 extension JSONText {
     fileprivate mutating func describe(_ listing: DocumentListing) {
-        member("document", listing.document.name)
-        member("revision", listing.revision)
+        document(listing.document)
+        revision("revision", listing.revision)
     }
 
     mutating func describe(_ record: ChangeRecord, in document: Document) {
@@ -276,15 +281,15 @@ extension Call {
                 $0.describe($1, in: document)
             }
         }
-        var text = JSONText()
+        var text = jsonText()
         text.object { text in
-            text.member("document", document.id.name)
-            text.member("revision", document.revision)
+            text.document(document.id)
+            text.revision("revision", document.revision)
             text.name("changes")
             text.array(page.records) { text, record in
                 text.object { $0.describe(record, in: document) }
             }
-            text.member("next", page.hasMore ? JSON(page.next) : .null)
+            text.end("next", page.hasMore ? page.next : nil)
             if let pointer = page.pointer { text.member("path", pointer.description) }
             text.describe(document)
         }
@@ -294,7 +299,7 @@ extension Call {
     /// The same question about what is older, and about where its place was then.
     private func next(_ page: HistoryPage) -> (name: String, value: String) {
         var words = head.target.query.filter { $0.name != "cursor" && $0.name != "path" }
-        words.append((name: "cursor", value: "\(page.next)"))
+        words.append((name: "cursor", value: "\(numbering.shownEnd(page.next))"))
         if let pointer = page.pointer { words.append((name: "path", value: pointer.description)) }
         return next(words)
     }
@@ -321,7 +326,7 @@ extension DocumentsAPI {
         let prefix = try call.grant.narrowed(call.query("prefix") ?? "")
         store.documents(prefix: prefix, after: call.query("cursor"), limit: limit) { result in
             call.respond { () throws(Problem) in
-                let listings = try DocumentsAPI.found(result)
+                let listings = try call.found(result)
                 let next = listings.count == limit ? listings.last?.document.name : nil
                 let link =
                     next.map { next in
@@ -334,7 +339,7 @@ extension DocumentsAPI {
                     } ?? []
                 let living = listings.filter { !$0.isDeleted }
                 if call.prefersLines { return call.lines(living, fields: link) { $0.describe($1) } }
-                var text = JSONText()
+                var text = call.jsonText()
                 text.object { text in
                     text.name("documents")
                     text.array(living) { text, listing in text.object { $0.describe(listing) } }

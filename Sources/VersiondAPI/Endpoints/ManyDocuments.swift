@@ -41,7 +41,7 @@ extension DocumentsAPI {
                         call, try past.documents(with: selection, prefix: reach, upTo: last),
                         undoing)
                 } catch {
-                    call.refuse(Problem(error))
+                    call.refuse(call.problem(error))
                 }
             }
             if !isTaken { call.refuse(Problem(HTTPFault.stopping)) }
@@ -61,10 +61,10 @@ extension DocumentsAPI {
     private func undo(_ call: Call, _ documents: [DocumentID], _ undoing: Undoing) {
         guard documents.count <= TransactionRequest.documentsMax else {
             let error = ChangeError.tooManyDocuments(max: TransactionRequest.documentsMax)
-            return call.refuse(Problem(error))
+            return call.refuse(call.problem(error))
         }
         guard !documents.isEmpty else {
-            return call.refuse(Problem(ChangeError.nothingSelected))
+            return call.refuse(call.problem(.nothingSelected))
         }
         var whole = call.transaction(
             of: documents.map { document in
@@ -119,7 +119,8 @@ extension DocumentsAPI {
         try body.finish(hint: "-d '{\"prefix\":\"menus/\",\"to\":\"2026-01-31T12:00:00Z\"}'")
         if deletesMade ?? false || bringsBack ?? false { try call.needs(.admin) }
         let restoring = Restoring(
-            to: to, cursor: cursor, deletesMade: deletesMade ?? false,
+            to: to, cursor: try cursor.map { shown throws(Problem) in try call.position(shown) },
+            deletesMade: deletesMade ?? false,
             bringsBack: bringsBack ?? false,
             request: try call.request(.nothing, label: try call.label(), Precondition()),
             token: try call.token())
@@ -130,7 +131,7 @@ extension DocumentsAPI {
             do throws(ChangeError) {
                 begin(call, try restoring.documents(past, reach), restoring)
             } catch {
-                call.refuse(Problem(error))
+                call.refuse(call.problem(error))
             }
         }
         if !isTaken { throw Problem(HTTPFault.stopping) }
@@ -140,12 +141,21 @@ extension DocumentsAPI {
     private func begin(
         _ call: Call, _ places: [DocumentRevision], _ restoring: Restoring
     ) {
+        var restoring = restoring
+        restoring.places = places
         guard let token = restoring.token, !places.isEmpty else {
             return resolve(call, places, restoring)
         }
         repeating(
-            call, token, in: places.map(\.document), also: { $0.describe((made: [], deleted: [])) }
-        ) { [self] () throws(Problem) in resolve(call, places, restoring) }
+            call, token, in: places.map(\.document), also: { $0.describe(Since()) }
+        ) { [self, restoring] in resolve(call, places, restoring) }
+    }
+
+    /// Documents that were made, deleted or erased since then.
+    fileprivate struct Since {
+        var made: [DocumentID] = []
+        var deleted: [DocumentID] = []
+        var purged: [DocumentID] = []
     }
 
     fileprivate struct Restoring: Sendable {
@@ -155,10 +165,23 @@ extension DocumentsAPI {
         let bringsBack: Bool
         let request: ChangeRequest
         let token: RequestToken?
+        /// The documents that have changed since then, each with its first revision after it.
+        var places: [DocumentRevision] = []
         var members: [TransactionRequest.Member] = []
-        /// Documents that were made, or deleted, since then.
-        var made: [DocumentID] = []
-        var deleted: [DocumentID] = []
+        var since = Since()
+        /// How often it was refused because another request ended, or began, the life of a document
+        /// that had been looked up.
+        var attempts = 0
+
+        static let attemptsMax = 20
+
+        /// The same, with nothing looked up yet.
+        var again: Restoring {
+            var again = self
+            (again.members, again.since) = ([], Since())
+            again.attempts += 1
+            return again
+        }
 
         func documents(
             _ past: JournalPast, _ prefix: String
@@ -168,32 +191,54 @@ extension DocumentsAPI {
         }
     }
 
+    private func resolve(_ call: Call, _ places: [DocumentRevision], _ restoring: Restoring) {
+        withMemory(call) { [self] memory throws(Problem) in
+            resolve(call, places, restoring, memory)
+        }
+    }
+
     /// Looks up, one document after the other, what it was, and puts back what differs.
     private func resolve(
-        _ call: Call, _ places: [DocumentRevision], _ restoring: Restoring
+        _ call: Call, _ places: [DocumentRevision], _ restoring: Restoring,
+        _ memory: RequestMemory
     ) {
-        guard let place = places.first else { return restore(call, restoring) }
+        guard let place = places.first else { return restore(call, restoring, memory) }
         guard restoring.members.count <= TransactionRequest.documentsMax else {
             let error = ChangeError.tooManyDocuments(max: TransactionRequest.documentsMax)
-            return call.refuse(Problem(error))
+            return call.refuse(call.problem(error))
         }
-        store.withPast(of: place.document, while: call.isAwaited) { [self] found in
+        let isAlone = places.count == 1 && restoring.members.isEmpty
+        let room = memory.room(beside: restoring.members, isAlone: isAlone)
+        store.withPast(
+            of: place.document, within: room, while: call.isAwaited
+        ) { [self] found in
             do throws(Problem) {
-                let (head, past) = try DocumentsAPI.found(found)
+                let (head, past) = try call.found(found, about: place.document)
                 var next = restoring
                 try next.add(place, head, past, call)
-                resolve(call, Array(places.dropFirst()), next)
+                try memory.checkRoom(for: next.members, isAlone: isAlone)
+                resolve(call, Array(places.dropFirst()), next, memory)
             } catch {
+                if memory.beginsAgain(after: error) { return }
                 call.refuse(error.with("document", .text(place.document.name)))
             }
         }
     }
 
-    private func restore(_ call: Call, _ restoring: Restoring) {
-        let listed = (made: restoring.made, deleted: restoring.deleted)
-        guard !restoring.members.isEmpty else { return call.send(call.restored(listed)) }
-        let whole = call.transaction(of: restoring.members, token: restoring.token)
-        transact(call, whole, also: { text in text.describe(listed) })
+    private func restore(_ call: Call, _ restoring: Restoring, _ memory: RequestMemory) {
+        let since = restoring.since
+        guard !restoring.members.isEmpty else { return call.send(call.restored(since)) }
+        var whole = call.transaction(of: restoring.members, token: restoring.token)
+        whole.memory = memory
+        store.transact(whole, isLarge: call.isInBackground) { [self] result in
+            if case .failure(let refusal) = result, refusal.refusal.error.isAboutLife {
+                guard restoring.attempts < Restoring.attemptsMax else {
+                    return call.refuse(Problem(ChangeError.overtaken))
+                }
+                return resolve(call, restoring.places, restoring.again)
+            }
+            respond(call, result, memory, showsAbsent: true) { text in text.describe(since) }
+        }
     }
 }
 
@@ -207,45 +252,69 @@ extension DocumentsAPI.Restoring {
             then = place.revision == 0 ? nil : try past.document(at: place.revision - 1)
         } catch {
             // What was erased since can not come back.
-            guard case .purged = error else { throw Problem(error) }
+            guard case .purged = error else {
+                throw call.problem(error, about: place.document)
+            }
             then = nil
         }
+        if try isPurged(since: place, past, call) { since.purged.append(place.document) }
         let was = then?.absence == nil ? then : nil
         var request = request
         request.namesChanges = true
         switch (was, head.absence == nil) {
         case (nil, true):
-            made.append(place.document)
+            since.made.append(place.document)
             guard deletesMade else { return }
             request.action = .delete
         case (.some, false):
-            deleted.append(place.document)
+            since.deleted.append(place.document)
             guard bringsBack else { return }
             request.action = .undelete
         case (nil, false): return
         case (let was?, true):
             guard was.tree != head.tree else { return }
             request.action = try call.puttingBack(
-                [.root], from: .revision(was.revision), head, past)
-            request.label = request.label ?? "restored from \(was.revision)"
+                [.root], from: .revision(was.revision), was, head, past)
+            let shown = call.numbering(of: was.id).shown(was.revision)
+            request.label = request.label ?? "restored from \(shown)"
         }
         members.append(TransactionRequest.Member(place.document, request))
+    }
+
+    /// Whether a document was erased at a revision or later: then nothing is left of that one.
+    private func isPurged(
+        since place: DocumentRevision, _ past: DocumentPast, _ call: Call
+    ) throws(Problem) -> Bool {
+        do throws(ChangeError) {
+            return try past.change(at: place.revision).kind == .purge([])
+        } catch {
+            throw call.problem(error, about: place.document)
+        }
+    }
+}
+
+extension ChangeError {
+    /// Whether the document is there, and should not be, or is not there, and should be.
+    fileprivate var isAboutLife: Bool {
+        switch self {
+        case .unknownDocument, .deleted, .purged, .notDeleted: true
+        default: false
+        }
     }
 }
 
 extension Call {
     /// The response when nothing differs.
-    fileprivate func restored(
-        _ listed: (made: [DocumentID], deleted: [DocumentID])
-    ) -> HTTPResponse {
-        json(transaction: nil, [], isDryRun: isDryRun) { $0.describe(listed) }
+    fileprivate func restored(_ since: DocumentsAPI.Since) -> HTTPResponse {
+        json(transaction: nil, [], isDryRun: isDryRun) { $0.describe(since) }
     }
 }
 
 extension JSONText {
-    /// What was made, and what was deleted, since.
-    fileprivate mutating func describe(_ listed: (made: [DocumentID], deleted: [DocumentID])) {
-        texts("madeSince", listed.made.map(\.name))
-        texts("deletedSince", listed.deleted.map(\.name))
+    /// What was made, deleted and erased since.
+    fileprivate mutating func describe(_ since: DocumentsAPI.Since) {
+        texts("madeSince", since.made.map(\.name))
+        texts("deletedSince", since.deleted.map(\.name))
+        texts("purgedSince", since.purged.map(\.name))
     }
 }

@@ -41,8 +41,8 @@ extension DocumentsAPI {
         }
         store.withPast(of: id, while: call.isAwaited) { [self] found in
             do throws(Problem) {
-                let (head, past) = try DocumentsAPI.living(found)
-                let selection = try query.bounded(in: head, past)
+                let (head, past) = try call.living(found)
+                let selection = try query.bounded(in: head, past, for: call)
                 try submit(call, id, .revertAll(selection, also: [], policy))
             } catch {
                 refuseUnlessRepeated(call, id, error)
@@ -57,7 +57,8 @@ extension DocumentsAPI {
         let to = body.text("to", "a revision, version:N, tag:NAME or a time")
         if body.present(["to"]).isEmpty { body.fault("to", "goto needs to: where to go.") }
         try body.finish(hint: "-d '{\"to\":\"version:3\"}' or -d '{\"to\":\"tag:draft\"}'")
-        try move(call, id, to: try StateAddress(to ?? "", named: "to")) { .goTo($0) }
+        let address = try call.state(to ?? "", named: "to")
+        try move(call, id, to: address) { .goTo($0) }
     }
 
     private func move(
@@ -81,8 +82,8 @@ extension DocumentsAPI {
         case .head, .revision, .time, .snapshot, .origin:
             store.withPast(of: id, while: call.isAwaited) { [self] found in
                 do throws(Problem) {
-                    let (head, past) = try DocumentsAPI.living(found)
-                    try body(.version(try address.version(head, past)))
+                    let (head, past) = try call.living(found)
+                    try body(.version(try address.version(head, past, for: call)))
                 } catch {
                     refuseUnlessRepeated(call, id, error)
                 }
@@ -95,7 +96,7 @@ extension DocumentsAPI {
         try call.noBody()
         store.seal(id, if: try call.precondition()) { [self] result in
             do throws(Problem) {
-                _ = try DocumentsAPI.found(result)
+                _ = try call.found(result)
                 try status(call, id)
             } catch {
                 call.refuse(error)
@@ -148,7 +149,7 @@ extension DocumentsAPI {
             text.array(state.scopes.enumerated()) { text, scope in
                 text.object { text in
                     text.member("scopeLevel", scope.offset + 1)
-                    text.member("version", state.versions[Int(scope.element.opening)].id)
+                    text.revision("version", state.versions[Int(scope.element.opening)].id)
                     text.member("owner", scope.element.owner)
                     if let expiry = scope.element.expiry { text.describe(expiry) }
                 }
@@ -197,8 +198,8 @@ extension DocumentsAPI {
             return try submit(
                 call, id, .tag(Name(name), version: nil, isNew: isNew), precondition: condition)
         }
-        try withVersion(call, id, at: try StateAddress(at, named: "at")) {
-            [self] target throws(Problem) in
+        let address = try call.state(at, named: "at")
+        try withVersion(call, id, at: address) { [self] target throws(Problem) in
             try submit(
                 call, id, .tag(Name(name), version: target, isNew: isNew), precondition: condition)
         }
@@ -210,8 +211,8 @@ extension DocumentsAPI {
         _ body: @escaping @Sendable (Document, inout JSONText) throws(Problem) -> Void
     ) throws(Problem) {
         try readingItem(call, id) { document, text throws(Problem) in
-            text.member("revision", document.revision)
-            text.member("version", document.history.currentID)
+            text.revision("revision", document.revision)
+            text.revision("version", document.history.currentID)
             try body(document, &text)
             text.describe(document)
         }
@@ -225,14 +226,14 @@ extension DocumentsAPI {
         let precondition = try call.precondition()
         store.read(id) { result in
             call.respond { () throws(Problem) in
-                let document = try DocumentsAPI.found(result)
+                let document = try call.found(result)
                 if let response = try call.conditional(precondition, document.revision) {
                     return response
                 }
                 var failure: Problem?
-                var text = JSONText()
+                var text = call.jsonText()
                 text.object { text in
-                    text.member("document", document.id.name)
+                    text.document(document.id)
                     do throws(Problem) { try body(document, &text) } catch { failure = error }
                 }
                 if let failure { throw failure }
@@ -264,7 +265,7 @@ extension JSONText {
         of tag: (name: Name, version: Int, scopeLevel: Int), _ document: Document
     ) {
         member("tag", tag.name)
-        member("version", tag.version)
+        revision("version", tag.version)
         member("scopeLevel", tag.scopeLevel)
         member("isCurrent", tag.version == document.history.currentID)
     }

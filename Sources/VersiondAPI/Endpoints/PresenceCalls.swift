@@ -38,9 +38,9 @@ extension DocumentsAPI {
     func listPresence(_ call: Call, _ id: DocumentID) throws(Problem) {
         withPresence(call, id) { [presence] document in
             let all = presence.all(in: id, life: document.birth)
-            var text = JSONText()
+            var text = call.jsonText()
             text.object { text in
-                text.member("document", id.name)
+                text.document(id)
                 text.name("clients")
                 text.array(all) { text, present in
                     text.object { text in
@@ -61,7 +61,7 @@ extension DocumentsAPI {
     ) {
         store.read(id, isLocal: true) { result in
             call.respond { () throws(Problem) in
-                let document = try DocumentsAPI.found(result)
+                let document = try call.found(result)
                 guard document.settings.showsPresence || isLeaving else {
                     throw Problem.noPresence()
                 }
@@ -160,12 +160,23 @@ extension Problem {
             self.init(
                 .foreignPresence, "The client \(client) belongs to somebody else.",
                 hint: "Make another name at random.")
-        case .tooMany:
+        case .tooManyClients(let own):
             self.init(
-                .tooManyPresent, "As many are present as may be.",
-                hint: "Go on without; try again when somebody has left.")
+                .tooManyPresent,
+                "\(own) clients of this token are in the document; a token has at most as many as "
+                    + "it leaves to all others of \(PresenceHub.clientsMax).",
+                hint: Problem.withoutPresence)
+        case .tooManyBytes(let own):
+            self.init(
+                .tooManyPresent,
+                "What clients of this token show takes \(own) bytes; a token has at most as many "
+                    + "as it leaves to all others of \(PresenceHub.bytesMax).",
+                hint: Problem.withoutPresence)
         }
     }
+
+    private static let withoutPresence =
+        "Continue without presence, and try again when a client has left."
 
     static func noPresence() -> Problem {
         Problem(
@@ -191,7 +202,7 @@ extension JSONText {
 
     mutating func describe(_ change: PresenceChange) {
         member("event", "presence")
-        member("document", change.document.name)
+        document(change.document)
         name("clients")
         let here = change.clients.map { Seen.here($0) }
         array(here + change.gone.map { Seen.gone($0) }) { text, one in

@@ -12,14 +12,14 @@ extension DocumentsAPI {
     func recent(_ call: Call) throws(Problem) {
         let limit = try call.number(
             "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
-        let before = try call.before()
+        let before = try call.before(in: call.positions)
         let filter = try ChangeFilter(call).boundedByTime()
         let documents = try call.documents()
         let scope = FeedScope(
             prefix: try call.prefix(besides: documents), documents: documents)
         store.lastSequence(reaching: .max) { [store] result in
             let head: Int
-            do throws(Problem) { head = try DocumentsAPI.found(result) } catch {
+            do throws(Problem) { head = try call.found(result) } catch {
                 return call.refuse(error)
             }
             let page = RecentPage(before: min(before, head + 1), limit: limit, filter)
@@ -81,16 +81,16 @@ extension Call {
                 page.add(try past.changes(before: page.next, of: scope, span: page.span))
             }
         } catch {
-            throw Problem(error)
+            throw problem(error)
         }
         let next = page.next > 1 ? page.next : nil
-        let fields = next.map { [self.next("cursor", "\($0)")] } ?? []
+        let fields = next.map { [self.next("cursor", "\(positions.shownEnd($0))")] } ?? []
         if prefersLines { return lines(page.items, fields: fields) { $0.describe($1) } }
-        var text = JSONText()
+        var text = jsonText()
         text.object { text in
             text.name("changes")
             text.array(page.items) { text, item in text.object { $0.describe(item) } }
-            text.member("next", next.map { JSON($0) } ?? .null)
+            text.member("next", next.map { positions.shownEnd($0) })
         }
         return json(text, fields: fields)
     }
@@ -98,8 +98,8 @@ extension Call {
 
 extension JSONText {
     fileprivate mutating func describe(_ item: JournalPast.Item) {
-        member("cursor", item.sequence)
-        member("document", item.document.name)
+        position("cursor", item.sequence)
+        document(item.document)
         describe(item.change)
         if case .snapshot = item.change.kind { return }
         if case .purge = item.change.kind { return }

@@ -16,10 +16,10 @@ extension DocumentsAPI {
         if from == nil { body.fault("from", "restore needs from: the state to put back.") }
         try body.finish(hint: "-d '{\"from\":\"version:12\",\"paths\":[\"/price\"]}'")
         let source = from ?? "head"
-        let address = try StateAddress(source, named: "from")
+        let address = try call.state(source, named: "from")
         store.withPast(of: id, while: call.isAwaited) { [self] found in
             do throws(Problem) {
-                let (head, past) = try DocumentsAPI.living(found)
+                let (head, past) = try call.living(found)
                 try submit(
                     call, id, try call.puttingBack(pointers, from: address, head, past),
                     label: "restored from \(source)")
@@ -35,7 +35,16 @@ extension Call {
     func puttingBack(
         _ places: [JSONPointer], from address: StateAddress, _ head: Document, _ past: DocumentPast
     ) throws(Problem) -> ChangeRequest.Action {
-        let then = try address.found(head, past, for: self)
+        let isSnapshot = if case .snapshot = address { true } else { false }
+        let then = isSnapshot ? head : try address.found(head, past, for: self)
+        return try puttingBack(places, from: address, then, head, past)
+    }
+
+    /// The same, with the document as it was in that state, or with `head` for a snapshot.
+    func puttingBack(
+        _ places: [JSONPointer], from address: StateAddress, _ then: Document, _ head: Document,
+        _ past: DocumentPast
+    ) throws(Problem) -> ChangeRequest.Action {
         var steps: Set<Int> = []
         // Only those who may not take back what others did are asked about it.
         if !grant.rights.contains(.undoOthers) {
@@ -44,6 +53,18 @@ extension Call {
                 steps = steps.filter { $0 <= taken }
             }
         }
-        return .putBack(places, of: then.tree, steps: steps)
+        return .putBack(try followed(places, from: address, then, to: head, past), steps: steps)
+    }
+
+    /// Places of a state, followed to the newest one. Blocks.
+    func followed(
+        _ places: [JSONPointer], from address: StateAddress, _ then: Document, to head: Document,
+        _ past: DocumentPast
+    ) throws(Problem) -> FollowedPlaces {
+        do throws(ChangeError) {
+            return try past.followed(places, from: address, then, to: head)
+        } catch {
+            throw problem(error, about: head.id)
+        }
     }
 }

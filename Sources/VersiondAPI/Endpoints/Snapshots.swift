@@ -26,7 +26,16 @@ extension DocumentsAPI {
     /// `POST …/snapshots/{snapshot}/restore`: puts back what the snapshot holds, as one version.
     func restoreSnapshot(_ call: Call, _ id: DocumentID, _ key: String) throws(Problem) {
         try call.noBody()
-        try submit(call, id, .restore(Name(key)))
+        let address = StateAddress.snapshot(Name(key))
+        store.withPast(of: id, while: call.isAwaited) { [self] found in
+            do throws(Problem) {
+                let (head, past) = try call.living(found)
+                let places = try call.followed([.root], from: address, head, to: head, past)
+                try submit(call, id, .restore(Name(key), places))
+            } catch {
+                refuseUnlessRepeated(call, id, error)
+            }
+        }
     }
 
     /// `PUT …/snapshots/{snapshot}`: of the whole, or of `{"paths":["/price",…]}`. A snapshot that
@@ -57,17 +66,17 @@ extension DocumentsAPI {
         let precondition = try call.precondition()
         store.read(id) { result in
             call.respond { () throws(Problem) in
-                let document = try DocumentsAPI.found(result)
+                let document = try call.found(result)
                 if let response = try call.conditional(precondition, document.revision) {
                     return response
                 }
                 guard let snapshot = document.snapshots[Name(key)] else {
-                    throw Problem(ChangeError.unknownSnapshot(Name(key)))
+                    throw call.problem(.unknownSnapshot(Name(key)))
                 }
                 guard let pointer else {
-                    var text = JSONText()
+                    var text = call.jsonText()
                     text.object { text in
-                        text.member("document", id.name)
+                        text.document(id)
                         text.describe(snapshot, key: Name(key))
                         text.values(of: snapshot)
                     }
@@ -86,7 +95,7 @@ extension DocumentsAPI {
 extension JSONText {
     fileprivate mutating func describe(_ snapshot: Snapshot, key: Name) {
         member("snapshot", key)
-        member("revision", snapshot.revision)
+        revision("revision", snapshot.revision)
         if snapshot.actor != .nobody { member("actor", snapshot.actor) }
         member("time", RFC3339.text(snapshot.time))
         if snapshot.isWhole { return }

@@ -5,6 +5,7 @@ import JSONTree
 import Journaling
 import Naming
 import SelectiveUndo
+import Sentences
 import VersioningKit
 
 // What can be undone and redone.
@@ -28,8 +29,8 @@ extension DocumentsAPI {
             [self, question] found in
             var question = question
             do throws(Problem) {
-                let (head, past) = try DocumentsAPI.living(found)
-                question.selection = try query.bounded(in: head, past)
+                let (head, past) = try call.living(found)
+                question.selection = try query.bounded(in: head, past, for: call)
                 status(call, id, question)
             } catch {
                 call.refuse(error)
@@ -39,7 +40,7 @@ extension DocumentsAPI {
 
     private func status(_ call: Call, _ id: DocumentID, _ question: StatusQuestion) {
         store.status(id, question, isLocal: call.isLocal) { result in
-            call.respond { () throws(Problem) in call.json(try DocumentsAPI.found(result)) }
+            call.respond { () throws(Problem) in call.json(try call.found(result)) }
         }
     }
 }
@@ -49,20 +50,26 @@ extension Call {
     fileprivate func json(_ status: DocumentStatus) -> HTTPResponse {
         let document = status.document
         let history = document.history
-        var text = JSONText()
+        var text = jsonText()
         text.object { text in
-            text.member("document", document.id.name)
-            text.member("revision", document.revision)
-            text.member("version", history.currentID)
+            text.document(document.id)
+            text.revision("revision", document.revision)
+            text.revision("version", history.currentID)
             text.member("hasUndo", status.hasUndo)
             text.member("hasRedo", status.hasRedo)
             text.member("scopeLevel", history.scopeLevel)
             text.member("undoCount", history.undoCount)
             text.member("redoCount", history.redoCount)
             text.member("versionCount", history.state.versions.count)
-            text.member("oldestRevision", document.oldestRevision)
+            text.revision("oldestRevision", document.oldestRevision)
             text.member("bytes", document.tree.byteCount)
             text.member("time", RFC3339.text(document.time))
+            if let held = status.heldBy {
+                text.member("heldBy") { text in
+                    text.member("tag", held.tag)
+                    text.revision("version", held.version)
+                }
+            }
             if let count = document.violationCount { text.member("violations", count) }
             text.describeGroup(of: history)
             if let own = status.own { text.describe(own: own) }
@@ -81,7 +88,7 @@ extension JSONText {
             RFC3339.text(Timestamp(milliseconds: time.milliseconds))
         }
         member("openGroup") { object in
-            object.member("version", history.currentID)
+            object.revision("version", history.currentID)
             object.member("actor", group.actor)
             object.member("began", text(group.began))
             object.member("edited", text(group.last))
@@ -90,10 +97,10 @@ extension JSONText {
 
     fileprivate mutating func describe(_ fault: DocumentFault?) {
         guard let fault else { return member("lastError", .null) }
-        let problem = Problem(fault.error)
+        let problem = Problem(fault.error.shown(in: numbering))
         member("lastError") { text in
             text.member("code", problem.kind.code)
-            text.member("detail", problem.detail)
+            text.member("detail", problem.detail.plain)
             text.member("time", RFC3339.text(fault.time))
         }
     }
@@ -113,9 +120,12 @@ extension JSONText {
         guard let step else { return member("all", .null) }
         member("all") { text in
             text.member("allowed", step.isAllowed)
-            text.member("count", step.changes.count + step.passed.count)
+            let taken = step.changes.count + step.passed.count
+            text.member("count", taken + step.conflicts.count)
             text.texts("paths", step.places.map(\.description))
-            if !step.conflicts.isEmpty { text.describe(step.conflicts) }
+            if step.conflicts.isEmpty { return }
+            text.member("theirs", taken)
+            text.describe(step.conflicts)
         }
     }
 
@@ -123,14 +133,14 @@ extension JSONText {
         guard let step else { return member(name, .null) }
         member(name) { text in
             text.member("allowed", step.isAllowed)
-            if let version = step.version { text.member("version", version) }
+            if let version = step.version { text.revision("version", version) }
             if let subject = step.subject {
                 if let label = subject.label { text.member("label", label) }
                 text.member("time", RFC3339.text(subject.time))
                 if let part = subject.transaction { text.describe(part) }
             }
-            text.numbers("revisions", step.changes)
-            if !step.passed.isEmpty { text.numbers("passed", step.passed) }
+            text.revisions("revisions", step.changes)
+            if !step.passed.isEmpty { text.revisions("passed", step.passed) }
             if step.isLongAgo { return }
             text.texts("paths", step.places.map(\.description))
             if !step.conflicts.isEmpty { text.describe(step.conflicts) }
@@ -139,12 +149,7 @@ extension JSONText {
 
     mutating func describe(_ conflicts: [Conflict]) {
         texts("conflicts", Conflict.places(of: conflicts).map(\.description))
-        numbers("with", Conflict.revisions(in: conflicts))
-    }
-
-    mutating func numbers(_ name: String, _ numbers: [Int]) {
-        self.name(name)
-        array(numbers) { $0.value(JSON($1)) }
+        revisions("with", Conflict.revisions(in: conflicts))
     }
 
     mutating func texts(_ name: String, _ texts: [String]) {

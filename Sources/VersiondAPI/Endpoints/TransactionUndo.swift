@@ -55,10 +55,15 @@ extension DocumentsAPI {
         _ call: Call, _ name: String,
         _ body: @escaping @Sendable (Call, [TransactionRecord]) -> Void
     ) throws(Problem) {
-        guard let place = DocumentRevision(transactionID: name) else {
+        guard let shown = DocumentRevision(transactionID: name) else {
             throw Problem.unknownTransaction(name)
         }
-        try call.checkReach(of: place.document)
+        try call.checkReach(of: shown.document)
+        let revision = try call.meaning(about: shown.document) { numbering throws(ChangeError) in
+            try numbering.revision(shown.revision)
+        }
+        guard revision <= Int32.max else { throw Problem.unknownTransaction(name) }
+        let place = DocumentRevision(shown.document, revision)
         store.transaction(of: place) { result in
             do throws(Problem) {
                 guard let parts = try? result.get(), !parts.isEmpty else {
@@ -83,10 +88,13 @@ extension Problem {
 
 extension Call {
     fileprivate func json(_ parts: [TransactionRecord], of name: String) -> HTTPResponse {
-        var text = JSONText()
+        var text = jsonText()
         text.object { text in
             let change = parts.lazy.compactMap(\.change).first
-            text.member("transaction", parts[0].place.transactionID)
+            // It keeps its name when the document of its first part gets another one.
+            let named = change?.transaction.flatMap { $0.count == parts.count ? $0.leader : nil }
+            let leader = named ?? parts[0].place
+            text.member("transaction", text.place(leader.document, leader.revision))
             if let change {
                 if change.actor != .nobody { text.member("actor", change.actor) }
                 text.member("time", RFC3339.text(change.time))
@@ -100,8 +108,8 @@ extension Call {
 
 extension JSONText {
     fileprivate mutating func describe(_ part: TransactionRecord) {
-        member("document", part.place.document.name)
-        member("revision", part.place.revision)
+        document(part.place.document)
+        revision("revision", part.place.revision)
         if let change = part.change {
             member("kind", change.kind.name)
             if let label = change.label { member("label", label) }

@@ -4,6 +4,7 @@ import HTTPServing
 import JSONTree
 import Journaling
 import Naming
+import SelectiveUndo
 
 // Changes of several documents.
 
@@ -15,11 +16,33 @@ extension DocumentsAPI {
         // Its first one is counted already.
         for _ in body.members.dropFirst() { _ = try allowance(call.grant) }
         guard let token = try call.token(), body.members.contains(where: \.isLookedUp) else {
-            return try resolve(call, body.members, [])
+            return resolve(call, body.members)
         }
         // What it names may be gone since it was carried out.
-        repeating(call, token, in: body.members.map(\.document)) { [self] () throws(Problem) in
-            try resolve(call, body.members, [])
+        repeating(call, token, in: body.members.map(\.document)) { [self] in
+            resolve(call, body.members)
+        }
+    }
+
+    /// Looks up what the members name, and goes on with all of them.
+    private func resolve(_ call: Call, _ members: [TransactionBody.Member]) {
+        withMemory(call) { [self] memory throws(Problem) in
+            try resolve(call, members, [], memory)
+        }
+    }
+
+    /// Calls `body` with the memory for a request about several documents; perhaps again with more.
+    func withMemory(
+        _ call: Call, _ body: @escaping @Sendable (RequestMemory) throws(Problem) -> Void
+    ) {
+        store.withMemory(of: call.owner) { found in
+            do throws(Problem) {
+                let memory: RequestMemory
+                do throws(ChangeError) { memory = try found.get() } catch { throw Problem(error) }
+                try body(memory)
+            } catch {
+                call.refuse(error)
+            }
         }
     }
 
@@ -38,25 +61,32 @@ extension DocumentsAPI {
 
     /// Looks up, one member after the other, what they name, and goes on with all of them.
     private func resolve(
-        _ call: Call, _ members: [TransactionBody.Member], _ resolved: [TransactionRequest.Member]
+        _ call: Call, _ members: [TransactionBody.Member],
+        _ resolved: [TransactionRequest.Member], _ memory: RequestMemory
     ) throws(Problem) {
-        guard resolved.count < members.count else { return try transact(call, resolved) }
+        guard resolved.count < members.count else { return try transact(call, resolved, memory) }
         let place = resolved.count
         let member = members[place]
         switch member.action {
         case .change(let action):
             let next = try call.member(member, action)
-            try resolve(call, members, resolved + [next])
+            try resolve(call, members, resolved + [next], memory)
         case .restore(let address, let text, let places):
-            store.withPast(of: member.document, while: call.isAwaited) { [self] found in
+            let room = memory.room(beside: resolved, isAlone: members.count == 1)
+            store.withPast(
+                of: member.document, within: room, while: call.isAwaited
+            ) { [self] found in
                 do throws(Problem) {
-                    let (head, past) = try DocumentsAPI.living(found)
+                    let (head, past) = try call.living(found, about: member.document)
                     let action = try call.puttingBack(places, from: address, head, past)
                     var next = try call.member(member, action)
                     let label = Limits.label("restored from \(text)")
                     next.request.label = next.request.label ?? label
-                    try resolve(call, members, resolved + [next])
+                    let all = resolved + [next]
+                    try memory.checkRoom(for: all, isAlone: members.count == 1)
+                    try resolve(call, members, all, memory)
                 } catch {
+                    if memory.beginsAgain(after: error) { return }
                     // What comes after this one names itself.
                     let isNamed = error.members.contains { $0.name == "member" }
                     call.refuse(
@@ -67,53 +97,168 @@ extension DocumentsAPI {
     }
 
     private func transact(
-        _ call: Call, _ members: [TransactionRequest.Member]
+        _ call: Call, _ members: [TransactionRequest.Member], _ memory: RequestMemory
     ) throws(Problem) {
-        transact(call, call.transaction(of: members, token: try call.token()))
+        transact(call, call.transaction(of: members, token: try call.token()), memory)
+    }
+
+    /// Carries out a transaction with memory of its own.
+    func transact(_ call: Call, _ request: TransactionRequest, showsAbsent: Bool = true) {
+        withMemory(call) { [self] memory throws(Problem) in
+            transact(call, request, memory, showsAbsent: showsAbsent)
+        }
     }
 
     /// Carries out a transaction, and responds with what became of it.
     func transact(
-        _ call: Call, _ request: TransactionRequest, showsAbsent: Bool = true,
-        also: @escaping @Sendable (inout JSONText) -> Void = { _ in }
+        _ call: Call, _ request: TransactionRequest, _ memory: RequestMemory,
+        showsAbsent: Bool = true, also: @escaping @Sendable (inout JSONText) -> Void = { _ in }
     ) {
+        var request = request
+        request.memory = memory
         store.transact(request, isLarge: call.isInBackground) { [self] result in
-            respond(call, result, showsAbsent: showsAbsent, also)
+            respond(call, result, memory, showsAbsent: showsAbsent, also)
         }
     }
 
-    private func respond(
-        _ call: Call, _ result: Result<TransactionOutcome, TransactionRefusal>, showsAbsent: Bool,
+    /// Responds; about what is large not on the event loop. The memory is held until then.
+    func respond(
+        _ call: Call, _ result: Result<TransactionOutcome, TransactionRefusal>,
+        _ memory: RequestMemory? = nil, showsAbsent: Bool,
         _ also: @escaping @Sendable (inout JSONText) -> Void
     ) {
-        call.respondOnLoop { () throws(Problem) in
+        let make: @Sendable () throws(Problem) -> HTTPResponse = { () throws(Problem) in
+            defer { withExtendedLifetime(memory) {} }
             switch result {
             case .success(let outcome):
                 return try call.transacted(outcome, showsAbsent: showsAbsent, also)
-            case .failure(let refusal): throw Problem(refusal)
+            case .failure(let refusal): throw call.problem(refusal)
             }
+        }
+        let isLong = (try? result.get()).map { call.isLong($0.members.map(\.outcome)) } ?? false
+        respond(call, isLong: isLong, make)
+    }
+
+    /// Responds: not on the commit thread, and with what is long not on the event loop either.
+    func respond(
+        _ call: Call, isLong: Bool, _ make: @escaping @Sendable () throws(Problem) -> HTTPResponse
+    ) {
+        guard isLong || call.isInBackground else { return call.respondOnLoop(make) }
+        let isTaken = store.resume(of: call.isInBackground ? call.owner : nil) {
+            call.respond(make)
+        }
+        if !isTaken { call.respond(make) }
+    }
+}
+
+extension RequestMemory {
+    /// Throws if there is no room for what members bring with them.
+    func checkRoom(
+        for members: [TransactionRequest.Member], isAlone: Bool
+    ) throws(Problem) {
+        do throws(ChangeError) { try check(members, isAlone: isAlone) } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// Begins the request again, if this is a problem of its memory and there is more.
+    func beginsAgain(after problem: Problem) -> Bool {
+        problem.kind == .documentsTooLarge && beginsAgain(after: .tooLargeTogether(max: 0))
+    }
+}
+
+extension Call {
+    /// Whether it takes long to say what became of documents, or would be long.
+    fileprivate func isLong(_ members: [TransactionOutcome.Member]) -> Bool {
+        var bytes = 0
+        for case .done(let outcome) in members {
+            bytes += outcome.edits.byteCount
+            if bytes > Limits.bodyOnLoopBytesMax || isLong(outcome) { return true }
+        }
+        return false
+    }
+
+    /// The same of one.
+    func isLong(_ outcome: Outcome) -> Bool {
+        outcome.isLong(
+            Limits.bodyOnLoopBytesMax, isWhole: preferences.result == .representation,
+            speaksText: preferences.usesTextOperations)
+    }
+}
+
+extension Call {
+    /// The problem of the member that refused.
+    fileprivate func problem(_ refusal: TransactionRefusal) -> Problem {
+        naming(
+            refusal.members,
+            problem(refusal.refusal.error, about: refusal.document)
+                .describing(refusal.refusal.document, for: self)
+                .about(refusal.document.name, member: refusal.member))
+    }
+
+    /// The problem with what each member left: nothing was done in any of them.
+    private func naming(
+        _ members: [(document: DocumentID, outcome: TransactionOutcome.Member)],
+        _ problem: Problem
+    ) -> Problem {
+        let left = members.filter { !$0.outcome.hasNothingSelected }
+        if left.isEmpty { return problem }
+        var text = jsonText()
+        text.array(left) { text, member in
+            text.describe(left: member.outcome, of: member.document)
+        }
+        let named = problem.with("skipped", .json(text.bytes))
+        let selected = left.reduce(0) { $0 + $1.outcome.conflicts.count }
+        return problem.kind == .nothingToUndo && selected > 0
+            ? named.with("selected", .number(selected)) : named
+    }
+}
+
+extension TransactionOutcome.Member {
+    /// The changes that it leaves, because of later work.
+    fileprivate var conflicts: [Conflict] {
+        switch self {
+        case .skipped(let conflicts), .absent(.creationStays(let conflicts)): conflicts
+        case .done, .absent: []
+        }
+    }
+
+    /// Whether nothing that was named is in its document.
+    fileprivate var hasNothingSelected: Bool {
+        switch self {
+        case .absent(.nothingSelected), .done: true
+        case .absent, .skipped: false
         }
     }
 }
 
-extension Problem {
-    /// The problem of the member that refused.
-    init(_ refusal: TransactionRefusal) {
-        self = Problem(refusal.refusal.error).describing(refusal.refusal.document)
-            .about(refusal.document.name, member: refusal.member)
+extension JSONText {
+    /// What a member leaves, each change as an object.
+    fileprivate mutating func describe(
+        left member: TransactionOutcome.Member, of document: DocumentID
+    ) {
+        let conflicts = member.conflicts
+        for conflict in conflicts {
+            object { text in
+                text.document(document)
+                text.describe(skipped: conflict)
+            }
+        }
+        guard conflicts.isEmpty, case .absent(let error) = member else { return }
+        object { text in
+            text.document(document)
+            text.member("absent", Problem(error).kind.code)
+        }
     }
 }
 
 extension DocumentRevision {
-    /// The name of the transaction whose first part this is.
-    var transactionID: String { "\(document.name)@\(revision)" }
-
-    /// The part that a transaction is named by.
+    /// The part that a transaction is named by, with the revision as clients see it.
     init?(transactionID text: String) {
         guard let at = text.utf8.lastIndex(of: UInt8(ascii: "@")),
             let document = DocumentID(String(text[..<at])),
             let revision = WholeNumber.parse(String(text[text.utf8.index(after: at)...])),
-            revision <= Int32.max
+            revision <= Limits.sequenceMax
         else { return nil }
         self.init(document, revision)
     }
@@ -130,8 +275,19 @@ extension Call {
     }
 }
 
-extension TransactionOutcome.Member {
-    fileprivate var isAbsent: Bool { if case .absent = self { true } else { false } }
+extension TransactionOutcome {
+    /// What became of the members; of those that were found by a search, only where something was
+    /// to be done.
+    fileprivate func shown(withAbsent showsAbsent: Bool) -> [(
+        document: DocumentID, outcome: Member
+    )] {
+        members.enumerated().filter { place, member in
+            guard !showsAbsent, place < namedCount, case .absent(let error) = member.outcome else {
+                return true
+            }
+            return !error.isAbsence
+        }.map(\.element)
+    }
 }
 
 extension Call {
@@ -164,8 +320,9 @@ extension Call {
             if case .done(let outcome) = member { note(outcome) }
         }
         var members: [[UInt8]] = []
-        for (document, member) in outcome.members where showsAbsent || !member.isAbsent {
-            members.append(try described(member, of: document))
+        var room = Limits.patchesBytesMax
+        for (document, member) in outcome.shown(withAbsent: showsAbsent) {
+            members.append(try described(member, of: document, &room))
         }
         let replayed =
             outcome.isRepeated ? [(name: "Idempotent-Replayed", value: "true")] : []
@@ -181,9 +338,10 @@ extension Call {
         transaction leader: DocumentRevision?, _ members: [[UInt8]], isDryRun: Bool,
         fields: [(name: String, value: String)] = [], _ also: (inout JSONText) -> Void
     ) -> HTTPResponse {
-        var text = JSONText()
+        var text = jsonText()
         text.object { text in
-            text.member("transaction", leader.map { JSON($0.transactionID) } ?? .null)
+            let id = leader.map { text.place($0.document, $0.revision) }
+            text.member("transaction", id.map { JSON($0) } ?? .null)
             text.name("changes")
             text.array(members) { $0.value(raw: $1) }
             also(&text)
@@ -194,23 +352,24 @@ extension Call {
 
     /// What became of a member, as an object.
     private func described(
-        _ member: TransactionOutcome.Member, of document: DocumentID
+        _ member: TransactionOutcome.Member, of document: DocumentID, _ room: inout Int
     ) throws(Problem) -> [UInt8] {
-        var text = JSONText()
+        var text = jsonText()
         switch member {
         case .done(let outcome):
             let (patch, missed) = try patches(of: outcome)
-            text.object { $0.describe(outcome, patch, missed) }
-        case .absent(let error):
-            let problem = Problem(error)
+            text.object { $0.describe(outcome, patch, missed, room: room) }
+            for part in [patch, missed] where part.count <= room { room -= part.count }
+        case .skipped(let conflicts), .absent(.creationStays(let conflicts)):
             text.object { text in
-                text.member("document", document.name)
-                text.member("absent", problem.kind.code)
-            }
-        case .skipped(let conflicts):
-            text.object { text in
-                text.member("document", document.name)
+                text.document(document)
                 text.describe(conflicts)
+            }
+        case .absent(let error):
+            let problem = problem(error)
+            text.object { text in
+                text.document(document)
+                text.member("absent", problem.kind.code)
             }
         }
         return text.bytes

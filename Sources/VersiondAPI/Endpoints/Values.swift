@@ -14,7 +14,7 @@ extension DocumentsAPI {
     func delete(_ call: Call, _ id: DocumentID) throws(Problem) {
         try call.noBody()
         if call.flag("purge") {
-            // A draft may be ended by those who write it, and erased by nobody else than others.
+            // A client that may write a draft may delete it; only an administrator may erase it.
             try call.needs(.admin)
             return try purgeAll(call, id)
         }
@@ -26,7 +26,7 @@ extension DocumentsAPI {
             HTTPResponse(
                 status: 204,
                 fields: call.fields(of: outcome)
-                    + [(name: "ETag", value: "\"\(outcome.document.revision)\"")])
+                    + [call.entityTag(outcome.document.revision)])
         }
     }
 
@@ -62,14 +62,19 @@ extension DocumentsAPI {
         try appendEdit(call, id, try edit(call))
     }
 
-    /// `{"patch":[…]}` or `{"merge":{…}}`, for clients that know one media type only. Anything else
-    /// is most likely a patch that was sent as what it is not.
+    /// `{"patch":[…]}` or `{"merge":{…}}`, for clients that know one media type only. What names
+    /// no form is most likely a patch that was sent as what it is not.
     private func editInside(_ call: Call) throws(Problem) -> ChangeRequest.Edit {
-        let body = try call.value(levelsDown: 1 + JSONPatch.levels)
-        guard body.members?.count == 1, let member = body.members?.first,
-            ["patch", "merge"].contains(member.name)
-        else { throw call.unsupported(MediaType.patches, example: MediaType.jsonPatch) }
-        return try call.edit(member.name, member.value)
+        let value = try call.value(levelsDown: 1 + JSONPatch.levels)
+        var body = ControlBody(value, of: call)
+        let forms = ["patch", "merge"].compactMap { name in body.member(name).map { (name, $0) } }
+        guard forms.count == 1, let (form, edit) = forms.first else {
+            throw call.unsupported(
+                MediaType.patches, example: MediaType.jsonPatch,
+                "As application/json, a PATCH is {\"patch\":[…]} or {\"merge\":{…}}")
+        }
+        try body.finish()
+        return try call.edit(form, edit)
     }
 
     /// `POST …/append`: appends an edit in any of the three forms.
@@ -131,10 +136,10 @@ extension DocumentsAPI {
         let pointer = try DocumentsAPI.pointer(call)
         let isLocal = call.isLocal
         if let text = call.query("at") {
-            let address = try StateAddress(text, named: "at")
+            let address = try call.state(text, named: "at")
             return store.withPast(of: id, isLocal: isLocal, while: call.isAwaited) { found in
                 call.respond { () throws(Problem) in
-                    let (head, past) = try DocumentsAPI.living(found)
+                    let (head, past) = try call.living(found)
                     let document = try address.found(head, past, for: call)
                     if let response = try call.conditional(precondition, document.revision) {
                         return response
@@ -150,7 +155,7 @@ extension DocumentsAPI {
         }
         store.read(id, isLocal: isLocal, rendering: DocumentsAPI.line) { result in
             call.respond { () throws(Problem) in
-                let found = try DocumentsAPI.found(result)
+                let found = try call.found(result)
                 if let response = try call.conditional(precondition, found.revision) {
                     return response
                 }
@@ -165,7 +170,7 @@ extension DocumentsAPI {
         _ precondition: Precondition
     ) {
         do throws(Problem) {
-            let document = try DocumentsAPI.found(result)
+            let document = try call.found(result)
             if let response = try call.conditional(precondition, document.revision) {
                 return call.send(response)
             }
@@ -196,31 +201,36 @@ extension DocumentsAPI {
     private static func line(_ value: JSON) -> [UInt8] { value.serialized() + [0x0a] }
 
     /// A document that is not deleted, and its past.
-    static func living(
-        _ result: Result<(head: Document, past: DocumentPast), ChangeError>
-    ) throws(Problem) -> (head: Document, past: DocumentPast) {
-        let found = try found(result)
-        if let absence = found.head.absence { throw Problem(absence) }
-        return found
-    }
-
-    static func found<Value>(_ result: Result<Value, ChangeError>) throws(Problem) -> Value {
-        switch result {
-        case .success(let value): return value
-        case .failure(let error): throw Problem(error)
-        }
-    }
 }
 
 extension Call {
+    /// A document that is not deleted, and its past.
+    func living(
+        _ result: Result<(head: Document, past: DocumentPast), ChangeError>,
+        about id: DocumentID? = nil
+    ) throws(Problem) -> (head: Document, past: DocumentPast) {
+        let found = try found(result, about: id)
+        if let absence = found.head.absence { throw problem(absence, about: id) }
+        return found
+    }
+
+    func found<Value>(
+        _ result: Result<Value, ChangeError>, about id: DocumentID? = nil
+    ) throws(Problem) -> Value {
+        switch result {
+        case .success(let value): return value
+        case .failure(let error): throw problem(error, about: id)
+        }
+    }
+
     /// 304 or 412, if the conditions of a reading request say so.
     func conditional(_ precondition: Precondition, _ revision: Int) throws(Problem) -> HTTPResponse?
     {
         if let match = precondition.match, !match.contains(revision) {
-            throw Problem(ChangeError.stale(head: revision))
+            throw problem(.stale(head: revision))
         }
         if let noneMatch = precondition.noneMatch, noneMatch.contains(revision) {
-            return HTTPResponse(status: 304, fields: [(name: "ETag", value: "\"\(revision)\"")])
+            return HTTPResponse(status: 304, fields: [entityTag(revision)])
         }
         return nil
     }
@@ -240,7 +250,7 @@ extension Call {
             return json(value.serialized(), revision: revision)
         }
         var response = DocumentsAPI.plain((value.string ?? value.description) + "\n")
-        response.fields.append((name: "ETag", value: "\"\(revision)\""))
+        response.fields.append(entityTag(revision))
         return response
     }
 }
@@ -292,10 +302,12 @@ extension DocumentsAPI {
                 respond(call, outcome, makeResponse)
             case .failure(let refusal):
                 let error = refusal.error
-                let problem = Problem(error).naming(refusal.place, unless: id)
-                    .linking(to: id, since: request.precondition.match, error)
-                    .linking(to: id, since: error)
-                call.refuse(problem.describing(refusal.document))
+                let numbering = call.numbering
+                let problem = call.problem(error, about: refusal.place)
+                    .naming(refusal.place, unless: id)
+                    .linking(to: id, since: request.precondition.match, error, numbering)
+                    .linking(to: id, since: error, numbering)
+                call.refuse(problem.describing(refusal.document, for: call))
             }
         }
     }
@@ -320,7 +332,7 @@ extension DocumentsAPI {
                 respond(call, outcome) { outcome throws(Problem) in try call.changed(outcome, id) }
             case .failure(let refusal):
                 guard case .otherRequest = refusal.error else { return call.refuse(problem) }
-                call.refuse(Problem(refusal.error))
+                call.refuse(call.problem(refusal.error))
             case .success: call.refuse(problem)
             }
         }
@@ -332,18 +344,9 @@ extension DocumentsAPI {
         _ call: Call, _ outcome: Outcome,
         _ makeResponse: @escaping @Sendable (Outcome) throws(Problem) -> HTTPResponse
     ) {
-        let isLarge =
-            call.isInBackground
-            || outcome.isLong(
-                Limits.bodyOnLoopBytesMax, isWhole: call.preferences.result == .representation,
-                speaksText: call.preferences.usesTextOperations)
-        guard isLarge else {
-            return call.respondOnLoop { () throws(Problem) in try makeResponse(outcome) }
+        respond(call, isLong: call.isLong(outcome)) { () throws(Problem) in
+            try makeResponse(outcome)
         }
-        let isTaken = store.resume(of: call.isInBackground ? call.owner : nil) {
-            call.respond { () throws(Problem) in try makeResponse(outcome) }
-        }
-        if !isTaken { call.respond { () throws(Problem) in try makeResponse(outcome) } }
     }
 }
 
@@ -374,6 +377,10 @@ extension Call {
     func note(_ outcome: Outcome) {
         guard case .made(let made, let isRepeated) = outcome else { return }
         observer?.changed(made.change.kind.name, isRepeated: isRepeated)
+        guard let kept = made.change.versionsKept,
+            let held = made.document.holdingTag(keeping: kept)
+        else { return }
+        observer?.kept(held.version, of: made.document.id.name, by: held.tag.text)
     }
 
     /// The response to a changing request.
@@ -390,12 +397,11 @@ extension Call {
             fields.append((name: "Location", value: "/" + path.joined(separator: "/")))
         }
         if preferences.result == .minimal && !outcome.isDryRun {
-            let revision = outcome.withDocument { $0.revision }
-            fields.append((name: "ETag", value: "\"\(revision)\""))
+            fields.append(entityTag(outcome.withDocument { $0.revision }, of: id))
             return HTTPResponse(status: isCreated ? 201 : 204, fields: fields)
         }
         let (patch, missed) = try patches(of: outcome)
-        var text = JSONText()
+        var text = jsonText()
         text.object { text in
             text.describe(outcome, patch, missed)
             if preferences.describesOwnUndo, let own = outcome.own { text.describe(own) }
@@ -403,7 +409,7 @@ extension Call {
             if preferences.result == .representation { text.member("value", outcome.tree) }
         }
         return json(
-            text, status: isCreated ? 201 : 200, revision: outcome.revision, fields: fields)
+            text, status: isCreated ? 201 : 200, revision: outcome.revision, of: id, fields: fields)
     }
 
     /// What was applied, and what its maker has missed.
@@ -451,31 +457,39 @@ extension Problem {
 
     /// A problem about the head, with the way to what the client has missed.
     fileprivate func linking(
-        to id: DocumentID, since match: Precondition.Revisions?, _ error: ChangeError
+        to id: DocumentID, since match: Precondition.Revisions?, _ error: ChangeError,
+        _ numbering: Numbering
     ) -> Problem {
         guard case .stale(let head) = error else { return self }
         // Behind the head, or there is nothing that was missed.
         guard kind == .staleRevision, case .these(let revisions)? = match,
             let since = revisions.max(), let head, since < head
         else { return self }
-        let path = "/v1/documents/\(PercentEncoding.encode(id.name))/feed?cursor=\(since)"
+        let path = Problem.feed(of: id, after: numbering.shown(since))
         return withField("Link", "<\(path)>; rel=\"related\"").with("missed", .text(path))
     }
 
     /// A conflict with others' changes, with the way to them.
-    fileprivate func linking(to id: DocumentID, since error: ChangeError) -> Problem {
+    fileprivate func linking(
+        to id: DocumentID, since error: ChangeError, _ numbering: Numbering
+    ) -> Problem {
         guard case .mergeConflicts(_, let base) = error else { return self }
-        let path = "/v1/documents/\(PercentEncoding.encode(id.name))/feed?cursor=\(base)"
+        let path = Problem.feed(of: id, after: numbering.shown(base))
         return withField("Link", "<\(path)>; rel=\"related\"")
     }
 
+    private static func feed(of id: DocumentID, after cursor: Int) -> String {
+        "/v1/documents/\(PercentEncoding.encode(id.name))/feed?cursor=\(cursor)"
+    }
+
     /// The problem with what every response about a document says, if there is a document.
-    func describing(_ document: Document?) -> Problem {
+    func describing(_ document: Document?, for call: Call) -> Problem {
         guard let document, document.absence == nil,
             !members.contains(where: { $0.name == "revision" })
         else { return self }
         let history = document.history
-        return with("revision", .number(document.revision))
+        let revision = call.numbering(of: document.id).shown(document.revision)
+        return with("revision", .number(revision))
             .with("hasUndo", .flag(history.hasUndo)).with("hasRedo", .flag(history.hasRedo))
             .with("scopeLevel", .number(history.scopeLevel))
     }

@@ -14,13 +14,13 @@ extension DocumentsAPI {
     func versions(_ call: Call, _ id: DocumentID) throws(Problem) {
         let limit = try call.number(
             "limit", in: 1...limits.pageMax, default: min(Limits.pageDefault, limits.pageMax))
-        let before = try call.before()
+        let before = try call.before(in: call.numbering)
         let filter = try ChangeFilter(call)
         let isTold = call.flag("summary")
         store.withPast(of: id, isLocal: call.isLocal, while: call.isAwaited) { found in
             call.respond { () throws(Problem) in
-                let (document, past) = try DocumentsAPI.living(found)
-                let filter = try filter.bounded(in: document, past)
+                let (document, past) = try call.living(found)
+                let filter = try filter.bounded(in: document, past, for: call)
                 var page = VersionPage(before: before, limit: limit, filter)
                 while !page.isOver {
                     page.add(try call.versions(past, document, page))
@@ -89,7 +89,7 @@ extension Call {
         do throws(ChangeError) {
             return try past.versions(of: document, before: page.next, limit: page.batch)
         } catch {
-            throw Problem(error)
+            throw problem(error)
         }
     }
 
@@ -99,28 +99,28 @@ extension Call {
         do throws(ChangeError) {
             return try past.tellings(of: page.records, document)
         } catch {
-            throw Problem(error)
+            throw problem(error)
         }
     }
 
     fileprivate func json(_ page: VersionPage, of document: Document) -> HTTPResponse {
-        let fields = page.next.map { [next("cursor", "\($0)")] } ?? []
+        let fields = page.next.map { [next("cursor", "\(numbering.shownEnd($0))")] } ?? []
         if prefersLines {
             return lines(page.records, revision: document.revision, fields: fields) {
                 $0.describe($1, page.tellings[$1.listed.id])
             }
         }
-        var text = JSONText()
+        var text = jsonText()
         text.object { text in
-            text.member("document", document.id.name)
-            text.member("revision", document.revision)
-            text.member("version", document.history.currentID)
+            text.document(document.id)
+            text.revision("revision", document.revision)
+            text.revision("version", document.history.currentID)
             text.name("versions")
             text.array(page.records) { text, record in
                 text.object { $0.describe(record, page.tellings[record.listed.id]) }
             }
-            text.member("next", page.next.map { JSON($0) } ?? .null)
-            text.member("previous", page.previous.map { JSON($0) } ?? .null)
+            text.end("next", page.next)
+            text.end("previous", page.previous)
             text.member(
                 "newer", page.records.first.map { document.history.count(above: $0.listed.id) } ?? 0
             )
@@ -162,12 +162,12 @@ extension JSONText {
 
     fileprivate mutating func describe(_ record: VersionRecord, _ told: VersionTelling?) {
         let listed = record.listed
-        member("version", listed.id)
-        member("parent", listed.parent.map { JSON($0) } ?? .null)
+        revision("version", listed.id)
+        revision("parent", listed.parent)
         member("standing", listed.standing.name)
         member("scopeLevel", listed.scopeLevel)
-        member("first", record.revisions.lowerBound)
-        member("last", record.revisions.upperBound)
+        revision("first", record.revisions.lowerBound)
+        revision("last", record.revisions.upperBound)
         member("edits", listed.steps.count)
         if let isInEffect = record.isInEffect { member("inEffect", isInEffect) }
         describe(listed.tags, "tags")

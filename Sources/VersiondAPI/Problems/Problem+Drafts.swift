@@ -10,8 +10,9 @@ extension Problem {
         case .noOrigin: self = Problem.noOrigin()
         case .originGone(let origin): self = Problem.originGone(origin)
         case .otherHistory(let origin): self = Problem.otherHistory(origin)
+        case .originOutOfReach(let origin): self = Problem.originOutOfReach(origin)
         case .originForbidden(let origin): self = Problem.originForbidden(origin)
-        case .conflicts(let conflicts): self = Problem.conflict(conflicts)
+        case .conflicts(let conflicts): self = Problem(conflicts, JSONText(), .uncut)
         case .notInConflict(let place, let others): self = Problem.notInConflict(place, others)
         case .needsChanges(let needed, let revision):
             self = Problem.needsChanges(needed, revision)
@@ -40,6 +41,15 @@ extension Problem {
         ).with("origin", .text(origin.name))
     }
 
+    private static func originOutOfReach(_ origin: DocumentID) -> Problem {
+        Problem(
+            .forbidden,
+            "The origin of the draft is \(origin), which this token does not cover.",
+            hint: "The draft itself can be read and edited. Comparing, updating and merging it "
+                + "needs a token that covers both."
+        ).with("document", .text(origin.name))
+    }
+
     private static func originForbidden(_ origin: DocumentID) -> Problem {
         Problem(
             .forbidden, "Merging needs the right to write \(origin), the origin.",
@@ -47,12 +57,13 @@ extension Problem {
         ).with("right", .text("write")).with("document", .text(origin.name))
     }
 
-    private static func conflict(_ conflicts: [DraftConflict]) -> Problem {
+    /// `text` is an empty one about the draft, `origin` how numbers of the origin look.
+    init(_ conflicts: [DraftConflict], _ text: JSONText, _ origin: Numbering) {
         let places = conflicts.map { JSON($0.place.description) }
-        let with = Set(conflicts.flatMap(\.with)).sorted().map { JSON($0) }
-        var shown = JSONText()
-        shown.array(conflicts) { $0.describe($1) }
-        return Problem(
+        let with = Set(conflicts.flatMap(\.with)).sorted().map { JSON(origin.shown($0)) }
+        var shown = text
+        shown.array(conflicts) { $0.describe($1, with: origin) }
+        self = Problem(
             .conflict, "The draft and its origin have changed the same places.",
             hint: "Decide places: {\"resolve\":{\"/price\":\"draft\"}}; or send conflict=draft or "
                 + "conflict=origin for all of them."

@@ -38,6 +38,7 @@ extension Problem {
         case .version(let error): self.init(error)
         case .notInEffect(let revision): self = Problem.notInEffect(revision)
         case .conflicts(let conflicts): self = Problem.conflict(conflicts)
+        case .displaced(let places, let base): self = Problem.displaced(places, since: base)
         case .mergeConflicts(let conflicts, let base):
             self = Problem.conflict(conflicts, since: base)
         case .baseTooOld(let base, let head): self = Problem.baseTooOld(base, head)
@@ -49,11 +50,12 @@ extension Problem {
         case .partOfTransaction(let revisions, let documents):
             self = Problem.partOfTransaction(revisions, documents)
         case .tooManyDocuments(let max): self = Problem.tooManyDocuments(max)
+        case .tooLargeTogether(let max): self = Problem.tooLargeTogether(max)
         case .outOfReach(let document): self = Problem.outOfReach(document)
         case .deletionForbidden: self = Problem.deletionForbidden()
         case .draft(let error): self.init(error)
         case .overtaken: self.init(JournalError.conflict)
-        case .nothingSelected: self = Problem.nothingSelected()
+        case .nothingSelected, .creationStays: self = Problem.nothingTaken(error)
         case .tooManyChanges(let max): self = Problem.tooManyChanges(max)
         case .tooManyTags(let max):
             self.init(.tooManyTags, "A document has at most \(max) tags.", hint: "Delete some.")
@@ -68,17 +70,21 @@ extension Problem {
                 hint: "GET …/snapshots lists snapshots.")
         case .snapshotExists(let key): self = Problem.snapshotExists(key)
         case .tooManySnapshots(let max): self = Problem.tooManySnapshots(max)
-        case .notYet:
-            self.init(
-                .unknownRevision, "There was no document at that time yet.",
-                hint: "GET …/history/0 shows when it was made.")
+        case .notYet: self = Problem.notYet()
         case .unknownRevision(let revision):
             self.init(.unknownRevision, "The document has no revision \(revision).")
+        case .otherHistory(let number): self = Problem.otherHistory(number: number)
         case .mismatch(let version): self = Problem.mismatch(version)
         case .journal(let error): self.init(error)
         case .abandoned:
             self.init(.clientGone, "The client closed its side while the past was read.")
         }
+    }
+
+    private static func notYet() -> Problem {
+        Problem(
+            .unknownRevision, "There was no document at that time yet.",
+            hint: "GET …/history/0 shows when it was made.")
     }
 
     private static func repeated(_ revision: Int) -> Problem {
@@ -105,6 +111,16 @@ extension Problem {
             hint: "Name fewer: a longer prefix, or documents.")
     }
 
+    private static func tooLargeTogether(_ max: Int) -> Problem {
+        Problem(
+            .documentsTooLarge,
+            "The documents, and what is made of them, take more than \(max >> 20) MiB of memory "
+                + "together.",
+            hint: "Name fewer documents at once, or give the daemon more memory: the limit is a "
+                + "third of it, 1 GiB at most."
+        ).with("bytesMax", .number(max))
+    }
+
     private static func deletionForbidden() -> Problem {
         Problem(
             .forbidden, "Only a token with the right admin may delete it, or bring it back.",
@@ -126,6 +142,15 @@ extension Problem {
             .nothingToUndo, "No edit in effect is one of those that all names.",
             hint: "GET …/history?actor=…&label=… shows what there is."
         ).with("selected", .number(0))
+    }
+
+    private static func nothingTaken(_ error: ChangeError) -> Problem {
+        guard case .creationStays = error else { return nothingSelected() }
+        return Problem(
+            .nothingToUndo,
+            "What all names made the document, in which there is other work: it stays.",
+            hint: "skipped has the documents that stay, and in with the other work: name that, too."
+        )
     }
 
     private static func tooManyChanges(_ max: Int) -> Problem {
@@ -262,8 +287,24 @@ extension Problem {
             hint:
                 "See what you missed: GET …/feed?cursor=\(base). Send conflict=mine to have yours "
                 + "nevertheless, conflict=theirs to have the rest."
-        ).with("conflicts", .json(places.serialized())).with("with", .json(revisions.serialized()))
-            .with("base", .number(base))
+        ).with("conflicts", .json(places.serialized())).with(
+            "with", .json(JSON(elements: revisions.map { JSON($0) }).serialized())
+        )
+        .with("base", .number(base))
+    }
+
+    private static func displaced(
+        _ places: [FollowedPlaces.Blocked.Place], since base: Int
+    ) -> Problem {
+        let pointers = JSON(elements: places.map { JSON($0.pointer.description) })
+        let revisions = JSON(elements: Set(places.map(\.revision)).sorted().map { JSON($0) })
+        return Problem(
+            .conflict,
+            "Where \(pointers.count == 1 ? "this place was" : "these places were") at revision "
+                + "\(base), there is something else now.",
+            hint: "Restore the object or array that contains it, or the whole."
+        ).with("conflicts", .json(pointers.serialized()))
+            .with("with", .json(revisions.serialized())).with("base", .number(base))
     }
 
     private static func snapshotExists(_ key: Name) -> Problem {
@@ -414,8 +455,8 @@ extension Problem {
         switch error {
         case .conflict:
             self = Problem(
-                .journalUnavailable, "Another change came first, and this one was not stored.",
-                hint: "Try again."
+                .overtaken, "Other changes came first, and this one was not stored.",
+                hint: "Send it again."
             ).withField("Retry-After", "1")
         case .full(let reason):
             self.init(
@@ -493,12 +534,12 @@ extension Problem {
 
 extension [MergedEdit.Conflict] {
     /// The places, each once, and the revisions.
-    var described: (places: JSON, revisions: JSON) {
+    var described: (places: JSON, revisions: [Int]) {
         var seen: Set<JSONPointer> = []
         let places = map(\.pointer).filter { seen.insert($0).inserted }
         return (
             JSON(elements: places.map { JSON($0.description) }),
-            JSON(elements: Set(map(\.revision)).sorted().map { JSON($0) })
+            Set(map(\.revision)).sorted()
         )
     }
 }

@@ -99,7 +99,8 @@ extension Problem.Kind {
     static let nothingToUndo = Self(
         "nothing-to-undo", 409, "There is nothing to undo",
         "`available` says how many versions there are. Shared undo does not leave the "
-            + "current scope. `selected` is 0 where no edit is one of those that were named.")
+            + "current scope. `selected` is 0 where no edit is one of those that were named; "
+            + "`skipped` has those that stay, and why.")
     static let nothingToRedo = Self(
         "nothing-to-redo", 409, "There is nothing to redo",
         "`available` says how many versions there are. An edit after undo begins "
@@ -142,8 +143,10 @@ extension Problem.Kind {
         "`PUT …?copyOf=NAME` makes a draft of a document; its origin was taken away, or it never "
             + "had one.")
     static let otherHistory = Self(
-        "other-history", 409, "The document is not the one that the draft is from",
-        "Nothing was changed. Name the document that has the origin's history.")
+        "other-history", 409, "That is of another history",
+        "Nothing was changed. A `number` is of a history that was lost, as when a backup was "
+            + "restored: read the document again. An `origin` is not the document that the draft "
+            + "is from: name the one that has its history.")
     static let needsChanges = Self(
         "needs-changes", 409, "A chosen change does nothing without others",
         "Nothing was merged. `needs` says which: choose these, too.")
@@ -213,6 +216,10 @@ extension Problem.Kind {
     static let tooManyDocuments = Self(
         "too-many-documents", 422, "Too many documents are to be changed together",
         "Nothing was changed. Name fewer, by a longer prefix or by their names.")
+    static let documentsTooLarge = Self(
+        "documents-too-large", 413, "The documents are too large to be changed together",
+        "Nothing was changed. Name fewer documents at once. One request may take a third of the "
+            + "daemon's memory, 1 GiB at most: `bytesMax`.")
     static let unknownTransaction = Self(
         "unknown-transaction", 404, "There is no such transaction",
         "Its name is that of a document, @, and the revision of a part of it there, as "
@@ -278,9 +285,13 @@ extension Problem.Kind {
         "journal-unavailable", 503, "The journal cannot be reached at present",
         "Nothing was changed. Try again when `Retry-After` is over; without it, "
             + "restart the daemon.")
+    static let overtaken = Self(
+        "overtaken", 503, "Other changes came first each time",
+        "Nothing was changed. Send the request again when `Retry-After` is over.")
     static let tooManyPresent = Self(
         "too-many-present", 503, "As many are present as may be",
-        "A document has 256 clients, and all together show 32 MiB. Go on without.")
+        "A document has 512 clients, and all together show 32 MiB; a token has at most as much as "
+            + "it leaves to others. Continue without presence.")
     static let tooManyStreams = Self(
         "too-many-streams", 503, "Too many clients follow a feed",
         "Try again later, ask with `wait=30s` instead, or raise `streamsMax`.")
@@ -330,12 +341,13 @@ extension Problem.Kind {
         tooManyTags, versionMismatch, documentDeleted, originGone, documentPurged, trimmed,
         staleRevision,
         tagExists,
-        snapshotExists, bodyTooLarge, documentTooLarge, tooManyOperations, targetTooLong,
+        snapshotExists, bodyTooLarge, documentTooLarge, documentsTooLarge, tooManyOperations,
+        targetTooLong,
         unsupportedMediaType, unknownHost, otherRequest, tooLongToCopy, patchDoesNotApply,
         schemaViolation, schemaTooCostly, tooDeep,
         tooManyChanges, tooManyDocuments,
         matchRequired, tooManyRequests, tooManyFields, clientGone, damagedJournal, unknownMethod,
-        journalUnavailable,
+        journalUnavailable, overtaken,
         tooManyPresent, tooManyStreams, tooMuchToSend, tooMuchToReceive, stopping, journalUncertain,
         erasureUnfinished,
         outcomeUnknown, quotaFull, journalFull,

@@ -1,5 +1,6 @@
 import JSONSchemas
 import JSONTree
+import Sentences
 
 // What a document's schema does not allow.
 
@@ -20,7 +21,7 @@ extension Problem {
             text.object { text in
                 text.member("pointer", violation.pointer.description)
                 text.member("keyword", violation.keyword)
-                text.member("detail", violation.detail)
+                text.member("detail", violation.detail.plain)
             }
         }
         let words = first.joined(separator: " ")

@@ -1,4 +1,5 @@
 import HTTPServing
+import Sentences
 
 /// An error as HTTP describes it (RFC 9457).
 struct Problem: Error, Sendable {
@@ -55,7 +56,8 @@ extension Problem {
         fields.append((name: "Cache-Control", value: "no-store"))
         if asText {
             fields.append((name: "Content-Type", value: "text/plain; charset=utf-8"))
-            let lines = ["error: \(detail)"] + (hint.map { ["hint: \($0)"] } ?? [])
+            let lines =
+                ["error: \(detail.plain)"] + (hint.map { ["hint: \($0.plain)"] } ?? [])
             let text = lines.map { $0 + "\n" }.joined()
             return HTTPResponse(status: kind.status, fields: fields, body: Array(text.utf8))
         }
@@ -70,9 +72,10 @@ extension Problem {
             text.member("type", "/problems/\(kind.code)")
             text.member("title", kind.title)
             text.member("status", kind.status)
-            text.member("detail", detail)
+            // Names of others' stand in them; what they are exactly is in the members.
+            text.member("detail", detail.plain)
             text.member("code", kind.code)
-            if let hint { text.member("hint", hint) }
+            if let hint { text.member("hint", hint.plain) }
             for (name, value) in members {
                 switch value {
                 case .number(let number): text.member(name, number)

@@ -23,7 +23,7 @@ extension Call {
     }
 
     private func state(_ text: String) throws(Problem) -> StateAddress {
-        let state = try StateAddress(text, named: "base")
+        let state = try state(text, named: "base")
         guard state.isRevision else {
             throw Problem(
                 .malformedRequest, "\(text) is no base: others' changes do not follow from it.",
@@ -43,9 +43,10 @@ extension Call {
                     "own=9,10: the changes of yours since base that your state has, too, by their "
                     + "revisions or idempotency keys.")
         }
-        return parts.map { part in
+        let own = parts.map { part -> EditBase.Own in
             WholeNumber.parse(part).map { .revision($0) } ?? .key(Name(part))
         }
+        return try meaning { numbering throws(ChangeError) in try numbering.own(own) }
     }
 
     /// `?conflict=`: one of the three, as the table demands.

@@ -17,9 +17,23 @@ extension Call {
                 .malformedRequest, "Versiond-Actor has a % that encodes nothing.",
                 hint: "Percent-encode the name as UTF-8: J%C3%BCrgen; % itself is %25.")
         }
-        let actor = try name(decoded, of: "Versiond-Actor")
+        let actor = try actorName(decoded)
         guard grant.rights.contains(.admin) || actor.isOne(of: Name(grant.name)) else {
             throw Problem(foreignActor: actor.text, of: grant.name)
+        }
+        return actor
+    }
+
+    /// An actor's name as tokens may have it: it stands in logs, lists and sentences.
+    private func actorName(_ text: String) throws(Problem) -> Name {
+        let isPlain = text.utf8.allSatisfy { (0x20..<0x7f).contains($0) }
+        if isPlain, text.utf8.count <= Limits.nameBytesMax { return Name(text) }
+        let actor = try name(text, of: "Versiond-Actor")
+        guard Grant.isReadable(text) else {
+            throw Problem(
+                .malformedRequest,
+                "Versiond-Actor has a character that is not visible, or that ends a line.",
+                hint: "Leave out line ends, control characters, and what turns or joins text.")
         }
         return actor
     }
@@ -64,8 +78,9 @@ extension Call {
     /// `If-Match` and `If-None-Match`.
     func precondition() throws(Problem) -> Precondition {
         Precondition(
-            match: try revisions("if-match", isStrong: true),
-            noneMatch: try revisions("if-none-match", isStrong: method != .get && method != .head))
+            match: numbering.revisions(try revisions("if-match", isStrong: true)),
+            noneMatch: numbering.revisions(
+                try revisions("if-none-match", isStrong: method != .get && method != .head)))
     }
 
     /// RFC 9110 section 13.1.1 wants strong comparison where something is changed: a weak tag then
@@ -123,15 +138,16 @@ extension Call {
         }
     }
 
-    func unsupported(_ types: [String], example: String) -> Problem {
-        let got = mediaType.map { "\($0) is" } ?? "No media type is"
+    /// `reason`: what is wrong, if the media type is known.
+    func unsupported(_ types: [String], example: String, _ reason: String? = nil) -> Problem {
+        let got = reason ?? "\(mediaType ?? "No media type") is not one for this"
         // What looks like an object is meant as one.
         let isObject = bytes.first { $0 > 0x20 } == UInt8(ascii: "{")
         let isMerge = isObject && types.contains(MediaType.mergePatch)
         let example = isMerge ? MediaType.mergePatch : example
         return Problem(
             .unsupportedMediaType,
-            "\(got) not one for this; known here: \(types.joined(separator: ", ")).",
+            "\(got); known here: \(types.joined(separator: ", ")).",
             hint: "curl -X \(method.rawValue) -H 'Content-Type: \(example)' --data-binary … "
                 + "(without -H, curl sends application/x-www-form-urlencoded)"
         ).withField("Accept-Patch", MediaType.patches.joined(separator: ", "))

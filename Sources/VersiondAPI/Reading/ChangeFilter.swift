@@ -57,8 +57,12 @@ struct ChangeFilter: Sendable {
     }
 
     /// The filter for one document, where any state bounds what is wanted. Blocks.
-    func bounded(in head: Document, _ past: DocumentPast) throws(Problem) -> ChangeFilter {
-        try bounded { _, address throws(Problem) in try address.bound(in: head, past) }
+    func bounded(
+        in head: Document, _ past: DocumentPast, for call: Call
+    ) throws(Problem) -> ChangeFilter {
+        try bounded { _, address throws(Problem) in
+            try address.bound(in: head, past, for: call)
+        }
     }
 
     /// The filter for many documents: only a time bounds what is wanted.
@@ -104,7 +108,7 @@ extension Call {
     /// `?since=` or `?until=`.
     func bound(_ name: String) throws(Problem) -> StateAddress? {
         guard let text = query(name) else { return nil }
-        let address = try StateAddress(text, named: name)
+        let address = try state(text, named: name)
         if address.isRevision { return address }
         throw Problem(
             .malformedRequest, "\(text) is a copy: it stands nowhere in the history.",
@@ -112,7 +116,11 @@ extension Call {
     }
 
     /// `?cursor=` of lists that begin with the newest: what comes before it.
-    func before() throws(Problem) -> Int {
-        try number("cursor", in: 0...Int(Int32.max), default: Int(Int32.max))
+    func before(in numbering: Numbering) throws(Problem) -> Int {
+        if query("cursor") == nil { return Int(Int32.max) }
+        let most = numbering.isUncut ? Int(Int32.max) : Limits.sequenceMax
+        let shown = try number("cursor", in: 0...most, default: 0)
+        guard let end = numbering.end(of: shown) else { throw Problem.otherHistory(number: shown) }
+        return end
     }
 }

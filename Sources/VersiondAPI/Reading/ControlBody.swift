@@ -1,6 +1,7 @@
 import Documents
 import HTTPServing
 import JSONTree
+import Sentences
 
 /// The body of a command, read member by member. All its errors are reported at once.
 struct ControlBody {
@@ -40,6 +41,11 @@ struct ControlBody {
         self.init(
             JSON(members: (json.members ?? []).filter { !$0.name.hasPrefix("//") }),
             isLenient: false)
+    }
+
+    /// The body of a call that is parsed already; what is no object has no members.
+    init(_ json: JSON, of call: Call) {
+        self.init(json, isLenient: call.preferences.isLenient)
     }
 
     private init(_ json: JSON, isLenient: Bool) {
@@ -191,7 +197,7 @@ struct ControlBody {
         text.array(told) { text, fault in
             text.object { text in
                 text.member("pointer", fault.pointer)
-                text.member("detail", fault.detail)
+                text.member("detail", fault.detail.plain)
             }
         }
         problem = problem.with("errors", .json(text.bytes))

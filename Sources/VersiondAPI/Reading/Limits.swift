@@ -24,6 +24,10 @@ public struct Limits: Sendable {
     /// document.
     static let pageBytes = 4 << 20
 
+    /// The patches in the response to a change of several documents have this number of bytes
+    /// together; longer ones are left out, and the documents have what they say.
+    static let patchesBytesMax = 4 << 20
+
     /// The longest window and the greatest age of a group that can be set.
     static let debounceMax = Duration.seconds(3600)
 
@@ -37,12 +41,14 @@ public struct Limits: Sendable {
     /// Drafts that a page looks at: each is compared with its origin.
     static let draftsPageMax = 100
     static let draftsPageDefault = 20
+    /// Bytes of documents that are loaded to find which of them are drafts of one: about 0.5 s.
+    static let draftsBytesMax = 32 << 20
 
     /// How long a request for news may wait: a client that has gone is not noticed before.
     static let waitMax = Duration.seconds(60)
 
     /// How long a feed may be silent, and what it is if nobody says otherwise: a bookmark then
-    /// shows that the stream is alive, and whether the client is still there.
+    /// shows that the stream is alive, and whether a client that cannot close it is still there.
     static let heartbeat = Duration.seconds(1)...Duration.seconds(60)
     static let heartbeatDefault = Duration.seconds(15)
 

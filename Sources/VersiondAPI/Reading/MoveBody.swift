@@ -23,9 +23,9 @@ struct MoveBody {
         let to = body.text("to", "a revision, version:N, tag:NAME or a time")
         isScope = body.member("scope", "true") { $0.bool == true ? true : nil } ?? false
         actor = body.text("actor", "a name").map { Name($0) }
-        revision = body.number("revision", 0...Int.max)
+        let shown = body.number("revision", 0...Int.max)
         // What was taken back together comes back by the revision of that undo.
-        selection = isRedo ? nil : body.object("all") { SelectionQuery(&$0) }
+        let selected = isRedo ? nil : body.object("all") { SelectionQuery(&$0) }
         policy = call.conflictPolicy
         let named = body.present(MoveBody.targets)
         if named.count > 1 {
@@ -37,7 +37,15 @@ struct MoveBody {
                 .malformedRequest, "conflict is for actor, revision and all only.",
                 hint: "Shared undo and redo go along the versions, where nothing is in conflict.")
         }
-        address = try to.map { text throws(Problem) in try StateAddress(text, named: "to") }
+        address = try to.map { text throws(Problem) in
+            try call.state(text, named: "to")
+        }
+        selection = try selected.map { selected throws(Problem) in
+            try call.meaning { numbering throws(ChangeError) in try selected.meant(in: numbering) }
+        }
+        revision = try shown.map { shown throws(Problem) in
+            try call.meaning { numbering throws(ChangeError) in try numbering.revision(shown) }
+        }
         if policy == .mine { try call.needsRightToUndoOthers() }
     }
 

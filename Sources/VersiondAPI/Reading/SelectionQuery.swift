@@ -1,12 +1,13 @@
 import Documents
 import JSONTree
+import Journaling
 import Naming
 
 /// Which edits are to be taken back together, as it was asked.
 struct SelectionQuery: Sendable {
     private var selection: ChangeSelection
-    private let since: StateAddress?
-    private let until: StateAddress?
+    private var since: StateAddress?
+    private var until: StateAddress?
 
     /// The members of `{"all":{…}}`.
     init(_ body: inout ControlBody) {
@@ -67,11 +68,21 @@ struct SelectionQuery: Sendable {
         return many
     }
 
+    /// The same with the states that a client means; those of a query are read already.
+    func meant(in numbering: Numbering) throws(ChangeError) -> SelectionQuery {
+        var meant = self
+        if let since { meant.since = try numbering.state(since) }
+        if let until { meant.until = try numbering.state(until) }
+        return meant
+    }
+
     /// What it means in a document. Blocks.
-    func bounded(in head: Document, _ past: DocumentPast) throws(Problem) -> ChangeSelection {
+    func bounded(
+        in head: Document, _ past: DocumentPast, for call: Call
+    ) throws(Problem) -> ChangeSelection {
         var bounded = selection
-        bounded.since = try since?.bound(in: head, past)
-        bounded.until = try until?.bound(in: head, past)
+        bounded.since = try since?.bound(in: head, past, for: call)
+        bounded.until = try until?.bound(in: head, past, for: call)
         return bounded
     }
 }
@@ -84,11 +95,11 @@ extension StateAddress {
 
     /// What it bounds in a document. Blocks.
     func bound(
-        in head: Document, _ past: DocumentPast
+        in head: Document, _ past: DocumentPast, for call: Call
     ) throws(Problem) -> ChangeSelection.Bound {
         if let bound { return bound }
         do throws(ChangeError) { return .revision(try revision(head, past)) } catch {
-            throw Problem(error)
+            throw call.problem(error, about: head.id)
         }
     }
 

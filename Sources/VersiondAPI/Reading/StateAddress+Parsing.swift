@@ -1,4 +1,6 @@
+import AccessControl
 import Documents
+import Journaling
 import Naming
 import VersioningKit
 
@@ -46,17 +48,18 @@ extension StateAddress {
     func found(
         _ head: Document, _ past: DocumentPast, for call: Call
     ) throws(Problem) -> Document {
-        if case .origin = self, let origin = head.origin { try call.checkReach(of: origin) }
-        return try found(head, past)
-    }
-
-    /// The document as it is at this address. Blocks.
-    private func found(_ head: Document, _ past: DocumentPast) throws(Problem) -> Document {
-        do throws(ChangeError) { return try document(head, past) } catch { throw Problem(error) }
+        if case .origin = self, let origin = head.origin, !call.grant.covers(origin.name) {
+            throw Problem(ChangeError.draft(.originOutOfReach(origin)))
+        }
+        do throws(ChangeError) { return try document(head, past) } catch {
+            throw call.problem(error, about: head.id)
+        }
     }
 
     /// The version that stands at this address. Blocks.
-    func version(_ head: Document, _ past: DocumentPast) throws(Problem) -> Int {
+    func version(
+        _ head: Document, _ past: DocumentPast, for call: Call
+    ) throws(Problem) -> Int {
         switch self {
         case .head: return head.history.currentID
         case .version(let version): return version
@@ -66,14 +69,15 @@ extension StateAddress {
             }
             return version
         case .revision, .time:
-            let then = try found(head, past)
+            let then = try found(head, past, for: call)
             let version = then.history.currentID
             if let last = try? head.lastRevision(of: version), last <= then.revision {
                 return version
             }
+            let shown = call.numbering(of: head.id).shown(then.revision)
             throw Problem(
-                .unknownVersion, "Revision \(then.revision) is in the middle of a version.",
-                hint: "POST …/restore with {\"from\":\"\(then.revision)\"} makes it the newest.")
+                .unknownVersion, "Revision \(shown) is in the middle of a version.",
+                hint: "POST …/restore with {\"from\":\"\(shown)\"} makes it the newest.")
         case .origin:
             throw Problem(
                 .unknownVersion, "What a draft has in common with its origin is no version.",

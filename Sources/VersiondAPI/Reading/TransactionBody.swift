@@ -168,11 +168,21 @@ private struct MemberDraft {
         let isDelete = form?.name == "delete"
         try call.needs(isDelete ? .admin : form == nil ? .read : .write)
         if policy == .mine, undone != nil { try call.needsRightToUndoOthers() }
+        let numbering = call.numbering(of: document)
         return TransactionBody.Member(
             document: document, action: action,
-            precondition: Precondition(match: match, noneMatch: noneMatch),
-            base: base.map { EditBase($0, own: own, policy: policy ?? .reject) },
+            precondition: Precondition(
+                match: numbering.revisions(match), noneMatch: numbering.revisions(noneMatch)),
+            base: try call.meaning(about: document) { numbering throws(ChangeError) in
+                try editBase(numbering)
+            },
             label: try label.map { text throws(Problem) in try call.name(text, of: "label").text })
+    }
+
+    private func editBase(_ numbering: Numbering) throws(ChangeError) -> EditBase? {
+        guard let base else { return nil }
+        return EditBase(
+            try numbering.state(base), own: try numbering.own(own), policy: policy ?? .reject)
     }
 
     private func action(_ call: Call) throws(Problem) -> TransactionBody.Member.Action {
@@ -181,10 +191,14 @@ private struct MemberDraft {
         case "restore":
             let from = restore?.from ?? "head"
             return .restore(
-                try StateAddress(from, named: "from"), text: from, restore?.places ?? [.root])
+                try call.state(from, named: "from", about: document), text: from,
+                restore?.places ?? [.root])
         case "undo":
+            let revision = try call.meaning(about: document) { numbers throws(ChangeError) in
+                try numbers.revision(undone ?? 0)
+            }
             return .change(
-                .revert(OwnUndoRequest(.change(undone ?? 0), policy: policy ?? .reject)))
+                .revert(OwnUndoRequest(.change(revision), policy: policy ?? .reject)))
         case "delete": return .change(.delete)
         case "value" where tag == nil: return .change(.put(form.value))
         default:

@@ -90,7 +90,8 @@ extension Endpoint {
             problems: [
                 .nothingToUndo, .unknownTag, .unknownVersion, .unknownRevision, .notOnPath,
                 .outsideScope, .notInEffect, .conflict, .foreignEdit, .versionMismatch, .rootScope,
-                .trimmed, .tooManyChanges, .partOfTransaction, .tooManyDocuments, .changeTooOld,
+                .trimmed, .tooManyChanges, .partOfTransaction, .tooManyDocuments,
+                .documentsTooLarge, .changeTooOld,
             ],
             handler: .document(DocumentsAPI.undo)),
         Endpoint(
@@ -100,7 +101,7 @@ extension Endpoint {
             problems: [
                 .nothingToRedo, .unknownTag, .unknownVersion, .unknownRevision, .notOnPath,
                 .outsideScope, .notInEffect, .conflict, .foreignEdit, .versionMismatch, .rootScope,
-                .trimmed, .partOfTransaction, .tooManyDocuments, .changeTooOld,
+                .trimmed, .partOfTransaction, .tooManyDocuments, .documentsTooLarge, .changeTooOld,
             ],
             handler: .document(DocumentsAPI.redo)),
         Endpoint(
@@ -118,7 +119,7 @@ extension Endpoint {
             query: [label, dryRun], body: .required("Restore"),
             problems: [
                 .unknownRevision, .unknownVersion, .unknownTag, .unknownSnapshot, .trimmed,
-                .patchDoesNotApply, .foreignEdit,
+                .patchDoesNotApply, .foreignEdit, .conflict,
             ],
             handler: .document(DocumentsAPI.restoreState)),
         Endpoint(
@@ -225,7 +226,7 @@ extension Endpoint {
             id: "restoreSnapshot",
             right: .write,
             summary: "Put back what a snapshot holds, as one version.", query: [label, dryRun],
-            problems: [.unknownSnapshot, .patchDoesNotApply, .foreignEdit],
+            problems: [.unknownSnapshot, .patchDoesNotApply, .foreignEdit, .trimmed, .conflict],
             handler: .documentPart(DocumentsAPI.restoreSnapshot)),
     ]
 

@@ -11,11 +11,11 @@ extension Endpoint {
         .conflict, .baseTooOld, .earlierLife, .wrongOwn, .trimmed, .unknownRevision,
         .unknownVersion, .unknownTag, .unknownSnapshot, .malformedPatch, .testFailed,
         .patchDoesNotApply, .tooManyOperations, .tooManyTags, .notInEffect, .foreignEdit,
-        .versionMismatch, .partOfTransaction, .changeTooOld,
+        .versionMismatch, .partOfTransaction, .changeTooOld, .documentsTooLarge,
     ]
     private static let undoProblems: [Problem.Kind] = [
         .conflict, .notInEffect, .foreignEdit, .versionMismatch, .trimmed, .tooManyDocuments,
-        .changeTooOld,
+        .changeTooOld, .documentsTooLarge,
     ]
 
     static let transactions = [
@@ -54,7 +54,9 @@ extension Endpoint {
             summary: "Put back what the documents of a prefix were at a time.",
             query: [label, dryRun], body: .required("RestoreOfMany"),
             response: .schema("RestoreResponse"),
-            problems: [.tooManyDocuments, .foreignEdit, .trimmed, .patchDoesNotApply],
+            problems: [
+                .tooManyDocuments, .documentsTooLarge, .foreignEdit, .trimmed, .patchDoesNotApply,
+            ],
             handler: .daemon(DocumentsAPI.restoreDocuments)),
     ]
 }

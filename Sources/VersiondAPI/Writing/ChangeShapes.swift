@@ -8,31 +8,43 @@ import VersioningKit
 // Changes as responses and feeds show them.
 
 extension JSONText {
-    /// What became of a request about a document.
-    mutating func describe(_ outcome: Outcome, _ patch: [UInt8], _ missed: [UInt8]) {
+    /// What became of a request about a document; without patches for which there is no `room`.
+    mutating func describe(
+        _ outcome: Outcome, _ patch: [UInt8], _ missed: [UInt8], room: Int = .max
+    ) {
         switch outcome {
-        case .made(let made, _): describe(made.change, patch: patch, made.document)
-        case .nothing(let document, _): describe(nil, patch: patch, document)
-        case .dryRun(let change, let document, _): describe(change, patch: patch, document)
+        case .made(let made, _): describe(made.change, patch: patch, made.document, room: room)
+        case .nothing(let document, _): describe(nil, patch: patch, document, room: room)
+        case .dryRun(let change, let document, _):
+            describe(change, patch: patch, document, room: room)
         }
-        if let merge = outcome.merge { describe(merge, missed: missed) }
+        if let merge = outcome.merge { describe(merge, missed: missed, room: room - patch.count) }
         if let count = outcome.violationCount { member("violations", count) }
     }
 
     /// A change and what the document is after it: in responses and in feeds.
-    mutating func describe(_ change: Change?, patch: [UInt8], _ document: Document) {
-        member("document", document.id.name)
+    mutating func describe(
+        _ change: Change?, patch: [UInt8], _ document: Document, room: Int = .max
+    ) {
+        self.document(document.id)
         // A dry run may be about a document that there is not.
         let isThere = document.life != .unborn
-        member("revision", isThere ? document.revision : nil)
-        member("version", isThere ? document.history.currentID : nil)
-        member("patch", raw: patch)
+        revision("revision", isThere ? document.revision : nil)
+        revision("version", isThere ? document.history.currentID : nil)
+        member("patch", orBytes: "patchBytes", patch, room)
         if let change {
             member("change") { $0.describe(change) }
         } else {
             member("change", .null)
         }
         describe(document)
+    }
+
+    /// A patch, or how long it is if there is no room for it.
+    private mutating func member(
+        _ name: String, orBytes count: String, _ patch: [UInt8], _ room: Int
+    ) {
+        if patch.count <= room { member(name, raw: patch) } else { member(count, patch.count) }
     }
 
     /// What the change's actor can undo and redo now.
@@ -45,13 +57,13 @@ extension JSONText {
     }
 
     /// What its maker has missed, and where others had changed the same.
-    mutating func describe(_ merge: MergeReport, missed: [UInt8]) {
-        member("base", merge.base)
-        member("missed", raw: missed)
+    mutating func describe(_ merge: MergeReport, missed: [UInt8], room: Int = .max) {
+        revision("base", merge.base)
+        member("missed", orBytes: "missedBytes", missed, room)
         if merge.conflicts.isEmpty { return }
-        let (places, revisions) = merge.conflicts.described
+        let (places, with) = merge.conflicts.described
         member("conflicts", places)
-        member("with", revisions)
+        revisions("with", with)
     }
 
     /// The members that every response about a document has.
@@ -63,14 +75,14 @@ extension JSONText {
 
     /// A change without its patch.
     mutating func describe(_ change: Change) {
-        member("revision", change.revision)
+        revision("revision", change.revision)
         member("kind", change.kind.name)
         switch change.kind {
         case .append(let joins, let tag):
             member("joins", joins)
             if let tag { member("tag", tag) }
-        case .move(let version, _): member("version", version)
-        case .revert(let changes), .discardScope(let changes?): describe(changes, by: change.actor)
+        case .move(let version, _): revision("version", version)
+        case .revert(let changes), .discardScope(let changes?): describe(changes, of: change)
         case .snapshot(let key, let pointers):
             member("snapshot", key)
             if pointers != [.root] {
@@ -80,7 +92,7 @@ extension JSONText {
         case .removeSnapshot(let key), .restore(let key): member("snapshot", key)
         case .tag(let tag, let version):
             member("tag", tag)
-            member("version", version)
+            revision("version", version)
         case .removeTag(let tag): member("tag", tag)
         case .popScope(let isChanged, let owner):
             member("isChanged", isChanged)
@@ -89,12 +101,13 @@ extension JSONText {
             member("makesVersion", false)
             if let tag { member("tag", tag) }
         case .pushScope(let expiry?): describe(expiry)
-        case .copy(let origin): member("copyOf", "\(origin.document)@\(origin.revision)")
+        case .copy(let origin): member("copyOf", place(origin.document, origin.revision))
         case .purge(let places):
             name("paths")
             array(places) { $0.value(JSON($1.description)) }
-        case .create, .pushScope, .discardScope, .settings, .delete, .undelete, .forgotten,
-            .foundation, .update, .merge:
+        case .delete, .undelete: if !change.elsewhere.isEmpty { describe([], change.elsewhere) }
+        case .create, .pushScope, .discardScope, .settings, .forgotten, .foundation, .update,
+            .merge:
             break
         case .origin(let origin): member("origin", origin.map { JSON($0.name) } ?? .null)
         }
@@ -102,8 +115,8 @@ extension JSONText {
         if let merged = change.merged { describe(merged) }
         if let selection = change.selection { describe(selection) }
         if let transaction = change.transaction { describe(transaction) }
-        if let base = change.base { member("base", base) }
-        if let group = change.group { member("group", group) }
+        if let base = change.base { revision("base", base) }
+        if let group = change.group { revision("group", group) }
         if change.actor != .nobody { member("actor", change.actor) }
         member("time", RFC3339.text(change.time))
         if let label = change.label { member("label", label) }
@@ -112,9 +125,9 @@ extension JSONText {
 
 extension ChangeSelection.Bound {
     /// As an address.
-    fileprivate var text: String {
+    fileprivate func text(_ numbering: Numbering) -> String {
         switch self {
-        case .revision(let revision): "\(revision)"
+        case .revision(let revision): "\(numbering.shown(revision))"
         case .time(let time): RFC3339.text(time)
         }
     }
@@ -124,7 +137,7 @@ extension JSONText {
     /// Where a draft is from, what of its origin an update took, and into which change it was
     /// merged.
     private mutating func describe(_ record: DraftRecord, of change: Change) {
-        let place = "\(record.origin)@\(record.originRevision)"
+        let place = place(record.origin, record.originRevision)
         switch change.kind {
         case .create: member("copyOf", place)
         case .update: member("from", place)
@@ -134,14 +147,14 @@ extension JSONText {
 
     /// Which draft was merged, and who made it.
     private mutating func describe(_ merged: MergedDraft) {
-        member("from", "\(merged.draft)@\(merged.revision)")
+        member("from", place(merged.draft, merged.revision))
         texts("authors", merged.authors.map(\.text))
     }
 
     /// The transaction that a change is a part of.
     mutating func describe(_ part: TransactionPart) {
         member("transaction") { text in
-            text.member("id", part.leader.transactionID)
+            text.member("id", text.place(part.leader.document, part.leader.revision))
             text.member("part", part.number)
             text.member("count", part.count)
         }
@@ -152,8 +165,8 @@ extension JSONText {
         member("all") { text in
             if let actor = selection.actor { text.member("actor", actor) }
             if let label = selection.label { text.member("label", label) }
-            if let since = selection.since { text.member("since", since.text) }
-            if let until = selection.until { text.member("until", until.text) }
+            if let since = selection.since { text.member("since", since.text(text.numbering)) }
+            if let until = selection.until { text.member("until", until.text(text.numbering)) }
             if !selection.places.isEmpty {
                 text.texts("paths", selection.places.map(\.description))
             }
@@ -161,20 +174,54 @@ extension JSONText {
     }
 
     /// What an own undo or redo did: what was undone or redone, what was passed because nothing of
-    /// it can be seen, and what stayed because of later work of others.
-    mutating func describe(_ reversal: Reversal, by actor: Name) {
+    /// it can be seen, and what stayed, here or in other documents.
+    private mutating func describe(_ reversal: Reversal, of change: Change) {
         let passed = Set(reversal.passed)
-        numbers("undone", reversal.off.filter { !passed.contains($0) })
-        numbers("redone", reversal.on.filter { !passed.contains($0) })
-        numbers("passed", reversal.passed)
-        name("skipped")
-        array(reversal.skipped) { text, conflict in
-            text.object { text in
-                text.member("revision", conflict.change)
-                text.describe([conflict])
-            }
-        }
-        if let owner = reversal.actor, owner != actor { member("of", owner) }
+        revisions("undone", reversal.off.filter { !passed.contains($0) })
+        revisions("redone", reversal.on.filter { !passed.contains($0) })
+        revisions("passed", reversal.passed)
+        describe(reversal.skipped, change.elsewhere)
+        if let owner = reversal.actor, owner != change.actor { member("of", owner) }
         if reversal.isForced { member("conflict", "mine") }
     }
+
+    /// What stayed because of later work of others, and what became of parts in other documents.
+    private mutating func describe(_ skipped: [Conflict], _ elsewhere: [PartElsewhere]) {
+        let left = elsewhere.filter { !$0.isDeleted }
+        name("skipped")
+        array(0..<(skipped.count + left.count)) { text, place in
+            text.object { text in
+                place < skipped.count
+                    ? text.describe(skipped: skipped[place])
+                    : text.describe(left[place - skipped.count])
+            }
+        }
+        let deleted = elsewhere.filter(\.isDeleted)
+        if deleted.isEmpty { return }
+        name("deletedDocuments")
+        array(deleted) { text, part in text.object { $0.describe(part) } }
+    }
+
+    /// A change that stays because of later work.
+    mutating func describe(skipped conflict: Conflict) {
+        revision("revision", conflict.change)
+        describe([conflict])
+    }
+
+    private mutating func describe(_ part: PartElsewhere) {
+        document(part.place.document)
+        switch part.fate {
+        case .skipped(let conflict): describe(skipped: conflict)
+        case .absent:
+            revision("revision", part.place.revision)
+            if let error = part.fate.absence { member("absent", Problem(error).kind.code) }
+        case .deleted(let revisions):
+            revision("revision", part.place.revision)
+            self.revisions("with", revisions)
+        }
+    }
+}
+
+extension PartElsewhere {
+    fileprivate var isDeleted: Bool { if case .deleted = fate { true } else { false } }
 }

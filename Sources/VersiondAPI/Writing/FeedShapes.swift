@@ -87,7 +87,7 @@ final class FeedStream: HTTPStreamSource, @unchecked Sendable {
                 if let bytes = bytesOfPresence(wake) { return .bytes(bytes) }
                 return isQuiet ? .bytes(bookmark) : .nothing
             case .closed: return .end
-            case .failed(let error): return last(Problem(error))
+            case .failed(let error): return last(options.problem(error, in: subscription.topic))
             }
         }
         guard let bytes = bytesOfItems(wake) else {
@@ -210,7 +210,7 @@ final class FeedPage: Sendable {
             case .nothing(isAtEnd: false): return
             case .nothing(isAtEnd: true): return reachedEnd(contents)
             case .closed: return respond(contents)
-            case .failed(let error): return refuse(Problem(error))
+            case .failed(let error): return refuse(options.problem(error, in: subscription.topic))
             }
         }
     }
@@ -248,12 +248,12 @@ final class FeedPage: Sendable {
         guard subscription.cancel() else { return }
         if let problem = standing.problem() { return call.refuse(problem) }
         let contents = contents ?? Contents(next: looked.load(ordering: .relaxed))
-        var text = JSONText()
+        var text = call.jsonText()
         text.object { text in
-            if case .document(let id) = subscription.topic { text.member("document", id.name) }
+            if case .document(let id) = subscription.topic { text.document(id) }
             text.name("events")
             text.array(contents.events) { $0.value(raw: $1) }
-            text.member("next", contents.next)
+            text.member("next", options.shown(contents.next, in: subscription.topic))
         }
         call.send(call.json(text))
     }

@@ -1,10 +1,16 @@
+import Documents
 import JSONTree
+import Journaling
 import Naming
 
 /// Writes JSON text from left to right, for responses whose form is known.
 struct JSONText {
     private(set) var bytes: [UInt8] = []
     private var needsComma = false
+    /// How numbers of changes look; `nil` in texts without such numbers.
+    private let numberings: Numberings?
+    /// Of the document that the current object is about.
+    private(set) var numbering: Numbering
 
     /// The text with the line end that every response has.
     consuming func line() -> [UInt8] {
@@ -21,7 +27,9 @@ struct JSONText {
         separate()
         bytes.append(UInt8(ascii: "{"))
         needsComma = false
+        let outer = numbering
         members(&self)
+        numbering = outer
         bytes.append(UInt8(ascii: "}"))
         needsComma = true
     }
@@ -37,7 +45,10 @@ struct JSONText {
         needsComma = true
     }
 
-    init() {
+    /// A text whose numbers are those of `document`, until an object names another one.
+    init(_ numberings: Numberings? = nil, about document: DocumentID? = nil) {
+        self.numberings = numberings
+        numbering = document.flatMap { numberings?.shown($0) } ?? .uncut
         bytes.reserveCapacity(512)
     }
 
@@ -100,4 +111,46 @@ struct JSONText {
         self.name(name)
         object(members)
     }
+}
+
+// Numbers of changes, which carry a mark after a cut of the history. Other numbers are members.
+
+extension JSONText {
+    /// The document that this object is about: the numbers that follow are of its changes.
+    mutating func document(_ id: DocumentID) {
+        member("document", id.name)
+        numbering = numberings?.shown(id) ?? .uncut
+    }
+
+    /// A revision or a version.
+    mutating func revision(_ name: String, _ number: Int?) {
+        member(name, number.map { numbering.shown($0) })
+    }
+
+    mutating func revisions(_ name: String, _ numbers: [Int]) {
+        self.name(name)
+        array(numbers) { $0.value(JSON($0.numbering.shown($1))) }
+    }
+
+    /// Where a page ends: before this revision or version.
+    mutating func end(_ name: String, _ number: Int?) {
+        member(name, number.map { numbering.shownEnd($0) })
+    }
+
+    /// A position in the order of all documents.
+    mutating func position(_ name: String, _ number: Int) {
+        member(name, numberings?.positions.shown(number) ?? number)
+    }
+
+    /// A revision of whatever document: `menu@7`.
+    func place(_ document: DocumentID, _ revision: Int) -> String {
+        let numbering = numberings?.shown(document) ?? .uncut
+        return "\(document)@\(numbering.shown(revision))"
+    }
+}
+
+extension Numberings {
+    /// How numbers of a document look. Where the journal cannot be asked they carry no mark: such
+    /// a number is refused when it comes back, and not applied to another history.
+    func shown(_ id: DocumentID) -> Numbering { (try? numbering(of: id)) ?? .uncut }
 }

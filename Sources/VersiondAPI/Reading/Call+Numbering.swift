@@ -1,0 +1,73 @@
+import Documents
+import HTTPServing
+import JSONTree
+import Journaling
+import Naming
+
+// Numbers of changes as clients see them, and back. After a cut of the history they carry its mark;
+// inside, revisions have no gaps.
+
+extension Call {
+    /// How numbers of the document that the path names look.
+    var numbering: Numbering { match?.document.map { numbering(of: $0) } ?? .uncut }
+
+    /// How numbers of a document look.
+    func numbering(of id: DocumentID) -> Numbering { numberings?.shown(id) ?? .uncut }
+
+    /// How positions in the order of all documents look.
+    var positions: Numbering { numberings?.positions ?? .uncut }
+
+    /// An empty text about the document that the path names.
+    func jsonText() -> JSONText { JSONText(numberings, about: match?.document) }
+
+    /// The tag of a revision of a document: the one that the path names, unless another one is
+    /// given.
+    func entityTag(_ revision: Int, of id: DocumentID? = nil) -> (name: String, value: String) {
+        let numbering = id.map { self.numbering(of: $0) } ?? self.numbering
+        return (name: "ETag", value: "\"\(numbering.shown(revision))\"")
+    }
+
+    /// An error about a document: the one that the path names, unless another one is given.
+    func problem(_ error: ChangeError, about id: DocumentID? = nil) -> Problem {
+        Problem(error.shown(in: id.map { self.numbering(of: $0) } ?? numbering))
+    }
+}
+
+extension Call {
+    /// Reads numbers of a document: the one that the path names, unless another one is given.
+    func meaning<Value>(
+        about id: DocumentID? = nil, _ read: (Numbering) throws(ChangeError) -> Value
+    ) throws(Problem) -> Value {
+        let numbering = id.map { self.numbering(of: $0) } ?? self.numbering
+        do throws(ChangeError) { return try read(numbering) } catch { throw Problem(error) }
+    }
+
+    /// The state that an address names.
+    func state(
+        _ text: String, named name: String, about id: DocumentID? = nil
+    ) throws(Problem) -> StateAddress {
+        let address = try StateAddress(text, named: name)
+        return try meaning(about: id) { numbering throws(ChangeError) in
+            try numbering.state(address)
+        }
+    }
+
+    /// The position in the order of all documents that a client means.
+    func position(_ shown: Int) throws(Problem) -> Int {
+        do throws(ChangeError) { return try positions.revision(shown) } catch {
+            throw Problem(error)
+        }
+    }
+}
+
+extension Problem {
+    /// A number of a history that is lost: a backup was restored, or the database lost changes.
+    static func otherHistory(number: Int) -> Problem {
+        Problem(
+            .otherHistory,
+            "\(number) is of another history: the daemon's history was cut since.",
+            hint: "Read the document again, and go on from its revision. A feed begins again with "
+                + "what it is about: read that, and follow without cursor."
+        ).with("number", .number(number))
+    }
+}
