@@ -32,8 +32,6 @@ let package = Package(
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0"),
     ],
     targets: [
@@ -45,7 +43,6 @@ let package = Package(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
@@ -71,7 +68,7 @@ let package = Package(
         // What a change did, as people say it.
         .target(name: "Sentences", dependencies: ["JSONTree"], swiftSettings: safeRoom),
         .target(name: "Threading", swiftSettings: room),
-        .target(name: "Hashing", dependencies: ["CNettle"], swiftSettings: room),
+        .target(name: "Hashing", dependencies: ["COpenSSL"], swiftSettings: room),
         .target(name: "Signatures", dependencies: ["COpenSSL", "Hashing"], swiftSettings: room),
         .target(name: "Patterns", dependencies: ["CRE2"], swiftSettings: room),
         // What values must be like.
@@ -168,10 +165,8 @@ let package = Package(
                 "VersiondAPI", "AccessControl", "HTTPServing", "Documents", "Journaling",
                 "PostgreSQLJournaling", "Presence", "SQLiteJournaling", "JSONTree", "Signatures",
                 "Threading",
-                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: room, plugins: ["EmbedCommit"]),
         .plugin(name: "EmbedCommit", capability: .buildTool()),
@@ -242,7 +237,7 @@ let package = Package(
             name: "VersiondAPITests",
             dependencies: [
                 "VersiondAPI", "AccessControl", "Compression", "Naming", "PostgreSQLJournaling",
-                "Presence",
+                "Presence", "SQLiteJournaling",
                 "Signatures", "TestSupport",
             ]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures", "Hashing"]),

@@ -100,9 +100,13 @@ private func pointer(into tree: JSON, _ random: inout SeededGenerator) -> String
     var random = SeededGenerator(seed: seed)
     let old = JSON.random(&random, shape: .random(&random))
     let new = old.mutated(&random, edits: 1 + random.below(8))
-    let patch = old.diff(to: new)
-    guard try old.applying(patch) == new else { return "forward: \(old) → \(new)" }
-    guard try new.applying(patch.inverse) == old else { return "inverse: \(old) → \(new)" }
+    // As it is sent, and as it is stored.
+    let stored = DiffOptions(identityNames: ["a", "id"], isShort: false, movesBetweenArrays: true)
+    for options in [DiffOptions(), stored] {
+        let patch = old.diff(to: new, options: options)
+        guard try old.applying(patch) == new else { return "forward: \(old) → \(new)" }
+        guard try new.applying(patch.inverse) == old else { return "inverse: \(old) → \(new)" }
+    }
     return nil
 }
 

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import HTTPServing
 import Journaling
+import Threading
 
 /// Why a command cannot do its work, in one sentence, with the exit status of sysexits.h.
 struct CannotRun: Error {
@@ -63,9 +64,14 @@ struct CannotRun: Error {
 }
 
 extension Versiond {
+    /// The limit on the threads of the runtime itself, when little is done: two that carry out
+    /// tasks, one that waits for events, and one to spare.
+    private static let runtimeThreads = 4
+
     static func main() async {
         // What is stored is nobody else's business; the socket has a setting of its own.
         umask(0o077)
+        WorkerThread.require(runtimeThreads)
         do {
             try checkCommand(CommandLine.arguments.dropFirst().first)
             var command = try parseAsRoot()

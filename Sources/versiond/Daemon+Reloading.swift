@@ -3,7 +3,6 @@ import Documents
 import Foundation
 import HTTPServing
 import Logging
-import UnixSignals
 
 // SIGHUP: what can change while the daemon runs is read anew.
 
@@ -13,7 +12,7 @@ extension Daemon {
         "tokens", "rules", "tlsCertificate", "tlsKey", "origins", "logLevel",
     ]
 
-    func reload(_ serving: Serving, on hangUps: UnixSignalsSequence) async {
+    func reload(_ serving: Serving, on hangUps: SignalSequence) async {
         for await _ in hangUps { await reload(serving) }
     }
 

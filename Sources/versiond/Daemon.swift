@@ -8,7 +8,6 @@ import Logging
 import Presence
 import Synchronization
 import Threading
-import UnixSignals
 import VersiondAPI
 
 /// Puts the rooms together, and takes them apart in the right order. The only place with real
@@ -61,6 +60,8 @@ struct Daemon {
         storage = try Storage.open(
             settings, acceptingLoss: options.acceptDataLoss, observer: measurements.ofDisk)
         for notice in storage.notices { logger.warning("\(notice)") }
+        // Clients may know changes that are not there any more.
+        if options.restored || options.acceptDataLoss { try Daemon.cut(storage.journal, logger) }
         packing = Daemon.packing(settings, storage, logger, upkeep)
         roomWatch = (storage.journal as? any RoomWatching).map { [upkeep] in
             RoomWatch(journal: $0, logger: logger, thread: upkeep)
@@ -89,6 +90,7 @@ struct Daemon {
                 limits: settings.limits.json, loadedMax: settings.loadedDocumentsMax,
                 loadedBytesMax: settings.loadedBytesMax,
                 workBytesMax: MemoryLimit.share(5, most: 1 << 30),
+                requestBytesMax: MemoryLimit.share(3, most: 1 << 30),
                 undoBytesMax: MemoryLimit.share(10, most: 512 << 20),
                 feedBytesMax: MemoryLimit.share(12, most: 256 << 20)),
             now: now, schedule: { scheduler.schedule($0, at: $1) })
@@ -99,13 +101,22 @@ struct Daemon {
         isDraining = DrainFlag()
     }
 
+    private static func cut(_ journal: any Journal, _ logger: Logger) throws {
+        let cut = try journal.cut()
+        logger.notice(
+            """
+            the history was cut after \(cut.position) changes; later ones have the mark \
+            \(cut.mark)
+            """)
+    }
+
     /// Quotas by prefix count what is stored already.
     func recountQuotas() async { await quotaWatch?.recount() }
 
     /// Runs until `asked` ends: then what is under way ends first.
     func run(until asked: AsyncStream<Never>) async throws {
         // Before it is said that the daemon listens: whoever hears that may ask it to read anew.
-        let hangUps = await UnixSignalsSequence(trapping: .sighup)
+        let hangUps = await SignalSequence(trapping: SIGHUP)
         await recountQuotas()
         let serving = try start(connectionsMax: try connectionsMax())
         let server = serving.server

@@ -102,6 +102,12 @@ final class DataDirectory: Sendable {
         return Double(status.st_mtim.tv_sec)
     }
 
+    /// Whether nothing was ever stored, since a first start found no room for the tables.
+    func isEmpty() throws -> Bool {
+        // What is damaged is found by looking at all of it.
+        (try? SQLiteCheck.isEmpty(path, isInUse: isInUse)) ?? false
+    }
+
     /// What is wrong with the files of the journal, one sentence each.
     func faults() throws -> [String] {
         try SQLiteCheck.faults(in: path, isInUse: isInUse)

@@ -113,6 +113,37 @@ extension Answer {
         #expect(try run("check", "--journal", third).contains("1 changes, 0 faults"))
     }
 
+    @Test func `A5: nothing of a damaged backup is brought into a database`() throws {
+        let (url, copy) = (try newDatabase(), directory.path + "/copy")
+        let daemon = try daemon(url)
+        try write(40, to: daemon)
+        #expect(daemon.terminate() == 0)
+        try run("backup", "--journal", url, copy)
+        let file = URL(filePath: copy + "/journal.sqlite")
+        let bytes = try Data(contentsOf: file)
+        var random = SeededGenerator(seed: 6)
+        let other = try newDatabase()
+        try run("restore", "--journal", other, copy)
+        let whole = try chains(run("export", "--journal", other))
+        var refused = 0
+        for _ in 0..<12 {
+            var damaged = bytes
+            damaged[random.below(damaged.count)] ^= 1 << UInt8(random.below(8))
+            try damaged.write(to: file)
+            let target = try newDatabase()
+            let done = try DaemonProcess.run(["restore", "--journal", target, copy])
+            if done.status != 0 {
+                refused += 1
+                #expect(done.status == 65 && !done.output.contains("ready"), "\(done.output)")
+                try bytes.write(to: file)
+                // A database in which something is stored would be refused, or lack it.
+                try run("restore", "--journal", target, copy)
+            }
+            #expect(try chains(run("export", "--journal", target)) == whole)
+        }
+        #expect(refused > 0)
+    }
+
     @Test func `two daemons are one, to those who write, read and follow`() throws {
         let url = try newDatabase()
         let (first, second) = (try daemon(url), try daemon(url))

@@ -125,12 +125,13 @@ import Testing
     @Test(
         .enabled(
             if: FileManager.default.isWritableFile(atPath: threadGroups + "/cgroup.procs"),
-            "no control groups of threads here"))
-    func `V8: where there are too few threads, a sentence says so`() throws {
-        let group = OperatingTests.threadGroups + "/versiond-test-\(getpid())"
+            "no control groups of threads here"),
+        arguments: [2, 3, 4, 5, 8])
+    func `V8, A18: where there are too few threads, a sentence says so`(limit: Int) throws {
+        let group = OperatingTests.threadGroups + "/versiond-test-\(getpid())-\(limit)"
         let ended = try DaemonProcess.bash(
             """
-            mkdir \(group) && echo 8 > \(group)/pids.max || exit 77
+            mkdir \(group) && echo \(limit) > \(group)/pids.max || exit 77
             ( echo $BASHPID > \(group)/cgroup.procs
               exec timeout 20 \(DaemonProcess.products)/versiond serve --port 0 \
                 --directory \(directory.path)/data )

@@ -81,6 +81,94 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path("restored.partial")))
     }
 
+    @Test func `A5: a backup with a flipped bit is never called ready, and leaves nothing`() throws
+    {
+        let daemon = try daemon(60)
+        #expect(daemon.terminate() == 0)
+        try run("pack", "--directory", path("data"))
+        try run("backup", path("copy"), "--directory", path("data"))
+        let whole = try export("copy")
+        let file = URL(filePath: path("copy/journal.sqlite"))
+        let bytes = try Data(contentsOf: file)
+        var random = SeededGenerator(seed: 5)
+        var refused = 0
+        for _ in 0..<24 {
+            var damaged = bytes
+            let place = random.below(damaged.count)
+            damaged[place] ^= 1 << UInt8(random.below(8))
+            try damaged.write(to: file)
+            let done = try DaemonProcess.run(
+                ["restore", path("copy"), "--directory", path("restored")])
+            if done.status == 0 {
+                // The bit was in room that nothing uses.
+                #expect(try export("restored") == whole, "byte \(place)")
+                try run("check", "--directory", path("restored"))
+                try FileManager.default.removeItem(atPath: path("restored"))
+            } else {
+                refused += 1
+                #expect(done.status == 65 && !done.output.contains("ready"), "\(done.output)")
+                #expect(!FileManager.default.fileExists(atPath: path("restored")))
+                #expect(!FileManager.default.fileExists(atPath: path("restored.partial")))
+            }
+        }
+        #expect(refused > 0)
+        try bytes.write(to: file)
+        #expect(
+            try run("restore", "--quick", path("copy"), "--directory", path("restored"))
+                .contains("is ready"))
+    }
+
+    @Test func `A13: a directory whose first start found no room is empty, not damaged`() throws {
+        let first = try DaemonProcess.bash(
+            "ulimit -f 4; \(DaemonProcess.products)/versiond serve --port 0 "
+                + "--directory \(path("data"))")
+        #expect(first.status != 0 && FileManager.default.fileExists(atPath: path("data")))
+        let journal = path("data/journal.sqlite")
+        if !FileManager.default.fileExists(atPath: journal) {
+            FileManager.default.createFile(atPath: journal, contents: nil)
+        }
+        #expect(try run("check", "--directory", path("data")).contains("0 faults"))
+        for command in ["export", "dump"] {
+            let refused = try DaemonProcess.run([command, "--directory", path("data"), "menu"])
+            #expect(refused.output.contains("has no tables yet"), "\(refused.output)")
+        }
+        let backup = try DaemonProcess.run(["backup", path("copy"), "--directory", path("data")])
+        #expect(backup.output.contains("has no tables yet"), "\(backup.output)")
+        let daemon = try daemon(2)
+        #expect(daemon.terminate() == 0)
+        #expect(try run("check", "--directory", path("data")).contains("2 changes, 0 faults"))
+    }
+
+    @Test func `A16: an edited line of an export is refused, with its number`() throws {
+        let daemon = try daemon(6)
+        #expect(daemon.terminate() == 0)
+        let lines = try export("data").split(separator: "\n").map(String.init)
+        let edits = [
+            ("patch", #""value":4"#, #""value":5"#),
+            ("actor", #""actor":"ada""#, #""actor":"bob""#),
+            ("kind", #""kind":""#, #""kind":"x"#), ("time", #""time":"2"#, #""time":"1"#),
+            ("label", #""label":"n 4""#, #""label":"n 5""#), ("label", #""label":"n 4","#, ""),
+        ]
+        for (member, old, new) in edits {
+            var copy = lines
+            let number = 4
+            copy[number] = copy[number].replacingOccurrences(of: old, with: new)
+            #expect(copy[number] != lines[number], "\(member)")
+            let file = path("edited")
+            try Data((copy.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: file))
+            try? FileManager.default.removeItem(atPath: path("target"))
+            let done = try DaemonProcess.run(["import", "--directory", path("target"), file])
+            #expect(done.status == 65, "\(member)")
+            #expect(done.output.contains("line 5: \(member) is not what"), "\(done.output)")
+        }
+        // What another program wrote again is the same.
+        let spaced = lines.map { $0.replacingOccurrences(of: #"","kind""#, with: #"" , "kind""#) }
+        try Data((spaced.joined(separator: "\n") + "\n").utf8).write(
+            to: URL(filePath: path("spaced")))
+        try? FileManager.default.removeItem(atPath: path("target"))
+        try run("import", "--directory", path("target"), path("spaced"))
+    }
+
     @Test func `an export is imported elsewhere with the same chains, once`() throws {
         let daemon = try daemon(30)
         let first = try export("data")

@@ -82,11 +82,11 @@ struct DraftStatus: AboutDraft {
             found["origin"]?["document"]?.string ?? found["origin"]?.string ?? "?"
         let conflicts = found["conflicts"]?.elements ?? []
         session.screen.line(
-            "\(draft.name): a draft of \(origin), "
+            "\(draft.name.visible): a draft of \(origin.visible), "
                 + "ahead \(found["ahead"].edits), behind \(found["behind"].edits), "
                 + "\(conflicts.count) conflicts")
         for conflict in conflicts {
-            session.screen.line("! \(conflict["path"]?.string ?? conflict.text)")
+            session.screen.line("! \((conflict["path"]?.string ?? conflict.text).visible)")
         }
     }
 }

@@ -97,14 +97,15 @@ struct StatusCommand: AboutDocument {
         if common.json { return session.screen.line(status.text) }
         let own = status["own"]
         session.screen.line(
-            "\(document.name): revision \(status["revision"]?.text ?? "?"), version "
+            "\(document.name.visible): revision \(status["revision"]?.text ?? "?"), version "
                 + "\(status["version"]?.text ?? "?"), \(status["bytes"]?.text ?? "?") bytes")
         for (name, step) in [("undo", own?["undo"]), ("redo", own?["redo"])] {
             guard let step, step["version"] != nil else { continue }
             let label = step["label"]?.string.map { " “\($0)”" } ?? ""
             let paths = step["paths"]?.elements?.compactMap(\.string).joined(separator: " ") ?? ""
             session.screen.line(
-                "\(name): version \(step["version"]?.text ?? "?")\(label) of yours, \(paths)")
+                "\(name): version \(step["version"]?.text ?? "?")\(label.visible) of yours, "
+                    + paths.visible)
         }
         let shared = ["undo": "hasUndo", "redo": "hasRedo"].filter { status[$1]?.bool == true }
         if !shared.isEmpty {
@@ -131,9 +132,10 @@ struct WhoAmI: ParsableCommand {
         let prefix = answer["prefix"]?.string ?? ""
         let names = answer["documents"]?.elements?.compactMap(\.string) ?? []
         let reach = (prefix.isEmpty ? [] : [prefix + "…"]) + names
+        let who = name.isEmpty ? session.actor ?? "nobody" : name
         session.screen.line(
-            "\(name.isEmpty ? session.actor ?? "nobody" : name) at \(session.server): \(rights)"
-                + (reach.isEmpty ? "" : ", documents \(reach.joined(separator: ", "))"))
+            "\(who.visible) at \(session.server): \(rights)"
+                + (reach.isEmpty ? "" : ", documents \(reach.joined(separator: ", ").visible)"))
     }
 }
 

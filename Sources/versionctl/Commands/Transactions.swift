@@ -53,12 +53,12 @@ struct TransactionShow: ParsableCommand {
         if common.json { return session.screen.line(found.text) }
         let rows = (found["parts"]?.elements ?? []).map { part in
             [
-                "\(part["document"]?.string ?? "?")@\(part["revision"]?.text ?? "?")",
+                "\(part["document"]?.string?.visible ?? "?")@\(part["revision"]?.text ?? "?")",
                 part["kind"]?.string ?? "", part["inEffect"]?.bool == false ? "not in effect" : "",
             ]
         }
         session.screen.line(
-            "\(found["transaction"]?.string ?? transaction)  "
+            "\((found["transaction"]?.string ?? transaction).visible)  "
                 + Times.short(found["time"]?.string ?? ""))
         Table.lines(rows).forEach { session.screen.line($0) }
     }

@@ -93,7 +93,7 @@ struct Watch: AboutNow {
 
     private func lines(_ item: JSON, _ name: String, _ screen: Screen) -> [String] {
         let row = LogRow(change: item["change"] ?? .null)
-        let head = "\(name)@\(row.number)  \(row.time)  \(row.who)  \(row.what)"
+        let head = "\(name.visible)@\(row.number)  \(row.time)  \(row.who)  \(row.what)"
         let changes = ChangeLines(screen).lines(item["patch"] ?? .null, on: nil)
         return [head] + changes.map { "  " + $0 }
     }

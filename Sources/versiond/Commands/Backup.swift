@@ -33,7 +33,7 @@ struct Backup: AsyncParsableCommand {
         let data = try DataDirectory(choice.directory, mayCreate: false, maybeInUse: true)
         try DirectoryCopy(target).make { partial in
             try SQLiteBackup.copy(from: data.path, to: partial, isInUse: data.isInUse)
-            try check(partial)
+            try CopyCheck.run(partial, isQuick: quick)
         }
         data.noteBackup()
     }
@@ -48,22 +48,8 @@ struct Backup: AsyncParsableCommand {
                 try copy.packAll()
                 try copy.compact()
             }
-            try check(partial)
+            try CopyCheck.run(partial, isQuick: quick)
         }
-    }
-
-    private func check(_ path: String) throws {
-        if let fault = try SQLiteCheck.faults(in: path).first { throw CannotRun.damaged(fault) }
-        if quick { return }
-        let journal = try SQLiteJournal(readingFrom: path)
-        defer { journal.close() }
-        var first: CannotRun?
-        try Audit.forEachDocument(journal) { id in
-            do throws(ChangeError) { _ = try Audit.check(id, journal) } catch {
-                first = first ?? .damaged("\(id): \(error.reason)")
-            }
-        }
-        if let first { throw first }
     }
 }
 
@@ -72,9 +58,12 @@ struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make a data directory of a backup, or fill a database; it is checked first.",
         discussion: """
-            The directory must not be there yet: set the old one aside, do not delete it. If this \
-            is ended early, nothing of that name is left. A database must be empty; if it is ended \
-            early, the same command goes on.
+            Before it is said to be ready, all files are checked, and of each document the chain \
+            and the replay of all changes. The directory must not be there yet: set the old one \
+            aside, do not delete it. If this fails or is ended early, nothing of that name is \
+            left. A database must be empty, and gets nothing of a damaged backup; if it is ended \
+            early, the same command goes on. What clients know of changes that are not in the \
+            backup is refused from then on: `other-history`.
             """)
 
     @OptionGroup var choice: JournalChoice
@@ -82,15 +71,21 @@ struct Restore: AsyncParsableCommand {
     @Argument(help: "The backup.")
     var backup: String
 
+    @Flag(help: "Check the files only, and not each document.")
+    var quick = false
+
     func run() async throws {
         let source = try DataDirectory(backup, mayCreate: false)
         if let fault = try source.faults().first { throw CannotRun.damaged(fault) }
         guard choice.isDatabase else { return try makeDirectory(of: source) }
+        // A database has no name that it gets only when all is there: so the backup is checked.
+        try CopyCheck.run(source.path, isQuick: quick)
         let journal = try SQLiteJournal(readingFrom: source.path)
         defer { withExtendedLifetime(source) { journal.close() } }
         var changes = 0
         try choice.writing(mayCreate: false) { target in
             changes = try JournalCopy(from: journal, to: target).run()
+            try target.cut()
         }
         print("the database is ready: \(changes) changes")
     }
@@ -99,9 +94,10 @@ struct Restore: AsyncParsableCommand {
         let directory = choice.directory
         try DirectoryCopy(directory).make { partial in
             try SQLiteBackup.copy(from: source.path, to: partial, isInUse: false)
-            if let fault = try SQLiteCheck.faults(in: partial).first {
-                throw CannotRun.damaged(fault)
-            }
+            try CopyCheck.run(partial, isQuick: quick)
+            let journal = try SQLiteJournal(directory: partial, columns: ChangeColumns())
+            defer { journal.close() }
+            try journal.cut()
         }
         print("\(directory) is ready: versiond serve --directory \(directory)")
     }

@@ -18,6 +18,10 @@ struct Check: AsyncParsableCommand {
     var verbose = false
 
     func run() async throws {
+        if try choice.isEmpty() {
+            print("nothing was ever stored: the first start found no room for the tables")
+            return print("0 documents, 0 changes, 0 faults")
+        }
         var faults = 0
         for fault in try choice.faults() {
             faults += 1
@@ -40,11 +44,12 @@ struct Check: AsyncParsableCommand {
                 let report = try Audit.check(id, journal)
                 changes += report.changes
                 if verbose {
-                    print("\(id): \(report.changes) changes, \(report.versions) versions")
+                    let name = id.name.escaped
+                    print("\(name): \(report.changes) changes, \(report.versions) versions")
                 }
             } catch {
                 faults += 1
-                print("\(id): \(error.reason)")
+                print("\(id.name.escaped): \("\(error.reason)".escaped)")
             }
         }
         print("\(documents) documents, \(changes) changes, \(faults) faults")

@@ -44,6 +44,12 @@ struct JournalChoice: ParsableArguments {
         return try DataDirectory(directory, mayCreate: false, maybeInUse: true).faults()
     }
 
+    /// Whether nothing was ever stored, since a first start found no room for the tables.
+    func isEmpty() throws -> Bool {
+        if isDatabase { return false }
+        return try DataDirectory(directory, mayCreate: false, maybeInUse: true).isEmpty()
+    }
+
     private func withDatabase(_ body: (any Journal) throws -> Void) throws {
         let opened = try Storage.open(journal, mayChangeTables: false).journal
         defer { opened.close() }

@@ -2,7 +2,6 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import Logging
-import UnixSignals
 
 /// `versiond serve`: runs the daemon until SIGTERM or SIGINT.
 struct Serve: AsyncParsableCommand {
@@ -23,7 +22,7 @@ struct Serve: AsyncParsableCommand {
         Serve.bootstrapLogging(settings, level)
         let logger = Logger(label: "versiond")
         // From here on a signal asks, and does not kill.
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let signals = await SignalSequence(trapping: SIGTERM, SIGINT)
         let daemon = try Daemon(settings, options, logger: logger, logLevel: level)
         let (asked, end) = AsyncStream.makeStream(of: Never.self)
         let listening = Task { [logger] in
@@ -47,7 +46,7 @@ struct Serve: AsyncParsableCommand {
     /// The first signal asks for an orderly end, the second one for the end: every confirmed change
     /// is stored at any time.
     private static func listen(
-        to signals: UnixSignalsSequence, _ logger: Logger, _ end: () -> Void
+        to signals: SignalSequence, _ logger: Logger, _ end: () -> Void
     ) async {
         var count = 0
         for await signal in signals {
@@ -57,7 +56,7 @@ struct Serve: AsyncParsableCommand {
                 continue
             }
             logger.warning("versiond ends at once; every confirmed change is stored")
-            Glibc._exit(128 + signal.rawValue)
+            Glibc._exit(128 + signal)
         }
     }
 }
@@ -106,4 +105,11 @@ struct ServeOptions: ParsableArguments, Sendable {
 
     @Flag(help: "Start although changes that were once confirmed are missing.")
     var acceptDataLoss = false
+
+    @Flag(
+        help: """
+            Say that what is stored went back: the directory or the database is of a snapshot, or \
+            was recovered to an earlier time. For one start; see Documentation/Operating.md.
+            """)
+    var restored = false
 }

@@ -31,7 +31,8 @@ struct TokenCommand: AsyncParsableCommand {
         @Option(help: "Who it is for: the actor of what is done with it.")
         var name: String
 
-        @Option(help: "Rights, with commas between: read, write, undo-others, admin.")
+        @Option(
+            help: "Rights, with commas between: \(Rights.words.joined(separator: ", ")).")
         var allow = "read,write"
 
         @Option(help: "Only documents whose names begin so.")

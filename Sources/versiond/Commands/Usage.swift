@@ -22,7 +22,7 @@ struct Usage: AsyncParsableCommand {
                 throw CannotRun.system("this journal does not know what documents take")
             }
             for usage in try journal.usage(limit: limit) {
-                print("\(usage.bytes)\t\(usage.entries)\t\(usage.document)")
+                print("\(usage.bytes)\t\(usage.entries)\t\(usage.document.name.escaped)")
             }
         }
     }

@@ -28,18 +28,18 @@ struct EscapingLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         var event = event
-        event.message = "\(EscapingLogHandler.escaped("\(event.message)"))"
-        event.metadata = event.metadata?.mapValues { .string(EscapingLogHandler.escaped("\($0)")) }
+        event.message = "\("\(event.message)".escaped)"
+        event.metadata = event.metadata?.mapValues { .string("\($0)".escaped) }
         lines.log(event: event)
     }
+}
 
-    private static func escaped(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: \.isEscaped) else { return text }
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            escaped += scalar.isEscaped ? scalar.escaped(asASCII: true) : String(scalar)
-        }
-        return escaped
+extension String {
+    /// The text where a line is read by people: what is no plain character is escaped.
+    var escaped: String {
+        guard unicodeScalars.contains(where: \.isEscaped) else { return self }
+        return unicodeScalars.map { $0.isEscaped ? $0.escaped(asASCII: true) : String($0) }
+            .joined()
     }
 }
 

@@ -1,4 +1,3 @@
-import CoreMetrics
 import Journaling
 import Logging
 import Threading
@@ -7,8 +6,8 @@ import Threading
 struct MeasuredJournal: ForwardingJournal {
     let base: any Journal
     private let measurements: Measurements
-    private let duration: CoreMetrics.Timer
-    private let batch: Recorder
+    private let duration: Histogram
+    private let batch: Histogram
     private let logger: Logger
     private let lastFault = Lock<JournalError?>(nil)
     private let stopped: @Sendable () -> Void
@@ -22,9 +21,8 @@ struct MeasuredJournal: ForwardingJournal {
         self.logger = logger
         self.base = base
         self.measurements = measurements
-        duration = CoreMetrics.Timer(
-            label: "versiond_commit_duration_seconds", factory: measurements.board)
-        batch = Recorder(label: "versiond_commit_batch_events", factory: measurements.board)
+        duration = measurements.board.histogram("versiond_commit_duration_seconds")
+        batch = measurements.board.histogram("versiond_commit_batch_events")
     }
 
     var shared: (any SharedJournal)? { base.shared.map { MeasuredTurns(turns: $0, journal: self) } }
@@ -40,8 +38,8 @@ struct MeasuredJournal: ForwardingJournal {
         let start = measurements.now()
         do {
             let fates = try commit()
-            duration.recordNanoseconds(Int64((measurements.now() - start) / .nanoseconds(1)))
-            batch.record(fates.count)
+            duration.record(measurements.now() - start)
+            batch.record(Double(fates.count))
             note(nil)
             return fates
         } catch {

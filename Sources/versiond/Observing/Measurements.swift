@@ -1,4 +1,3 @@
-import CoreMetrics
 import Glibc
 import HTTPServing
 import Logging
@@ -14,7 +13,10 @@ final class Measurements: RequestObserver {
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
     private let requests = Lock<[RequestKey: RequestMeter]>([:])
-    private let counters = Lock<[CounterKey: Counter]>([:])
+    private let counters = Lock<[CounterKey: Number]>([:])
+    /// Tags that were warned of, by document and version.
+    private let holdingTags = Lock<Set<String>>([])
+    private static let holdingTagsMax = 1_000
 
     private struct RequestKey: Hashable {
         let method: String
@@ -25,8 +27,8 @@ final class Measurements: RequestObserver {
     /// What is kept of the requests of a kind. Those of one method and route share the durations,
     /// whatever their status: that would be as many buckets for each.
     private struct RequestMeter {
-        let timer: CoreMetrics.Timer
-        let counter: Counter
+        let durations: Histogram
+        let counter: Number
     }
 
     private struct CounterKey: Hashable {
@@ -133,7 +135,7 @@ final class Measurements: RequestObserver {
             return meter
         }
         meter.counter.increment()
-        meter.timer.recordNanoseconds(Int64(record.duration / .nanoseconds(1)))
+        meter.durations.record(record.duration)
         if let code = record.problem { count("versiond_problems_total", "code", code) }
         log(record)
     }
@@ -141,12 +143,10 @@ final class Measurements: RequestObserver {
     private func makeMeter(_ key: RequestKey) -> RequestMeter {
         let labels = [("http_request_method", key.method), ("http_route", key.route)]
         return RequestMeter(
-            timer: .init(
-                label: "http_server_request_duration_seconds", dimensions: labels, factory: board),
-            counter: .init(
-                label: "http_server_requests_total",
-                dimensions: labels + [("http_response_status_code", String(key.status))],
-                factory: board))
+            durations: board.histogram("http_server_request_duration_seconds", labels),
+            counter: board.number(
+                "http_server_requests_total",
+                labels + [("http_response_status_code", String(key.status))]))
     }
 
     func refused(_ code: String) {
@@ -161,11 +161,23 @@ final class Measurements: RequestObserver {
         }
     }
 
+    /// Once for each tag: the bounds are applied again and again.
+    func kept(_ version: Int, of document: String, by tag: String) {
+        let isNew = holdingTags.withLock { known in
+            if known.count >= Measurements.holdingTagsMax { known = [] }
+            return known.insert("\(document)/\(version)").inserted
+        }
+        guard isNew else { return }
+        logger.warning(
+            "a tag keeps versions that retention would forget",
+            metadata: ["document": "\(document)", "tag": "\(tag)", "version": "\(version)"])
+    }
+
     func count(_ name: String, _ label: String, _ value: String) {
         let key = CounterKey(name: name, value: value)
         let counter = counters.withLock { counters in
             if let known = counters[key] { return known }
-            let counter = Counter(label: name, dimensions: [(label, value)], factory: board)
+            let counter = board.number(name, [(label, value)])
             counters[key] = counter
             return counter
         }
@@ -204,24 +216,22 @@ final class Measurements: RequestObserver {
 /// How long the disk takes.
 private struct DiskMeasurements: JournalObserver {
     private let measurements: Measurements
-    private let syncs, checkpoints: CoreMetrics.Timer
+    private let syncs, checkpoints: Histogram
 
     init(_ measurements: Measurements) {
         self.measurements = measurements
-        syncs = CoreMetrics.Timer(
-            label: "versiond_sync_duration_seconds", factory: measurements.board)
-        checkpoints = CoreMetrics.Timer(
-            label: "versiond_checkpoint_duration_seconds", factory: measurements.board)
+        syncs = measurements.board.histogram("versiond_sync_duration_seconds")
+        checkpoints = measurements.board.histogram("versiond_checkpoint_duration_seconds")
     }
 
     func now() -> Duration { measurements.now() }
 
     func synced(in time: Duration) {
-        syncs.recordNanoseconds(Int64(time / .nanoseconds(1)))
+        syncs.record(time)
     }
 
     func checkpointed(in time: Duration) {
-        checkpoints.recordNanoseconds(Int64(time / .nanoseconds(1)))
+        checkpoints.record(time)
     }
 
     func checkpointFailed(_ reason: String) {

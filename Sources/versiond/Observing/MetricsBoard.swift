@@ -1,8 +1,7 @@
-import CoreMetrics
 import Threading
 
 /// Counts and times, in the Prometheus text format (version 0.0.4).
-final class MetricsBoard: MetricsFactory {
+final class MetricsBoard: Sendable {
     private struct Key: Hashable {
         let name: String
         let labels: String
@@ -36,7 +35,8 @@ final class MetricsBoard: MetricsFactory {
         }.joined(separator: ",")
     }
 
-    private func number(_ name: String, _ labels: [(String, String)]) -> Number {
+    /// A counter or a gauge; the same for the same labels.
+    func number(_ name: String, _ labels: [(String, String)] = []) -> Number {
         let key = Key(name: name, labels: MetricsBoard.text(labels))
         return state.withLock { state in
             let number = state.numbers[key] ?? Number()
@@ -45,7 +45,8 @@ final class MetricsBoard: MetricsFactory {
         }
     }
 
-    private func histogram(_ name: String, _ labels: [(String, String)]) -> Histogram {
+    /// A distribution: of seconds, or of counts; the same for the same labels.
+    func histogram(_ name: String, _ labels: [(String, String)] = []) -> Histogram {
         let key = Key(name: name, labels: MetricsBoard.text(labels))
         let isCount = !name.hasSuffix("_seconds")
         return state.withLock { state in
@@ -55,30 +56,6 @@ final class MetricsBoard: MetricsFactory {
             return histogram
         }
     }
-
-    func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-        number(label, dimensions)
-    }
-
-    func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
-        number(label, dimensions)
-    }
-
-    func makeRecorder(
-        label: String, dimensions: [(String, String)], aggregate: Bool
-    ) -> any RecorderHandler {
-        aggregate ? histogram(label, dimensions) : number(label, dimensions)
-    }
-
-    func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-        histogram(label, dimensions)
-    }
-
-    // Counts outlive those who count.
-    func destroyCounter(_ handler: any CounterHandler) {}
-    func destroyMeter(_ handler: any MeterHandler) {}
-    func destroyRecorder(_ handler: any RecorderHandler) {}
-    func destroyTimer(_ handler: any TimerHandler) {}
 
     /// Everything, as text.
     var text: String {
@@ -106,23 +83,17 @@ final class MetricsBoard: MetricsFactory {
 }
 
 /// A number that grows, or that is set.
-private final class Number: CounterHandler, MeterHandler, RecorderHandler {
+final class Number: Sendable {
     private let number = Lock(0.0)
 
     var value: Double { number.withLock { $0 } }
 
-    func increment(by amount: Int64) { number.withLock { $0 += Double(amount) } }
-    func increment(by amount: Double) { number.withLock { $0 += amount } }
-    func decrement(by amount: Double) { number.withLock { $0 -= amount } }
-    func reset() { number.withLock { $0 = 0 } }
-    func set(_ value: Int64) { number.withLock { $0 = Double(value) } }
+    func increment() { number.withLock { $0 += 1 } }
     func set(_ value: Double) { number.withLock { $0 = value } }
-    func record(_ value: Int64) { set(value) }
-    func record(_ value: Double) { set(value) }
 }
 
 /// How often which amounts came.
-private final class Histogram: RecorderHandler, TimerHandler {
+final class Histogram: Sendable {
     /// The bounds that OpenTelemetry has for HTTP, and shorter ones.
     static let seconds = [
         0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
@@ -153,10 +124,9 @@ private final class Histogram: RecorderHandler, TimerHandler {
         }
     }
 
-    func record(_ value: Int64) { record(Double(value)) }
-    func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1e9) }
+    func record(_ time: Duration) { record(time / .seconds(1)) }
 
-    func text(_ name: String, _ labels: String) -> String {
+    fileprivate func text(_ name: String, _ labels: String) -> String {
         let state = state.withLock { $0 }
         let comma = labels.isEmpty ? "" : ","
         var text = ""

@@ -1,4 +1,3 @@
-import CoreMetrics
 import Documents
 import Foundation
 import Glibc
@@ -36,19 +35,18 @@ struct Samples: Sendable {
         expiries()
         quotas()
         process()
-        Meter(
-            label: "versiond_build_info",
-            dimensions: [
+        measurements.board.number(
+            "versiond_build_info",
+            [
                 ("version", Versiond.version), ("commit", Commit.text),
                 ("libmicrohttpd", HTTPServer.libraryVersion),
-            ] + (reporting?.libraries ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
-            factory: measurements.board
+            ] + (reporting?.libraries ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         ).set(1)
         return measurements.board.text
     }
 
     private func set(_ name: String, _ value: Double) {
-        Meter(label: name, factory: measurements.board).set(value)
+        measurements.board.number(name).set(value)
     }
 
     private func stored() {
@@ -85,11 +83,9 @@ struct Samples: Sendable {
     private func set(_ prefix: String, _ measure: String, _ used: Int, _ max: Int?) {
         guard let max else { return }
         for (name, value) in [("used", used), ("limit", max)] {
-            Meter(
-                label: "versiond_quota_\(name)",
-                dimensions: [("prefix", prefix), ("measure", measure)],
-                factory: measurements.board
-            ).set(value)
+            measurements.board.number(
+                "versiond_quota_\(name)", [("prefix", prefix), ("measure", measure)]
+            ).set(Double(value))
         }
     }
 

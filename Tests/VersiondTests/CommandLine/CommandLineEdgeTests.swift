@@ -86,7 +86,7 @@ import Testing
     @Test func `what others have called something cannot lead a terminal`() throws {
         let scene = try scene()
         let told = try scene.run(
-            "versionctl set menu /n 2 -q -m $'red\\e[31m\\nline' --as $'eve\\u202e'; versionctl log menu"
+            "versionctl set menu /n 2 -q -m $'red\\e[31m\\nline\\u202e'; versionctl log menu"
         )
         #expect(told.contains("red\\u{1B}[31m\\nline") && !told.contains("\u{1b}"), "\(told)")
         #expect(!told.contains("\u{202e}"))
