@@ -43,6 +43,14 @@ export class Application {
         return this;
     }
 
+    /** Its page in a browser, in which a program runs. */
+    async open(browser, program, context) {
+        const tab = await browser.tab(`${this.origin}/`, context ?? await browser.context());
+        await tab.until("document.readyState === 'complete' && !!document.getElementById('root')");
+        await tab.evaluate(`(async () => { ${program} })()`);
+        return tab;
+    }
+
     #text(name) {
         if (name === "/") return page;
         const made = shims[name] ?? this.editor[name];

@@ -133,12 +133,14 @@ class Tab {
         await this.send("Input.dispatchKeyEvent", { type: "keyUp", key, code: code ? key : undefined, windowsVirtualKeyCode: code });
     }
 
-    /** Presses a letter with Control, and Shift if it is a capital. */
-    async pressControl(letter) {
-        const key = letter.toLowerCase();
-        const modifiers = 2 | (key === letter ? 0 : 8);
-        const code = `Key${key.toUpperCase()}`;
-        const windowsVirtualKeyCode = key.toUpperCase().charCodeAt(0);
+    /**
+     * Presses a letter with Control, and Shift if it is a capital; `stands` is the Latin letter on
+     * the same key, where the keyboard has other letters.
+     */
+    async pressControl(letter, stands = letter) {
+        const modifiers = 2 | (letter.toLowerCase() === letter ? 0 : 8);
+        const code = `Key${stands.toUpperCase()}`;
+        const windowsVirtualKeyCode = stands.toUpperCase().charCodeAt(0);
         for (const type of ["rawKeyDown", "keyUp"]) {
             await this.send("Input.dispatchKeyEvent",
                 { type, key: letter, code, windowsVirtualKeyCode, modifiers });

@@ -19,12 +19,7 @@ after(async () => {
     await application.stop();
 });
 
-const open = async (program, context) => {
-    const tab = await browser.tab(`${application.origin}/`, context ?? await browser.context());
-    await tab.until("document.readyState === 'complete' && !!document.getElementById('root')");
-    await tab.evaluate(`(async () => { ${program} })()`);
-    return tab;
-};
+const open = (program, context) => application.open(browser, program, context);
 
 // MARK: React
 

@@ -142,6 +142,9 @@ export type State =
     /** The daemon wants another token. What is edited waits. */
     | "refused"
     | "read-only"
+    /** There is no document, or it could not be made. It opens when there is one. */
+    | "missing"
+    /** It opens again when it is brought back. */
     | "deleted"
     | "closed";
 
@@ -343,7 +346,10 @@ export class SharedDocument<T = Value> {
     bindTextarea(
         element: HTMLTextAreaElement | HTMLInputElement, place: string | Place,
     ): () => void;
-    /** Shows and sets what stands at a place: a checkbox, a number, a choice, a short text. */
+    /**
+     * Shows and sets what stands at a place, at once: a checkbox, a radio, a number, a choice or
+     * several, a date, a short text. What is no value of its type stays in it and is not set.
+     */
     bindInput(
         element: HTMLInputElement | HTMLSelectElement, place: string | Place, options?: EditOptions,
     ): () => void;

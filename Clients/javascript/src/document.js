@@ -5,7 +5,7 @@ import { bindInput } from "./inputbinding.js";
 import { bindKeys } from "./keys.js";
 import { bindList } from "./listbinding.js";
 import { Place } from "./places.js";
-import { DetailEvent, DocumentError, offline } from "./problems.js";
+import { DetailEvent, DocumentError, guarded, offline } from "./problems.js";
 import { checkOperations, readOperations } from "./reading.js";
 import { recorded } from "./recipe.js";
 import { Session } from "./session.js";
@@ -43,7 +43,7 @@ export class SharedDocument extends EventTarget {
         const isUnheard = type === "dropped" && !this.ondropped && !this.#heard.has(type);
         if (isUnheard) return this.#tell("error", detail.error);
         const event = new DetailEvent(type, detail);
-        this[`on${type}`]?.(event);
+        guarded(() => this[`on${type}`]?.(event));
         return this.dispatchEvent(event);
     }
 
@@ -176,6 +176,7 @@ export class SharedDocument extends EventTarget {
         const { isClosed, following, connection, name } = this.#session;
         if (isClosed) return { code: "closed", detail: "The document is closed." };
         if (this.value === undefined) {
+            if (following.isMissing) return this.problem;
             return { code: "not-ready", detail: "The document is not loaded yet: await ready." };
         }
         if (following.isDeleted) {

@@ -2,7 +2,7 @@
 // that any tab has open, and passes on what comes.
 
 import { anyOf, rest } from "./signals.js";
-import { readStream } from "./stream.js";
+import { heartbeat, readStream, silenceMax } from "./stream.js";
 import { pause } from "./platform.js";
 
 const firstPause = 250;
@@ -11,8 +11,8 @@ const longestPause = 15_000;
 const documentsMax = 100;
 /** How long documents that are opened one after the other are gathered. */
 const gathering = 20;
-/** A leader that says nothing for so long is no leader any more. */
-const silenceMax = 60_000;
+/** Statuses of a position that is unknown, of a lost history, or gone. */
+const lost = [404, 409, 410];
 
 export class Feed {
     #transport;
@@ -132,13 +132,24 @@ export class Feed {
             await pause(gathering, this.#platform);
             await this.#follow(this.#ending.signal);
         }).catch(() => {
-            // The lock was taken away: another tab reads now, and this one listens.
+            const wasLeading = this.#isLeading;
             this.#isLeading = false;
             this.#changed.abort();
-            if (!this.#ending.signal.aborted) this.#lead(false);
+            if (this.#ending.signal.aborted) return;
+            // The lock was taken away: another tab reads now, and this one listens.
+            if (wasLeading) this.#lead(false);
+            else this.#readAlone();
         });
         this.#heard = this.#platform.now();
         this.#watchLeader();
+    }
+
+    /** There are no locks here, where a browser keeps no data of the site: each tab reads. */
+    #readAlone() {
+        this.#platform.clearTimeout(this.#watch);
+        this.#channel?.close();
+        this.#channel = null;
+        void this.#follow(this.#ending.signal);
     }
 
     #watchLeader() {
@@ -147,9 +158,10 @@ export class Feed {
             if (this.#ending.signal.aborted) return;
             const isStuck = !this.#isLeading && this.#followers.size > 0
                 && this.#platform.now() - this.#heard > silenceMax;
-            if (isStuck) this.#lead(true);
-            else this.#watchLeader();
-        }, silenceMax / 4);
+            if (!isStuck) return this.#watchLeader();
+            this.#tellDown(null);
+            return this.#lead(true);
+        }, silenceMax / 8);
     }
 
     // MARK: Reading
@@ -210,7 +222,7 @@ export class Feed {
             } catch (error) {
                 if (signal.aborted) return;
                 const status = error.answer?.status ?? null;
-                if (status === 410 || status === 404) position.cursor = null;
+                if (lost.includes(status)) position.cursor = null;
                 this.#tellDown(status);
                 this.#say({ type: "down", status });
                 await this.#rest(wait * (0.5 + this.#platform.random()));
@@ -222,7 +234,7 @@ export class Feed {
     async #read(names, position, signal) {
         const list = names.map(encodeURIComponent).join(",");
         const query = new URLSearchParams({
-            documents: list, patch: "stored", keyPrefix: this.#keys,
+            documents: list, patch: "stored", keyPrefix: this.#keys, heartbeat: `${heartbeat}s`,
         });
         if (this.#isPresenceWanted) query.set("presence", "true");
         if (position.cursor !== null) query.set("cursor", position.cursor);

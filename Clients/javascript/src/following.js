@@ -1,7 +1,7 @@
 // Keeps a replica at the daemon's newest revision: loads it, takes what the stream brings, and
 // reads what the stream left out.
 
-import { DocumentError, offline, problemOf } from "./problems.js";
+import { DocumentError, foreign, offline, problemOf } from "./problems.js";
 import { rest } from "./signals.js";
 
 const firstPause = 250;
@@ -21,6 +21,9 @@ export class Following {
     isLive = false;
     /** Whether the document was deleted. */
     isDeleted = false;
+    /** Whether the document could not be opened, and there may be one later. */
+    isMissing = false;
+    #isAppearing = false;
 
     constructor(host, platform) {
         this.#host = host;
@@ -52,7 +55,7 @@ export class Following {
             } catch (error) {
                 const status = error.problem?.status ?? 0;
                 const isFinal = error instanceof DocumentError && status >= 400 && status < 500
-                    && ![401, 403, 408, 429].includes(status);
+                    && ![401, 403, 408, 429].includes(status) && error.code !== foreign;
                 if (isFinal) throw error;
                 this.#host.unreachable(error);
             }
@@ -108,7 +111,8 @@ export class Following {
 
     /** One change of the feed. */
     receive(item) {
-        if (item.event === "seal" || !this.#replica.isLoaded) return;
+        if (item.event === "seal") return;
+        if (!this.#replica.isLoaded) return void this.#appear();
         if (this.#take(item) === "gap") this.catchUp().catch(() => {});
     }
 
@@ -132,7 +136,26 @@ export class Following {
     live() {
         this.isLive = true;
         this.#host.stateChanged();
-        this.catchUp().catch(() => {});
+        if (this.isMissing) void this.#appear();
+        else this.catchUp().catch(() => {});
+    }
+
+    /** Opens the document that was missing, if there is one now. */
+    async #appear() {
+        if (!this.isMissing || this.#isAppearing) return;
+        this.#isAppearing = true;
+        try {
+            await this.load();
+            this.isMissing = false;
+            this.#host.appeared();
+            // The stream may have brought more while it was read.
+            this.catchUp().catch(() => {});
+        } catch (error) {
+            if (!this.#isEnded) this.#host.missing(error);
+        } finally {
+            this.#isAppearing = false;
+        }
+        this.#host.stateChanged();
     }
 
     /** The stream is down; with a status it was refused. */
@@ -185,9 +208,11 @@ export class Following {
 
     async #cannotFollow(answer) {
         const problem = { status: answer.status, ...await problemOf(answer) };
-        const isLost = ["trimmed", "unknown-revision", "earlier-life"].includes(problem.code);
+        const isLost = ["trimmed", "unknown-revision", "earlier-life", "other-history"]
+            .includes(problem.code);
         if (isLost) return this.#loadAnew();
-        if (answer.status === 404 || answer.status === 410) return this.#host.gone(problem);
+        const isGone = answer.status === 404 || answer.status === 410;
+        if (isGone && problem.code !== foreign) return this.#host.gone(problem);
         throw new DocumentError(problem);
     }
 

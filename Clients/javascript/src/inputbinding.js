@@ -1,30 +1,12 @@
-// A value in the document and an input that shows it: a checkbox, a number, a choice, a short text.
+// A value in the document and a control that shows it.
 
+import { kindOf } from "./inputkinds.js";
 import { listen } from "./listening.js";
-
-/** How an input of a type is read and written. */
-const kinds = {
-    checkbox: {
-        read: (element) => element.checked,
-        write: (element, value) => { element.checked = Boolean(value); },
-    },
-    number: {
-        read: (element) => (element.value === "" ? null : element.valueAsNumber),
-        write: (element, value) => {
-            element.value = typeof value === "number" ? String(value) : "";
-        },
-    },
-    text: {
-        read: (element) => element.value,
-        write: (element, value) => {
-            element.value = value === undefined || value === null ? "" : String(value);
-        },
-    },
-};
+import { isSame } from "./values.js";
 
 /**
- * `place` is a pointer or a Place; with a Place the input follows its element. What is entered is
- * set when the input says that it has changed, and when the page or the document is closed.
+ * `place` is a pointer or a Place; with a Place the control follows its element. What is entered is
+ * set at once, and waits with all that waits: a pause in typing ends a step of undo.
  */
 export function bindInput(document, element, place, options = {}) {
     const binding = new InputBinding(document, element, place, options);
@@ -39,8 +21,11 @@ class InputBinding {
     #pointer = null;
     #options;
     #kind;
-    /** What the element said when it was written last. */
-    #shown = null;
+    /** The control's value when it was written or read last. */
+    #shown = undefined;
+    /** The document's value at that time. */
+    #stored = undefined;
+    #isComposing = false;
     #ends = [];
 
     constructor(document, element, place, options) {
@@ -48,12 +33,23 @@ class InputBinding {
         this.#element = element;
         this.#place = place;
         this.#options = options;
-        this.#kind = kinds[element.type === "range" ? "number" : element.type] ?? kinds.text;
+        this.#kind = kindOf(element);
         this.#ends.push(document.follow(() => this.#show()));
-        this.#listen(element, { change: () => this.#commit(), blur: () => this.#show() });
-        this.#listen(document, { state: () => this.#show(), closing: () => this.#commit() });
+        this.#listen(element, {
+            input: () => this.#commit(),
+            change: () => this.#commit(),
+            blur: () => this.#left(),
+            compositionstart: () => { this.#isComposing = true; },
+            compositionend: () => this.#composed(),
+        });
+        this.#listen(document, { state: () => this.#show(), closing: () => this.#composed() });
         const page = element.ownerDocument?.defaultView;
-        if (page) this.#listen(page, { pagehide: () => this.#commit() });
+        if (page) this.#listen(page, { pagehide: () => this.#composed() });
+        // The form is reset after its event; the document is not.
+        if (element.form) {
+            this.#listen(element.form, { reset: () => setTimeout(() => this.#write()) });
+        }
+        this.#write();
         this.#show();
     }
 
@@ -62,38 +58,64 @@ class InputBinding {
     }
 
     end() {
-        this.#commit();
+        this.#composed();
         for (const end of this.#ends.splice(0)) end();
     }
 
-    /** Whether somebody enters something that is not set yet. */
-    get #isEntering() {
-        const isActive = this.#element.ownerDocument?.activeElement === this.#element;
-        return isActive && this.#kind !== kinds.checkbox;
+    #composed() {
+        this.#isComposing = false;
+        this.#commit();
+        this.#show();
+    }
+
+    /** The person has left the control: it shows the document's value. */
+    #left() {
+        this.#composed();
+        if (!this.#isInvalid) this.#write();
+    }
+
+    /** Whether the text in the field is no value of its type: it stays there, and is not stored. */
+    get #isInvalid() {
+        return this.#element.validity?.badInput === true;
+    }
+
+    /** Whether the document is loaded; from then on the place stays with its element. */
+    #hasPlace() {
+        if (this.#document.value === undefined) return false;
+        if (typeof this.#place === "string") this.#place = this.#document.at(this.#place);
+        return true;
     }
 
     #show() {
-        if (this.#document.value === undefined) return;
-        if (typeof this.#place === "string") this.#place = this.#document.at(this.#place);
-        if (!this.#isEntering) this.#write();
+        if (!this.#hasPlace()) return;
         this.#pointer = this.#place.pointer ?? this.#pointer;
         const isUnusable = Boolean(this.#document.obstacle) || this.#place.isGone;
-        // Somebody may be in the middle of a word.
-        if (isUnusable) this.#commit();
+        if (isUnusable) {
+            // The person may be in the middle of a word.
+            this.#isComposing = false;
+            this.#commit();
+        }
+        const isOther = !isSame(this.#place.value, this.#stored);
+        if (isOther && !this.#isComposing && !this.#isInvalid) this.#write();
         this.#element.disabled = isUnusable;
     }
 
     #write() {
-        this.#kind.write(this.#element, this.#place.value);
-        this.#shown = this.#kind.read(this.#element);
+        if (!this.#hasPlace()) return;
+        this.#stored = this.#place.value;
+        this.#kind.write(this.#element, this.#stored);
+        this.#shown = this.#kind.read(this.#element, this.#stored);
     }
 
     #commit() {
         if (this.#document.value === undefined || typeof this.#place === "string") return;
-        const value = this.#kind.read(this.#element);
-        if (value === this.#shown) return;
+        if (this.#isComposing || this.#isInvalid) return;
+        const value = this.#kind.read(this.#element, this.#place.value);
+        if (value === undefined || isSame(value, this.#shown)) return;
         this.#shown = value;
         try {
+            // So that the change that follows does not count as another actor's.
+            this.#stored = value;
             this.#place.set(value, this.#options);
         } catch (error) {
             // It has no place any more: the application has it.

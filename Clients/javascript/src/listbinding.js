@@ -1,5 +1,6 @@
 // A list in the document and its rows: each element keeps its row, wherever it moves.
 
+import { guarded } from "./problems.js";
 import { isArray } from "./values.js";
 
 /**
@@ -47,10 +48,12 @@ class ListBinding {
             if (index >= 0 && index < count && !known.has(index)) known.set(index, row);
             else this.#remove(row);
         }
-        this.#rows = Array.from(
-            { length: count }, (_, index) => known.get(index) ?? this.#make(index));
+        const rows = Array.from(
+            { length: count }, (_, index) => known.get(index) ?? guarded(() => this.#make(index)));
+        // The row that the application could not make is tried again with the next change.
+        this.#rows = rows.filter((row) => row !== undefined);
         arrange(this.#parent, this.#rows.map(({ element }) => element));
-        for (const { update, place } of this.#rows) update?.(place);
+        for (const { update, place } of this.#rows) guarded(() => update?.(place));
     }
 
     /** Where a row's element is; -1 if it is not in this list any more. */
@@ -69,7 +72,7 @@ class ListBinding {
     }
 
     #remove(row) {
-        row.end?.();
+        guarded(() => row.end?.());
         row.element.remove();
     }
 }

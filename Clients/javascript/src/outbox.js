@@ -113,6 +113,8 @@ export class Outbox {
     #writes = new Map();
     /** The sessions here that live, with what ends each one's lock. */
     #owners = new Map();
+    /** Whether the browser refuses locks, as where it keeps no data of the site. */
+    #areLocksRefused = false;
     /** Whether what was given last is stored. */
     isKeeping = true;
 
@@ -126,7 +128,8 @@ export class Outbox {
     own(session) {
         if (this.#owners.has(session)) return;
         const held = new Promise((resolve) => { this.#owners.set(session, resolve); });
-        this.#platform.locks?.request(lockName(session), () => held).catch(() => {});
+        this.#platform.locks?.request(lockName(session), () => held)
+            .catch(() => { this.#areLocksRefused = true; });
     }
 
     /** A session has ended: when its record is written, another one may take that. */
@@ -138,7 +141,7 @@ export class Outbox {
 
     /** Whether records without a sign of life lose their owner. */
     get needsSigns() {
-        return !this.#platform.locks;
+        return !this.#platform.locks || this.#areLocksRefused;
     }
 
     #record(document, session, more) {
@@ -245,9 +248,10 @@ export class Outbox {
     async #isFree({ session, time }) {
         if (this.#owners.has(session)) return false;
         const { locks } = this.#platform;
-        if (!locks) return this.#platform.now() - time > ownerMax;
+        if (this.needsSigns) return this.#platform.now() - time > ownerMax;
         const options = { mode: "shared", ifAvailable: true };
-        return locks.request(lockName(session), options, (lock) => lock !== null);
+        return locks.request(lockName(session), options, (lock) => lock !== null)
+            .catch(() => false);
     }
 }
 

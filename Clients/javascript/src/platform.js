@@ -49,9 +49,20 @@ function onHide(listener) {
 
 /** A channel to the other tabs; none where there are no tabs. */
 function channel(name) {
-    const hasTabs = typeof globalThis.document === "object" && globalThis.navigator?.locks;
-    return hasTabs && typeof globalThis.BroadcastChannel === "function"
-        ? new BroadcastChannel(name) : null;
+    const hasTabs = typeof globalThis.document === "object" && locks();
+    if (!hasTabs || typeof globalThis.BroadcastChannel !== "function") return null;
+    return permitted(() => new BroadcastChannel(name)) ?? null;
+}
+
+const locks = () => permitted(() => globalThis.navigator?.locks);
+
+/** The value read, or `undefined` where a browser that keeps no data of a site throws. */
+function permitted(read) {
+    try {
+        return read();
+    } catch {
+        return undefined;
+    }
 }
 
 export const hereAndNow = {
@@ -63,8 +74,8 @@ export const hereAndNow = {
     randomName,
     stored,
     channel,
-    get locks() { return globalThis.navigator?.locks; },
-    get indexedDB() { return globalThis.indexedDB; },
+    get locks() { return locks(); },
+    get indexedDB() { return permitted(() => globalThis.indexedDB); },
     onWake,
     onHide,
 };

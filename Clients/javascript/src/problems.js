@@ -19,11 +19,36 @@ export class DocumentError extends Error {
 export const offline = (detail = "The daemon is out of reach.") =>
     new DocumentError({ code: "offline", detail });
 
+/** The problem in an answer; the code is `foreign` if another server on the way sent it. */
 export async function problemOf(answer) {
+    const problem = await answer.json().catch(() => null);
+    if (typeof problem?.code === "string") return problem;
+    const detail = `HTTP ${answer.status}, and not by versiond`;
+    return { status: answer.status, code: foreign, detail };
+}
+
+/**
+ * The code of an answer that is not the daemon's: a proxy on the way answers 404, too, while it
+ * cannot reach the daemon. It says nothing about a document, so the request is sent again.
+ */
+export const foreign = "unknown";
+
+/**
+ * Reports an error of the application's own code as the browser reports one in a listener: to the
+ * console, `error` events and crash reports. Nothing else stops.
+ */
+export function reportMistake(error) {
+    if (typeof globalThis.reportError === "function") globalThis.reportError(error);
+    else globalThis.setTimeout(() => { throw error; });
+}
+
+/** Calls the application's code; what it throws is reported. */
+export function guarded(call) {
     try {
-        return await answer.json();
-    } catch {
-        return { status: answer.status, code: "unknown", detail: `HTTP ${answer.status}` };
+        return call();
+    } catch (error) {
+        reportMistake(error);
+        return undefined;
     }
 }
 

@@ -85,17 +85,18 @@ class Node {
     }
 
     set(step, given) {
-        const old = freeze(this.value[step]);
+        const isThere = Object.hasOwn(this.value, step);
+        // A name like __proto__ would read what is not the document's, and freeze it.
+        const old = isThere ? freeze(this.value[step]) : undefined;
         const node = nodes.get(given);
         if (node && node === this.children.get(step)) return;
         const value = copied(given);
-        const isThere = Object.hasOwn(this.value, step);
         if (isThere && isSame(old, value)) return;
         const place = [...this.place, step];
         this.#forget(step);
         if (isThere && isSameKind(old, value)) {
             for (const edit of difference(old, value, undefined, place)) this.top.perform(edit);
-        } else this.top.perform({ kind: "set", place, old: isThere ? old : undefined, value });
+        } else this.top.perform({ kind: "set", place, old, value });
     }
 
     remove(step) {
@@ -283,6 +284,15 @@ function setElement(node, name, value) {
     return true;
 }
 
+/** A whole number as arrays take it: what is no number is 0. */
+const whole = (given) => Math.trunc(Number(given)) || 0;
+
+/** A place in a list as arrays take it: a negative one counts from the end. */
+function relative(given, length) {
+    const at = whole(given);
+    return at < 0 ? Math.max(0, length + at) : Math.min(at, length);
+}
+
 /** The calls that change a list, element by element. */
 function listCalls(node) {
     const insertAll = (at, values) => {
@@ -291,9 +301,9 @@ function listCalls(node) {
     };
     const splice = (start, count, values) => {
         const { length } = node.value;
-        const at = start < 0 ? Math.max(0, length + start) : Math.min(start, length);
+        const at = relative(start, length);
         const gone = [];
-        for (let left = Math.min(Math.max(0, count), length - at); left > 0; left -= 1) {
+        for (let left = Math.min(Math.max(0, whole(count)), length - at); left > 0; left -= 1) {
             gone.push(node.take(at));
         }
         insertAll(at, values);
@@ -309,13 +319,17 @@ function listCalls(node) {
         unshift: (...values) => insertAll(0, values),
         pop: () => (node.value.length > 0 ? node.take(node.value.length - 1) : undefined),
         shift: () => (node.value.length > 0 ? node.take(0) : undefined),
-        splice: (start = 0, ...rest) => splice(Math.trunc(start),
-            rest.length === 0 ? Infinity : Math.trunc(rest[0]), rest.slice(1)),
+        splice: (...given) => (given.length === 0 ? []
+            : splice(given[0], given.length === 1 ? Infinity : given[1], given.slice(2))),
         reverse: () => arrange(null),
         sort: (compare = byText) =>
             arrange((one, other) => compare(node.read(one), node.read(other))),
         fill: (value, start = 0, end = node.value.length) => {
-            for (let index = start; index < end; index += 1) node.set(index, value);
+            const { length } = node.value;
+            const last = relative(end, length);
+            for (let index = relative(start, length); index < last; index += 1) {
+                node.set(index, value);
+            }
             return node.proxy;
         },
     };

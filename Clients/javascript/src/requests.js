@@ -1,5 +1,6 @@
 // What is sent for what is pending, and what an answer means.
 
+import { foreign } from "./problems.js";
 import { portion, writeOperations } from "./writing.js";
 
 /** More than this goes in several requests. */
@@ -42,6 +43,7 @@ function command({ shared, conflict, dryRun, alone, together, ...what }, actor) 
 /** Problems that say that the base is gone: the edit goes on from the newest state. */
 const lostBase = new Set([
     "base-too-old", "trimmed", "earlier-life", "unknown-revision", "wrong-own",
+    "other-history",
 ]);
 
 /** Problems of one edit among many: the others are tried without it. */
@@ -49,13 +51,15 @@ const tooMuch = new Set([413, 400, 422]);
 
 /**
  * What an answer means: "done" · "again" (nobody knows, or later) · "renew" (another token) ·
- * "wait" (until somebody does something) · "rebase" · "halve" · "gone" (the document) · "refused".
+ * "wait" (until somebody does something) · "rebase" · "halve" · "gone" (the document) ·
+ * "refused".
  */
 export function meaningOf(status, problem, sent) {
-    if (status < 300) return "done";
+    if (status < 300) return typeof problem?.revision === "number" ? "done" : "again";
     if (status === 401) return "renew";
     if (status === 403) return "wait";
     if (status === 408 || status === 429 || status >= 500) return "again";
+    if (problem.code === foreign && status !== 413) return "again";
     if (status === 404 || status === 410) {
         return lostBase.has(problem.code) ? "rebase" : "gone";
     }

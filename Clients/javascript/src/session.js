@@ -6,7 +6,7 @@ import { Conflicts } from "./conflicts.js";
 import { Following } from "./following.js";
 import { Places } from "./places.js";
 import { Presence } from "./presence.js";
-import { DocumentError } from "./problems.js";
+import { DocumentError, guarded } from "./problems.js";
 import { readOperations } from "./reading.js";
 import { Recoveries } from "./recoveries.js";
 import { Replica } from "./replica.js";
@@ -16,7 +16,10 @@ import { writeOperations } from "./writing.js";
 
 export class Session {
     isClosed = false;
-    /** "loading", "live", "saving", "offline", "refused", "read-only", "deleted" or "closed". */
+    /**
+     * "loading", "live", "saving", "offline", "refused", "read-only", "missing", "deleted" or
+     * "closed".
+     */
     state = "loading";
     /** Why nothing can be read, as the daemon said it. */
     refusal = null;
@@ -53,12 +56,16 @@ export class Session {
     async begin() {
         const { resume } = this.options;
         const loaded = resume ? this.recoveries.resume(resume) : this.following.load();
-        await Promise.all([loaded, this.connection.actorName().catch(() => {})]);
+        const known = this.connection.actorName().catch(() => {});
+        const [{ reason }] = await Promise.allSettled([loaded, known]);
+        if (reason && (resume || this.isClosed)) throw reason;
         if (this.isClosed) return;
+        if (reason) this.missing(reason);
         this.connection.join(this.name, this);
         this.stateChanged();
         void this.sender.run();
         if (!resume) void this.recoveries.begin();
+        if (reason) throw reason;
     }
 
     /** Another session of the same document. */
@@ -171,7 +178,10 @@ export class Session {
     show(shown, item = null) {
         if (shown.isCorrected) this.corrections += 1;
         this.places.follow(shown.edits);
-        for (const listener of this.#listeners) listener(shown);
+        // A copy: a listener that is added meanwhile is about what is shown already.
+        for (const listener of [...this.#listeners]) {
+            if (this.#listeners.has(listener)) guarded(() => listener(shown));
+        }
         if (item && !shown.confirmed) this.availability.received(item);
         this.keep();
         const change = item?.change ?? shown.change ?? null;
@@ -241,6 +251,20 @@ export class Session {
         this.tell("error", new DocumentError(problem));
     }
 
+    /** There is no document, or none that can be read: it opens when there is one. */
+    missing(error) {
+        this.refusal = error.problem ?? { code: "unreadable", detail: error.message };
+        this.following.isMissing = true;
+        this.following.isDeleted = this.refusal.status === 410;
+    }
+
+    /** A document that could not be opened is there now. */
+    appeared() {
+        this.refusal = null;
+        this.stateChanged();
+        void this.sender.run();
+    }
+
     /** It can be read. */
     readable() {
         if (this.refusal === null || this.following.isDeleted) return;
@@ -308,6 +332,7 @@ export class Session {
         if (this.following.isDeleted) return "deleted";
         const status = this.problem?.status;
         if (status === 401 || status === 403) return "refused";
+        if (!this.replica.isLoaded && this.following.isMissing) return "missing";
         if (!this.replica.isLoaded) return this.refusal ? "offline" : "loading";
         if (!this.sender.isReachable) return "offline";
         if (!this.connection.mayWrite(this.name)) return "read-only";

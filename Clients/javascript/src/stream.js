@@ -2,8 +2,10 @@
 
 import { anyOf } from "./signals.js";
 
-/** The daemon says something every 15 seconds. */
-const silenceMax = 45_000;
+/** How often the daemon says something, in seconds. */
+export const heartbeat = 8;
+/** A line that says nothing for so long is dead. */
+export const silenceMax = 20_000;
 
 /**
  * Reads a stream until it ends. `onLine` gets each item. Rejects when the daemon is silent for too

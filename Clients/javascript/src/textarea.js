@@ -65,7 +65,8 @@ class TextArea {
         const selection = move(selectionStart, selectionEnd);
         element.value = text;
         if (element.ownerDocument?.activeElement !== element) return;
-        element.setSelectionRange(...selection);
+        // An input for a number or an address of mail has no selection that a script may set.
+        if (selectionStart !== null) element.setSelectionRange(...selection);
         if (scrollTop !== undefined) element.scrollTop = scrollTop;
     }
 }

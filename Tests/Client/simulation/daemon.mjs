@@ -129,6 +129,12 @@ export class Daemon {
         document.isDeleted = true;
     }
 
+    undelete(name) {
+        const document = this.documents.get(name);
+        document.isDeleted = false;
+        this.#commit(document, [], document.tree, { kind: "undelete" });
+    }
+
     #change(document, method, call, query, headers, body, { name: actor }) {
         const key = headers["Idempotency-Key"];
         const print = `${method} ${call} ${query} ${body}`;

@@ -8,6 +8,8 @@ export class Network {
     /** How many milliseconds more the answer to a request takes. */
     detour = () => 0;
     offline = new Set();
+    /** Tabs whose lines neither bring anything nor end. */
+    frozen = new Set();
     requests = 0;
     #streams = new Set();
 
@@ -71,6 +73,7 @@ export class Network {
     }
 
     #send(request) {
+        if (this.frozen.has(request.tab)) return;
         let isOver = false;
         const over = (work) => {
             if (isOver) return;
@@ -121,14 +124,14 @@ export class Network {
         const write = (item) => {
             const value = new TextEncoder().encode(`${JSON.stringify(item)}\n`);
             last = Math.max(last, this.time.now + this.#delay());
-            this.time.setTimeout(() => { if (isOpen) push({ value, done: false }); }, last - this.time.now);
+            this.time.setTimeout(() => { if (isOpen && !this.frozen.has(request.tab)) push({ value, done: false }); }, last - this.time.now);
         };
         const unfollow = answer.stream(write);
         const beat = () => this.time.setTimeout(() => {
             if (!isOpen) return;
             write({ event: "bookmark", cursor: this.daemon.cursor });
             beat();
-        }, 15_000);
+        }, 1_000 * (Number(/heartbeat=(\d+)s/.exec(request.url)?.[1]) || 15));
         beat();
         stream.cut = () => close({ error: new TypeError("the stream is cut") });
         stream.leave = () => close({ done: true });
