@@ -64,6 +64,19 @@ def test_a_conflict_says_where_and_with_whom(daemon: Daemon) -> None:
     assert note.merge({"price": 4}, match=2, dry_run=True).raw["dryRun"] is True
 
 
+def test_edit_of_a_deleted_document_names_the_ways_out(daemon: Daemon) -> None:
+    note = Client(daemon.url, actor="ada").document("note")
+    note.put({"n": 1})
+    note.delete()
+    with pytest.raises(Gone, match=r"undelete\(\).*create\(\)") as gone:
+        note.edit(lambda value: None, create={"n": 0})
+    assert gone.value.code == "document-deleted"
+    with pytest.raises(Gone) as plain:
+        note.edit(lambda value: None)
+    assert "create()" not in str(plain.value)
+    assert note.create({"n": 0}).revision == 2
+
+
 def test_edit_keeps_what_others_do_and_asks_again(daemon: Daemon) -> None:
     client = Client(daemon.url, actor="ada")
     note, other = client.document("note"), Client(daemon.url, actor="bob").document("note")

@@ -49,6 +49,10 @@ class Problem(VersiondError):
         words = [str(text) for text in (self.detail or self.title or self.code, self.hint) if text]
         super().__init__(f"{self.code}: " + " ".join(words))
 
+    def hinting(self, hint: str) -> Problem:
+        """The same with other words on what to do about it."""
+        return type(self)(self.status, {**self.problem, "hint": hint})
+
 
 class Conflict(Problem):
     """Others did something in the same place (409), or there is nothing to undo."""

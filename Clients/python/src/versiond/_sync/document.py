@@ -111,6 +111,12 @@ class Document:
                 if create is _NOTHING:
                     raise
                 state = State(create, -1)
+            except Gone as error:
+                if create is _NOTHING or error.code != "document-deleted":
+                    raise
+                raise error.hinting(
+                    "undelete() brings it back; create() makes a new one under its name."
+                ) from None
             value = copy.deepcopy(state.value)
             made = change(value)
             value = value if made is None else made
