@@ -1,10 +1,11 @@
 // Asks the daemon, with the token of this tab.
 
 import { parse } from "./json.js";
+import { tabStorage } from "./storage.js";
 
 /** Who asks, and what the daemon says that they may. */
 export const caller = {
-    token: sessionStorage.getItem("token") ?? "", actor: sessionStorage.getItem("actor") ?? "",
+    token: tabStorage.getItem("token") ?? "", actor: tabStorage.getItem("actor") ?? "",
     name: "", rights: new Set(),
 };
 
@@ -97,6 +98,6 @@ export async function learnCaller() {
 export function remember(token, actor) {
     caller.token = token;
     caller.actor = actor;
-    sessionStorage.setItem("token", token);
-    sessionStorage.setItem("actor", actor);
+    tabStorage.setItem("token", token);
+    tabStorage.setItem("actor", actor);
 }

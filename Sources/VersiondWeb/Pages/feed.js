@@ -34,14 +34,26 @@ export class Feed {
         if (document.hidden) return;
         const { signal } = (this.#controller = new AbortController());
         const name = `versiond feed ${caller.name}`;
-        this.#channel = new BroadcastChannel(name);
-        this.#channel.onmessage = ({ data }) => this.#hear(data);
-        this.#channel.postMessage({ event: "hello" });
-        this.#refresh();
         const stream = () => this.#stream(signal);
-        if (!navigator.locks) return void stream();
-        // Whoever has the lock has the stream, and tells the others.
-        navigator.locks.request(name, { signal }, stream).catch(() => {});
+        this.#refresh();
+        try {
+            this.#channel = new BroadcastChannel(name);
+            this.#channel.onmessage = ({ data }) => this.#hear(data);
+            this.#channel.postMessage({ event: "hello" });
+            // The tab that has the lock has the stream, and passes on what comes.
+            navigator.locks.request(name, { signal }, stream).catch(() => {
+                if (!signal.aborted) this.#alone(stream);
+            });
+        } catch {
+            this.#alone(stream);
+        }
+    }
+
+    /** The browser refuses locks or channels, as where it keeps no data of the site. */
+    #alone(stream) {
+        this.#channel?.close();
+        this.#channel = null;
+        void stream();
     }
 
     end() {
@@ -91,8 +103,8 @@ export class Feed {
             } catch (error) {
                 clearTimeout(patience);
                 if (signal.aborted) return;
-                // What is forgotten, or of another journal, cannot be caught up with.
-                if (error.status === 410 || error.status === 404) {
+                // What is forgotten, unknown, or of a lost history cannot be caught up with.
+                if ([404, 409, 410].includes(error.status)) {
                     this.#reset();
                     this.#channel?.postMessage({ event: "reset" });
                 }

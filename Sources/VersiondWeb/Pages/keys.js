@@ -2,13 +2,14 @@
 
 import { make } from "./build.js";
 import { tell } from "./dialog.js";
+import { browserStorage } from "./storage.js";
 
-export const areKeysOn = () => localStorage.getItem("keys") !== "off";
+export const areKeysOn = () => browserStorage.getItem("keys") !== "off";
 
 /** `groups`: { title, keys: { key, words }[] }. */
 export function showKeys(groups) {
     const isOn = make("input", { type: "checkbox",
-        onchange: () => localStorage.setItem("keys", isOn.checked ? "on" : "off") });
+        onchange: () => browserStorage.setItem("keys", isOn.checked ? "on" : "off") });
     isOn.checked = areKeysOn();
     tell("Keys", make("div", { class: "kb" }, ...groups.flatMap(({ title, keys }) => [
         make("h3", {}, title),

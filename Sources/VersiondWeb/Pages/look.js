@@ -14,6 +14,7 @@ import { areKeysOn, showKeys } from "./keys.js";
 import { Palette } from "./palette.js";
 import { avatar, isMe, me } from "./people.js";
 import { trouble } from "./states.js";
+import { browserStorage } from "./storage.js";
 import { clock } from "./times.js";
 
 const announcePause = 5_000;
@@ -266,7 +267,7 @@ $("who").onclick = () => menu($("who"), [
 ]);
 
 function setTheme(theme) {
-    localStorage.setItem("theme", theme);
+    browserStorage.setItem("theme", theme);
     if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
     else delete document.documentElement.dataset.theme;
 }
@@ -278,7 +279,7 @@ addEventListener("hashchange", ({ oldURL }) => {
     $("back").href = place.name === null ? "#" : addressOf(readAddress(location.hash).name ?? "");
     look();
 });
-setTheme(localStorage.getItem("theme") ?? "");
+setTheme(browserStorage.getItem("theme") ?? "");
 $("back").href = place.name === null ? "#" : addressOf(place.name);
 look();
 begin();

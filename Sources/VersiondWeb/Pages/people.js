@@ -4,26 +4,12 @@ import { actingAs, caller } from "./api.js";
 import { make } from "./build.js";
 
 const hueCount = 8;
-/** Kept for the tab, so that somebody has one colour on every page. */
-const hues = new Map(JSON.parse(sessionStorage.getItem("hues") ?? "[]"));
-const huesMax = 200;
 
-function hash(name) {
+/** The hue of a person: by the name alone, so that it is the same for all who look. */
+export function hueOf(name) {
     let sum = 7;
     for (const letter of name) sum = (sum * 31 + letter.codePointAt(0)) >>> 0;
     return sum % hueCount;
-}
-
-/** The hue of a person: by the name; the next one that is free if others here have it. */
-export function hueOf(name) {
-    if (!hues.has(name)) {
-        const taken = new Set([...hues.values()].slice(-(hueCount - 1)));
-        let hue = hash(name);
-        while (taken.has(hue)) hue = (hue + 1) % hueCount;
-        hues.set(name, hue);
-        sessionStorage.setItem("hues", JSON.stringify([...hues].slice(-huesMax)));
-    }
-    return hues.get(name);
 }
 
 export const me = () => actingAs() || caller.name || "";

@@ -9,6 +9,7 @@ import { icon, mark } from "./icons.js";
 import { said } from "./names.js";
 import { avatar, faces } from "./people.js";
 import { told } from "./sentences.js";
+import { tabStorage } from "./storage.js";
 import { moment } from "./times.js";
 
 for (const element of document.querySelectorAll("[data-icon]")) {
@@ -17,7 +18,7 @@ for (const element of document.querySelectorAll("[data-icon]")) {
 $("home").prepend(mark());
 
 const names = ["ada", "bob", "cyd", "dan", "eve", "fay"];
-const stored = (name, fallback) => sessionStorage.getItem(`together-${name}`) ?? fallback;
+const stored = (name, fallback) => tabStorage.getItem(`together-${name}`) ?? fallback;
 const randomOf = (list) => list[Math.floor(Math.random() * list.length)];
 const address = () => decodeURIComponent(location.hash.slice(1)) || "together";
 
@@ -34,8 +35,8 @@ function open() {
     ends = [];
     void connection?.close();
     const [actor, name] = [$("actor").value.trim(), $("document").value.trim()];
-    sessionStorage.setItem("together-actor", actor);
-    sessionStorage.setItem("together-token", $("token").value);
+    tabStorage.setItem("together-actor", actor);
+    tabStorage.setItem("together-token", $("token").value);
     history.replaceState(null, "", `#${encodeURIComponent(name)}`);
     connection = connect(location.origin, { actor, token: $("token").value || undefined });
     shared = connection.document(name, { debounce: "2s", create: { text: "", items: [] } });
@@ -65,6 +66,7 @@ function open() {
 const words = {
     loading: "connecting", live: "saved", saving: "saving …", offline: "offline",
     refused: "a token is needed", "read-only": "you may only read", deleted: "deleted",
+    missing: "there is no such document",
     closed: "closed",
 };
 
