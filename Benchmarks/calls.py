@@ -154,7 +154,10 @@ ROWS = [
     document("POST /redo", "/redo" + DRY),
     document("POST /goto", "/goto" + ALONE, '{"to":"1"}', what="the beginning", bytes=1),
     document("POST /goto", "/goto" + ALONE, '{"to":"@middle"}', what="the middle", bytes=1, most=REPLAY),
-    document("POST /restore", "/restore" + DRY, '{"from":"1","paths":["/n"]}', bytes=1),
+    # Places are followed from the state that held them through all changes since: they are
+    # elements, not indices.
+    document(
+        "POST /restore", "/restore" + DRY, '{"from":"1","paths":["/n"]}', versions=1, bytes=1),
     document("POST /seal"),
     document("GET /status"),
     document("GET /status", "/status?actor=nobody-here", what="unknown actor", before=COLD),
@@ -182,7 +185,8 @@ ROWS = [
     document("GET /snapshots/{snapshot}", "/snapshots/one?path=/n"),
     document("PUT /snapshots/{snapshot}", "/snapshots/two" + DRY, '{"paths":["/n"]}'),
     document("DELETE /snapshots/{snapshot}", "/snapshots/one" + DRY),
-    document("POST /snapshots/{snapshot}/restore", "/snapshots/one/restore" + DRY),
+    document(
+        "POST /snapshots/{snapshot}/restore", "/snapshots/one/restore" + DRY, versions=1, bytes=1),
     document("GET /history", "/history?limit=20"),
     document("GET /history", "/history?limit=20&branches=all", what="all branches"),
     document("GET /history", "/history?limit=20&cursor=@middle", what="middle"),

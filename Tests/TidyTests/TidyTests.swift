@@ -55,7 +55,7 @@ import Testing
         ],
         "SelectiveUndo": ["JSONTree", "Naming"],
         "Threading": ["Glibc"],
-        "Hashing": ["CNettle"],
+        "Hashing": ["COpenSSL"],
         "Journaling": ["Compression", "Hashing", "Naming", "Threading"],
         "SQLiteJournaling": ["CSQLite", "Glibc", "Hashing", "Journaling", "Threading"],
         "PostgreSQLJournaling": [
@@ -79,11 +79,11 @@ import Testing
         "VersiondWeb": ["Compression", "Hashing", "Synchronization"],
         "web-embed": ["Foundation"],
         "versiond": [
-            "AccessControl", "ArgumentParser", "CoreMetrics", "Documents",
+            "AccessControl", "ArgumentParser", "Dispatch", "Documents",
             "Foundation", "FoundationEssentials",
             "Glibc", "HTTPServing", "JSONTree", "Journaling", "Logging", "Naming",
             "PostgreSQLJournaling", "Presence", "SQLiteJournaling", "Signatures",
-            "Synchronization", "Threading", "UnixSignals",
+            "Synchronization", "Threading",
             "VersiondAPI",
         ],
         "HTTPCalling": ["CCurl"],
@@ -254,8 +254,7 @@ import Testing
     }
 
     @Test func `ARCHITECTURE has every room, and no other`() throws {
-        let text = try String(
-            contentsOfFile: "\(TidyTests.root)/ARCHITECTURE.md", encoding: .utf8)
+        let text = try TidyTests.text(of: "ARCHITECTURE.md")
         let table = text.components(separatedBy: "\n## ").first { $0.hasPrefix("Rooms") } ?? ""
         let rooms = table.split(separator: "\n").flatMap { line in
             // What stands before the second bar.
@@ -264,6 +263,32 @@ import Testing
         }
         #expect(rooms.sorted() == TidyTests.imports.keys.sorted())
         #expect(Set(rooms).count == rooms.count)
+    }
+
+    @Test func `ARCHITECTURE names each room that has pointers`() throws {
+        let text = try TidyTests.text(of: "ARCHITECTURE.md")
+        let paragraph = text.components(separatedBy: "\n\n").first { $0.hasPrefix("Pointers ") }
+        let named = (paragraph ?? "").matches(of: /`([^`]+)`/).map { String($0.1) }
+        let rooms = TidyTests.roomsWithPointers.filter { !$0.hasPrefix("versiond") }
+        #expect(rooms.isSubset(of: named))
+    }
+
+    /// What was decided once may name what is gone since.
+    @Test func `the files that documents name are there`() throws {
+        let folder = "\(TidyTests.root)/Documentation"
+        let pages = try FileManager.default.contentsOfDirectory(atPath: folder)
+            .filter { $0.hasSuffix(".md") }.map { "Documentation/\($0)" }
+        let named = /`((?:Sources|Tests|Scripts|Config|Benchmarks|Clients)\/[^` {*]+)`/
+        for page in pages + ["README.md", "ARCHITECTURE.md", "SECURITY.md", "CONTRIBUTING.md"] {
+            for path in try TidyTests.text(of: page).matches(of: named).map(\.1) {
+                let file = "\(TidyTests.root)/\(path)"
+                #expect(FileManager.default.fileExists(atPath: file), "\(page): \(path)")
+            }
+        }
+    }
+
+    private static func text(of page: String) throws -> String {
+        try String(contentsOfFile: "\(root)/\(page)", encoding: .utf8)
     }
 
     /// The name of a public function or type that is declared in a line.
@@ -306,17 +331,17 @@ import Testing
         }
     }
 
+    private static let roomsWithPointers: Set = [
+        "Threading", "SQLiteJournaling", "PostgreSQLJournaling", "HTTPServing", "Compression",
+        "Hashing", "HTTPCalling", "Patterns", "Signatures", "versiond", "versiond-coverage",
+    ]
+
     @Test(arguments: sources)
     func `unsafe code stays in its rooms`(source: Source) {
-        let rooms: Set = [
-            "Threading", "SQLiteJournaling", "PostgreSQLJournaling", "HTTPServing", "Compression",
-            "Hashing", "HTTPCalling", "Patterns", "Signatures", "versiond",
-            "versiond-coverage",
-        ]
         let folders = ["Sources/JSONTree/Memory/", "Sources/versionctl/System/"]
-        guard !rooms.contains(source.room), !folders.contains(where: source.path.hasPrefix) else {
-            return
-        }
+        guard !TidyTests.roomsWithPointers.contains(source.room),
+            !folders.contains(where: source.path.hasPrefix)
+        else { return }
         for (index, line) in source.lines.enumerated()
         where !line.drop(while: { $0 == " " }).hasPrefix("//") {
             #expect(

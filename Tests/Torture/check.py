@@ -2,6 +2,23 @@
 
 import bisect
 import copy
+import re
+
+
+# Numbers after a cut of the history are so many times its mark larger.
+MARK = 10 ** 9
+
+
+def plain(value):
+    """What was read, with its revisions as if the history had never been cut. Positions of feeds
+    are counted from the cut: they stay, and grow."""
+    if isinstance(value, dict):
+        return {name: one if name == "cursor" else plain(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [plain(one) for one in value]
+    if isinstance(value, str):
+        return re.sub(r"(?<=@)\d+", lambda found: str(int(found[0]) % MARK), value)
+    return value % MARK if type(value) is int and value >= MARK else value
 
 
 class Broken(Exception):
@@ -102,6 +119,7 @@ class History:
         self.transactions, self.last = {}, None
 
     def add(self, item):
+        item = plain(item)
         if self.items:
             require(item["cursor"] > self.items[-1]["cursor"], "the feed goes back at", item["cursor"])
         self.add_part(item)
@@ -158,7 +176,7 @@ def check_calls(history, calls):
                 require(call.body["patch"] == found["patch"], "another change:", call)
                 require(call.body["change"] == found["change"], "another change:", call)
             if call.match is not None:
-                require(call.revision == call.match + 1, "between If-Match and the change:", call)
+                require(call.revision == plain(call.match) + 1, "between If-Match and the change:", call)
         elif call.status is not None and 400 <= call.status < 500 and call.status != 499:
             require(found is None, "carried out although it was refused:", call)
         elif call.status == 507:

@@ -5,9 +5,11 @@ import json
 import threading
 import time
 
+from check import plain
+
 DOCUMENTS = 5
 ACTORS = ["ada", "bob", "cyd"]
-TIMEOUT = 10
+TIMEOUT = 60
 # What is done to the draft of a document.
 DRAFTING = ["copy", "edit-draft", "update", "merge-draft"]
 
@@ -88,18 +90,19 @@ class Client(threading.Thread):
         call.status = response.status
         tag = response.getheader("ETag")
         if call.status < 300 and tag:
-            call.revision = int(tag.strip('"').removesuffix("-gzip"))
-            self.last[call.document] = call.revision
+            number = int(tag.strip('"').removesuffix("-gzip"))
+            self.last[call.document], call.revision = number, plain(number)
         is_json = "json" in (response.getheader("Content-Type") or "")
-        call.body = json.loads(text) if is_json and text else None
+        said = json.loads(text) if is_json and text else None
+        call.body = plain(said)
         if call.kind == "transact" and call.status == 200:
-            self.take_parts(call)
+            self.take_parts(call, said["changes"])
 
-    def take_parts(self, call):
-        for one in call.body["changes"]:
+    def take_parts(self, call, changes):
+        for one in changes:
             self.last[one["document"]] = one["revision"]
             if one["document"] == call.document and one["change"] is not None:
-                call.revision = one["revision"]
+                call.revision = plain(one["revision"])
 
     def request(self, call):
         random = self.random
@@ -205,5 +208,5 @@ class Follower(threading.Thread):
 
     def take(self, item):
         if item["event"] == "change":
-            self.items.append(item)
+            self.items.append(plain(item))
             self.position = item["cursor"]

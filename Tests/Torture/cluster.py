@@ -23,9 +23,9 @@ import threading
 import time
 
 from check import (
-    Broken, History, check_calls, check_drafts, check_follower, check_order, require)
+    MARK, Broken, History, check_calls, check_drafts, check_follower, check_order, plain, require)
 from client import Client, Follower
-from serving import get
+from serving import get, port_in
 from torture import World
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -227,8 +227,9 @@ class Daemon:
             with open(self.log, "rb") as file:
                 file.seek(begin)
                 text = file.read().decode(errors="replace")
-            if " listens on http://" in text:
-                self.port = int(text.split(" listens on http://127.0.0.1:")[1].split()[0])
+            port = port_in(text)
+            if port:
+                self.port = port
                 return
             if self.process.poll() is not None:
                 # The database may be away.
@@ -291,6 +292,7 @@ class Cluster(World):
         self.work, self.seed, self.random = work, seed, random.Random(seed)
         self.binary = shutil.copy(binary, os.path.join(work, "versiond"))
         self.history, self.cursor, self.cycle = History(), 0, 0
+        self.mark = self.cut = self.position = 0
         self.prefix, self.confirmed, self.requests, self.transactions = "d0-", 0, 0, 0
         self.packed = 0
         self.is_over = False
@@ -453,14 +455,14 @@ class Cluster(World):
         check_calls(self.history, calls)
         check_drafts(self.history)
         check_order(self.history, calls)
-        # Those who could connect have come to the end.
-        end = self.history.items[-1]["cursor"] if self.history.items else 0
+        # All but the last fifty.
+        since = self.history.items[-51]["cursor"] if len(self.history.items) > 50 else 0
         for follower in followers:
             follower.join(timeout=20)
             check_follower(self.history, follower, start)
         for daemon in self.daemons:
             self.check_daemon(daemon)
-        self.confirm_feed(end)
+        self.confirm_feed(since)
         if self.cycle % 5 == 0:
             self.read_again()
             done = subprocess.run(
@@ -471,12 +473,20 @@ class Cluster(World):
         """All that is stored. A feed may be behind for a moment: so it is asked until it is there."""
         last = int(self.server.sql("SELECT coalesce(max(last), 0) FROM versiond_order")[0])
         deadline = time.monotonic() + 20
-        while self.cursor < last:
+        while self.position < last:
             require(time.monotonic() < deadline, "a feed ends at", self.cursor, "of", last)
             page = get(self.port, f"/v1/feed?cursor={self.cursor}&limit=1000&wait=1s")
             for item in page["events"]:
                 self.history.add(item)
+                self.count(item["cursor"])
             self.cursor = page["next"]
+
+    def count(self, cursor):
+        """How many changes a position is behind: after a cut positions are counted from there."""
+        mark, rest = divmod(cursor, MARK)
+        if mark != self.mark:
+            self.mark, self.cut = mark, self.position
+        self.position = self.cut + rest
 
     def check_daemon(self, daemon):
         """What each says now is what the journal makes."""
@@ -488,12 +498,12 @@ class Cluster(World):
                 value == document.states[-1], name, "on daemon", daemon.number,
                 "is not what its changes make")
 
-    def confirm_feed(self, end):
-        """Positions are the same on all daemons."""
+    def confirm_feed(self, since):
+        """Positions are the same on all daemons, from one on."""
         for daemon in self.daemons:
-            since = max(0, end - 50)
             page = get(daemon.port, f"/v1/feed?cursor={since}&limit=50&wait=1s")
-            mine = [(item["cursor"], item["document"], item["revision"]) for item in page["events"]]
+            mine = [
+                (item["cursor"], item["document"], item["revision"]) for item in plain(page["events"])]
             known = [
                 (item["cursor"], item["document"], item["revision"])
                 for item in self.history.items if item["cursor"] > since]

@@ -380,10 +380,143 @@ def far_undos(daemon):
     many(2, work)
     return many(2, lambda n: post(f"/v1/documents/d{n}/undo", "POST", '{"actor":"ada"}'))
 
+# Documents of a request about many: how many, and how many MB of JSON each has.
+SHAPES = [(10, 5), (30, 1), (100, 1), (20, 5), (50, 10), (10, 60)]
+# A body may have 16 MiB.
+BODY_MB = 15
+WIDTH = 28
+LONG = 100
+# Requests at once, each over all documents.
+TOGETHER = 3
+
+
+def strings(number, megabytes, width):
+    """Elements of an array with so many MB of text."""
+    return b",".join(b'"%0*d"' % (width, number * 10_000_000 + index) for index in range(megabytes * 1_000_000 // (width + 3)))
+
+
+def ask(daemon, method, path, body=None, actor="ada", kind="application/json"):
+    """The status of the answer, its code if it is a problem, and how long it is."""
+    line = daemon.connect(600)
+    fields = {"Versiond-Actor": actor}
+    if body is not None:
+        body = body if isinstance(body, bytes) else json.dumps(body).encode()
+        fields["Content-Type"] = kind
+    line.request(method, path, body, fields)
+    response = line.getresponse()
+    text = response.read()
+    code = json.loads(text).get("code") if response.status >= 400 else f"{len(text) / 1e6:.1f} MB"
+    return f"{response.status} {code}"
+
+
+def fill(daemon, shape, first=b""):
+    """Makes the documents b0, b1 and so on of a shape, one after the other; each has `t`."""
+    count, megabytes = shape
+    # More short strings than a document may have values would be needed for 60 MB.
+    elements = strings(1, min(megabytes, BODY_MB), WIDTH if megabytes <= BODY_MB else LONG)
+    for number in range(count):
+        body = b'{"n":%d,%s"t":[%s]}' % (number, first, elements)
+        assert put(daemon, f"b{number}", body) == 201
+        for part in range(1, -(-megabytes // BODY_MB)):
+            more = b'{"t%d":[%s]}' % (part, elements)
+            assert ask(daemon, "PATCH", f"/v1/documents/b{number}", more, "bob", "application/merge-patch+json")[:3] == "200"
+    daemon.filled = daemon.peak
+    return count, count * -(-megabytes // BODY_MB)
+
+
+def at_first(daemon, result):
+    """The result, with the memory that it took to make the documents."""
+    return {"filled": f"{daemon.filled} MB", **result}
+
+
+def empty(daemon, count):
+    """Bob takes everything out of the documents."""
+    for number in range(count):
+        assert ask(daemon, "PUT", f"/v1/documents/b{number}", {"s": 1}, "bob")[:3] == "200"
+
+
+def members(count, member):
+    """A transaction over all documents."""
+    return {"changes": [{"document": f"b{number}", **member} for number in range(count)]}
+
+
+def transactions(daemon, shape):
+    """Transactions that add a little to all documents, and that replace all of them."""
+    count, changes = fill(daemon, shape)
+    added = many(TOGETHER, lambda n: ask(daemon, "POST", "/v1/transactions", members(count, {"merge": {f"s{n}": n}})))
+    replaced = many(TOGETHER, lambda n: ask(daemon, "POST", "/v1/transactions", members(count, {"value": {"s": n}})))
+    undone = many(TOGETHER, lambda n: ask(daemon, "POST", f"/v1/transactions/b0@{changes // count}/undo"))
+    return at_first(daemon, {"added": added, "replaced": replaced, "undone": undone})
+
+
+def restores(daemon, shape):
+    """Transactions that put back what bob took out."""
+    count, changes = fill(daemon, shape)
+    empty(daemon, count)
+    member = {"restore": {"from": str(changes // count - 1)}}
+    return at_first(daemon, many(TOGETHER, lambda n: ask(daemon, "POST", "/v1/transactions", members(count, member))))
+
+
+def prefix_restores(daemon, shape):
+    """The same by a prefix, as it was before bob."""
+    count, changes = fill(daemon, shape)
+    empty(daemon, count)
+    return at_first(daemon, many(TOGETHER, lambda n: ask(daemon, "POST", "/v1/restore", {"prefix": "b", "cursor": changes})))
+
+
+def prefix_undos(daemon, shape):
+    """All that bob did is undone."""
+    count, _ = fill(daemon, shape)
+    empty(daemon, count)
+    body = {"all": {"actor": "bob"}, "prefix": "b"}
+    return at_first(daemon, many(TOGETHER, lambda n: ask(daemon, "POST", "/v1/undo?conflict=theirs", body)))
+
+
+def drafts(daemon, count, origin):
+    """A draft of each document, and an edit of each of both; returns their names."""
+    names = []
+    for number in range(count):
+        of = origin(number)
+        name = f"{of}~{number}"
+        assert ask(daemon, "PUT", f"/v1/documents/{name}?copyOf={of}")[:3] == "201"
+        change = {"mine": number}
+        assert ask(daemon, "PATCH", f"/v1/documents/{name}", change, "eve", "application/merge-patch+json")[:3] == "200"
+        names.append(name)
+    return names
+
+
+def merges(daemon, shape):
+    """Drafts of large documents, merged all at once."""
+    count, _ = fill(daemon, shape)
+    names = drafts(daemon, count, lambda number: f"b{number}")
+    for number in range(count):
+        ask(daemon, "PATCH", f"/v1/documents/b{number}", {"theirs": number}, "bob", "application/merge-patch+json")
+    return at_first(daemon, many(min(count, 8), lambda n: [ask(daemon, "POST", f"/v1/documents/{name}/merge") for name in names[n::8]][-1]))
+
+
+def draft_lists(daemon, shape):
+    """Lists of many drafts of one large document."""
+    count, megabytes = shape
+    fill(daemon, (1, megabytes))
+    drafts(daemon, count, lambda _: "b0")
+    ask(daemon, "PATCH", "/v1/documents/b0", {"theirs": 1}, "bob", "application/merge-patch+json")
+    return at_first(daemon, many(TOGETHER, lambda n: ask(daemon, "GET", "/v1/documents/b0/drafts?limit=100")))
+
+
+def shaped(kind, shape):
+    """A kind with documents of one shape."""
+    def run(daemon):
+        return kind(daemon, shape)
+    run.__name__ = f"{kind.__name__}-{shape[0]}x{shape[1]}"
+    return run
+
+
+MANY = [transactions, restores, prefix_restores, prefix_undos, merges, draft_lists]
 
 KINDS = [
     bodies, texts, versions, halves, bombs, readers, idle, heads, followers, pasts, past_events, past_many,
-    exports, newest, snapshots, histories, far_undos]
+    exports, newest, snapshots, histories, far_undos,
+    *(shaped(kind, shape) for kind in MANY for shape in SHAPES)]
 # What does not fit into 1 GiB: documents that somebody waits for are not let go.
 NEEDS = {"snapshots": 2048}
 # The longest that others wait, with a release build: so many seconds.
@@ -403,7 +536,8 @@ def main():
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(limit, 20_000), limit))
     is_held = True
     for kind in KINDS:
-        if kind.__name__ not in options.kinds.split(","):
+        # `merges` is all shapes of it.
+        if not {kind.__name__, kind.__name__.split("-")[0]} & set(options.kinds.split(",")):
             continue
         daemon = Daemon(os.path.abspath(options.binary), max(options.limit, NEEDS.get(kind.__name__, 0)) << 20)
         begin = time.monotonic()
@@ -412,7 +546,7 @@ def main():
         is_alive, peak = daemon.end()
         is_held = is_held and is_alive and daemon.longest <= options.wait
         print(
-            f"{kind.__name__:11} {'lives' if is_alive else 'DIED '}  peak {peak:5} MB  "
+            f"{kind.__name__:22} {'lives' if is_alive else 'DIED '}  peak {peak:5} MB  "
             f"longest /livez {daemon.longest * 1000:5.0f} ms  {seconds:4.0f} s  {counts}", flush=True)
     raise SystemExit(0 if is_held else 1)
 

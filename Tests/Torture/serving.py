@@ -9,18 +9,24 @@ import threading
 from check import require
 
 
+def port_in(log):
+    """The port in a daemon's log, once its line is whole; otherwise `None`."""
+    found = re.search(r" listens on http://127\.0\.0\.1:(\d+)\s", log)
+    return int(found[1]) if found else None
+
+
 def serve(binary, directory, **options):
     """A daemon on a free port; returns its process and the port. `options` are those of a process."""
     process = subprocess.Popen(
         [binary, "serve", "--directory", directory, "--port", "0"],
         stderr=subprocess.PIPE, text=True, **options)
     text = ""
-    while " listens on " not in text:
+    while port_in(text) is None:
         text = process.stderr.readline()
         assert text, "the daemon does not start"
     # What else it says is read, so that it never waits for that.
     threading.Thread(target=process.stderr.read, daemon=True).start()
-    return process, int(re.search(r"127\.0\.0\.1:(\d+)", text).group(1))
+    return process, port_in(text)
 
 
 def get(port, path):

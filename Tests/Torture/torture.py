@@ -22,10 +22,10 @@ import tempfile
 import time
 
 from check import (
-    Broken, History, check_calls, check_drafts, check_follower, check_order, require)
+    Broken, History, check_calls, check_drafts, check_follower, check_order, plain, require)
 from client import Call, Client, Follower
 from disk import Disk
-from serving import get
+from serving import get, port_in
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KINDS = ["kill", "cut", "cut-sync", "cut-short", "cut-full", "cut-clock", "stop"]
@@ -79,8 +79,9 @@ class World:
             with open(self.output.name, "rb") as file:
                 file.seek(begin)
                 text = file.read().decode(errors="replace")
-            if " listens on http://" in text:
-                self.port = int(text.split(" listens on http://127.0.0.1:")[1].split()[0])
+            port = port_in(text)
+            if port:
+                self.port = port
                 return True
             if self.daemon.poll() is not None:
                 if "DISK_STOP" in settings or "DISK_FULL_FROM" in settings:
@@ -136,7 +137,7 @@ class World:
         while index < len(self.history.items):
             page = get(self.port, f"/v1/feed?cursor={position}&limit=1000")
             for item in page["events"]:
-                require(item == self.history.items[index], "history has changed at", item["cursor"])
+                require(plain(item) == self.history.items[index], "history has changed at", item["cursor"])
                 index += 1
             require(page["events"], "history is shorter than it was")
             position = page["next"]
