@@ -1,11 +1,11 @@
-# Built from the source beside it; the result holds the binary and nine libraries.
+# Built from the source beside it; the result holds the binary and eight libraries.
 
 # By digest where an image is published: docker build --build-arg BASE_IMAGE=debian@sha256:…
 ARG SWIFT_IMAGE=swift:6.3-bookworm
 ARG BASE_IMAGE=debian:bookworm-slim
 FROM ${SWIFT_IMAGE} AS build
 RUN apt-get update -q \
-    && apt-get install -q -y --no-install-recommends libmicrohttpd-dev libsqlite3-dev zlib1g-dev libzstd-dev nettle-dev libpq-dev libre2-dev libssl-dev libjemalloc-dev \
+    && apt-get install -q -y --no-install-recommends libmicrohttpd-dev libsqlite3-dev zlib1g-dev libzstd-dev libpq-dev libre2-dev libssl-dev libjemalloc-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY . .
@@ -16,7 +16,7 @@ RUN VERSIOND_COMMIT=$VERSIOND_COMMIT Scripts/release --static-swift-stdlib -Xlin
 
 FROM ${BASE_IMAGE}
 RUN apt-get update -q \
-    && apt-get install -q -y --no-install-recommends libmicrohttpd12 libsqlite3-0 zlib1g libzstd1 libnettle8 libpq5 libre2-9 libssl3 libjemalloc2 \
+    && apt-get install -q -y --no-install-recommends libmicrohttpd12 libsqlite3-0 zlib1g libzstd1 libpq5 libre2-9 libssl3 libjemalloc2 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 65532 --no-create-home versiond \
     && install -d -o versiond -g versiond -m 0700 /var/lib/versiond
