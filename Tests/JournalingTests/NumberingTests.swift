@@ -2,6 +2,8 @@ import Journaling
 import TestSupport
 import Testing
 
+@testable import PostgreSQLJournaling
+
 /// How numbers look after a cut of the history (rule 24).
 @Suite struct NumberingTests {
     private let cuts = [
@@ -84,5 +86,15 @@ import Testing
     @Test(arguments: ["x", "1", "5@1 4@2", "5@2 6@2", "5@1 6", "9007199@1", "0@1"])
     func `24: cuts that cannot be read are not taken for none`(text: String) {
         #expect(HistoryCut.list(of: text) == nil)
+    }
+
+    @Test func `24: cuts that were read before another was stored do not replace it`() {
+        let identity = DatabaseIdentity()
+        let whenRead = identity.cuts
+        identity.note([cuts[0]], insteadOf: [])
+        identity.note([], insteadOf: whenRead)
+        #expect(identity.cuts == [cuts[0]])
+        identity.note([cuts[0], cuts[2]], insteadOf: [cuts[0]])
+        #expect(identity.cuts == [cuts[0], cuts[2]])
     }
 }

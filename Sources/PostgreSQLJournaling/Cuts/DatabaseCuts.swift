@@ -94,7 +94,7 @@ extension PostgreSQLJournal {
             if stored == nil { wanted.server = try connection.server() }
             return try connection.replace(stored, with: wanted)
         }
-        if isStored { watch.identity.note(cuts) }
+        if isStored { watch.identity.note(cuts, insteadOf: known) }
         return isStored
     }
 }

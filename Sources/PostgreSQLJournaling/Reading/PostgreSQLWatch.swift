@@ -246,7 +246,10 @@ final class PostgreSQLWatch: Sendable {
         if isClockOld {
             try readClock(of: connection)
             // An operator may have cut it.
-            if let stored = try connection.storedCuts() { identity.note(stored.cuts) }
+            let known = identity.cuts
+            if let stored = try connection.storedCuts() {
+                identity.note(stored.cuts, insteadOf: known)
+            }
         }
         return last > before
     }
