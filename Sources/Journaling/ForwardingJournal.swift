@@ -62,7 +62,7 @@ extension ForwardingJournal {
         try base.rewrite(document, by: rewriting)
     }
 
-    public var cuts: [HistoryCut] { base.cuts }
+    public var knownCuts: KnownCuts { base.knownCuts }
 
     public func setCuts(
         _ cuts: [HistoryCut], replacing known: [HistoryCut]

@@ -30,7 +30,7 @@ public final class InMemoryJournal: Journal {
 
     private let histories = Lock<[DocumentID: History]>([:])
     private let order = Lock<[JournalEntry]>([])
-    private let storedCuts = Lock<[HistoryCut]>([])
+    public let knownCuts = KnownCuts()
     private let isShared: Bool
     private let hasStopped = Lock(false)
 
@@ -205,16 +205,10 @@ public final class InMemoryJournal: Journal {
         }
     }
 
-    public var cuts: [HistoryCut] { storedCuts.withLock { $0 } }
-
     public func setCuts(
         _ cuts: [HistoryCut], replacing known: [HistoryCut]
     ) throws(JournalError) -> Bool {
-        storedCuts.withLock { stored in
-            guard stored == known else { return false }
-            stored = cuts
-            return true
-        }
+        knownCuts.note(cuts, insteadOf: known)
     }
 
     public func close() {}

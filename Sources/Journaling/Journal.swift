@@ -73,9 +73,9 @@ public protocol Journal: Sendable {
         _ document: DocumentID, by rewriting: any EntryRewriting
     ) throws(JournalError) -> Bool
 
-    /// Where the history was cut, the earliest first. Their marks and positions grow. A backup and
-    /// a copy have them, too. Does not block.
-    var cuts: [HistoryCut] { get }
+    /// Where the history was cut. Marks and positions grow. A backup and a copy have them, too.
+    /// The same object for as long as the journal is open.
+    var knownCuts: KnownCuts { get }
 
     /// Stores cuts in the place of those that are known. Returns whether it has: not if others are
     /// stored by now. Durable when this returns.
@@ -95,6 +95,9 @@ public protocol Journal: Sendable {
 }
 
 extension Journal {
+    /// Where the history was cut, the earliest first. Does not block.
+    public var cuts: [HistoryCut] { knownCuts.list }
+
     /// Up to `limit` entries after a number, whatever their numbers are.
     public func entries(
         after sequence: Int, prefix: String, limit: Int

@@ -16,7 +16,7 @@ public final class SQLiteJournal: Journal {
     let committed: Lock<Int>
     /// Why the last commit was refused for lack of room, if nothing was stored since.
     private let lack = Lock<JournalError?>(nil)
-    let knownCuts = Lock<[HistoryCut]>([])
+    public let knownCuts = KnownCuts()
     let segments = SegmentCache<Int>()
     let columns: any BodyColumns
     /// The key of the document that was looked at last, on the way through all of them to pack.

@@ -27,15 +27,13 @@ struct StoredCuts {
 }
 
 extension SQLiteJournal {
-    public var cuts: [HistoryCut] { knownCuts.withLock { $0 } }
-
     public func setCuts(
         _ cuts: [HistoryCut], replacing known: [HistoryCut]
     ) throws(JournalError) -> Bool {
         let isStored = try withWriter { marked throws(JournalError) in
             try marked.writer.commit(cuts, replacing: known)
         }
-        if isStored { knownCuts.withLock { $0 = cuts } }
+        if isStored { knownCuts.note(cuts, insteadOf: known) }
         return isStored
     }
 
@@ -45,6 +43,6 @@ extension SQLiteJournal {
         let cuts = try reading { reader throws(SQLiteError) in
             try StoredCuts(reader.connection).read()
         }
-        knownCuts.withLock { $0 = cuts }
+        knownCuts.note(cuts, insteadOf: [])
     }
 }

@@ -86,6 +86,8 @@ struct Call: Sendable {
     var grant: Grant { settled.grant }
     /// How numbers of changes look.
     var numberings: Numberings? { settled.numberings }
+    /// Whether numbers carry marks. Asked first, since most histories were never cut.
+    var isCut: Bool { !(settled.numberings?.areUncut ?? true) }
 
     var method: HTTPMethod { head.method }
     var fields: HTTPFields { head.fields }

@@ -108,7 +108,8 @@ public final class DocumentsAPI: HTTPHandler {
         if !query.isEmpty { try endpoint.checkQuery(query) }
         let body = call.bytes
         let isCompressed = call.fields["content-encoding"] != nil && !body.isEmpty
-        if let id = match.document, store.numberings.known(id) == nil {
+        let numberings = store.numberings
+        if !numberings.areUncut, let id = match.document, numberings.known(id) == nil {
             return try readNumbering(of: id, call, endpoint, match)
         }
         guard isCompressed || body.count > Limits.bodyOnLoopBytesMax else {

@@ -2,8 +2,6 @@ import Journaling
 import TestSupport
 import Testing
 
-@testable import PostgreSQLJournaling
-
 /// How numbers look after a cut of the history (rule 24).
 @Suite struct NumberingTests {
     private let cuts = [
@@ -89,12 +87,12 @@ import Testing
     }
 
     @Test func `24: cuts that were read before another was stored do not replace it`() {
-        let identity = DatabaseIdentity()
-        let whenRead = identity.cuts
-        identity.note([cuts[0]], insteadOf: [])
-        identity.note([], insteadOf: whenRead)
-        #expect(identity.cuts == [cuts[0]])
-        identity.note([cuts[0], cuts[2]], insteadOf: [cuts[0]])
-        #expect(identity.cuts == [cuts[0], cuts[2]])
+        let known = KnownCuts()
+        let whenRead = known.list
+        #expect(known.areNone && known.note([cuts[0]], insteadOf: []))
+        #expect(!known.note([], insteadOf: whenRead))
+        #expect(known.list == [cuts[0]] && !known.areNone)
+        #expect(known.note([cuts[0], cuts[2]], insteadOf: [cuts[0]]))
+        #expect(known.list == [cuts[0], cuts[2]])
     }
 }

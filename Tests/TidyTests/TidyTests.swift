@@ -56,7 +56,7 @@ import Testing
         "SelectiveUndo": ["JSONTree", "Naming"],
         "Threading": ["Glibc"],
         "Hashing": ["COpenSSL"],
-        "Journaling": ["Compression", "Hashing", "Naming", "Threading"],
+        "Journaling": ["Compression", "Hashing", "Naming", "Synchronization", "Threading"],
         "SQLiteJournaling": ["CSQLite", "Glibc", "Hashing", "Journaling", "Threading"],
         "PostgreSQLJournaling": [
             "CPostgreSQL", "Glibc", "Hashing", "Journaling", "Naming", "Threading",

@@ -3,7 +3,7 @@ import Threading
 
 /// How the numbers of each document look outside.
 ///
-/// In a history that was never cut this costs one look at an array. Otherwise the journal is asked
+/// In a history that was never cut this costs one atomic load. Otherwise the journal is asked
 /// once for each document which revision was the last one before each cut.
 public final class Numberings: Sendable {
     private struct State {
@@ -13,6 +13,7 @@ public final class Numberings: Sendable {
     }
 
     private let journal: any Journal
+    private let cuts: KnownCuts
     private let state = Lock(State())
 
     /// Documents whose numberings are kept, some 200 bytes each. When there are more, all are
@@ -21,28 +22,28 @@ public final class Numberings: Sendable {
 
     init(_ journal: any Journal) {
         self.journal = journal
+        cuts = journal.knownCuts
     }
 
     /// Whether no number carries a mark.
-    public var areUncut: Bool { journal.cuts.isEmpty }
+    public var areUncut: Bool { cuts.areNone }
 
     /// Of positions in the order of all documents.
     public var positions: Numbering {
-        let cuts = journal.cuts
-        return cuts.isEmpty ? .uncut : Numbering(positionsAfter: cuts)
+        areUncut ? .uncut : Numbering(positionsAfter: cuts.list)
     }
 
     /// Of a document; `nil` if the journal must be asked.
     public func known(_ id: DocumentID) -> Numbering? {
-        let cuts = journal.cuts
-        if cuts.isEmpty { return .uncut }
+        if areUncut { return .uncut }
+        let cuts = cuts.list
         return state.withLock { $0.cuts == cuts ? $0.known[id] : nil }
     }
 
     /// Of a document. May read the journal.
     public func numbering(of id: DocumentID) throws(JournalError) -> Numbering {
         if let known = known(id) { return known }
-        let cuts = journal.cuts
+        let cuts = cuts.list
         let numbering = try read(id, cuts)
         state.withLock { state in
             // A database that failed over was cut while the daemon runs.

@@ -82,7 +82,7 @@ extension PostgreSQLConnection {
 }
 
 extension PostgreSQLJournal {
-    public var cuts: [HistoryCut] { watch.identity.cuts }
+    public var knownCuts: KnownCuts { watch.identity.cuts }
 
     public func setCuts(
         _ cuts: [HistoryCut], replacing known: [HistoryCut]
@@ -94,7 +94,7 @@ extension PostgreSQLJournal {
             if stored == nil { wanted.server = try connection.server() }
             return try connection.replace(stored, with: wanted)
         }
-        if isStored { watch.identity.note(cuts, insteadOf: known) }
+        if isStored { knownCuts.note(cuts, insteadOf: known) }
         return isStored
     }
 }

@@ -12,31 +12,22 @@ final class DatabaseIdentity: Sendable {
         /// By PostgreSQL's own number of the cluster; `nil` from engines that have none.
         var server: PostgreSQLConnection.Server?
         var last: PostgreSQLConnection.StoredBatch?
-        var cuts: [HistoryCut] = []
         var loss: JournalError?
     }
 
     private let state = Lock(State())
+    let cuts = KnownCuts()
 
     /// Why nothing goes on here.
     var loss: JournalError? { state.withLock { $0.loss } }
-
-    /// Where the history was cut, as far as that is known.
-    var cuts: [HistoryCut] { state.withLock { $0.cuts } }
-
-    /// What was read or stored while `known` were the cuts. If others were noted meanwhile, these
-    /// stay: another connection may have read them later.
-    func note(_ cuts: [HistoryCut], insteadOf known: [HistoryCut]) {
-        state.withLock { if $0.cuts == known { $0.cuts = cuts } }
-    }
 
     /// Looks at what a new connection leads to.
     func check(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
         if let server = try connection.server() { try check(server) }
         try checkLast(connection)
         // Before anything is stored there: of many daemons one cuts, and the others find it.
-        let known = cuts
-        note(try connection.currentCuts(), insteadOf: known)
+        let known = cuts.list
+        cuts.note(try connection.currentCuts(), insteadOf: known)
     }
 
     private func checkLast(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {

@@ -246,9 +246,9 @@ final class PostgreSQLWatch: Sendable {
         if isClockOld {
             try readClock(of: connection)
             // An operator may have cut it.
-            let known = identity.cuts
+            let known = identity.cuts.list
             if let stored = try connection.storedCuts() {
-                identity.note(stored.cuts, insteadOf: known)
+                identity.cuts.note(stored.cuts, insteadOf: known)
             }
         }
         return last > before

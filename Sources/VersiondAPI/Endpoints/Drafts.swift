@@ -218,7 +218,8 @@ extension Call {
         let problem: Problem
         if case .draft(.conflicts(let conflicts)) = refusal.error {
             let origin = refusal.document?.origin ?? id
-            problem = Problem(conflicts, JSONText(numberings, about: id), numbering(of: origin))
+            let text = JSONText(numberings, numbering: numbering(of: id))
+            problem = Problem(conflicts, text, numbering(of: origin))
         } else {
             problem = self.problem(refusal.error, about: refusal.place ?? id)
         }
@@ -258,7 +259,7 @@ extension Call {
     private func side(
         _ side: DraftSide, of document: DocumentID, on common: JSON, _ showsPatches: Bool
     ) throws(Problem) -> [UInt8] {
-        var text = JSONText(numberings, about: document)
+        var text = JSONText(numberings, numbering: numbering(of: document))
         let patch = showsPatches ? try patchText(side.patch, on: common) : nil
         text.object { text in
             text.describe(side)

@@ -9,20 +9,26 @@ import Naming
 
 extension Call {
     /// How numbers of the document that the path names look.
-    var numbering: Numbering { match?.document.map { numbering(of: $0) } ?? .uncut }
+    var numbering: Numbering {
+        guard isCut, let id = match?.document else { return .uncut }
+        return numbering(of: id)
+    }
 
     /// How numbers of a document look.
-    func numbering(of id: DocumentID) -> Numbering { numberings?.shown(id) ?? .uncut }
+    func numbering(of id: DocumentID) -> Numbering {
+        isCut ? numberings?.shown(id) ?? .uncut : .uncut
+    }
 
     /// How positions in the order of all documents look.
     var positions: Numbering { numberings?.positions ?? .uncut }
 
     /// An empty text about the document that the path names.
-    func jsonText() -> JSONText { JSONText(numberings, about: match?.document) }
+    func jsonText() -> JSONText { JSONText(numberings, numbering: numbering) }
 
     /// The tag of a revision of a document: the one that the path names, unless another one is
     /// given.
     func entityTag(_ revision: Int, of id: DocumentID? = nil) -> (name: String, value: String) {
+        guard isCut else { return (name: "ETag", value: "\"\(revision)\"") }
         let numbering = id.map { self.numbering(of: $0) } ?? self.numbering
         return (name: "ETag", value: "\"\(numbering.shown(revision))\"")
     }

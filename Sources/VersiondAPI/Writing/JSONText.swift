@@ -27,11 +27,22 @@ struct JSONText {
         separate()
         bytes.append(UInt8(ascii: "{"))
         needsComma = false
+        keepingNumbering(members)
+        bytes.append(UInt8(ascii: "}"))
+        needsComma = true
+    }
+
+    /// An object inside may be about another document. A history that was never cut, which is the
+    /// rule, copies nothing for it.
+    private mutating func keepingNumbering(_ members: (inout JSONText) -> Void) {
+        guard !numbering.isUncut else {
+            members(&self)
+            if !numbering.isUncut { numbering = .uncut }
+            return
+        }
         let outer = numbering
         members(&self)
         numbering = outer
-        bytes.append(UInt8(ascii: "}"))
-        needsComma = true
     }
 
     mutating func array<Element>(
@@ -45,10 +56,10 @@ struct JSONText {
         needsComma = true
     }
 
-    /// A text whose numbers are those of `document`, until an object names another one.
-    init(_ numberings: Numberings? = nil, about document: DocumentID? = nil) {
+    /// A text whose numbers are those of one document, until an object names another one.
+    init(_ numberings: Numberings? = nil, numbering: Numbering = .uncut) {
         self.numberings = numberings
-        numbering = document.flatMap { numberings?.shown($0) } ?? .uncut
+        self.numbering = numbering
         bytes.reserveCapacity(512)
     }
 
@@ -119,12 +130,14 @@ extension JSONText {
     /// The document that this object is about: the numbers that follow are of its changes.
     mutating func document(_ id: DocumentID) {
         member("document", id.name)
-        numbering = numberings?.shown(id) ?? .uncut
+        guard let numberings, !numberings.areUncut else { return }
+        numbering = numberings.shown(id)
     }
 
     /// A revision or a version.
     mutating func revision(_ name: String, _ number: Int?) {
-        member(name, number.map { numbering.shown($0) })
+        guard let number else { return member(name, .null) }
+        member(name, numbering.shown(number))
     }
 
     mutating func revisions(_ name: String, _ numbers: [Int]) {
