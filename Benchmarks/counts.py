@@ -18,12 +18,15 @@ import tempfile
 from measuring import DOCUMENT, MERGE, compiled, versiond
 
 REQUESTS = 500
+# What the daemon does beside requests only adds to them, and more of it on a busy machine: the
+# least of several rounds counts.
+ROUNDS = 5
 NAMES = ("allocations", "retains", "releases")
 # Somewhat above what was measured when they were set.
 LIMITS = {
-    "GET": (31, 99, 140),
-    "PATCH": (90, 465, 605),
-    "undo": (110, 745, 930),
+    "GET": (31, 87, 134),
+    "PATCH": (90, 446, 590),
+    "undo": (107, 680, 870),
 }
 
 
@@ -60,7 +63,11 @@ def measured(binary):
         # What is made once is made before: caches, buffers, the first pages of a log.
         for name in ("GET", "PATCH", "PATCH"):
             requests[name]()
-        return {name: counters.of(request) for name, request in requests.items()}
+        rounds = [
+            {name: counters.of(request) for name, request in requests.items()}
+            for _ in range(ROUNDS)]
+        return {name: [min(found) for found in zip(*(one[name] for one in rounds))]
+                for name in requests}
     finally:
         server.stop()
 
