@@ -125,7 +125,7 @@ import Testing
         #expect(first.status != 0 && FileManager.default.fileExists(atPath: path("data")))
         let journal = path("data/journal.sqlite")
         if !FileManager.default.fileExists(atPath: journal) {
-            FileManager.default.createFile(atPath: journal, contents: nil)
+            _ = FileManager.default.createFile(atPath: journal, contents: nil)
         }
         #expect(try run("check", "--directory", path("data")).contains("0 faults"))
         for command in ["export", "dump"] {

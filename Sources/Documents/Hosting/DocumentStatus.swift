@@ -1,3 +1,4 @@
+import JSONSchemas
 public import JSONTree
 import Journaling
 public import Naming

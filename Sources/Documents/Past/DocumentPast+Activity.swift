@@ -1,4 +1,4 @@
-public import Journaling
+import Journaling
 public import Naming
 
 /// How much was done in a document, and by whom, over its time.

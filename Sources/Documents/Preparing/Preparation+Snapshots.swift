@@ -1,5 +1,5 @@
 import JSONTree
-public import Naming
+import Naming
 import VersioningKit
 
 extension Document {
