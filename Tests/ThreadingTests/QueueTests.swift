@@ -157,7 +157,6 @@ struct QueueTests {
         let running = Lock(0)
         let most = Lock(0)
         let ended = Lock(0)
-        let isOver = Lock(false)
         for number in 0..<400 {
             _ = queue.async(of: "mallory", weight: 1) { permit in
                 _ = queue.asyncEnding(of: "mallory") {
@@ -169,13 +168,13 @@ struct QueueTests {
                     sched_yield()
                     running.withLock { $0 -= 1 }
                     ended.withLock { $0 += 1 }
+                    ended.signal()
                     _ = permit
                 }
             }
             if number % 10 == 0 { _ = queue.asyncEnding { ended.withLock { _ in } } }
         }
-        queue.async(of: "alice") { isOver.withLock { $0 = true } }
-        isOver.wait(milliseconds: 20_000) { $0 }
+        ended.wait(milliseconds: 60_000) { $0 == 400 }
         queue.stop()
         #expect(most.withLock { $0 } == 1)
         #expect(ended.withLock { $0 } == 400)
