@@ -6,9 +6,10 @@ import Threading
 
 /// The real binary on a real disk, and the plug pulled.
 @Suite(.serialized) struct DurabilityTests {
-    /// `cycles`: the plug is pulled that often. `TEST_KILLS` makes it more.
+    /// A few kills show that it starts again with what it confirmed; `TEST_KILLS` makes it more.
+    /// `torture.py` does the same for long, and with power cuts.
     @Test func `1: kill -9 loses no confirmed change`() throws {
-        let cycles = Int(ProcessInfo.processInfo.environment["TEST_KILLS"] ?? "") ?? 200
+        let cycles = Int(ProcessInfo.processInfo.environment["TEST_KILLS"] ?? "") ?? 10
         let directory = try TemporaryDirectory()
         var random = SeededGenerator(seed: 1)
         var told = [ClientModel](repeating: ClientModel(), count: 3)
@@ -16,7 +17,7 @@ import Threading
             let daemon = try DaemonProcess(directory: directory.path)
             for client in told.indices { try compare(&told[client], client, daemon, cycle) }
             let seeds = told.map { _ in random.next() }
-            let results = Lock(told)
+            let (results, answers) = (Lock(told), Lock(0))
             let delay = 2 + random.below(40)
             let workers = told.indices.map { client in
                 let connection = try? daemon.connect()
@@ -25,16 +26,17 @@ import Threading
                 return WorkerThread(name: "client") {
                     guard let line else { return }
                     var random = SeededGenerator(seed: seeds[client])
-                    let after = work(client, before, line, &random)
+                    let after = work(client, before, line, &random, answers)
                     results.withLock { $0[client] = after }
                 }
             }
+            answers.wait(milliseconds: 60_000) { $0 > 0 }
             usleep(UInt32(delay) * 1_000)
             daemon.kill()
             workers.forEach { $0.join() }
             told = results.withLock { $0 }
         }
-        #expect(told.allSatisfy { $0.revision > cycles / 4 })
+        #expect(told.reduce(0) { $0 + $1.revision + 1 } >= cycles)
         let check = try DaemonProcess.run(["check", "--directory", directory.path])
         #expect(check.status == 0, "\(check.output)")
         #expect(check.output.hasSuffix(" 0 faults\n"))
@@ -42,7 +44,8 @@ import Threading
 
     /// Sends one request after the other until the line breaks; notes only what was answered.
     private func work(
-        _ client: Int, _ before: ClientModel, _ line: RawConnection, _ random: inout SeededGenerator
+        _ client: Int, _ before: ClientModel, _ line: RawConnection,
+        _ random: inout SeededGenerator, _ answers: Lock<Int>
     ) -> ClientModel {
         var told = before
         while true {
@@ -53,6 +56,8 @@ import Threading
             }
             #expect(answer.status == 200 || answer.status == 201, "\(request): \(answer.text)")
             told.happened(request)
+            answers.withLock { $0 += 1 }
+            answers.signal()
         }
     }
 
