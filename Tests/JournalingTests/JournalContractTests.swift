@@ -53,7 +53,7 @@ import Testing
     static func postgreSQLJournal() throws -> PostgreSQLJournal {
         let server = try #require(PostgreSQLServer.shared)
         return try PostgreSQLJournal(
-            #require(PostgreSQLAddress(try server.newDatabase())), now: PostgreSQLServer.time())
+            #require(PostgreSQLAddress(try server.newSchema())), now: PostgreSQLServer.time())
     }
 
     /// `count` entries of a document, one after the other.

@@ -63,7 +63,7 @@ final class LocalDaemon {
         case "shared": return InMemoryJournal(isShared: true)
         case "postgresql":
             let server = try #require(PostgreSQLServer.shared)
-            let address = try #require(PostgreSQLAddress(try server.newDatabase()))
+            let address = try #require(PostgreSQLAddress(try server.newSchema()))
             return try PostgreSQLJournal(address, now: PostgreSQLServer.time())
         default: return InMemoryJournal()
         }
