@@ -242,6 +242,11 @@ def ratio(numerator, denominator):
     return f"{middle:.2f} [{low:.2f} {high:.2f}]"
 
 
+def row(*cells):
+    """A row of a table in Markdown."""
+    return "| " + " | ".join(cells) + " |"
+
+
 def quiet(values):
     """What a machine without neighbours would show: the lowest sixth."""
     return sorted(values)[len(values) // 6]

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -28,6 +29,19 @@ def missing():
         "postgresql": glob.glob("/usr/lib/postgresql/*/bin/initdb"),
     }
     return [name for name, path in found.items() if not path]
+
+
+def install():
+    """What the comparison needs."""
+    packages = missing()
+    if subprocess.run(["pkg-config", "--exists", "libmicrohttpd", "sqlite3"], check=False).returncode:
+        packages += ["libmicrohttpd-dev", "libsqlite3-dev"]
+    if packages:
+        sudo = [] if os.getuid() == 0 else ["sudo"]
+        print("installing", *packages, file=sys.stderr)
+        subprocess.run([*sudo, "apt-get", "update", "-q"], check=True, stdout=sys.stderr)
+        subprocess.run([*sudo, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-q", "-y",
+                        "--no-install-recommends", *packages], check=True, stdout=sys.stderr)
 
 
 class Redis:

@@ -14,37 +14,20 @@ import os
 import platform
 import resource
 import statistics
-import subprocess
 import sys
 
 import cpu
 import growth
 import peers
 import plots
-from measuring import HERE, in_turn, limit, quiet, ratio, versiond
+import sustained
+from measuring import HERE, in_turn, limit, quiet, ratio, row, versiond
 
 PAGE = os.path.join(HERE, "../Documentation/Performance.md")
 PLOTS = os.path.join(HERE, "../Documentation/Performance")
 REQUESTS = (("GET of a small document", cpu.get), ("PATCH, durable", cpu.patch),
             ("undo and redo by turns", cpu.undo), ("PUT of 10 KB, one leaf differs", cpu.put))
 STARTS = 5
-
-
-def install():
-    """What the comparison needs."""
-    missing = peers.missing()
-    if subprocess.run(["pkg-config", "--exists", "libmicrohttpd", "sqlite3"], check=False).returncode:
-        missing += ["libmicrohttpd-dev", "libsqlite3-dev"]
-    if missing:
-        sudo = [] if os.getuid() == 0 else ["sudo"]
-        print("installing", *missing, file=sys.stderr)
-        subprocess.run([*sudo, "apt-get", "update", "-q"], check=True, stdout=sys.stderr)
-        subprocess.run([*sudo, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-q", "-y",
-                        "--no-install-recommends", *missing], check=True, stdout=sys.stderr)
-
-
-def row(*cells):
-    return "| " + " | ".join(cells) + " |"
 
 
 def cpu_figures(binary, before, rounds):
@@ -89,7 +72,7 @@ def peers_table(binary, seconds, rounds=3):
         for contestant in contestants:
             contestant.stop()
     first = statistics.median(figures[0])
-    lines = [row("durable writes, 64 clients", "a second", "versiond does"), "|---|---|---|"]
+    lines = [row("durable writes in bursts, 64 clients", "a second", "versiond does"), "|---|---|---|"]
     for contestant, rates in zip(contestants, figures):
         rate = statistics.median(rates)
         lines.append(row(contestant.name, f"{rate:,.0f}", f"{first / rate:.2f} ×"))
@@ -143,7 +126,10 @@ def page(tables, drawn):
         "# Performance", "",
         f"Measured {datetime.date.today()} on {machine()}, by `Benchmarks/performance.py`. Clients, servers and"
         " followers share the machine.", "",
-        "CPU is the kernel's account of all threads of the server, over bursts of 448 requests of 64 clients;"
+        "**While writing goes on** (the first table, `Benchmarks/sustained.py`), a server also packs and"
+        " checkpoints what it has stored: that is in its CPU, and takes turns from its clients. **Bursts** (the"
+        " other tables) show what one request costs by itself.", "",
+        "CPU is the kernel's account of all threads of the server, in bursts of 448 requests of 64 clients;"
         " given is the quiet value (the lowest sixth), and the median of the ratios within a round with the interval"
         " of 95 % of resamples. *C* is libmicrohttpd that answers fixed bytes, and for a PATCH stores two rows in"
         " SQLite with group commit ([`limit.c`](../Benchmarks/C/limit.c)): no JSON, no history, no checks.", ""]
@@ -159,6 +145,7 @@ def main():
     options.add_argument("--before")
     options.add_argument("--rounds", type=int, default=30)
     options.add_argument("--seconds", type=int, default=3)
+    options.add_argument("--sustained", type=int, default=30, help="seconds of each turn")
     options.add_argument("--write", action="store_true")
     options.add_argument("--million", action="store_true")
     chosen = options.parse_args()
@@ -166,8 +153,8 @@ def main():
         sys.exit("Build the daemon first: Scripts/release --static-swift-stdlib")
     descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
-    install()
-    tables = [cpu_table(chosen.binary, chosen.before, chosen.rounds),
+    peers.install()
+    tables = [sustained.table(chosen.binary, chosen.sustained, 3), cpu_table(chosen.binary, chosen.before, chosen.rounds),
               peers_table(chosen.binary, chosen.seconds)]
     drawn = curves(chosen.binary, chosen.million)
     text = page(tables, drawn)
