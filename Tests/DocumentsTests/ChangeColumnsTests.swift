@@ -129,7 +129,7 @@ struct ChangeColumnsTests {
         #expect(bytes <= 15, "\(bytes)")
     }
 
-    @Test(arguments: Array(UInt64(1)...12))
+    @Test(arguments: Seeds.of(12, from: 1))
     func `entries of every kind come out of a segment as they were`(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let scene = try Scene(directory.path, id)

@@ -10,7 +10,7 @@ import Testing
 /// The laws of rule 20, over random histories of a document and its draft; with net edits, and
 /// where only the values are compared.
 @Suite struct DraftLawTests {
-    private static let count: UInt64 = 150
+    private static let count = 150
 
     /// Runs a body on a random history and says which seed broke a law. Returns how often the body
     /// was about something.
@@ -19,13 +19,13 @@ import Testing
         _ body: (UInt64, inout DraftHistory) async throws -> Bool
     ) async -> Int {
         var count = 0
-        for seed in 0..<DraftLawTests.count {
+        for seed in Seeds.of(DraftLawTests.count, from: offset) {
             do {
-                var history = try await DraftHistory(seed: seed + offset, isNarrowed: isNarrowed)
+                var history = try await DraftHistory(seed: seed, isNarrowed: isNarrowed)
                 defer { history.store.close() }
-                if try await body(seed + offset, &history) { count += 1 }
+                if try await body(seed, &history) { count += 1 }
             } catch {
-                Issue.record("seed \(seed + offset): \(error)")
+                Issue.record("seed \(seed): \(error)")
             }
         }
         return count
@@ -44,7 +44,7 @@ import Testing
             #expect(try found.common.applying(found.behind.patch) == found.origin.tree, "\(seed)")
             return !found.ahead.patch.isEmpty && !found.behind.patch.isEmpty
         }
-        #expect(count > 30)
+        #expect(count > Seeds.expected(30))
     }
 
     @Test(arguments: [false, true])
@@ -65,7 +65,7 @@ import Testing
             #expect(try await history.values() == [before[1], before[1]], "\(seed)")
             return true
         }
-        #expect(count > 30)
+        #expect(count > Seeds.expected(30))
     }
 
     @Test(arguments: [false, true])
@@ -92,7 +92,7 @@ import Testing
             #expect(refusals == (isInConflict ? 2 : 0), "\(seed)")
             return isInConflict
         }
-        #expect(count > 15)
+        #expect(count > Seeds.expected(15))
     }
 
     @Test(arguments: [false, true])
@@ -114,7 +114,7 @@ import Testing
             #expect(try await history.values() == values, "\(seed)")
             return merged.origin.change != nil
         }
-        #expect(count > 50)
+        #expect(count > Seeds.expected(50))
     }
 
     @Test(arguments: [false, true])
@@ -136,7 +136,7 @@ import Testing
             #expect(try await other.values() == [merged, merged], "\(seed)")
             return true
         }
-        #expect(count == Int(DraftLawTests.count))
+        #expect(count == Seeds.of(DraftLawTests.count).count)
     }
 
     @Test(arguments: [false, true])
@@ -160,7 +160,7 @@ import Testing
             #expect(try await history.values() == merged, "\(seed)")
             return true
         }
-        #expect(count > 50)
+        #expect(count > Seeds.expected(50))
     }
 
     @Test(arguments: [false, true])
@@ -178,7 +178,7 @@ import Testing
             #expect(try await history.values() == [merged, merged], "\(seed)")
             return true
         }
-        #expect(count > 50)
+        #expect(count > Seeds.expected(50))
     }
 
     @Test(arguments: [false, true])
@@ -198,7 +198,7 @@ import Testing
             #expect(try await history.values() == other.values(), "\(seed)")
             return true
         }
-        #expect(count > 30)
+        #expect(count > Seeds.expected(30))
     }
 
     @Test(arguments: [false, true])
@@ -216,7 +216,7 @@ import Testing
             #expect(try await history.values() == other.values(), "\(seed)")
             return true
         }
-        #expect(count > 20)
+        #expect(count > Seeds.expected(20))
     }
 
     @Test(arguments: [false, true])
@@ -255,6 +255,6 @@ import Testing
             }
             return true
         }
-        #expect(count == Int(DraftLawTests.count))
+        #expect(count == Seeds.of(DraftLawTests.count).count)
     }
 }

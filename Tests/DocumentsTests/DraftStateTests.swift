@@ -7,7 +7,7 @@ import Testing
 
 /// What a draft keeps of its origin.
 @Suite struct DraftStateTests {
-    @Test(arguments: 0..<20 as Range<UInt64>)
+    @Test(arguments: Seeds.of(20))
     func `a checkpoint has what a draft knows`(seed: UInt64) async throws {
         let history = try await DraftHistory(seed: seed)
         defer { history.store.close() }

@@ -82,7 +82,7 @@ import VersioningKit
         return try (0...head).map { try past.document(at: $0) }
     }
 
-    @Test(arguments: Array(UInt64(1)...30))
+    @Test(arguments: Seeds.of(30, from: 1))
     func `17: every state is what it was without the places, and undo works on`(
         seed: UInt64
     ) async throws {

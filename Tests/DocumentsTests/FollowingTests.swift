@@ -58,8 +58,8 @@ import VersioningKit
     }
 
     @Test func `25: law: passing segments changes nothing`() async throws {
-        for seed in 0..<40 {
-            var random = SeededGenerator(seed: UInt64(seed))
+        for seed in Seeds.of(40) {
+            var random = SeededGenerator(seed: seed)
             let journal = PassingTests.SegmentedJournal(size: 1 + random.below(8))
             let store = store(journal.memory)
             var tree: JSON = ["a": [1, 2], "b": ["x": [3, 4, 5], "n": 0]]

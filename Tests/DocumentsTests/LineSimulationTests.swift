@@ -11,9 +11,9 @@ import VersioningKit
 /// A line driven by a seed: random requests, commits that fail, others who write to the journal,
 /// slow reads, and time. What the journal has decides what is right.
 @Suite struct LineSimulationTests {
-    @Test(arguments: 0..<100)
-    func `a line never shows or confirms what the journal does not have`(seed: Int) throws {
-        var simulation = try LineSimulation(seed: UInt64(seed))
+    @Test(arguments: Seeds.of(100))
+    func `a line never shows or confirms what the journal does not have`(seed: UInt64) throws {
+        var simulation = try LineSimulation(seed: seed)
         try simulation.run(steps: 150)
         try simulation.finish()
     }

@@ -68,7 +68,7 @@ import VersioningKit
         }
     }
 
-    @Test(arguments: 0..<24)
+    @Test(arguments: Seeds.of(24))
     func `12: what is known of an actor is what the whole line says`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var scene = try PrepareTests.Scene(nil)

@@ -12,7 +12,7 @@ import VersioningKit
 @Suite struct NarrowingTests {
     // MARK: A law
 
-    @Test(arguments: 0..<16)
+    @Test(arguments: Seeds.of(16))
     func `12: what is left out has nothing to do with what is undone`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var scene = try PrepareTests.Scene(nil)

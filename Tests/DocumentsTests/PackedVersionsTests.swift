@@ -109,7 +109,7 @@ import VersioningKit
         return redo
     }
 
-    @Test(arguments: Array(UInt64(1)...8))
+    @Test(arguments: Seeds.of(8, from: 1))
     func `ways past rows of packed versions are those that are walked`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var both = try rows(&random)
@@ -179,7 +179,7 @@ import VersioningKit
         }
     }
 
-    @Test(arguments: Array(UInt64(1)...8))
+    @Test(arguments: Seeds.of(8, from: 1))
     func `a history whose versions are packed goes on as if they were not`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var both = [History(), History()]
@@ -200,7 +200,7 @@ import VersioningKit
         #expect(ids.allSatisfy { both[0].version($0)?.parent == both[1].version($0)?.parent })
     }
 
-    @Test(arguments: Array(UInt64(1)...8))
+    @Test(arguments: Seeds.of(8, from: 1))
     func `the steps of a branch are found as far as they are asked for`(
         seed: UInt64
     ) throws {
@@ -233,7 +233,7 @@ import VersioningKit
         #expect(document.checkpoint(RequestLog()).body.count < 40_000)
     }
 
-    @Test(arguments: Array(UInt64(1)...8))
+    @Test(arguments: Seeds.of(8, from: 1))
     func `damaged pages are an error, and never a crash`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var both = [History()]

@@ -108,7 +108,7 @@ import VersioningKit
 
     // MARK: Laws
 
-    @Test(arguments: 0..<12)
+    @Test(arguments: Seeds.of(12))
     func `12: what is passed unread has nothing to do with what is undone`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var scene = try Scene(Narrowed.value, segment: 2 + generator.below(3))
@@ -130,7 +130,7 @@ import VersioningKit
         #expect(returns > 0)
     }
 
-    @Test(arguments: 0..<24)
+    @Test(arguments: Seeds.of(24))
     func `what is told of a segment is what its changes say`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var scene = try Scene(Narrowed.value, segment: 1 + generator.below(9))

@@ -9,20 +9,20 @@ import Testing
 
 /// The laws of rule 19, over random histories of three people in three documents.
 @Suite struct TransactionLawTests {
-    private static let seeds: Range<UInt64> = 0..<60
+    private static let count = 60
 
     /// Runs a random history, and says which seed broke a law.
     private func each(
         _ offset: UInt64, steps: Int = 10, _ body: (inout TransactionHistory) async throws -> Void
     ) async {
-        for seed in TransactionLawTests.seeds {
+        for seed in Seeds.of(TransactionLawTests.count, from: offset) {
             do {
-                var history = try await TransactionHistory(seed: seed + offset)
+                var history = try await TransactionHistory(seed: seed)
                 for _ in 0..<steps { try await history.step() }
                 try await body(&history)
                 history.store.close()
             } catch {
-                Issue.record("seed \(seed + offset): \(error)")
+                Issue.record("seed \(seed): \(error)")
                 return
             }
         }
@@ -34,7 +34,8 @@ import Testing
             try await history.checkShadow()
             counts.add(history.counts)
         }
-        #expect(counts.transactions > 80 && counts.undos > 60 && counts.refusals > 12)
+        #expect(counts.transactions > Seeds.expected(80))
+        #expect(counts.undos > Seeds.expected(60) && counts.refusals > Seeds.expected(12))
     }
 
     @Test func `law S2: undo is one change in each document, and undo of it puts all back`() async {
@@ -52,16 +53,16 @@ import Testing
             #expect(try await history.values() == before)
             count += 1
         }
-        #expect(count > 20)
+        #expect(count > Seeds.expected(20))
     }
 
     @Test func `law S4: two transactions undone in either order give the same values`() async {
         var count = 0
-        for seed in TransactionLawTests.seeds {
+        for seed in Seeds.of(TransactionLawTests.count, from: 2_000) {
             do {
                 var values: [[JSON]] = []
                 for order in [[0, 1], [1, 0]] {
-                    var history = try await TransactionHistory(seed: seed + 2_000)
+                    var history = try await TransactionHistory(seed: seed)
                     for _ in 0..<10 { try await history.step() }
                     let names = Array(history.transactions.suffix(2))
                     guard names.count == 2 else { break }
@@ -73,14 +74,14 @@ import Testing
                     history.store.close()
                 }
                 guard values.count == 2 else { continue }
-                #expect(values[0] == values[1], "seed \(seed + 2_000)")
+                #expect(values[0] == values[1], "seed \(seed)")
                 count += 1
             } catch {
-                Issue.record("seed \(seed + 2_000): \(error)")
+                Issue.record("seed \(seed): \(error)")
                 return
             }
         }
-        #expect(count > 8)
+        #expect(count > Seeds.expected(8))
     }
 
     @Test func `law S5: when everybody has undone everything, the start values are back`() async {
@@ -95,10 +96,10 @@ import Testing
 
     @Test func `law S7: alone, then together is together, and the absent part is named`() async {
         var count = 0
-        for seed in TransactionLawTests.seeds {
+        for seed in Seeds.of(TransactionLawTests.count, from: 4_000) {
             do {
-                var together = try await TransactionHistory(seed: seed + 4_000)
-                var alone = try await TransactionHistory(seed: seed + 4_000)
+                var together = try await TransactionHistory(seed: seed)
+                var alone = try await TransactionHistory(seed: seed)
                 for _ in 0..<8 {
                     try await together.step()
                     try await alone.step()
@@ -111,17 +112,17 @@ import Testing
                     throw TransactionHistory.Broken("the rest is refused")
                 }
                 let absent = rest.members.filter { $0.outcome.change == nil }.map(\.document)
-                #expect(absent.contains(name.document), "seed \(seed + 4_000)")
-                #expect(try await alone.values() == together.values(), "seed \(seed + 4_000)")
+                #expect(absent.contains(name.document), "seed \(seed)")
+                #expect(try await alone.values() == together.values(), "seed \(seed)")
                 count += 1
                 together.store.close()
                 alone.store.close()
             } catch {
-                Issue.record("seed \(seed + 4_000): \(error)")
+                Issue.record("seed \(seed): \(error)")
                 return
             }
         }
-        #expect(count > 16)
+        #expect(count > Seeds.expected(16))
     }
 }
 

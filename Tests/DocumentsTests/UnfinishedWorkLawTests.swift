@@ -13,16 +13,9 @@ import Threading
 /// asked while other clients edit, make transactions, undo, erase, delete and bring back; no
 /// refusal says that what is being stored is unknown, damaged, split or too late.
 @Suite struct UnfinishedWorkLawTests {
-    /// `VERSIOND_SEEDS=10000` runs as many; `VERSIOND_SEED=17` runs that one.
-    private static let seeds: [UInt64] = {
-        let environment = ProcessInfo.processInfo.environment
-        if let one = environment["VERSIOND_SEED"].flatMap({ UInt64($0) }) { return [one] }
-        return Array(0..<(environment["VERSIOND_SEEDS"].flatMap { UInt64($0) } ?? 6))
-    }()
-
     @Test func `18: no 4xx or 503 is caused by the unfinished work of another client`() throws {
         var (asked, refused, repeated) = (0, 0, 0)
-        for seed in UnfinishedWorkLawTests.seeds {
+        for seed in Seeds.of(6) {
             let work = try UnfinishedWork(seed: seed)
             do { try work.run(questions: 60) } catch {
                 Issue.record("VERSIOND_SEED=\(seed): \(error)")
@@ -32,7 +25,9 @@ import Threading
             refused += work.refused
             repeated += work.repeated
         }
-        #expect(refused * 30 > asked && repeated > 0, "\(asked) \(refused) \(repeated)")
+        #expect(
+            refused * 30 > asked && repeated > Seeds.expected(0),
+            "\(asked) \(refused) \(repeated)")
     }
 }
 

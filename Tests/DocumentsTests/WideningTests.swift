@@ -14,7 +14,7 @@ import Testing
         async throws
     {
         var (deleted, widened) = (0, 0)
-        for seed in UInt64(0)..<120 {
+        for seed in Seeds.of(120) {
             var history = try OverlappingHistory(seed: seed)
             for _ in 0..<7 { try await history.step() }
             let named = history.someDocuments()
@@ -37,7 +37,9 @@ import Testing
             }
             history.store.close()
         }
-        #expect(deleted > 30 && widened > 15, "\(deleted) deleted, \(widened) reach others")
+        #expect(
+            deleted > Seeds.expected(30) && widened > Seeds.expected(15),
+            "\(deleted) deleted, \(widened) reach others")
     }
 }
 

@@ -90,7 +90,7 @@ import Testing
             members: columns.enumerated().map { ("c\($0)", JSON(elements: $1)) })
     }
 
-    @Test(arguments: Array(UInt64(1)...40))
+    @Test(arguments: Seeds.of(40, from: 1))
     func `14: random boards: the patch leads there and back, as RFC 6902, too`(
         seed: UInt64
     ) throws {

@@ -82,7 +82,7 @@ import Testing
         #expect(throws: ByteReader.Malformed.self) { try reader.block() }
     }
 
-    @Test(arguments: UInt64(1)...60)
+    @Test(arguments: Seeds.of(60, from: 1))
     func `a patch is read as it was written`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let old = JSON.random(&random, shape: .random(&random))
@@ -97,7 +97,7 @@ import Testing
         #expect(try new.applying(read.inverse) == old)
     }
 
-    @Test(arguments: UInt64(1)...30)
+    @Test(arguments: Seeds.of(30, from: 1))
     func `a patch with a wrong byte is refused or is another patch, and never a crash`(
         seed: UInt64
     ) throws {

@@ -18,7 +18,7 @@ import Testing
         #expect(hashes == again)
     }
 
-    @Test(arguments: UInt64(1)...40)
+    @Test(arguments: Seeds.of(40, from: 1))
     func `the way to a value does not show in its hash`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var tree = JSON.random(&random, shape: .random(&random))

@@ -98,7 +98,7 @@ import Testing
             : try JSON(parsing: numbers[random.below(6)])
     }
 
-    @Test(arguments: Array(UInt64(1)...30), [ConflictPolicy.mine, .theirs])
+    @Test(arguments: Seeds.of(30, from: 1), [ConflictPolicy.mine, .theirs])
     func `16: both ways lead to one tree, whatever the digits (TP1)`(
         seed: UInt64, policy: ConflictPolicy
     ) throws {

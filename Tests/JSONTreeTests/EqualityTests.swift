@@ -43,9 +43,9 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<60)
-    func `a value that was edited equals one that was read anew`(seed: Int) throws {
-        var random = SeededGenerator(seed: UInt64(seed))
+    @Test(arguments: Seeds.of(60))
+    func `a value that was edited equals one that was read anew`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
         var tree = JSON.random(&random, shape: .random(&random))
         for _ in 0..<30 {
             let next = JSON.random(&random, shape: .random(&random))

@@ -57,7 +57,7 @@ import Testing
         #expect(patch.inverse.touches(pointer) == isTouched)
     }
 
-    @Test(arguments: UInt64(1)...40)
+    @Test(arguments: Seeds.of(40, from: 1))
     func `wanted and unwanted edits together are all edits`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let members = (0..<20).map { ("k\($0)", JSON(random.below(3))) }

@@ -4,7 +4,7 @@ import Testing
 
 /// Laws that hold for every tree, checked on random ones. A failure names the seed to run again.
 @Suite struct JSONTreeLawTests {
-    static let seeds = Array(UInt64(1)...60)
+    static let seeds = Seeds.of(60, from: 1)
 
     func trees(_ seed: UInt64) -> (old: JSON, new: JSON) {
         var random = SeededGenerator(seed: seed)

@@ -14,7 +14,7 @@ import Testing
         return MergeEdit.edits(of: first, in: tree, origin: 0)
     }
 
-    @Test(arguments: 0..<40 as Range<UInt64>)
+    @Test(arguments: Seeds.of(40))
     func `law: edits that are apart are passed as the table of pairs passes them`(
         seed: UInt64
     ) throws {
@@ -67,7 +67,7 @@ import Testing
         return found
     }
 
-    @Test(arguments: 0..<60 as Range<UInt64>)
+    @Test(arguments: Seeds.of(60))
     func `law: passing only what can meet comes to the same as passing all`(
         seed: UInt64
     ) throws {
@@ -170,7 +170,7 @@ import Testing
         return (before, tree, later)
     }
 
-    @Test(arguments: 0..<300 as Range<UInt64>)
+    @Test(arguments: Seeds.of(300))
     func `law: going back passes over values that are overwritten, and comes to the same`(
         seed: UInt64
     ) throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// Laws of merging, on random edits of trees in which they meet. A failure names the seed.
 @Suite struct MergeLawTests {
-    static let seeds = Array(UInt64(1)...60)
+    static let seeds = Seeds.of(60, from: 1)
 
     /// Both sides of a merge: a state, what others did to it one after the other, and my edit.
     private struct Sides {

@@ -5,7 +5,7 @@ import Testing
 
 /// Patches, merge patches and pointers against a slow, obvious model.
 @Suite struct ModelTests {
-    static let seeds = Array(UInt64(1)...80)
+    static let seeds = Seeds.of(80, from: 1)
 
     /// An operation in both worlds.
     struct Operation {

@@ -82,7 +82,7 @@ import Testing
         #expect(tree.count == count)
     }
 
-    @Test(arguments: UInt64(1)...20)
+    @Test(arguments: Seeds.of(20, from: 1))
     func `a long random history of an array is what a list would be`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var list = (0..<random.below(300)).map { $0 }
@@ -114,7 +114,7 @@ import Testing
         for (tree, list) in kept { #expect(tree.elements?.map(\.int) == list) }
     }
 
-    @Test(arguments: UInt64(1)...20)
+    @Test(arguments: Seeds.of(20, from: 1))
     func `a long random history of an object is what a dictionary would be`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         // By bytes: names that look alike are two names.

@@ -42,7 +42,7 @@ import Testing
             })
     }
 
-    @Test(arguments: UInt64(1)...200)
+    @Test(arguments: Seeds.of(200, from: 1))
     func `law: all patterns at once remove what each of them does`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<20 {
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test(arguments: UInt64(1)...100)
+    @Test(arguments: Seeds.of(100, from: 1))
     func `law: an address is meant if one of the patterns means it`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<50 {

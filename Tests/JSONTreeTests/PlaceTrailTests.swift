@@ -7,8 +7,8 @@ import Testing
 @Suite struct PlaceTrailTests {
     @Test func `what is not touched is where the trail leads, as it was`() throws {
         var (moved, followed) = (0, 0)
-        for seed in 0..<3_000 {
-            var random = SeededGenerator(seed: UInt64(seed))
+        for seed in Seeds.of(3_000) {
+            var random = SeededGenerator(seed: seed)
             let before = JSON.crowded(&random)
             let patch = JSONPatch.random(&random, on: before, count: 1 + random.below(4))
             let (after, made) = try before.applying(patch)
@@ -24,7 +24,7 @@ import Testing
                 }
             }
         }
-        #expect(followed > 2_000 && moved > 100)
+        #expect(followed > Seeds.expected(2_000) && moved > Seeds.expected(100))
     }
 
     /// The addresses of all values inside.

@@ -62,7 +62,7 @@ import Testing
         return after
     }
 
-    @Test(arguments: UInt64(1)...60)
+    @Test(arguments: Seeds.of(60, from: 1))
     func `the difference of two texts leads from one to the other`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let old = text(&random, random.below(400))
@@ -83,7 +83,7 @@ import Testing
         #expect(bytes <= to.byteCount + 100, "never much longer than the whole")
     }
 
-    @Test(arguments: UInt64(1)...40)
+    @Test(arguments: Seeds.of(40, from: 1))
     func `typing letter by letter is one text edit after compacting`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let before = text(&random, 40)

@@ -64,7 +64,7 @@ import Testing
         content[0] = 12
     }
 
-    @Test(arguments: 0..<6 as Range<UInt64>)
+    @Test(arguments: Seeds.of(6))
     func `law: whatever is stored and packed in whatever order, each checkpoint is read`(
         seed: UInt64
     ) throws {

@@ -225,9 +225,12 @@ struct DamagedStoreTests {
         let size = try size(path, "journal.sqlite")
         let isThorough = ProcessInfo.processInfo.environment["TEST_EVERY_BYTE"] != nil
         var silent: [Int] = []
-        let places = stride(from: 0, to: size, by: isThorough ? 1 : size / 300)
-        // Among these are the declarations of the tables.
-        for place in Array(places) + Array(stride(from: 3_000, to: 4_096, by: 9)) {
+        // Among the second ones are the declarations of the tables.
+        let places =
+            Array(stride(from: 0, to: size, by: isThorough ? 1 : size / 300))
+            + Array(stride(from: 3_000, to: 4_096, by: 9))
+        for seed in Seeds.of(places.count) {
+            let place = places[Int(seed % UInt64(places.count))]
             let bit = UInt8(1) << UInt8(place % 8)
             let flipped = try change(path, "journal.sqlite") { $0[place] ^= bit }
             let isFaulty = !((try? SQLiteCheck.faults(in: flipped)) ?? ["not readable"]).isEmpty

@@ -15,9 +15,9 @@ struct LogRoomTests {
         LogRoom(pageBytes: LogRoomTests.pageBytes, pagesMax: LogRoomTests.pagesMax)
     }
 
-    @Test(arguments: 1...20)
-    func `small commits find room in the log, and few of them make it`(seed: Int) {
-        var random = SeededGenerator(seed: UInt64(seed))
+    @Test(arguments: Seeds.of(20))
+    func `small commits find room in the log, and few of them make it`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
         var (room, used, bytes, steps) = (room(), 0, 0, 0)
         while used < LogRoomTests.pagesMax - 1_024 {
             let taken = Int.random(in: 1...6, using: &random)

@@ -13,7 +13,7 @@ struct PackingTests {
         directory = try TemporaryDirectory()
     }
 
-    @Test(arguments: Array(UInt64(1)...8))
+    @Test(arguments: Seeds.of(8, from: 1))
     func `every way to read finds what was packed`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let model = InMemoryJournal()

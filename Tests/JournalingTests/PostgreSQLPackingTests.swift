@@ -28,7 +28,7 @@ import Testing
         return Int(try server().run("SELECT count(*) FROM versiond_\(table)", in: database)) ?? -1
     }
 
-    @Test(arguments: Array(UInt64(1)...6))
+    @Test(arguments: Seeds.of(6, from: 1))
     func `every way to read finds what was packed`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let model = InMemoryJournal()

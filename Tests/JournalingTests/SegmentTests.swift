@@ -76,7 +76,7 @@ import Testing
         return SegmentTests.segment(segment, content + SegmentForm.checksum(content))
     }
 
-    @Test(arguments: Array(UInt64(1)...40))
+    @Test(arguments: Seeds.of(40, from: 1))
     func `what is packed comes out again, byte by byte`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let entries = try SegmentTests.entries(&random, 1 + random.below(120))
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Array(UInt64(1)...12))
+    @Test(arguments: Seeds.of(12, from: 1))
     func `a damaged segment is an error, and never other entries`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let entries = try SegmentTests.entries(&random, 1 + random.below(30))
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Array(UInt64(1)...40))
+    @Test(arguments: Seeds.of(40, from: 1))
     func `a column has the parts of all bodies, in their order`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let entries = try SegmentTests.entries(&random, 1 + random.below(120))
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Array(UInt64(1)...12))
+    @Test(arguments: Seeds.of(12, from: 1))
     func `columns of a damaged segment are an error, and no crash`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let entries = try SegmentTests.entries(&random, 1 + random.below(30))

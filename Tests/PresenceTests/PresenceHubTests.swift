@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test func `Law: whoever puts the changes together knows who is there`() throws {
-        for seed in UInt64(1)...200 {
+        for seed in Seeds.of(200, from: 1) {
             var random = SeededGenerator(seed: seed)
             let hub = PresenceHub(hasThread: false) { [time] in time.withLock { $0 } }
             let follower = try hub.follow([note], keeping: nil, owner: .nobody)

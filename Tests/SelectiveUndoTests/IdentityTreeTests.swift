@@ -135,7 +135,7 @@ import Testing
 
 /// Positions in runs, against a plain list of them.
 @Suite struct RunSequenceTests {
-    @Test(arguments: UInt64(1)...20)
+    @Test(arguments: Seeds.of(20, from: 1))
     func `positions are those of the visible units, whatever was cut, hidden and shown`(
         seed: UInt64
     ) throws {

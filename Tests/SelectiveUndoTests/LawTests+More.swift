@@ -9,8 +9,8 @@ import Testing
 extension LawTests {
     /// Each of four actors has a field, a word in one text, and elements in one array.
     @Test func `12a: people who edit disjoint places undo and redo as if each were alone`() throws {
-        for seed in 0..<60 {
-            var random = SeededGenerator(seed: UInt64(seed) + 4000)
+        for seed in Seeds.of(60, from: 4_000) {
+            var random = SeededGenerator(seed: seed)
             var together = DisjointHistory(actors: 4)
             var alone = (0..<4).map { _ in DisjointHistory(actors: 4) }
             for _ in 0..<50 {
@@ -28,8 +28,8 @@ extension LawTests {
     }
 
     @Test func `12e: characters keep their order through all undo and redo`() throws {
-        for seed in 0..<60 {
-            var random = SeededGenerator(seed: UInt64(seed) + 5000)
+        for seed in Seeds.of(60, from: 5_000) {
+            var random = SeededGenerator(seed: seed)
             var scene = UndoScene(["t": ""])
             var order: [Character: Set<Character>] = [:]
             var letters = (0..<200).compactMap { Unicode.Scalar(0x4e00 + $0).map(Character.init) }
@@ -63,9 +63,8 @@ extension LawTests {
     }
 
     @Test func `12f: an undo that is available changes what is in effect, and it ends`() throws {
-        for seed in 0..<60 {
-            var history = RandomHistory(
-                seed: UInt64(seed) + 6000, RandomHistory.Options(hasGroups: true))
+        for seed in Seeds.of(60, from: 6_000) {
+            var history = RandomHistory(seed: seed, RandomHistory.Options(hasGroups: true))
             try history.run(steps: 25)
             for actor in UndoGenerator.actors {
                 for press in 0...60 {
@@ -94,8 +93,8 @@ extension LawTests {
         throws
     {
         var conflicts = 0
-        for seed in 0..<240 {
-            var history = RandomHistory(seed: UInt64(seed) + 7000, RandomHistory.Options())
+        for seed in Seeds.of(240, from: 7_000) {
+            var history = RandomHistory(seed: seed, RandomHistory.Options())
             try history.run(steps: 25)
             for actor in UndoGenerator.actors {
                 guard
@@ -112,7 +111,7 @@ extension LawTests {
                 }
             }
         }
-        #expect(conflicts > 40)
+        #expect(conflicts > Seeds.expected(40))
     }
 
     @Test(arguments: LawTests.options)
@@ -120,8 +119,8 @@ extension LawTests {
         options: RandomHistory.Options
     ) throws {
         var count = 0
-        for seed in LawTests.seeds {
-            var history = RandomHistory(seed: seed + 11_000, options)
+        for seed in Seeds.of(30, from: 11_000) {
+            var history = RandomHistory(seed: seed, options)
             try history.run(steps: 25)
             var undone: [(actor: Name, tree: JSON, inEffect: [Int])] = []
             for _ in 0..<60 {
@@ -143,13 +142,13 @@ extension LawTests {
                 count += 1
             }
         }
-        #expect(count > 100)
+        #expect(count > Seeds.expected(100))
     }
 
     @Test func `12h: undo of an undo by its revision is a redo, of a redo an undo`() throws {
         var count = 0
-        for seed in 0..<80 {
-            var history = RandomHistory(seed: UInt64(seed) + 8000, RandomHistory.Options())
+        for seed in Seeds.of(80, from: 8_000) {
+            var history = RandomHistory(seed: seed, RandomHistory.Options())
             try history.run(steps: 20)
             for actor in UndoGenerator.actors {
                 let before = (history.scene.tree, history.scene.revisionsInEffect)
@@ -169,16 +168,16 @@ extension LawTests {
                 count += 1
             }
         }
-        #expect(count > 100)
+        #expect(count > Seeds.expected(100))
     }
 
     @Test func `a line from any change on answers as the whole line does, or says it needs more`()
         throws
     {
         var (same, needed) = (0, 0)
-        for seed in 0..<60 {
+        for seed in Seeds.of(60, from: 9_000) {
             var history = RandomHistory(
-                seed: UInt64(seed) + 9000, RandomHistory.Options(hasGroups: true, hasMoves: true))
+                seed: seed, RandomHistory.Options(hasGroups: true, hasMoves: true))
             try history.run(steps: 30)
             let tree = history.scene.tree
             for start in [5, 12, 20] {
@@ -206,7 +205,7 @@ extension LawTests {
                 }
             }
         }
-        #expect(same > 100 && needed > 20)
+        #expect(same > Seeds.expected(100) && needed > Seeds.expected(20))
     }
 }
 

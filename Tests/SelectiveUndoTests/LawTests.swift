@@ -11,15 +11,14 @@ import Testing
         RandomHistory.Options(), .init(hasGroups: true), .init(hasMoves: true),
         .init(hasGroups: true, hasMoves: true),
     ]
-    static let seeds: Range<UInt64> = 0..<30
 
     @Test(arguments: options)
     func `12: the value is what the changes in effect make, at every step`(
         options: RandomHistory.Options
     ) throws {
-        for seed in LawTests.seeds {
+        for seed in Seeds.of(30) {
             do {
-                var history = RandomHistory(seed: UInt64(seed), options)
+                var history = RandomHistory(seed: seed, options)
                 try history.run(steps: 40)
             } catch {
                 Issue.record("seed \(seed): \(error)")
@@ -34,13 +33,13 @@ import Testing
     )
         throws
     {
-        for seed in LawTests.seeds {
+        for seed in Seeds.of(30, from: 1_000) {
             do {
-                var history = RandomHistory(seed: UInt64(seed) + 1000, options)
+                var history = RandomHistory(seed: seed, options)
                 try history.run(steps: 25)
                 try history.undoEverything(skips: options.hasGroups)
                 let back =
-                    try history.scene.line.isEmpty || history.scene.tree == history.scene.start
+                    history.scene.line.isEmpty || history.scene.tree == history.scene.start
                 if !back {
                     Issue.record("seed \(seed): \(history.scene.tree), not \(history.scene.start)")
                 }
@@ -52,9 +51,9 @@ import Testing
 
     @Test func `12b: undo, then redo, restores what is in effect and the value`() throws {
         var count = 0
-        for seed in 0..<120 {
+        for seed in Seeds.of(120, from: 2_000) {
             var history = RandomHistory(
-                seed: UInt64(seed) + 2000, RandomHistory.Options(hasGroups: seed % 2 == 0))
+                seed: seed, RandomHistory.Options(hasGroups: seed % 2 == 0))
             try history.run(steps: 20)
             for actor in UndoGenerator.actors {
                 let before = (history.scene.tree, history.scene.revisionsInEffect)
@@ -70,13 +69,13 @@ import Testing
                 count += 1
             }
         }
-        #expect(count > 100)
+        #expect(count > Seeds.expected(100))
     }
 
     @Test func `12c: undoing two changes gives the same value in either order`() throws {
         var count = 0
-        for seed in 0..<150 {
-            var history = RandomHistory(seed: UInt64(seed) + 3000, RandomHistory.Options())
+        for seed in Seeds.of(150, from: 3_000) {
+            var history = RandomHistory(seed: seed, RandomHistory.Options())
             try history.run(steps: 20)
             let revisions = history.scene.revisionsInEffect
             guard revisions.count > 1 else { continue }
@@ -101,6 +100,6 @@ import Testing
                 count += 1
             }
         }
-        #expect(count > 150)
+        #expect(count > Seeds.expected(150))
     }
 }

@@ -35,8 +35,8 @@ import Testing
         options: RandomHistory.Options
     ) throws {
         var (equal, refused) = (0, 0)
-        for seed in 0..<75 {
-            var history = RandomHistory(seed: UInt64(seed) + 18_000, options)
+        for seed in Seeds.of(75, from: 18_000) {
+            var history = RandomHistory(seed: seed, options)
             try history.run(steps: 30)
             let revisions = chosen(&history)
             if revisions.isEmpty { continue }
@@ -63,6 +63,8 @@ import Testing
                 #expect(scene.revisionsInEffect == before.1, "seed \(seed)")
             }
         }
-        #expect(equal > 40 && refused > 1, "\(equal) equal, \(refused) refused")
+        #expect(
+            equal > Seeds.expected(40) && refused > Seeds.expected(1),
+            "\(equal) equal, \(refused) refused")
     }
 }

@@ -328,7 +328,7 @@ import Testing
 
     // The law.
 
-    @Test(arguments: UInt64(1)...12)
+    @Test(arguments: Seeds.of(12, from: 1))
     func `16: what was missed leads from the edit as it was sent to the new revision`(
         seed: UInt64
     ) throws {

@@ -268,7 +268,7 @@ import Testing
         #expect(redo["hasUndo"] == false && redo["redo"]?["revisions"] == [1])
     }
 
-    @Test(arguments: UInt64(1)...8)
+    @Test(arguments: Seeds.of(8, from: 1))
     func `8: a response says what the status would say of an own undo (T20)`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let daemon = try LocalDaemon()

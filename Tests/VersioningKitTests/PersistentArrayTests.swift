@@ -10,7 +10,7 @@ import VersioningKit
         #expect(array.elementsEqual(0..<count))
     }
 
-    @Test(arguments: UInt64(1)...10)
+    @Test(arguments: Seeds.of(10, from: 1))
     func `copies never see each other's changes`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var pairs: [(PersistentArray<Int>, [Int])] = [(PersistentArray([0]), [0])]
@@ -39,7 +39,7 @@ import VersioningKit
         subscript(index: Int) -> Int { elements[index] }
     }
 
-    @Test(arguments: UInt64(1)...60)
+    @Test(arguments: Seeds.of(60, from: 1))
     func `an array that has gone on adopts what was packed meanwhile`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var array = PersistentArray<Int>()

@@ -83,7 +83,7 @@ import Testing
         #expect(value.int == 0 && value.lastUpdated == Date(timeIntervalSince1970: 9))
     }
 
-    @Test(arguments: UInt64(1)...200)
+    @Test(arguments: Seeds.of(200, from: 1))
     func `every type is taken back and brought again, whatever changed`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let original = random.everything(nil)

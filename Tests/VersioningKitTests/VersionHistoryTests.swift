@@ -201,7 +201,7 @@ import VersioningKit
         #expect(typed.text == "a")
     }
 
-    @Test(arguments: UInt64(1)...40)
+    @Test(arguments: Seeds.of(40, from: 1))
     func `random walks agree with a history of whole copies`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var typed = Typed()
