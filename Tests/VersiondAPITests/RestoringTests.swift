@@ -200,6 +200,21 @@ import Testing
         #expect(try daemon.value().description == #"{"items":[["a"],["b"],["c"]]}"#)
     }
 
+    @Test func `25: an element without identity that a redo put back is not put back twice`()
+        throws
+    {
+        let daemon = try daemon(#"{"items":[{"v":[]},{"v":[9]}]}"#)
+        try patch(daemon, #"{"op":"add","path":"/items/0/v/0","value":1}"#)
+        try patch(daemon, RestoringTests.removeA)
+        // It comes back as it was removed, and is then changed: a redo adds it as it is afterwards.
+        #expect(try restore(daemon, #"["/items/0"]"#).status == 200)
+        try daemon.undo()
+        try daemon.redo()
+        #expect(try daemon.value() == ["items": [["v": []], ["v": [9]]]])
+        #expect(try restore(daemon, #"["/items/0"]"#).status == 200)
+        #expect(try daemon.value() == ["items": [["v": []], ["v": [9]]]])
+    }
+
     @Test func `25: own undo and own redo of a restore take it, past later edits`() throws {
         let daemon = try daemon()
         try patch(daemon, RestoringTests.removeA)

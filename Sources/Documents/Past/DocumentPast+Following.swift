@@ -135,7 +135,7 @@ extension FollowedPlaces {
         do {
             try follow(
                 change.edits, at: change.revision, returning: change.returning,
-                flipping: Set(change.reversal?.flipped ?? []))
+                reverting: change.reverted)
         } catch {
             throw .mismatch(version: change.revision)
         }
@@ -144,6 +144,13 @@ extension FollowedPlaces {
     /// What puts them back; throws if something else is in the way.
     func restored() throws(ChangeError) -> Restoration {
         do { return try restoration() } catch { throw .displaced(error.places, since: start) }
+    }
+}
+
+extension Change {
+    fileprivate var reverted: FollowedPlaces.Reverted {
+        if case .move(let version, _) = kind { return .all(after: version) }
+        return .changes(Set(reversal?.flipped ?? []))
     }
 }
 

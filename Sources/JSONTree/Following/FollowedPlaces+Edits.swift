@@ -132,7 +132,7 @@ extension FollowedPlaces {
         case .anything:
             if loss.value == value { return isHere || value.isContainer }
             return isHere && value.isContainer && loss.value.kind == value.kind
-                && cause.flipped.contains(loss.revision)
+                && cause.reverted.contains(loss.revision)
         }
     }
 

@@ -101,14 +101,30 @@ public struct FollowedPlaces: Sendable {
         }
     }
 
+    /// The changes that another one took out of effect, or put back.
+    public enum Reverted: Sendable {
+        /// By name.
+        case changes(Set<Int>)
+        /// All after a version: shared undo and redo lead to its state.
+        case all(after: Int)
+
+        func contains(_ revision: Int) -> Bool {
+            switch self {
+            case .changes(let revisions): revisions.contains(revision)
+            case .all(let version): revision > version
+            }
+        }
+    }
+
     /// Follows them through the next change.
     public mutating func follow(
         _ patch: ReversiblePatch, at revision: Int, returning: MergeBase.Later.Returning = .nothing,
-        flipping flipped: Set<Int> = []
+        reverting reverted: Reverted = .changes([])
     ) throws(JSONPatchError) {
         let additions = patch.edits.count { if case .add = $0 { true } else { false } }
         let cause = Cause(
-            revision: revision, returning: returning, flipped: additions == 1 ? flipped : [])
+            revision: revision, returning: returning,
+            reverted: additions == 1 ? reverted : .changes([]))
         for edit in patch.edits { try follow(edit, cause) }
         self.revision = revision
     }
@@ -118,7 +134,7 @@ public struct FollowedPlaces: Sendable {
         let revision: Int
         let returning: MergeBase.Later.Returning
         /// The changes that it took out of effect, or put back, if it adds one value only.
-        let flipped: Set<Int>
+        let reverted: Reverted
     }
 
     mutating func newLoss(_ value: JSON, _ cause: Cause, former: [Token]? = nil) -> Loss {
