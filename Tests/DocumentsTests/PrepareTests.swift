@@ -429,6 +429,16 @@ import VersioningKit
         #expect(scene.refusal(.removeSnapshot("s")) == .unknownSnapshot("s"))
     }
 
+    @Test func `a place where nothing stood is no null in a checkpoint`() throws {
+        var scene = try Scene(["a": 1, "b": nil])
+        try scene.make(
+            .snapshot("s", [JSONPointer(names: ["b"]), JSONPointer(names: ["c"])], isNew: true))
+        var requests = RequestLog()
+        let stored = try Document(scene.document.checkpoint(RequestLog()), &requests)
+        #expect(stored.snapshots == scene.document.snapshots)
+        #expect(stored.snapshots["s"]?.places.map(\.value) == [.some(.null), .none])
+    }
+
     @Test func `an ignored place has no versions, and undo leaves it alone`() throws {
         var scene = try Scene(["a": 1, "seen": 0])
         try scene.make(.settings(ignoring("/seen")))

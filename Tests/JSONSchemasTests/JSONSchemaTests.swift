@@ -27,6 +27,14 @@ import Testing
         }
     }
 
+    @Test func `A null behind the last element is new`() throws {
+        let schema = try schema(#"{"items":{"type":"string"}}"#)
+        for (before, after): (JSON, JSON) in [([], [nil]), (["a"], ["a", nil])] {
+            let found = try schema.violations(in: after, since: before, stepsMax: 100)
+            #expect(found.count == 1)
+        }
+    }
+
     @Test func `An edit of one element among many is not a check of all`() throws {
         let schema = try schema(
             """
