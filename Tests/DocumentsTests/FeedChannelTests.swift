@@ -51,6 +51,17 @@ struct FeedChannelTests {
         #expect(turn(&channel, &cursor) == [])
     }
 
+    @Test func `a follower that was sent to the journal and found no room is sent there again`() {
+        var channel = FeedChannel(topic, isClosed: false)
+        var cursor = FeedChannel.Cursor(follower: channel.join(), position: 2)
+        cursor.isCaughtUp = true
+        #expect(turn(&channel, &cursor) == [])
+        channel.noteForeignWrite()
+        #expect(turn(&channel, &cursor) == nil && turn(&channel, &cursor) == nil)
+        cursor.isCaughtUp = true
+        #expect(turn(&channel, &cursor) == [])
+    }
+
     @Test func `a seal between the last change from the journal and the next is delivered`() {
         var channel = FeedChannel(topic, isClosed: false)
         let first = channel.join()

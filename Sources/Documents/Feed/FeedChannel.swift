@@ -206,6 +206,8 @@ struct FeedChannel {
 
     private func behind(_ cursor: inout Cursor) -> Turn {
         cursor.index = nil
+        // Until it is read again: there may be no room for that now.
+        cursor.isCaughtUp = false
         cursor.foreignWrites = foreignWrites
         return .behind
     }
