@@ -125,10 +125,15 @@ class Server:
             line = next(line for line in status if line.startswith("VmRSS"))
         return int(line.split()[1]) * 1024
 
-    def end(self):
+    def hang_up(self):
+        """Ends the connections of all bursts: a server cuts those that have been idle for long."""
         for client in self.bursts.values():
             client.kill()
             client.wait()
+        self.bursts = {}
+
+    def end(self):
+        self.hang_up()
         self.process.terminate()
         self.process.wait()
 

@@ -31,6 +31,7 @@ class Writing:
         self.cpu = []
 
     def rate(self, seconds):
+        self.server.hang_up()
         before, start = self.server.run_time(), time.monotonic()
         elapsed = count = 0
         while elapsed < seconds:
